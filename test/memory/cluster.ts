@@ -7,19 +7,23 @@ import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Account, Cluster, Listing, Page, PortState, Selection } from '../../src/ports/cluster.ts'
-import { logOf, type MemoryLogs, memoryLogs } from './logs.ts'
+import { logOf, type MemoryLogs, memoryLogs, type SaidLines } from './logs.ts'
 import { type MemoryPods, memoryPods } from './pods.ts'
 import { type ScriptedFailure, scriptOf } from './script.ts'
 import { type Change, memoryStore, resourceOf, type Store } from './store.ts'
 import { isSelected, metadataOnly, type Watch, watchStore } from './watches.ts'
 import { applyIn, createIn, mergeIn, notFound, notFoundFailure, removeIn, replaceIn } from './writes.ts'
 
-/** `refused`: ports on which nothing listens. `denied`: what reviews deny, as `verb resource`. */
+/**
+ * `refused`: ports on which nothing listens; `open`: by pod, the only ones on which something does. `said`: logs. `denied`: what reviews deny, as `verb resource`.
+ */
 export type MemoryClusterOptions = {
   readonly server?: string
   readonly objects?: ReadonlyArray<JsonObject>
   readonly failures?: ReadonlyArray<ScriptedFailure>
   readonly refused?: ReadonlyArray<number>
+  readonly open?: Readonly<Record<string, ReadonlyArray<number>>>
+  readonly said?: ReadonlyArray<SaidLines>
   readonly denied?: ReadonlyArray<string>
   readonly warnings?: ReadonlyArray<Diagnostic>
   readonly date?: () => string
@@ -181,7 +185,7 @@ const answering =
   }
 
 export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster => {
-  const { denied = [], failures = [], refused = [], server = 'https://test', warnings = [] } = options
+  const { denied = [], failures = [], open, refused = [], said = [], server = 'https://test', warnings = [] } = options
   const store = seeded(options)
   const script = scriptOf(server, failures)
   const questions: Array<ApiRequest> = []
@@ -189,6 +193,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
   const watches = new Map<Watch, ApiRequest>()
   const answer = answering(script, questions)
   const logs = memoryLogs()
+  for (const { container, isPrevious, lines, pod } of said) logs.say(pod, container, lines, isPrevious)
   const { control, pods } = memoryPods(server, ({ name, namespace }, asked) => {
     questions.push(asked)
     const key: ObjectKey = { resource: resources.Pod, namespace, name }
@@ -218,7 +223,8 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
       const asked = asksFor('forward ports of', key)
       return answer(asked, signal, (): E.Either<Failure, PortState> => {
         if (store.get(key) === undefined) return notFound(asked, key)
-        return E.right(refused.includes(port) ? 'Refused' : 'Open')
+        const isOpen = open?.[key.name]?.includes(port) ?? !refused.includes(port)
+        return E.right(isOpen ? 'Open' : 'Refused')
       })
     },
     labelling: () => TE.right({ kubeconfig: '/memory/kubeconfig', created: () => [], close: () => Promise.resolve() }),

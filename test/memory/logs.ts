@@ -6,6 +6,14 @@ import { streamOf } from './watches.ts'
 
 type Line = { readonly pod: string; readonly container: string; readonly isPrevious: boolean; readonly text: string }
 
+/** Lines of a container. `pod` is `NAMESPACE/NAME`. */
+export type SaidLines = {
+  readonly pod: string
+  readonly container: string
+  readonly lines: ReadonlyArray<string>
+  readonly isPrevious?: boolean
+}
+
 type Listener = (line: Line | undefined) => void
 
 export type MemoryLogs = {

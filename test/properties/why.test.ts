@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import type { Json, JsonObject } from '../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../src/domain/cluster/live.ts'
 import { readRollout } from '../../src/domain/rollout/rollout.ts'
-import { toDiagnostic } from '../../src/domain/why/cause.ts'
 import { findCauses, ranked } from '../../src/domain/why/causes.ts'
+import { toDiagnostic } from '../../src/domain/why/finding.ts'
 import { causeReport, serviceReport } from '../../src/domain/why/report.ts'
 import { showStory } from '../../src/domain/why/show.ts'
 import { tellStory } from '../../src/domain/why/story.ts'
@@ -73,9 +73,10 @@ test('why: any objects are accepted', () => {
           for (const cause of findCauses(observed, { kind, name }, () => 0)) toDiagnostic(cause, ['line'])
         }
       }
-      const states = tellStory(observed, lives, [])
+      const states = tellStory({ observed, edges: new Map(), silent: new Map() }, lives, [])
       showStory({
         services: states.map(serviceReport),
+        remarks: states.flatMap(({ remarks }) => remarks.map((cause) => causeReport({ cause, log: [] }))),
         causes: states.flatMap(({ causes }) => causes.map((cause) => causeReport({ cause, log: [] }))),
       })
     }),

@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
 import { error, warning } from '../../src/domain/diagnostic/diagnostic.ts'
+import { defined } from '../../src/domain/object/defined.ts'
 import type { Git } from '../../src/ports/git.ts'
 import { memoryCommands } from '../memory/commands.ts'
 import { BuilderCase, builderIn, WeightCase } from './build/case.ts'
@@ -28,6 +29,12 @@ const Scripted = t.partial({
   endless: t.boolean,
 })
 
+/** Lines of the log of a container. `pod` is `NAMESPACE/NAME`. */
+const Said = t.intersection([
+  t.type({ pod: t.string, container: t.string, lines: t.array(t.string) }),
+  t.partial({ isPrevious: t.boolean }),
+])
+
 /**
  * `hasNone`: there is no kubeconfig; `isUnsafe`: it checks no certificate; `unusable` says what connecting finds. `slow`: of
  * workloads by name, the milliseconds until they have pods. `repositories` can be cloned. `gitRefusal`: why git
@@ -39,6 +46,8 @@ const Case = t.partial(
     objects: t.array(t.UnknownRecord),
     failures: t.array(Failure),
     refused: t.array(t.number),
+    open: t.record(t.string, t.array(t.number)),
+    said: t.array(Said),
     denied: t.array(t.string),
     namespace: t.string,
     hasNone: t.boolean,
@@ -101,14 +110,16 @@ export const clusterIn = (text: string): Described => {
     hasNone = false,
     namespace,
     objects = [],
+    open,
     refused = [],
     repositories = [],
+    said = [],
     slow = {},
     unusable,
   } = read.right
   const warnings = read.right.isUnsafe === true ? [unsafe] : []
   return {
-    cluster: { objects: objects.map(toJson), failures, denied, refused, warnings },
+    cluster: { objects: objects.map(toJson), failures, denied, refused, said, warnings, ...defined({ open }) },
     hasNoCluster: hasNone,
     ...(namespace === undefined ? {} : { namespace }),
     ...(context === undefined ? {} : { context }),

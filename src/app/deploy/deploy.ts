@@ -12,6 +12,7 @@ import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { edgesOf } from '../../domain/environment/edges.ts'
 import { plannedEntries } from '../../domain/environment/inventory.ts'
 import { unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -121,13 +122,14 @@ const prune = (run: Run): Promise<Executed> => {
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   const { recordStore, plan, settings, source } = run
-  const { inventory: known, services = [] } = recordStore.now()
+  const { edges = [], inventory: known, services = [] } = recordStore.now()
   const written = await recordStore.write(
     {
       status: 'progressing',
       source,
       settings,
       services: [...new Set([...services, ...run.services])],
+      edges: edgesOf(plan, edges),
       inventory: unionOf(known, plannedEntries(plan)),
     },
     run.signal,

@@ -4,22 +4,24 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
+import { allOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { type EnvironmentRecord } from '../../domain/environment/record.ts'
-import { environmentSelector } from '../../domain/k8s/labels.ts'
+import { type Edges, edgesIn } from '../../domain/environment/edges.ts'
+import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { ENVIRONMENT_LABEL, environmentSelector } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
-import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
-import { causeReport, serviceReport, type Told, type WhyReport } from '../../domain/why/report.ts'
+import { dependenciesOf } from '../../domain/why/dependency.ts'
+import { toDiagnostic } from '../../domain/why/finding.ts'
+import { reliedPorts } from '../../domain/why/ports.ts'
+import { causeReport, serviceReport, type WhyReport } from '../../domain/why/report.ts'
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
-import { logTail } from '../logs/tail.ts'
 import { answer, type Result } from '../result.ts'
-import { findOpenPorts } from './open-ports.ts'
+import { causesTold, remarksTold, silentPorts } from './evidence.ts'
 
 /** `service`: absent for all services. */
 export type Why = {
@@ -31,12 +33,7 @@ export type Why = {
 type Needs = Pick<Ports, 'clock'>
 
 /** Kinds that carry no label of ours when a command created them: they are found by their owners. */
-const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event'] as const
-
-/** Only for this many causes logs are read and ports tried: those further down are rarely the reason. */
-const mostEvidence = 8
-
-const longestKnockMs = 3000
+const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event', 'Service', 'Ingress'] as const
 
 type Seen = {
   readonly observed: Observed
@@ -47,6 +44,10 @@ type Seen = {
   /** Kinds that we have no permission to list. */
   readonly skipped: ReadonlyArray<string>
 }
+
+/** A pod that a command created by itself: nothing starts it again on another node. */
+const isBare = (pod: ClusterObject, environment: string): boolean =>
+  controllerOf(pod) === undefined && labelOf(pod, ENVIRONMENT_LABEL) === environment
 
 const lookAround =
   ({ environment, target }: Why): TE.TaskEither<Diagnostic, Seen> =>
@@ -73,7 +74,10 @@ const lookAround =
       return E.left(failureDiagnostic(first.left))
     if (E.isLeft(record)) return record
     const known = recordIn(record.right)
-    const workloads = workloadKinds.flatMap((kind) => [...(observed.get(kind)?.values() ?? [])])
+    const workloads = [
+      ...workloadKinds.flatMap((kind) => allOf(observed, kind)),
+      ...allOf(observed, 'Pod').filter((pod) => isBare(pod, environment)),
+    ]
     return E.right({
       observed,
       workloads,
@@ -90,19 +94,6 @@ const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyA
     for (const state of states) if (state.service === name) for (const other of state.dependsOn) wanted.add(other)
   }
   return states.filter((state) => wanted.has(state.service))
-}
-
-const toldOf = async ({ clock }: Needs, { target }: Why, cause: Cause, signal: AbortSignal): Promise<Told> => {
-  const [log, seen] = await Promise.all([logTail(target, clock, cause), findOpenPorts(target, cause, signal)])
-  return { cause: readLog(seen, log), log: logLinesOf(log) }
-}
-
-const evidenceOf = async (ports: Needs, why: Why, causes: ReadonlyArray<Cause>): Promise<ReadonlyArray<Told>> => {
-  const [late, done] = [new AbortController(), new AbortController()]
-  void ports.clock.sleep(longestKnockMs, done.signal).then(() => late.abort())
-  const told = await Promise.all(causes.slice(0, mostEvidence).map((cause) => toldOf(ports, why, cause, late.signal)))
-  done.abort()
-  return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
 }
 
 const nothing = ({ environment, service, target }: Why, states: ReadonlyArray<ServiceState>): Result<never> => {
@@ -126,27 +117,45 @@ const nothing = ({ environment, service, target }: Why, states: ReadonlyArray<Se
   }
 }
 
+const edgesAround = ({ record, workloads }: Seen): Edges =>
+  new Map([
+    ...edgesIn(record?.edges ?? []),
+    ...workloads.map((workload) => [workload.metadata.name, dependenciesOf(workload)] as const),
+  ])
+
 const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<WhyReport>> => {
   const { notes, observed, record, skipped, workloads } = seen
-  const all = tellStory(observed, workloads, record?.status === 'destroying' ? [] : (record?.inventory ?? []))
+  const { target } = wanted
+  const edges = edgesAround(seen)
+  const silent = await silentPorts(ports.clock, target, reliedPorts(observed, workloads, edges))
+  const inventory = record?.status === 'destroying' ? [] : (record?.inventory ?? [])
+  const all = tellStory({ observed, edges, silent }, workloads, inventory)
   const states = wanted.service === undefined ? all : partOf(all, wanted.service)
   if (states.length === 0 && (record === undefined || all.length > 0)) {
     return { findings: [...nothing(wanted, all).findings, ...notes] }
   }
-  const told = await evidenceOf(
-    ports,
-    wanted,
-    states.flatMap(({ causes }) => causes),
-  )
+  const [causes, remarks] = await Promise.all([
+    causesTold(
+      ports.clock,
+      target,
+      states.flatMap((state) => state.causes),
+    ),
+    remarksTold(ports.clock, target, states),
+  ])
   const value = {
-    namespace: wanted.target.namespace,
+    namespace: target.namespace,
     environment: wanted.environment,
     isHealthy: states.every(({ state }) => state === 'healthy'),
     services: states.map(serviceReport),
-    causes: told.map(causeReport),
+    causes: causes.map(causeReport),
+    remarks: remarks.map(causeReport),
     skipped,
   }
-  return { findings: [...told.map(({ cause, log }) => toDiagnostic(cause, log)), ...notes], value }
+  const findings = [
+    ...causes.map(({ cause, log }) => toDiagnostic(cause, log)),
+    ...remarks.map(({ cause, log }) => toDiagnostic(cause, log, true)),
+  ]
+  return { findings: [...findings, ...notes], value }
 }
 
 /**

@@ -121,4 +121,29 @@ export const whyCodes = {
     title: 'not starting',
     text: 'The service does not come up, for a reason that has no code of its own. The message shows what the cluster reports.',
   },
+  DT3190: {
+    status: 1,
+    title: 'unknown host name',
+    text: 'The log says that a name does not exist. Services find each other by their names in the file; the message names the closest one. A name outside of the cluster has to resolve on its nodes.',
+  },
+  DT3191: {
+    status: 1,
+    title: 'lifecycle command fails',
+    text: 'A post_start command that fails ends its container, which is then started again. A pre_stop command that fails is only a warning: the container is stopped all the same.',
+  },
+  DT3192: {
+    status: 1,
+    title: 'readiness gate',
+    text: 'The containers are ready, but the pod waits for a condition that another controller has to set, for example that of a load balancer.',
+  },
+  DT3193: {
+    status: 1,
+    title: 'nothing listens on the port',
+    text: 'The service runs, but no connection to the port that others wait for, or that its public address leads to, is accepted. The message names the ports that accept connections.',
+  },
+  DT3194: {
+    status: 1,
+    title: 'restarts repeat',
+    text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. It is a warning.',
+  },
 } as const

@@ -15,6 +15,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
+import { RecordedEdge } from './edges.ts'
 import { gunzip } from './gunzip.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
@@ -39,7 +40,7 @@ export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
- * `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
+ * `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `edges`: which of them wait for which. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
  * namespace, which is only listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
@@ -55,6 +56,7 @@ const Contents = t.readonly(
     t.partial({
       external: t.readonlyArray(RecordedExternal),
       services: t.readonlyArray(t.string),
+      edges: t.readonlyArray(RecordedEdge),
       settings: RememberedSettings,
     }),
   ]),

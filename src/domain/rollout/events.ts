@@ -16,7 +16,7 @@ export type Happening = {
 const containerIn = (event: ClusterObject): string | undefined =>
   /^spec\.\w+\{(.+)\}$/.exec(textAt(event, 'involvedObject', 'fieldPath') ?? '')?.[1]
 
-const readHappening = (event: ClusterObject): Happening => ({
+export const readHappening = (event: ClusterObject): Happening => ({
   reason: textAt(event, 'reason') ?? '',
   message: textAt(event, 'message') ?? '',
   isWarning: textAt(event, 'type') === 'Warning',

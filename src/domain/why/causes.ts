@@ -8,14 +8,18 @@ import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { admissionCauses } from './admission.ts'
 import type { Cause } from './cause.ts'
 import { claimCauses } from './claim.ts'
+import { configCauses } from './config.ts'
 import { crashCauses } from './crash.ts'
+import { gateCauses } from './gate.ts'
+import { hookCauses } from './hook.ts'
 import { imageCauses } from './image.ts'
 import { jobCauses } from './job.ts'
 import { lostCauses, otherCauses } from './lost.ts'
+import { mountCauses } from './mount.ts'
 import { probeCauses } from './probe.ts'
 import { type IsLooping, type Scene, type SeenForMs, sceneOf, waitsForRestart } from './scene.ts'
 import { schedulingCauses } from './scheduling.ts'
-import { configCauses, mountCauses, startCauses } from './start.ts'
+import { startCauses } from './start.ts'
 
 /** Only the first class that explains the pod's state: the others follow from it. */
 const causesOfPod = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
@@ -33,12 +37,16 @@ const causesOfPod = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => 
   })
   if (made.length > 0) return made
   const ran = containers.flatMap((container) => {
+    const hooked = hookCauses(scene, pod, container)
+    if (hooked.length > 0) return hooked
     const crashed = crashCauses(scene, pod, container)
     const isMemory = crashed.some(({ code }) => code === 'DT3208')
     const unanswered = isMemory ? [] : probeCauses(scene, pod, container)
     return unanswered.length > 0 ? unanswered : crashed
   })
   if (ran.length > 0) return ran
+  const gated = gateCauses(scene, pod)
+  if (gated.length > 0) return gated
   const mounts = mountCauses(scene, pod, containers)
   return mounts.length > 0 ? mounts : otherCauses(scene, pod, containers)
 }
@@ -62,7 +70,11 @@ const rank: ReadonlyArray<string> = [
   'DT3217',
   'DT3218',
   'DT3208',
+  'DT3191',
+  'DT3193',
   'DT3209',
+  'DT3190',
+  'DT3192',
   'DT3207',
   'DT3223',
   'DT3220',

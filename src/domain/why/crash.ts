@@ -5,7 +5,7 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 import type { ContainerState, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
-import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
+import { aroundOf, causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
 const meanings: ReadonlyMap<number, string> = new Map([
   [126, 'the command is not executable'],
@@ -96,6 +96,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
       next: readLogs(scene, logs),
       isFinal: isHopeless(scene, pod, container, ended) && !isRetried(scene),
       logs,
+      around: aroundOf(scene, container),
       ...defined({ since: said && (evidence(said).since ?? '') }),
     }),
   ]

@@ -1,30 +1,15 @@
 /** Services that wait for others: follows the chain to the root cause. */
 
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { type Json, textsAt } from '../cluster/json.ts'
 import { allOf, annotationOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { workloadKinds } from '../cluster/resources.ts'
+import { readConditions } from '../environment/edges.ts'
 import { DEPENDS_ON_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 
-/**
- * The services that a workload waits for, by object name, with their conditions. Empty when there are none, or when the
- * annotation is not one of ours.
- */
-export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> => {
-  return pipe(
-    E.tryCatch(
-      (): Json => JSON.parse(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? ''),
-      () => 'no JSON',
-    ),
-    E.match(
-      () => new Map<string, string>(),
-      (conditions) => textsAt(conditions),
-    ),
-  )
-}
+/** The services that a workload waits for, by object name, with their conditions. */
+export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> =>
+  readConditions(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? '')
 
 /** The workload of a service. */
 export const workloadOf = (observed: Observed, service: string): ClusterObject | undefined =>

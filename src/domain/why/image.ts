@@ -29,8 +29,17 @@ type PullFault = {
   readonly mayHeal?: boolean
 }
 
+const diskFull: PullFault = {
+  code: 'DT3206',
+  words: /no space left on device/i,
+  message: (image) => `the disk of the node is full, so the image ${image} cannot be unpacked`,
+  help: 'free disk space on the node (unused images, logs), or let the pod run on another node',
+  mayHeal: true,
+}
+
 /** The first match counts: what a registry says about missing permissions often contains "not found" as well. */
 const faults: ReadonlyArray<PullFault> = [
+  diskFull,
   {
     code: 'DT3203',
     words: /no match for platform|no matching manifest for|does not match the specified platform|exec format error/i,
@@ -95,6 +104,18 @@ const faultOf = (reason: string, image: string, text: string): PullFault => {
   return faults.find((fault) => fault.words.test(words)) ?? unknown
 }
 
+/** A pull that needs an account fails when the Secret with the account does not exist. */
+const sayNoSecret = (scene: Scene, pod: ClusterObject): Pick<Finding, 'message' | 'help'> | undefined => {
+  const said = newest(scene, pod, ({ reason }) => reason === 'FailedToRetrieveImagePullSecret')
+  const [, names] = /image pull secrets \(([^()]{1,500})\)/.exec(said?.message ?? '') ?? []
+  return names === undefined
+    ? undefined
+    : {
+        message: `: the image pull secret ${names} does not exist`,
+        help: `create it in the namespace ${scene.namespace} (kubectl create secret docker-registry), or correct its name in the service account`,
+      }
+}
+
 /** After a failure that may be temporary the node tries again, so it is final only after a while. */
 export const imageCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { image, waiting } = container
@@ -102,10 +123,11 @@ export const imageCauses = (scene: Scene, pod: ClusterObject, container: Contain
   const said = newest(scene, pod, ({ message }) => /^Failed to (pull|apply|inspect) /.test(message))
   const fault = faultOf(waiting.reason, image, `${waiting.message} ${said?.message ?? ''}`)
   const isOld = scene.seenForMs(pod.metadata.uid, `${fault.code} ${container.name}`) >= PATIENCE_MS
+  const secret = fault.code === 'DT3202' ? sayNoSecret(scene, pod) : undefined
   const finding: Finding = {
     code: fault.code,
-    message: fault.message(image),
-    help: fault.help,
+    message: fault.message(image) + (secret?.message ?? ''),
+    help: secret?.help ?? fault.help,
     next: describe(scene, pod),
     isFinal: (fault.mayHeal !== true && fault !== unknown) || isOld,
     event: `${waiting.reason}: ${waiting.message}`,

@@ -3,24 +3,51 @@ import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
+import { sandboxCauses } from './sandbox.ts'
 import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene.ts'
 
 const nodeReasons: ReadonlyArray<string> = ['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated', 'NodeAffinity']
 
-const sayLost = (reason: string): { readonly message: string; readonly help: string } => {
+type Said = { readonly message: string; readonly help: string }
+
+/** The node itself refused the pod that the scheduler had sent to it. */
+const sayRejected = (reason: string, node: string, text: string): Said | undefined => {
+  const [, resource] = /^OutOf(.+)$/.exec(reason) ?? []
+  if (resource !== undefined) {
+    return {
+      message: `${node} rejected its pod: it has too little ${resource} left`,
+      help: `request less ${resource} (deploy.resources.reservations), or remove something else; another pod is started in the meantime`,
+    }
+  }
+  const [, device] = /unhealthy devices ([\w./-]*\w)/.exec(text) ?? []
+  if (reason !== 'UnexpectedAdmissionError' || device === undefined) return undefined
+  return {
+    message: `${node} rejected its pod: none of its devices ${device} is healthy`,
+    help: 'check the driver and the device plugin on the node, or ask a cluster administrator',
+  }
+}
+
+const sayLost = (reason: string, node: string, text: string): Said => {
+  const rejected = sayRejected(reason, node, text)
+  if (rejected !== undefined) return rejected
   if (reason === 'Evicted') {
     return {
-      message: 'the node evicted its pod',
+      message: `${node} evicted its pod`,
       help: 'make it use less of the resource in the message, or raise the limit; another pod is started in the meantime',
     }
   }
   if (nodeReasons.includes(reason)) {
     return {
-      message: 'the node of its pod is gone or not responding',
+      message: `${node}, on which its pod runs, is not ready or gone`,
       help: 'the cluster starts another pod after a while; a pod with a volume of that node waits for it to come back',
     }
   }
   return { message: `its pod was removed (${reason})`, help: 'the cluster starts another pod where possible' }
+}
+
+const nodeOf = (pod: ClusterObject): string => {
+  const name = textAt(pod, 'spec', 'nodeName')
+  return name === undefined ? 'the node' : `the node ${name}`
 }
 
 export const lostCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
@@ -32,7 +59,7 @@ export const lostCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Caus
   return [
     causeOf(scene, pod, {
       code: 'DT3220',
-      ...sayLost(reason ?? 'NodeLost'),
+      ...sayLost(reason ?? 'NodeLost', nodeOf(pod), message ?? ''),
       next: describe(scene, pod),
       isFinal: false,
       ...(message === undefined ? evidence(silent) : { event: `${reason ?? 'NodeLost'}: ${message}` }),
@@ -61,16 +88,5 @@ export const otherCauses = (
       }),
     ]
   }
-  const isStarted = containers.some(({ isRunning }) => isRunning)
-  const said = isStarted ? undefined : newest(scene, pod, ({ reason }) => reason === 'FailedCreatePodSandBox')
-  if (said === undefined) return []
-  return [
-    causeOf(scene, pod, {
-      code: 'DT3224',
-      message: 'the node cannot set up its pod',
-      next: describe(scene, pod),
-      isFinal: false,
-      ...evidence(said),
-    }),
-  ]
+  return sandboxCauses(scene, pod, containers)
 }

@@ -30,9 +30,9 @@ const declaredPorts = ({ spec }: ContainerState): ReadonlyArray<number> =>
   listAt(spec, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? [])
 
 /** Ports that programs commonly listen on, tried when nothing better is known. */
-const usualPorts: ReadonlyArray<number> = [80, 3000, 5000, 8000, 8080, 8443, 9000]
+const usualPorts: ReadonlyArray<number> = [80, 3000, 4000, 5000, 8000, 8080, 8081, 8443, 8888, 9000]
 
-const closedPort = (pod: ClusterObject, container: ContainerState, port: number): ClosedPort => ({
+export const closedPort = (pod: ClusterObject, container: ContainerState, port: number): ClosedPort => ({
   pod: pod.metadata.name,
   port,
   others: [...new Set([port, ...declaredPorts(container), ...usualPorts])],
@@ -46,14 +46,37 @@ const declaredWords = (container: ContainerState, port: number): string => {
 
 type Said = Pick<Finding, 'message' | 'help' | 'closed'>
 
+/** A program that needs longer than its check allows is restarted over and over, and never comes up. */
+const isTooSoon = ({ spec }: ContainerState, probe: Failed['probe']): boolean =>
+  probe === 'startup' || (probe === 'liveness' && at(spec, 'startupProbe') === undefined)
+
+const LISTEN = 'check the port of the healthcheck, and that the program listens on 0.0.0.0 and not only on 127.0.0.1'
+
 const sayFailed = (scene: Scene, pod: ClusterObject, container: ContainerState, { probe, text }: Failed): Said => {
   const port = portOf(container, probe)
   const check = `the ${probe} check`
   if (port !== undefined && /connection refused/.test(text)) {
+    const isSoon = isTooSoon(container, probe)
     return {
-      message: `${check} finds nothing listening on port ${port}${declaredWords(container, port)}`,
-      help: 'check the port of the healthcheck, and that the program listens on 0.0.0.0 and not only on 127.0.0.1',
+      message: `${check} finds nothing listening on port ${port}${isSoon ? ', and has the container restarted' : ''}${declaredWords(container, port)}`,
+      help: isSoon
+        ? `if it needs longer to start, give the healthcheck a longer start_period; otherwise ${LISTEN}`
+        : LISTEN,
       closed: closedPort(pod, container, port),
+    }
+  }
+  const [, program] = /exec: "([^"]+)": (?:executable file not found|stat |no such file)/.exec(text) ?? []
+  if (program !== undefined) {
+    return {
+      message: `the program of ${check}, ${program}, is not in the image`,
+      help: 'install it in the image, use another one that is there, or check with `http` (path and port), which needs none',
+    }
+  }
+  if (/malformed HTTP response|first record does not look like a TLS handshake|server gave HTTP response/.test(text)) {
+    const speaksTls = text.includes('malformed HTTP response')
+    return {
+      message: `${check} speaks ${speaksTls ? 'HTTP' : 'HTTPS'} to port ${port ?? '?'}, which speaks ${speaksTls ? 'TLS (HTTPS)' : 'HTTP'}`,
+      help: speaksTls ? 'check with a `test` that asks https://, or on a port without TLS' : 'check with http',
     }
   }
   const [, status] = /statuscode: (\d+)/.exec(text) ?? []
@@ -67,7 +90,9 @@ const sayFailed = (scene: Scene, pod: ClusterObject, container: ContainerState, 
   if (/timed out|deadline exceeded|Timeout/i.test(text)) {
     return {
       message: `${check} times out`,
-      help: 'give it more time (timeout, start_period), or check what the program is doing',
+      help: isTooSoon(container, probe)
+        ? 'it is restarted each time: give it more time (start_period, timeout), or check what the program is doing'
+        : 'give it more time (timeout, start_period), or check what the program is doing',
     }
   }
   return {

@@ -46,6 +46,7 @@ export const WhyReport = document('why', 'Why services of an environment are not
   isHealthy: [t.boolean, 'whether all services are healthy'],
   services: [t.readonlyArray(Service), 'services that others depend on come first'],
   causes: [t.readonlyArray(FoundCause), 'what is wrong, root causes first'],
+  remarks: [t.readonlyArray(FoundCause), 'what is worth knowing of services that are healthy'],
   skipped: [t.readonlyArray(t.string), 'kinds that we have no permission to list, so some causes may be missing'],
 })
 export type WhyReport = DataOf<typeof WhyReport>
@@ -63,6 +64,6 @@ export const serviceReport = ({
 }: ServiceState): WhyReport['services'][number] => ({ service, kind, name, state, detail, dependsOn })
 
 export const causeReport = ({ cause, log }: Told): WhyReport['causes'][number] => {
-  const { closed: _closed, logs, subject, ...rest } = cause
+  const { around: _around, closed: _closed, logs, subject, ...rest } = cause
   return { service: subject, ...rest, ...defined({ logs: logs && { ...logs, lines: log } }) }
 }

@@ -1,13 +1,15 @@
 /** Everything observed about a workload that does not become ready, and how a cause is made from it. */
 
 import { textAt } from '../cluster/json.ts'
-import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { workloadKinds } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
-import type { Cause, LogRef } from './cause.ts'
+import type { Around, Cause, LogRef } from './cause.ts'
+import { mountsOf } from './hidden.ts'
 
 /**
  * For how long the caller has seen this state, in ms: 0 the first time. `uid` is the uid of the object, `what` its
@@ -69,6 +71,14 @@ export const newest = (
   is: (happening: Happening) => boolean,
 ): Happening | undefined => happeningsOf(observed, uid).find(is)
 
+/** What it needs may arrive a moment later, so the node tries once more. Without its events, time has to tell. */
+export const wasTriedAgain = (scene: Scene, pod: ClusterObject, { name, waiting }: ContainerState): boolean => {
+  const tries = happeningsOf(scene.observed, pod.metadata.uid)
+    .filter(({ container = name, reason }) => reason === 'Failed' && container === name)
+    .reduce((all, { count }) => all + count, 0)
+  return tries > 1 || scene.seenForMs(pod.metadata.uid, `${waiting?.reason} ${name}`) >= PATIENCE_MS
+}
+
 export const kubectl = ({ namespace }: Scene, ...words: ReadonlyArray<string>): ReadonlyArray<string> => [
   'kubectl',
   ...words,
@@ -83,6 +93,16 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
   scene.service === undefined || isPrevious
     ? kubectl(scene, 'logs', pod, '--container', container, ...(isPrevious ? ['--previous'] : []))
     : ['devtool', 'logs', scene.service]
+
+/** Where no Services may be listed, workloads stand for them. */
+export const aroundOf = ({ observed }: Scene, { spec }: ContainerState): Around => ({
+  services: [
+    ...new Set(
+      ['Service', ...workloadKinds].flatMap((kind) => allOf(observed, kind).map((live) => live.metadata.name)),
+    ),
+  ],
+  mounts: mountsOf(spec),
+})
 
 /** `the container`, or its name when it is not the service's own container. */
 export const nameOf = ({ service, workload }: Scene, { name, role }: ContainerState): string => {

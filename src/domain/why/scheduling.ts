@@ -27,7 +27,17 @@ const labelsAsked = (pod: ClusterObject): string =>
 
 type Sentence = { readonly message: string; readonly help: string }
 
-const known: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpExecArray) => Sentence]> = [
+/** Taints that Kubernetes itself sets: the state of the node. */
+const nodeStates: ReadonlyMap<string, Sentence> = new Map([
+  ['disk-pressure', { message: 'short of disk space', help: 'free disk space on the nodes, or add a node' }],
+  ['memory-pressure', { message: 'short of memory', help: 'free memory on the nodes, or add a node' }],
+  ['pid-pressure', { message: 'short of process ids', help: 'stop processes on the nodes, or add a node' }],
+  ['not-ready', { message: 'not ready', help: 'wait for the node, or ask a cluster administrator' }],
+  ['unreachable', { message: 'not responding', help: 'wait for the node, or ask a cluster administrator' }],
+  ['network-unavailable', { message: 'without a network', help: 'check that the network plugin runs on the node' }],
+])
+
+const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpExecArray) => Sentence]> = [
   [
     /Insufficient (\S+)/,
     (pod, [, resource = '']) => {
@@ -50,10 +60,16 @@ const known: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpE
   ],
   [
     /untolerated taint(?:\(s\))?(?: (\{[^}]*\}))?/,
-    (_, [, taint]) => ({
-      message: `a taint ${taint ?? ''} keeps it away`.replace('  ', ' '),
-      help: 'choose other nodes, or have the taint removed',
-    }),
+    (_, [, taint = '']) => {
+      const [, state = ''] = /\{node\.kubernetes\.io\/([\w-]+)/.exec(taint) ?? []
+      const known = nodeStates.get(state)
+      return known === undefined
+        ? {
+            message: `a taint ${taint} keeps it away`.replace('  ', ' '),
+            help: 'choose other nodes, or have the taint removed',
+          }
+        : { ...known, message: `its nodes are ${known.message}` }
+    },
   ],
   [
     /didn't match PersistentVolume's node affinity|volume node affinity conflict/,
@@ -106,7 +122,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpE
 ]
 
 const sentenceOf = (pod: ClusterObject, reason: string): Sentence => {
-  for (const [words, say] of known) {
+  for (const [words, say] of sentences) {
     const match = words.exec(reason)
     if (match !== null) return say(pod, match)
   }
@@ -127,22 +143,39 @@ export const refusalOfScheduler = (pod: ClusterObject): string | undefined => {
   return textAt(condition, 'message') ?? reason
 }
 
+/** Names of the gates that keep the scheduler from looking at the pod. */
+const gatesOf = (pod: ClusterObject): ReadonlyArray<string> =>
+  textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'SchedulingGated'
+    ? listAt(pod, 'spec', 'schedulingGates').flatMap((gate) => textAt(gate, 'name') ?? [])
+    : []
+
+const gated = (scene: Scene, pod: ClusterObject, gates: ReadonlyArray<string>): Cause =>
+  causeOf(scene, pod, {
+    code: 'DT3210',
+    message: `${gates.length === 1 ? 'the scheduling gate' : 'the scheduling gates'} ${gates.join(', ')} ${gates.length === 1 ? 'keeps' : 'keep'} it from being scheduled`,
+    help: 'the controller that has set a gate removes it: check that it runs, and what it waits for',
+    next: kubectl(scene, 'describe', 'pod', pod.metadata.name),
+    isFinal: false,
+  })
+
 /** Nodes come and go, so it is final only after a while. */
 export const isStuck = (scene: Scene, pod: ClusterObject): boolean =>
   scene.seenForMs(pod.metadata.uid, 'Unschedulable') >= PATIENCE_MS
 
 export const schedulingCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
+  const gates = gatesOf(pod)
+  if (gates.length > 0) return [gated(scene, pod, gates)]
   const said = refusalOfScheduler(pod)
   if (said === undefined) return []
   const reasons = reasonsIn(said).filter((reason) => !aboutClaims.test(reason))
   if (reasons.length === 0) return []
-  const sentences = reasons.map((reason) => ({ ...sentenceOf(pod, reason), count: counted(reason) }))
+  const found = reasons.map((reason) => ({ ...sentenceOf(pod, reason), count: counted(reason) }))
   const isResource = reasons.some((reason) => reason.includes('Insufficient'))
   return [
     causeOf(scene, pod, {
       code: 'DT3210',
-      message: `no suitable node: ${sentences.map(({ count, message }) => message + count).join('; ')}`,
-      help: [...new Set(sentences.map(({ help }) => help))].join('; '),
+      message: `no suitable node: ${found.map(({ count, message }) => message + count).join('; ')}`,
+      help: [...new Set(found.map(({ help }) => help))].join('; '),
       next: isResource ? ['kubectl', 'describe', 'nodes'] : kubectl(scene, 'describe', 'pod', pod.metadata.name),
       isFinal: isStuck(scene, pod),
       event: `FailedScheduling: ${said}`,

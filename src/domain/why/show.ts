@@ -10,11 +10,11 @@ const DEEPER = `${INDENT}${INDENT}`
 const labelled = (label: string, text: string): string =>
   `${INDENT}${label.padEnd(8)}${visibleLines(text, `${INDENT}${' '.repeat(8)}`)}`
 
-const showCause = (cause: WhyReport['causes'][number]): string => {
+const showCause = (cause: WhyReport['causes'][number], severity: 'error' | 'warning'): string => {
   const { alike, code, event, help, logs, message, next, object, service } = cause
   const others = alike === undefined ? '' : `, and ${alike} more`
   const lines = [
-    `error ${code}: ${visible(service)}: ${visibleLines(message, DEEPER)}`,
+    `${severity} ${code}: ${visible(service)}: ${visibleLines(message, DEEPER)}`,
     labelled('object', object + others),
     ...(event === undefined ? [] : [labelled('event', event)]),
     ...(logs === undefined || logs.lines.length === 0
@@ -37,8 +37,13 @@ const showHealthy = (states: States): ReadonlyArray<string> => {
 }
 
 /**
- * The causes in order, each followed by an empty line; then the services that are starting, then the healthy ones in
+ * The causes in order and the remarks, each followed by an empty line; then the services that are starting, then the healthy ones in
  * one line.
  */
-export const showStory = ({ causes, services }: Pick<WhyReport, 'causes' | 'services'>): string =>
-  [...causes.map((cause) => `${showCause(cause)}\n`), ...showStarting(services), ...showHealthy(services)].join('')
+export const showStory = ({ causes, remarks, services }: Pick<WhyReport, 'causes' | 'remarks' | 'services'>): string =>
+  [
+    ...causes.map((cause) => `${showCause(cause, 'error')}\n`),
+    ...remarks.map((cause) => `${showCause(cause, 'warning')}\n`),
+    ...showStarting(services),
+    ...showHealthy(services),
+  ].join('')

@@ -1,106 +1,10 @@
-/** Containers that cannot be created or started: missing configuration, or a command that does not exist. */
+/** Containers that cannot be started: no command, one that does not exist or may not run, or a wrong folder. */
+import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { happeningsOf } from '../rollout/events.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
-import { causeOf, describe, evidence, kubectl, nameOf, newest, PATIENCE_MS, type Scene } from './scene.ts'
-
-type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
-
-const rootHelp = 'set a numeric user other than 0, or allow root'
-
-/** What is missing, taken from the kubelet's message. */
-const missingIn = (scene: Scene, text: string): Missing | undefined => {
-  const [, kind, name] = /\b(secret|configmap) "([^"]+)" not found/i.exec(text) ?? []
-  if (kind !== undefined && name !== undefined) {
-    const called = kind.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'
-    return {
-      message: `the ${called} ${name} does not exist`,
-      help: `create it in the namespace ${scene.namespace}, or correct its name`,
-      next: kubectl(scene, 'get', `${called.toLowerCase()}s`),
-    }
-  }
-  const [, key, holder, path] = /couldn't find key (\S+) in (Secret|ConfigMap) (\S+)/.exec(text) ?? []
-  if (key !== undefined && holder !== undefined && path !== undefined) {
-    const held = path.slice(path.indexOf('/') + 1)
-    return {
-      message: `the ${holder} ${held} has no key ${key}`,
-      help: 'add the key, or correct its name',
-      next: kubectl(scene, 'describe', holder.toLowerCase(), held),
-    }
-  }
-  if (/references non-existent (secret|config) key/.test(text)) {
-    const [, absent = ''] = /non-existent (?:secret|config) key: (\S+)/.exec(text) ?? []
-    return { message: `a mounted Secret or ConfigMap has no key ${absent}`, help: 'add the key, or correct its name' }
-  }
-  if (/runAsNonRoot/.test(text)) {
-    return { message: 'the pod must not run as root, and the image does', help: rootHelp }
-  }
-  return undefined
-}
-
-/** The kubelet's message without the pod's name and uid. */
-const plain = (text: string): string => text.replace(/ \(pod: .*/, '')
-
-/** What it needs may arrive a moment later, so the node tries once more. Without its events, time has to tell. */
-const wasTriedAgain = (scene: Scene, pod: ClusterObject, { name, waiting }: ContainerState): boolean => {
-  const tries = happeningsOf(scene.observed, pod.metadata.uid)
-    .filter(({ container = name, reason }) => reason === 'Failed' && container === name)
-    .reduce((all, { count }) => all + count, 0)
-  return tries > 1 || scene.seenForMs(pod.metadata.uid, `${waiting?.reason} ${name}`) >= PATIENCE_MS
-}
-
-export const configCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
-  const { waiting } = container
-  if (waiting?.reason !== 'CreateContainerConfigError') return []
-  const missing = missingIn(scene, waiting.message)
-  const finding = {
-    code: 'DT3216',
-    message: missing?.message ?? `${nameOf(scene, container)} cannot be created: ${plain(waiting.message)}`,
-    help: missing?.help ?? 'correct what it refers to',
-    next: missing?.next ?? describe(scene, pod),
-    // A node whose cache is not yet up to date is not a configuration error.
-    isFinal: !/failed to sync|timed out/.test(waiting.message) && wasTriedAgain(scene, pod, container),
-    event: `${waiting.reason}: ${plain(waiting.message)}`,
-  } as const
-  return [causeOf(scene, pod, finding)]
-}
-
-/** A volume that cannot be mounted, while the containers wait to be created. */
-export const mountCauses = (
-  scene: Scene,
-  pod: ClusterObject,
-  containers: ReadonlyArray<ContainerState>,
-): ReadonlyArray<Cause> => {
-  const isWaiting = containers.some(({ waiting }) =>
-    /^(ContainerCreating|PodInitializing)$/.test(waiting?.reason ?? ''),
-  )
-  if (!isWaiting || containers.some(({ isRunning }) => isRunning)) return []
-  const said = newest(scene, pod, ({ reason }) => reason === 'FailedMount' || reason === 'FailedAttachVolume')
-  if (said === undefined) return []
-  const missing = missingIn(scene, said.message)
-  if (missing !== undefined) {
-    const finding = {
-      code: 'DT3216',
-      next: describe(scene, pod),
-      isFinal: true,
-      ...missing,
-      ...evidence(said),
-    } as const
-    return [causeOf(scene, pod, finding)]
-  }
-  const [, volume] = /for volume "([^"]+)"/.exec(said.message) ?? []
-  return [
-    causeOf(scene, pod, {
-      code: 'DT3223',
-      message: `${volume === undefined ? 'a volume' : `the volume ${volume}`} cannot be mounted`,
-      help: 'see the events of the node',
-      next: describe(scene, pod),
-      isFinal: false,
-      ...evidence(said),
-    }),
-  ]
-}
+import { hiddenBy, mountsOf } from './hidden.ts'
+import { causeOf, describe, type Finding, nameOf, type Scene, wasTriedAgain } from './scene.ts'
 
 const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
 const waitingReasons: ReadonlyArray<string> = ['RunContainerError', 'CreateContainerError']
@@ -119,6 +23,89 @@ const innermost = (text: string): string =>
     .split(/(?:create failed|container process|container init): /)
     .at(-1) ?? text
 
+type Refused = Pick<Finding, 'code' | 'message' | 'help'> & { readonly isUnclear?: boolean }
+
+type Rule = readonly [words: RegExp, say: (container: ContainerState, match: RegExpExecArray) => Refused]
+
+const SHELL = 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
+
+/** A volume may hide the program that the image has. */
+const sayAbsent = ({ spec }: ContainerState, program: string): Refused => {
+  const folder = textAt(spec, 'workingDir') ?? '/'
+  const path = program.startsWith('/') ? program : `${folder.replace(/\/$/, '')}/${program.replace(/^\.\//, '')}`
+  const hidden = program.includes('/') ? hiddenBy(mountsOf(spec), path) : undefined
+  return hidden === undefined
+    ? { code: 'DT3217', message: `${program} is not a program in the image`, help: SHELL }
+    : { code: 'DT3217', ...hidden.say(path) }
+}
+
+const FOLDER = 'let `working_dir` name a folder that the image has'
+
+/** The runtime's words; the first match counts. */
+const rules: ReadonlyArray<Rule> = [
+  [
+    /OOM-killed \(memory limit too low/,
+    ({ spec }) => ({
+      code: 'DT3208',
+      message: `its memory limit of ${textAt(spec, 'resources', 'limits', 'memory') ?? 'the namespace'} is too small to start anything`,
+      help: 'raise the memory limit of the service (deploy.resources.limits.memory)',
+    }),
+  ],
+  [
+    /no command specified/,
+    ({ image }) => ({
+      code: 'DT3217',
+      message: `there is no command: the image ${image} has neither ENTRYPOINT nor CMD`,
+      help: 'set `command` or `entrypoint` of the service, or CMD in the Dockerfile',
+    }),
+  ],
+  [
+    /to rootfs at "([^"]{1,500})".{0,500}?Are you trying to mount a directory onto a file/s,
+    (_, [, path]) => ({
+      code: 'DT3217',
+      message: `a file is mounted at ${path}, where the image has a folder, or a folder where it has a file`,
+      help: 'correct the target of the mount: the full path of the file, or a folder',
+    }),
+  ],
+  [
+    /(?:mkdir (\S{1,500}?)|chdir to cwd \("([^"]{1,500})"\).{0,200}?): not a directory/,
+    (_, [, made, entered]) => ({
+      code: 'DT3217',
+      message: `its working folder ${made ?? entered} is a file, or lies below one`,
+      help: FOLDER,
+    }),
+  ],
+  [
+    /chdir to cwd \("([^"]{1,500})"\).{0,200}?: (permission denied|no such file)/,
+    (_, [, path, why]) => ({
+      code: 'DT3217',
+      message: `its working folder ${path} ${why === 'permission denied' ? 'is closed to its user' : 'does not exist'}`,
+      help: FOLDER,
+    }),
+  ],
+  [
+    /exec: "([^"]*)": (?:stat \S{1,500}: )?(?:executable file not found|no such file or directory|is a directory)/,
+    (container, [, program = '']) => sayAbsent(container, program),
+  ],
+  [/\bexec "?([^":\s]+)"?: no such file or directory/, (container, [, program = '']) => sayAbsent(container, program)],
+  [
+    /\bexec:? "?([^":\s]+)"?: permission denied/,
+    (_, [, program]) => ({
+      code: 'DT3217',
+      message: `${program} is not executable`,
+      help: 'make the file executable in the image, or start it through its interpreter',
+    }),
+  ],
+]
+
+const sayRefused = (container: ContainerState, text: string): Refused => {
+  for (const [words, say] of rules) {
+    const match = words.exec(text)
+    if (match !== null) return say(container, match)
+  }
+  return { code: 'DT3217', message: innermost(text), help: 'see the events of the pod', isUnclear: true }
+}
+
 export const startCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const text = refusalOf(container)
   if (text === undefined) return []
@@ -128,25 +115,14 @@ export const startCauses = (scene: Scene, pod: ClusterObject, container: Contain
     const help = 'build it for that platform as well, or choose other nodes with x-node-selector'
     return [causeOf(scene, pod, { ...base, code: 'DT3203', message, help, isFinal: true })]
   }
-  const [, program, why] =
-    /exec: "([^"]*)": (executable file not found|permission denied|no such file or directory|is a directory)/.exec(
-      text,
-    ) ??
-    /\bexec "?([^":\s]+)"?: (no such file or directory|permission denied)/.exec(text) ??
-    []
-  const isAbsent = why !== 'permission denied'
-  const help = isAbsent
-    ? 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
-    : 'make the file executable in the image, or start it through its interpreter'
-  const known = `${nameOf(scene, container)} cannot be started: ${program} ${isAbsent ? 'is not a program in the image' : 'is not executable'}`
+  const { isUnclear = false, message, ...said } = sayRefused(container, text)
   const isMade = container.waiting?.reason !== 'CreateContainerError'
   return [
     causeOf(scene, pod, {
       ...base,
-      code: 'DT3217',
-      message: program === undefined ? `${nameOf(scene, container)} cannot be started: ${innermost(text)}` : known,
-      help: program === undefined ? 'see the events of the pod' : help,
-      isFinal: isMade || program !== undefined || wasTriedAgain(scene, pod, container),
+      ...said,
+      message: `${nameOf(scene, container)} cannot be started: ${message}`,
+      isFinal: isMade || !isUnclear || wasTriedAgain(scene, pod, container),
     }),
   ]
 }

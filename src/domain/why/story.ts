@@ -3,12 +3,19 @@
 import { at } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { workloadKinds } from '../cluster/resources.ts'
+import type { Edges } from '../environment/edges.ts'
 import type { InventoryEntry } from '../environment/record.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 import { findCauses, ranked } from './causes.ts'
 import { blockedBy, dependenciesOf } from './dependency.ts'
+import { findRemarks, loopOf } from './remark.ts'
+import { sceneOf, waitsForRestart } from './scene.ts'
+
+/** `devtool why` reports what is wrong now, even if it only just began. */
+const always = (): number => Number.POSITIVE_INFINITY
 
 /** Starting: not ready yet, and nothing is known to be wrong. `detail`: how far it has come. */
 export type ServiceState = {
@@ -19,33 +26,51 @@ export type ServiceState = {
   readonly detail: string
   readonly dependsOn: ReadonlyArray<string>
   readonly causes: ReadonlyArray<Cause>
+  readonly remarks: ReadonlyArray<Cause>
+  /** Of a healthy service: its log may say that something is missing. */
+  readonly loop?: Cause
 }
 
-const stateOf = (observed: Observed, workload: ClusterObject): ServiceState => {
+type Known = {
+  readonly observed: Observed
+  readonly edges: Edges
+  /** By workload: ports that others rely on, and on which nothing listens. */
+  readonly silent: ReadonlyMap<string, ReadonlyArray<Cause>>
+}
+
+const stateOf = ({ edges, observed, silent }: Known, workload: ClusterObject): ServiceState => {
   const ref = { kind: workload.kind, name: workload.metadata.name }
   const rollout = readRollout(observed, ref)
-  // `devtool why` reports what is wrong now, even if it only just began.
-  const causes = findCauses(observed, ref, () => Number.POSITIVE_INFINITY)
+  const causes = [...findCauses(observed, ref, always), ...(silent.get(ref.name) ?? [])]
   const isIdle = rollout?.desired === 0 || at(workload, 'spec', 'suspend') === true
   const isWell = rollout?.isAvailable === true || (isIdle && rollout?.isFailed !== true)
+  const service = labelOf(workload, SERVICE_LABEL) ?? ref.name
+  const scene =
+    rollout === undefined
+      ? undefined
+      : sceneOf({ observed, workload, rollout, seenForMs: always, isLooping: waitsForRestart })
+  const isFine = causes.length === 0 && isWell
   return {
     ...ref,
-    service: labelOf(workload, SERVICE_LABEL) ?? ref.name,
+    service,
     state: causes.length > 0 ? 'failing' : isWell ? 'healthy' : 'starting',
     detail: rollout?.detail ?? '',
-    dependsOn: [...dependenciesOf(workload).keys()],
+    dependsOn: [...new Set([...dependenciesOf(workload).keys(), ...(edges.get(ref.name)?.keys() ?? [])])],
     causes,
+    remarks: scene === undefined ? [] : findRemarks(scene, isFine),
+    ...defined({ loop: scene === undefined || !isFine ? undefined : loopOf(scene) }),
   }
 }
 
 /** Objects that the last deploy was going to create but never did. */
-const neverMade = ({ kind, name }: InventoryEntry): ServiceState => ({
+const neverMade = ({ edges }: Known, { kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
   name,
   state: 'failing',
   detail: 'not in the cluster',
-  dependsOn: [],
+  dependsOn: [...(edges.get(name)?.keys() ?? [])],
+  remarks: [],
   causes: [
     {
       code: 'DT3224',
@@ -95,15 +120,18 @@ const importance: Readonly<Record<ServiceState['state'], number>> = { failing: 0
  * the environment; `inventory`: what its record lists.
  */
 export const tellStory = (
-  observed: Observed,
+  known: Known,
   workloads: ReadonlyArray<ClusterObject>,
   inventory: ReadonlyArray<InventoryEntry>,
 ): ReadonlyArray<ServiceState> => {
   const isMade = new Set(workloads.map(({ kind, metadata: { name } }) => `${kind}/${name}`))
   const missing = inventory.filter(
-    ({ kind, name }) => workloadKinds.some((known) => known === kind) && !isMade.has(`${kind}/${name}`),
+    ({ kind, name }) => workloadKinds.some((each) => each === kind) && !isMade.has(`${kind}/${name}`),
   )
-  const all = [...workloads.map((workload) => stateOf(observed, workload)), ...missing.map(neverMade)]
+  const all = [
+    ...workloads.map((workload) => stateOf(known, workload)),
+    ...missing.map((entry) => neverMade(known, entry)),
+  ]
   const byService = new Map(all.map((state) => [state.service, state]))
   const told = all.map((state) => explained(byService, state))
   const order = ranked(told.flatMap(({ state }) => state.causes.slice(0, 1)))

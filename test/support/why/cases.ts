@@ -1,5 +1,6 @@
 /** One broken service for each class of cause, as objects of a cluster: what `devtool why` must tell apart. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { lifecycles } from './lifecycle-cases.ts'
 import {
   check,
   claim,
@@ -12,6 +13,7 @@ import {
   shell,
   type Workload,
 } from './objects.ts'
+import { programs } from './program-cases.ts'
 
 /** `strict` enforces Pod Security, `bounded` has a quota and a limit range. */
 export const allPlaces = ['open', 'strict', 'bounded'] as const
@@ -263,7 +265,7 @@ const bounded: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
 
 /** By the place they need, then by class. */
 export const brokenServices: Readonly<Record<Place, Readonly<Record<string, ReadonlyArray<JsonObject>>>>> = {
-  open: { ...images, ...running, ...scheduling, ...configured },
+  open: { ...images, ...running, ...scheduling, ...configured, ...programs, ...lifecycles },
   strict,
   bounded,
 }

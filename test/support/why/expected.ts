@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 
 export const expectedCodes: Readonly<Record<string, string>> = {
   'account-missing': 'DT3216',
+  'bare-pod': 'DT3201',
   'claim-class': 'DT3212',
   'claim-missing': 'DT3212',
   'claim-unbound': 'DT3213',
@@ -17,16 +18,21 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'crash-clean': 'DT3207',
   dependency: 'DT3207',
   evicted: 'DT3220',
+  'folder-is-file': 'DT3217',
   'image-architecture': 'DT3203',
   'image-format': 'DT3203',
   'image-invalid': 'DT3205',
   'image-name': 'DT3201',
   'image-registry': 'DT3204',
   'image-rights': 'DT3202',
+  'ingress-port': 'DT3193',
   'init-fails': 'DT3218',
   'job-failed': 'DT3219',
   'job-late': 'DT3219',
   'limit-range': 'DT3222',
+  'memory-tiny': 'DT3208',
+  'name-unknown': 'DT3190',
+  'name-unknown-loop': 'DT3190',
   'node-apart': 'DT3210',
   'node-cpu': 'DT3210',
   'node-lost': 'DT3220',
@@ -36,13 +42,26 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'out-of-memory': 'DT3208',
   'pod-security': 'DT3214',
   policy: 'DT3214',
+  'port-awaited': 'DT3193',
+  'port-awaiting': 'DT3193',
+  'post-start': 'DT3191',
+  'pre-stop': 'DT3209',
   'probe-command': 'DT3209',
   'probe-live': 'DT3209',
   'probe-port': 'DT3209',
   'probe-status': 'DT3209',
+  'program-libc': 'DT3217',
   quota: 'DT3211',
   'quota-unsaid': 'DT3211',
+  'readiness-gate': 'DT3192',
+  'restarts-repeat': 'DT3194',
+  'script-crlf': 'DT3217',
+  'script-env-crlf': 'DT3217',
+  'script-interpreter': 'DT3217',
+  'slow-start': 'DT3209',
   'volume-elsewhere': 'DT3210',
+  'volume-hides': 'DT3217',
+  'volume-hides-script': 'DT3217',
   webhook: 'DT3214',
 }
 
@@ -101,6 +120,7 @@ export const normal = (text: string): string =>
   text
     .replace(generatedName, '$1-GENERATED')
     .replace(/\b(?!0\.0\.0\.0|127\.0\.0\.1)\d+\.\d+\.\d+\.\d+\b/g, 'ADDRESS')
+    .replace(/\bthe node (?!why-e2e)[\w.-]+(?= evicted|, on which)/g, 'the node NODE')
     .replace(/, restarted (?:once|\d+ times)/g, '')
     .replace(/ \(\d+ times\)/g, '')
     .replace(/\((\d+) nodes?\)/g, '(N nodes)')

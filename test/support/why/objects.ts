@@ -26,7 +26,7 @@ const metadata = (service: string, dependsOn?: JsonObject): JsonObject => ({
 const forever: ReadonlyArray<string> = ['sh', '-c', 'trap exit TERM; while :; do sleep 1; done']
 export const shell = (script: string): ReadonlyArray<string> => ['sh', '-c', script]
 
-const template = (service: string, { container, pod }: Workload): JsonObject => ({
+export const template = (service: string, { container, pod }: Workload): JsonObject => ({
   metadata: { labels: labelsOf(service) },
   spec: {
     terminationGracePeriodSeconds: 1,

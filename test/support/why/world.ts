@@ -39,13 +39,17 @@ export const clusterOf = async (file: string): Promise<Cluster> => {
 }
 
 const paths: Readonly<Record<string, string>> = {
+  ConfigMap: 'api/v1/namespaces/NS/configmaps',
   Deployment: 'apis/apps/v1/namespaces/NS/deployments',
+  Ingress: 'apis/networking.k8s.io/v1/namespaces/NS/ingresses',
   Job: 'apis/batch/v1/namespaces/NS/jobs',
   LimitRange: 'api/v1/namespaces/NS/limitranges',
+  Pod: 'api/v1/namespaces/NS/pods',
   PersistentVolume: 'api/v1/persistentvolumes',
   PersistentVolumeClaim: 'api/v1/namespaces/NS/persistentvolumeclaims',
   ResourceQuota: 'api/v1/namespaces/NS/resourcequotas',
   Secret: 'api/v1/namespaces/NS/secrets',
+  Service: 'api/v1/namespaces/NS/services',
   ValidatingAdmissionPolicy: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
   ValidatingWebhookConfiguration: 'apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
@@ -56,7 +60,7 @@ type Thing = { readonly namespace: string; readonly object: JsonObject }
 const pathOf = ({ namespace, object }: Thing): string =>
   `/${(paths[textAt(object, 'kind') ?? ''] ?? '').replace('NS', namespace)}`
 
-const isWorkload = ({ object }: Thing): boolean => ['Deployment', 'Job'].includes(textAt(object, 'kind') ?? '')
+const isWorkload = ({ object }: Thing): boolean => ['Deployment', 'Job', 'Pod'].includes(textAt(object, 'kind') ?? '')
 const isOfCluster = (thing: Thing): boolean => !pathOf(thing).includes('/namespaces/')
 
 const things: ReadonlyArray<Thing> = allPlaces.flatMap((place) =>

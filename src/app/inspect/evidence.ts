@@ -1,0 +1,90 @@
+/** What explains a cause further: the last lines of a log, and ports that are tried. Bounded in number and time. */
+import * as E from 'fp-ts/lib/Either.js'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Cause, logLinesOf } from '../../domain/why/cause.ts'
+import { readLog } from '../../domain/why/log.ts'
+import type { Relied } from '../../domain/why/ports.ts'
+import { readLoop } from '../../domain/why/remark.ts'
+import type { Told } from '../../domain/why/report.ts'
+import type { ServiceState } from '../../domain/why/story.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { bounded } from '../concurrency/bounded.ts'
+import type { Target } from '../context/target.ts'
+import { logTail } from '../logs/tail.ts'
+import { findOpenPorts } from './open-ports.ts'
+
+type Reached = Pick<Target, 'cluster' | 'namespace'>
+
+/** Causes further down are rarely the reason. */
+const mostEvidence = 24
+/** Healthy services whose logs are read. */
+const mostLoops = 24
+/** Ports that are tried to find out whether anything listens. */
+const mostKnocks = 32
+const atOnce = 8
+const longestKnockMs = 3000
+
+const inTime = async <A>(clock: Clock, run: (signal: AbortSignal) => Promise<A>): Promise<A> => {
+  const [late, done] = [new AbortController(), new AbortController()]
+  void clock.sleep(longestKnockMs, done.signal).then(() => late.abort())
+  const result = await run(late.signal)
+  done.abort()
+  return result
+}
+
+const toldOf = async (clock: Clock, target: Reached, cause: Cause, signal: AbortSignal): Promise<Told> => {
+  const [log, seen] = await Promise.all([logTail(target, clock, cause), findOpenPorts(target, cause, signal)])
+  return { cause: readLog(seen, log), log: logLinesOf(log) }
+}
+
+export const causesTold = (clock: Clock, target: Reached, causes: ReadonlyArray<Cause>): Promise<ReadonlyArray<Told>> =>
+  inTime(clock, async (signal) => {
+    const first = causes.slice(0, mostEvidence)
+    const told = await bounded(first, (cause) => toldOf(clock, target, cause, signal), atOnce)
+    return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
+  })
+
+const loopTold = async (clock: Clock, target: Reached, loop: Cause): Promise<ReadonlyArray<Told>> => {
+  const log = logLinesOf(await logTail(target, clock, loop))
+  const cause = readLoop(loop, log)
+  return cause === undefined ? [] : [{ cause, log: log.slice(-3) }]
+}
+
+/** Remarks about healthy services, those of their logs included. */
+export const remarksTold = async (
+  clock: Clock,
+  target: Reached,
+  states: ReadonlyArray<ServiceState>,
+): Promise<ReadonlyArray<Told>> => {
+  const known = states.flatMap(({ remarks }) => remarks.map((cause) => ({ cause, log: [] })))
+  const loops = states.flatMap(({ loop }) => loop ?? []).slice(0, mostLoops)
+  const said = await bounded(loops, (loop) => loopTold(clock, target, loop), atOnce)
+  return [...known, ...said.flat()]
+}
+
+/** Whether nothing listens on any of the ports; without permission to connect, nothing is known. */
+const isSilent = async ({ cluster, namespace }: Reached, { cause, ports }: Relied, signal: AbortSignal) => {
+  const key = { resource: resources.Pod, namespace, name: cause.closed?.pod ?? '' }
+  const states = await Promise.all(ports.map((port) => cluster.probePort(key, port, signal)()))
+  return states.every((state) => E.isRight(state) && state.right === 'Refused')
+}
+
+/** Causes by workload. */
+export const silentPorts = (
+  clock: Clock,
+  target: Reached,
+  relied: ReadonlyArray<Relied>,
+): Promise<ReadonlyMap<string, ReadonlyArray<Cause>>> =>
+  inTime(clock, async (signal) => {
+    const asked = relied.slice(0, mostKnocks)
+    const answers = await bounded(
+      asked,
+      async (each) => ({ each, isSilent: await isSilent(target, each, signal) }),
+      atOnce,
+    )
+    const found = new Map<string, ReadonlyArray<Cause>>()
+    for (const { each, isSilent: is } of answers) {
+      if (is) found.set(each.name, [...(found.get(each.name) ?? []), each.cause])
+    }
+    return found
+  })

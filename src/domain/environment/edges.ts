@@ -1,0 +1,52 @@
+/** Which services wait for which, by the names of their objects: the record keeps it for services that are not made yet. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { type Json, textsAt } from '../cluster/json.ts'
+import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
+import { partition } from '../plan/action.ts'
+import type { Plan } from '../plan/plan.ts'
+
+/** The conditions, by the service that waits and the one that it waits for. */
+export type Edges = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+export const RecordedEdge = t.readonly(
+  t.strict({ service: t.string, dependsOn: t.string, condition: t.string }),
+  'dependency',
+)
+export type RecordedEdge = t.TypeOf<typeof RecordedEdge>
+
+/** The value of the annotation. Empty when it is not one of ours. */
+export const readConditions = (text: string): ReadonlyMap<string, string> =>
+  pipe(
+    E.tryCatch(
+      (): Json => JSON.parse(text),
+      () => 'no JSON',
+    ),
+    E.match(
+      () => new Map<string, string>(),
+      (conditions) => textsAt(conditions),
+    ),
+  )
+
+/** Those of the plan; `known` are those of services that it does not hold. */
+export const edgesOf = ({ actions }: Plan, known: ReadonlyArray<RecordedEdge>): ReadonlyArray<RecordedEdge> => {
+  const objects = partition(actions).Apply.map(({ object: { metadata } }) => metadata)
+  const planned = new Set(objects.map(({ name }) => name))
+  const made = objects.flatMap(({ annotations, name: service }) =>
+    [...readConditions(annotations?.get(DEPENDS_ON_ANNOTATION) ?? '')].map(([dependsOn, condition]) => ({
+      service,
+      dependsOn,
+      condition,
+    })),
+  )
+  return [...known.filter(({ service }) => !planned.has(service)), ...made]
+}
+
+export const edgesIn = (recorded: ReadonlyArray<RecordedEdge>): Edges => {
+  const edges = new Map<string, Map<string, string>>()
+  for (const { condition, dependsOn, service } of recorded) {
+    edges.set(service, (edges.get(service) ?? new Map<string, string>()).set(dependsOn, condition))
+  }
+  return edges
+}

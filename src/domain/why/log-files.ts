@@ -1,0 +1,105 @@
+/** Log lines about files: programs and scripts that cannot be run, and files that are missing or may not be written. */
+import { hiddenBy } from './hidden.ts'
+import type { LogRule } from './log-rule.ts'
+
+const SCRIPT = 'for a script: line ends without CR (LF, not CRLF), and a first line that names a program of the image'
+const PROGRAM = 'for a program: build it for the C library of the image (glibc or musl), or link it statically'
+
+const programRules: ReadonlyArray<LogRule> = [
+  [
+    /\bexec format error/,
+    () => ({
+      code: 'DT3203',
+      message: 'its program is built for an architecture other than that of the node',
+      help: 'build the image for that platform as well, or choose other nodes with x-node-selector; a script needs a first line such as #!/bin/sh',
+    }),
+  ],
+  [
+    /^exec (\S{1,500}): no such file or directory/,
+    ([, program = '']) => ({
+      code: 'DT3217',
+      message: `${program} is there, but its interpreter or C library is not`,
+      help: `${SCRIPT}; ${PROGRAM}`,
+    }),
+  ],
+  [
+    /^(?:\/usr\/bin\/)?env: (?:can't execute )?['\u2018]?([^\s'\u2019:\\]{1,100})(\r|\\r)?(?: |['\u2019]|:)/,
+    ([, program = '', cr]) =>
+      cr === undefined
+        ? {
+            code: 'DT3217',
+            message: `the program ${program}, which its first line asks for, is not in the image`,
+            help: 'install it in the image, or let the first line of the script name another interpreter',
+          }
+        : { code: 'DT3217', message: 'the first line of its script ends in CRLF', help: CRLF_HELP },
+  ],
+  [
+    /([^\s:]{1,200}?)(\^M|\r)?: bad interpreter/,
+    ([, program = '', cr]) =>
+      cr === undefined
+        ? { code: 'DT3217', message: `the interpreter ${program} is not in the image`, help: SCRIPT }
+        : { code: 'DT3217', message: 'the first line of its script ends in CRLF', help: CRLF_HELP },
+  ],
+  [
+    /\$'\\r': command not found|Illegal option -\r/,
+    () => ({ code: 'DT3217', message: 'the lines of its script end in CRLF', help: CRLF_HELP }),
+  ],
+  [
+    /version [`'\u2018](GLIBC(?:XX)?_[\d.]+)['\u2019] not found/,
+    ([, version = '']) => ({
+      code: 'DT3217',
+      message: `it is built for a newer C library (${version}) than that of the image`,
+      help: 'build it in the image that it runs in, or take a newer base image',
+    }),
+  ],
+  [
+    /(?:Error loading shared library ([\w.+-]+)|error while loading shared libraries: ([\w.+-]+))/,
+    ([, musl, glibc]) => ({
+      code: 'DT3217',
+      message: `the library ${musl ?? glibc} is not in the image`,
+      help: `install it in the image; ${PROGRAM}`,
+    }),
+  ],
+]
+
+const CRLF_HELP =
+  'save the script with LF line ends (`*.sh text eol=lf` in .gitattributes keeps them), and build the image again'
+
+/** The first absolute path of a line. */
+const pathIn = (line: string): string | undefined => /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line)?.[0]
+
+const accessRules: ReadonlyArray<LogRule> = [
+  [
+    /read-only file system|EROFS/i,
+    ({ input }) => {
+      const path = pathIn(input)
+      return {
+        message: `${path ?? 'what it writes to'} is on a read-only file system`,
+        help: `give it a place to write (\`tmpfs: [${path === undefined ? '/tmp' : folderOf(path)}]\` or a volume), or leave out read_only`,
+      }
+    },
+  ],
+  [
+    /permission denied|EACCES/i,
+    ({ input }) => {
+      const path = pathIn(input)
+      if (path === undefined) return undefined
+      return {
+        message: `its user may not write or open ${path} (permission denied)`,
+        help: 'let it run as the user that owns the files (`user`), or change their owner or group in the image',
+      }
+    },
+  ],
+  [
+    /no such file or directory|cannot find module|not found|can't open|ENOENT/i,
+    ({ input }, { mounts }) => {
+      const path = pathIn(input)
+      const hidden = path === undefined ? undefined : hiddenBy(mounts, path)
+      return hidden === undefined || path === hidden.path ? undefined : { code: 'DT3217', ...hidden.say(path ?? '') }
+    },
+  ],
+]
+
+const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 1))
+
+export const fileRules: ReadonlyArray<LogRule> = [...programRules, ...accessRules]

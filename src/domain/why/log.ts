@@ -1,0 +1,124 @@
+/** What the last lines of a log say about the reason: programs name what they miss themselves. */
+import { closest } from '../text/suggest.ts'
+import { type Around, type Cause, logLinesOf } from './cause.ts'
+import { fileRules } from './log-files.ts'
+import type { LineMeaning, LogRule } from './log-rule.ts'
+
+/** In the words of resolvers: Node.js, Go, libpq, curl, wget, busybox, MySQL, Java, nginx, PHP, redis-py. */
+const unresolved: ReadonlyArray<RegExp> = [
+  /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/,
+  /\blookup ([\w.-]+)(?: on \S{1,60})?: (?:no such host|Temporary failure|server misbehaving)/,
+  /could not translate host name "([\w.-]+)"/,
+  /(?:Could not resolve host(?:name)?|unable to resolve host address):? ['"\u2018]?([\w.-]+)/,
+  /bad address '([\w.-]+)/,
+  /Unknown (?:MySQL|MariaDB)?\s?server host '([\w.-]+)'/,
+  /UnknownHostException: ([\w.-]+)/,
+  /host not found in upstream "([\w.-]+)/,
+  /getaddrinfo for ([\w.-]+) failed/,
+  /connecting to ([\w.-]+):\d+\. (?:Name or service not known|Temporary failure in name resolution)/,
+  /(?:Temporary failure in name resolution|Name or service not known|nodename nor servname provided)[^'"]{0,40}['"]([\w.-]+)['"]/,
+]
+
+const mostNames = 8
+
+const nameHelp = (name: string, services: ReadonlyArray<string>): string => {
+  const near = closest(name, services)
+  if (near !== undefined) return `did you mean the service "${near}"? Correct the name in the environment or command`
+  if (services.length > 0 && services.length <= mostNames) return `the services are ${services.join(', ')}`
+  return 'correct the name, or deploy the service that it stands for'
+}
+
+/** `web`, `web.team` and `web.team.svc.cluster.local` are names of the service `web`. */
+const isService = (name: string, services: ReadonlyArray<string>): boolean =>
+  services.some((service) => name === service || (name.startsWith(`${service}.`) && /\.svc(?:\.|$)/.test(name)))
+
+const nameRules: ReadonlyArray<LogRule> = unresolved.map((words) => [
+  words,
+  ([, name = ''], { services }) =>
+    isService(name, services)
+      ? undefined
+      : {
+          code: 'DT3190',
+          message: `the name ${name} does not exist`,
+          help: name.includes('.')
+            ? 'correct the name; one outside of the cluster has to resolve on its nodes'
+            : nameHelp(name, services),
+        },
+])
+
+const portHelp = 'let it listen on a port from 1024 up, such as 8080, or give it `cap_add: [NET_BIND_SERVICE]`'
+
+const portRules: ReadonlyArray<LogRule> = [
+  [
+    /(?:bind\(\) to \S{1,80}:(\d+) failed \(13: Permission denied\)|EACCES: permission denied \S{0,80}:(\d+)|listen tcp\d? \S{0,80}:(\d+): bind: permission denied)/,
+    ([, nginx, node, go]) => ({
+      message: `it is not allowed to listen on port ${nginx ?? node ?? go}: ports below 1024 are for root`,
+      help: portHelp,
+    }),
+  ],
+  [
+    /(?:bind\(\) to \S{1,80}:(\d+) failed \(\d+: Address (?:already )?in use\)|EADDRINUSE: address already in use \S{0,80}:(\d+)|listen tcp\d? \S{0,80}:(\d+): bind: address already in use)/,
+    ([, nginx, node, go]) => ({
+      message: `port ${nginx ?? node ?? go} is taken by another process of its pod`,
+      help: 'check that the program is not started twice, and give each process of the pod its own port',
+    }),
+  ],
+]
+
+const dataRules: ReadonlyArray<LogRule> = [
+  [
+    /initialized by PostgreSQL version ([\d.]+), which is not compatible with this version ([\d.]+\d)/,
+    ([, old = '', now = '']) => ({
+      message: `its volume holds the data of PostgreSQL ${old}, and this is PostgreSQL ${now}`,
+      help: `go back to an image of version ${old}, or dump the data with it and load the dump into a new volume`,
+    }),
+  ],
+  [
+    /JavaScript heap out of memory|java\.lang\.OutOfMemoryError/,
+    ([words]) => ({
+      code: 'DT3208',
+      message: 'it has used up the memory that its runtime allows it',
+      help:
+        words === 'JavaScript heap out of memory'
+          ? 'raise the memory limit (deploy.resources.limits.memory), and with it NODE_OPTIONS=--max-old-space-size=MEGABYTES'
+          : 'raise the memory limit (deploy.resources.limits.memory), and with it -Xmx or -XX:MaxRAMPercentage',
+    }),
+  ],
+  [
+    /no space left on device/i,
+    () => ({
+      message: 'there is no space left on one of its volumes or on the disk of the node',
+      help: 'enlarge the volume (`size` in its driver_opts), or remove what is not needed',
+    }),
+  ],
+]
+
+const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules, ...dataRules]
+
+/** Longer lines say nothing that could be told in one. */
+const longestLine = 2000
+
+/** The newest line counts, and in a line the first rule. */
+export const readLines = (lines: ReadonlyArray<string>, around: Around): LineMeaning | undefined => {
+  for (const line of lines.toReversed()) {
+    const text = line.slice(0, longestLine)
+    for (const [words, read] of rules) {
+      const match = words.exec(text)
+      const found = match === null ? undefined : read(match, around)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+/** Codes of causes that a log explains further. */
+const unexplained: ReadonlyArray<string> = ['DT3207', 'DT3209', 'DT3217', 'DT3218', 'DT3219', 'DT3221']
+
+/** The cause with what its log says of it. */
+export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause => {
+  if (!unexplained.includes(cause.code)) return cause
+  const read = readLines(logLinesOf(logLines), cause.around ?? { services: [], mounts: [] })
+  if (read === undefined) return cause
+  const { code = cause.code, help, message } = read
+  return { ...cause, code, help, message: `${cause.message}: ${message}` }
+}
