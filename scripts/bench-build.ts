@@ -187,6 +187,7 @@ const oneChanged = async (): Promise<Row> => {
   await same('one changed', treeOf)
   const runs = await alternate((side, round) => {
     change(side, round)
+    settle()
     return build(side, treeOf(side))
   })
   const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.1, ratio(all, 'wall')), memory(all)]
