@@ -4,13 +4,14 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
+import { remembered } from './remembered.ts'
 
 const UNITS = 'kmgtp'
 const SUFFIXES = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 const LIMIT = 2 ** 63
 
 /** Whole bytes, rounded up. */
-export const readBytes = (text: string): E.Either<Fault, number> => {
+export const readBytes = remembered((text: string): E.Either<Fault, number> => {
   if (text === '') return fail('the size is empty', 0, 0)
   if (text.startsWith('-')) return fail(`the size ${quote(text)} is negative`, 0, text.length)
   const [whole = '', number = ''] = /^(\d+(?:\.\d*)?|\.\d+) ?/.exec(text) ?? []
@@ -21,7 +22,7 @@ export const readBytes = (text: string): E.Either<Fault, number> => {
   }
   const bytes = Math.ceil(Number(number) * 1024 ** (UNITS.indexOf(unit.charAt(0) || 'b') + 1))
   return bytes < LIMIT ? E.right(bytes) : fail(`the size ${quote(text)} is too large`, 0, text.length)
-}
+})
 
 /** The shortest exact Kubernetes quantity; law: `readQuantity(showBytes(n))` is `n`, for whole `n` below 2^63. */
 export const showBytes = (bytes: number): string => {

@@ -1,6 +1,7 @@
 /** Durations as Compose writes them (Compose spec, "specifying durations"; days and weeks as compose-go reads them). */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
+import { remembered } from './remembered.ts'
 
 const NANOSECONDS: ReadonlyMap<string, number> = new Map([
   ['ns', 1],
@@ -19,7 +20,7 @@ const NANOSECONDS: ReadonlyMap<string, number> = new Map([
 const LONGEST = 2 ** 63
 
 /** In milliseconds, exact to the nanosecond. A bare number is a fault, except `0`: its unit depends on the field. */
-export const readDuration = (text: string): E.Either<Fault, number> => {
+export const readDuration = remembered((text: string): E.Either<Fault, number> => {
   if (text === '') return fail('the duration is empty', 0, 0)
   if (text === '0') return E.right(0)
   if (text.startsWith('-')) return fail(`the duration ${quote(text)} is negative`, 0, text.length)
@@ -37,4 +38,4 @@ export const readDuration = (text: string): E.Either<Fault, number> => {
   }
   if (nanoseconds >= LONGEST) return fail(`the duration ${quote(text)} is too long`, 0, text.length)
   return E.right(nanoseconds / 1e6)
-}
+})

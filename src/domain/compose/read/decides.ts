@@ -18,17 +18,20 @@ const inherited = ({ environment }: Service) => (environment?.value ?? []).filte
 export const decidesOf = (service: Service, name: string, hasProbe: boolean): ReadonlyArray<Span> => {
   const { container_name: container, deploy, healthcheck, profiles, restart } = service
   const policy = deploy?.value.restart_policy?.value
-  return [
-    restart,
-    policy?.condition,
-    policy?.max_attempts,
-    deploy?.value.mode,
-    healthcheck?.value.disable,
-    ...(hasProbe ? [] : Object.values(healthcheck?.value ?? {})),
-    container?.value === name ? container : undefined,
-    service['x-devtool-host-files'],
-    ...(profiles?.value ?? []),
-    ...envFiles(service),
-    ...inherited(service),
-  ].flatMap((one) => (one === undefined ? [] : [one.at]))
+  const places: Array<Span> = []
+  const add = (one: { readonly at: Span } | undefined): void => {
+    if (one !== undefined) places.push(one.at)
+  }
+  add(restart)
+  add(policy?.condition)
+  add(policy?.max_attempts)
+  add(deploy?.value.mode)
+  add(healthcheck?.value.disable)
+  if (!hasProbe) Object.values(healthcheck?.value ?? {}).forEach(add)
+  if (container?.value === name) add(container)
+  add(service['x-devtool-host-files'])
+  profiles?.value.forEach(add)
+  envFiles(service).forEach(add)
+  inherited(service).forEach(add)
+  return places
 }

@@ -30,7 +30,7 @@ const isLoopback = (ip: string): boolean => ip.startsWith('127.') || ip === '::1
 const isAny = (ip: string): boolean => ['0.0.0.0', '::', '[::]'].includes(ip)
 
 const numbers = ([first, last]: readonly [number, number]): ReadonlyArray<number> =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  first === last ? [first] : Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 /** Published for others, but not through an Ingress: see public-ports.ts. */
 const isKept = ({ protocol, target }: Pick<Port, 'target' | 'protocol'>): boolean =>
@@ -44,6 +44,7 @@ const placeFindings = (
   const partly = (message: string): Diagnostic => warning('DT1110', message, { at: at.at, path: at.path })
   const isLocal = hostIp !== undefined && isLoopback(hostIp)
   const isAnyOf = published !== undefined && published[1] - published[0] > target[1] - target[0]
+  if (hostIp === undefined && !isAnyOf && onHost !== true) return []
   return [
     ...(onHost && !isLocal
       ? [partly('mode: host binds the port on the node: only one pod per node, and many clusters forbid it')]
