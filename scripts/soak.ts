@@ -1,10 +1,19 @@
 /**
  * The long form of the tests of kills and faults against a control plane ($KUBECONFIG), which needs no node:
- * `tsx scripts/soak.ts [--cycles=1000] [--from=1] [--lanes=6]`. Deploys and destroys are killed after each of their writes,
- * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
+ * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--kills=1] [--from=1] [--lanes=6]`. Deploys and destroys are killed
+ * after each of their writes, then every seed from `--from` on is one deploy and one destroy behind a faulty proxy, and the
+ * server dies or hangs in the middle of deploys. The last line is the sum of all.
  */
 
-import { type Cycle, cycle, killedDeploys, killedDestroys, variedOptions } from '../test/support/e2e/cycles.ts'
+import {
+  type Cycle,
+  cycle,
+  killedDeploys,
+  killedDestroys,
+  type Outaged,
+  outaged,
+  variedOptions,
+} from '../test/support/e2e/cycles.ts'
 import { openLab, type Space } from '../test/support/e2e/e2e.ts'
 import { showTally } from './tally.ts'
 
@@ -13,6 +22,7 @@ const flag = (name: string, otherwise: number): number => {
   return given === undefined ? otherwise : Number(given.slice(name.length + 3))
 }
 const [cycles, from, lanes] = [flag('cycles', 1000), flag('from', 1), flag('lanes', 6)]
+const [outages, hasKills] = [flag('outages', 200), flag('kills', 1) !== 0]
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
 const reportEvery = 50
 
@@ -58,6 +68,26 @@ const lane = async (): Promise<void> => {
   }
 }
 
+const met: Array<Outaged> = []
+const outageSeeds = Array.from({ length: outages }, (_, index) => from + index).values()
+
+const outageLane = async (): Promise<void> => {
+  for (const seed of outageSeeds) {
+    await inSpace(`outage-${seed}`, (space) =>
+      attempt(`outage of seed ${seed}`, async () => {
+        met.push(await outaged(space, seed))
+        return met.length % reportEvery === 0 ? `${met.length} outages of ${outages} are over` : undefined
+      }),
+    )
+  }
+}
+
+const summaryOfOutages = (): string => {
+  const killed = met.filter(({ what }) => what === 'Killed').length
+  const unharmed = met.filter(({ status }) => status === 0).length
+  return `${met.length} outages (${killed} killed, ${met.length - killed} paused): ${unharmed} deploys went on, the others were completed by the next`
+}
+
 const summary = (usual: Cycle): string => {
   const mean = (of: (one: Cycle) => number): number => done.reduce((sum, one) => sum + of(one), 0) / done.length
   const once = done.filter(({ runs }) => runs === 2).length
@@ -66,11 +96,14 @@ const summary = (usual: Cycle): string => {
   return `${done.length} cycles converged, ${once} of them without running a command again; ${calls} times the calls of a cycle without faults on average, ${most.toFixed(2)} at most`
 }
 
-await kills()
-await inSpace('usual', async (space) => {
-  const usual = await cycle(space)
-  await Promise.all(Array.from({ length: lanes }, lane))
-  if (done.length > 0) say(summary(usual))
-})
+if (hasKills) await kills()
+await Promise.all(Array.from({ length: lanes }, outageLane))
+if (met.length > 0) say(summaryOfOutages())
+if (cycles > 0)
+  await inSpace('usual', async (space) => {
+    const usual = await cycle(space)
+    await Promise.all(Array.from({ length: lanes }, lane))
+    if (done.length > 0) say(summary(usual))
+  })
 say(showTally({ passed, failed, skipped: 0 }))
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, usage errors go to stderr, with status 2. */
-import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { type Argument, argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
 import { usage } from './flags/usage.ts'
@@ -90,6 +90,7 @@ const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Cl
 /** Resolves to the exit status. */
 export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Promise<number> => {
   const context = contextOf(world)
+  if (context.cwd === '') return refuse(context, noFolder)
   if (argv[0] === '__complete') {
     const { printCandidates } = await import('./complete.ts')
     return printCandidates(context, argv.slice(1))
@@ -118,6 +119,17 @@ export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Prom
     : runCommand(inOrder(argv, name, intent), name, context)
 }
 
+/** Empty when the folder has been deleted. */
+const currentFolder = (): string => {
+  try {
+    return process.cwd().replaceAll('\\', '/')
+  } catch {
+    return ''
+  }
+}
+
+const noFolder = error('DT1007', 'the current folder no longer exists', { help: 'change to another folder' })
+
 /** Runs the command line of this process. All output is written before it ends, so `exit` is never called early. */
 export const start = async (onLargeInput: () => void): Promise<void> => {
   const interruption = watchInterruption()
@@ -135,7 +147,9 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
       return isTerminal(2)
     },
   }
-  const cwd = process.cwd().replaceAll('\\', '/')
+  const cwd = currentFolder()
+  // Node's own warnings, of which only that of this variable is for users: it is a finding of ours.
+  process.removeAllListeners('warning')
   const world = {
     cwd,
     env: process.env,

@@ -1,6 +1,6 @@
 /** A command as a clipanion class. The command imports its heavy parts itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
-import { error } from '../domain/diagnostic/diagnostic.ts'
+import { error, warning } from '../domain/diagnostic/diagnostic.ts'
 import type { CliCommand } from './command.ts'
 import type { CliContext } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
@@ -23,6 +23,10 @@ const defect = (cause: unknown, level: string): Outcome => {
     ],
   }
 }
+
+const unchecked = warning('DT3172', 'no certificate is checked, because NODE_TLS_REJECT_UNAUTHORIZED is 0', {
+  help: 'anyone on the network path can read and change everything: remove the variable',
+})
 
 const flagOption = ({ about: description, arity, names }: Flag<unknown>): unknown => {
   const written = names.join(',')
@@ -79,8 +83,15 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
     const names = keys.flatMap((key) => (given(key) === undefined ? [] : (command.flags[key]?.names.at(-1) ?? [])))
     if (names.length > 0) await print({ findings: [], said: [`${names.join(', ')}: no effect ${where}`] })
   }
-  const ports = (form?: ProgressForm) =>
-    context.ports(form === undefined ? undefined : progressChoice(context, form, { isJson, output }))
+  let isTold = context.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0'
+  const ports = async (form?: ProgressForm) => {
+    if (form === undefined) return context.ports()
+    if (!isTold) {
+      isTold = true
+      await print({ findings: [unchecked] })
+    }
+    return context.ports(progressChoice(context, form, { isJson, output }))
+  }
   for (const [key, { unused }] of Object.entries(command.flags)) {
     if (unused !== undefined) await sayUnused([key], `on ${command.name}: ${unused}`)
   }

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compose, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
-import { cycle, killedDeploys, killedDestroys, variedOptions } from '../support/e2e/cycles.ts'
+import { cycle, interrupted, killedDeploys, killedDestroys, outaged, variedOptions } from '../support/e2e/cycles.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { underFaults } from '../support/e2e/fault-proxy.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
@@ -14,6 +14,7 @@ const noNodes = ({ nodes }: { readonly nodes: ReadonlyArray<unknown> }): string 
 
 const cycles = Number(process.env['E2E_CYCLES'] ?? 30)
 const lanes = 3
+const outages = Number(process.env['E2E_OUTAGES'] ?? 6)
 /** Nodes on which pods are ready at once and cost nothing, as those of kwok. */
 const [fakeKey = '', fakeValue = ''] = (process.env['E2E_FAKE_NODES'] ?? '').split('=')
 
@@ -56,6 +57,28 @@ await scenarios(test, [
       assert.ok(ratio <= 2, `${ratio} times the calls`)
     },
   })),
+  {
+    title: 'a deploy survives an API server that dies or hangs at any moment, or the next one completes it',
+    space: 'outages',
+    options: variedOptions,
+    run: async (space) => {
+      for (let seed = 1; seed <= outages; seed += 1) {
+        const { at, ms, status, what } = await outaged(space, seed)
+        say(`${what} at request ${at} for ${ms} ms: status ${status}`)
+      }
+    },
+  },
+  {
+    title: 'a deploy that is interrupted at any moment leaves no lock, though the API server is slow',
+    space: 'interrupted',
+    options: variedOptions,
+    run: async (space) => {
+      let cut = 0
+      for (const at of [2, 3, 4, 5, 6, 7, 9, 13, 20]) if (await interrupted(space, at)) cut += 1
+      say(`${cut} deploys were interrupted`)
+      assert.ok(cut > 5)
+    },
+  },
   ...[1, 2, 3].map((seed) => ({
     title: `a deploy is not misled by doubled, lost, cut and expired watches (seed ${seed})`,
     space: `watch-${seed}`,

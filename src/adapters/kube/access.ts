@@ -17,6 +17,7 @@ import { proxyOf, readProxy } from '../http/proxy.ts'
 import { readRegular } from '../paths/regular.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
+import { isOidc, oidcTokens } from './oidc.ts'
 import { type PluginCredential, runPlugin } from './plugin.ts'
 
 /** One context with everything it refers to; paths are absolute. `file`: the kubeconfig given by the user. */
@@ -43,7 +44,7 @@ const sometimesMs = 60_000
 /** Differences between the KubeConfig class and kubectl are settled before it sees the values. */
 const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCredential): KubeConfig => {
   const { 'certificate-authority': authority, 'proxy-url': _proxy, ...withoutFile } = cluster
-  const { exec: _exec, tokenFile: _file, token, ...rest } = user
+  const { exec: _exec, tokenFile: _file, token, 'auth-provider': provider, ...rest } = user
   const isPlain = server.protocol === 'http:'
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const obtained = {
@@ -68,7 +69,9 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
         },
       },
     ],
-    users: [{ name: 'one', user: { ...rest, ...obtained } }],
+    users: [
+      { name: 'one', user: { ...rest, ...(isOidc(user) ? {} : defined({ 'auth-provider': provider })), ...obtained } },
+    ],
   }
   const config = new KubeConfig()
   config.loadFromString(JSON.stringify(one))
@@ -77,8 +80,9 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
 
 const credentialOf = (
   { cluster, env, file, interruption, isTerminal, user }: ClusterAccess,
-  clock: Pick<Clock, 'after'>,
+  clock: Clock,
 ): TE.TaskEither<string, PluginCredential> => {
+  if (isOidc(user)) return oidcTokens(user, env, clock)
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
     return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, interruption, isTerminal }, clock)
@@ -124,10 +128,17 @@ const untilMsOf = ({ user }: ClusterAccess, { expiresMs }: PluginCredential, now
   return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
 }
 
+type Credentials = TE.TaskEither<string, PluginCredential>
+
 const obtain =
-  (target: ClusterAccess, old: Granted | undefined, clock: Clock): TE.TaskEither<string, Granted> =>
+  (
+    target: ClusterAccess,
+    credentials: Credentials,
+    old: Granted | undefined,
+    clock: Clock,
+  ): TE.TaskEither<string, Granted> =>
   async () => {
-    const credential = await credentialOf(target, clock)()
+    const credential = await credentials()
     if (E.isLeft(credential)) return credential
     const config = configOf(target, credential.right)
     const options: RequestOptions = {}
@@ -161,9 +172,10 @@ export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   let now: Granted | undefined
   let pending: ReturnType<TE.TaskEither<string, Granted>> | undefined
   const made: Array<Agent> = []
+  const credentials = credentialOf(target, clock)
 
   const renewed: TE.TaskEither<string, Grant> = async () => {
-    pending ??= tryToObtain(target, now, clock)().finally(() => {
+    pending ??= tryToObtain(target, credentials, now, clock)().finally(() => {
       pending = undefined
     })
     const next = await pending

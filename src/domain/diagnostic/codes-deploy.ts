@@ -131,6 +131,16 @@ export const deployCodes = {
     title: 'dependency cycle',
     text: 'A repository depends on itself, through others. It is already being deployed and is not deployed again.',
   },
+  DT3171: {
+    status: 3,
+    title: 'unencrypted repository',
+    text: 'The repository of a dependency is fetched over `http:` or `git:`, without encryption: anyone on the network path can change what is deployed, and read the credentials that are sent. Use HTTPS or SSH.',
+  },
+  DT3172: {
+    status: 3,
+    title: 'certificates are not checked',
+    text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of all certificates: of the cluster, of registries and of builders. Anyone on the network path can read and change everything. Remove the variable; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE name further authorities.',
+  },
   DT3170: {
     status: 8,
     title: 'cluster too slow',

@@ -7,7 +7,8 @@ import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
 import { compose } from './apps.ts'
 import { type Ended, shown } from './command.ts'
 import type { Space } from './e2e.ts'
-import { underFaults } from './fault-proxy.ts'
+import { drawOf } from './fault-plan.ts'
+import { type Outage, underFaults } from './fault-proxy.ts'
 
 const kubeconfig = (): string => process.env['KUBECONFIG'] ?? ''
 const way = 'faults'
@@ -134,5 +135,57 @@ export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
     const destroys = await untilDone(() => run(...destroyed, '--break-lock'))
     assert.equal(await present(space), [])
     return { runs: deploys + destroys, calls: proxy.log().length, ms: performance.now() - begin }
+  })
+}
+
+/** `what` happened at request `at`; `status`: how the deploy that it met ended. */
+export type Outaged = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
+
+/**
+ * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or says that the
+ * server is out of reach; the next one leaves everything as it should be, and a destroy leaves nothing.
+ */
+export const outaged = async (space: Space, seed: number): Promise<Outaged> => {
+  space.write('compose.yaml', variedApp)
+  const what: Outage = seed % 2 === 0 ? 'Killed' : 'Paused'
+  const at = 1 + Math.floor(drawOf(seed, 'at') * 40)
+  const ms = Math.round(100 + drawOf(seed, 'ms') ** 2 * 5900)
+  let begin = (): void => {}
+  const onRequest = (count: number): void => {
+    if (count === at) begin()
+  }
+  return underFaults(kubeconfig(), { seed, onRequest }, async (proxy) => {
+    begin = () => proxy.outage(what, ms)
+    const { run } = space.through(proxy.kubeconfig, way)
+    const { status } = await run('deploy')
+    assert.ok([0, 1, 8].includes(status), `a deploy met by ${what} at request ${at} for ${ms} ms ended with ${status}`)
+    if (status !== 0) await space.must('deploy', '--break-lock')
+    const same = await space.run('deploy', '--diff')
+    assert.is(same.status, 0, `not all was deployed: ${same.stdout}`)
+    await space.must(...destroyed)
+    assert.equal(await present(space), [])
+    return { what, at, ms, status }
+  })
+}
+
+/** Interrupted when this request comes; answers take their time. Nothing holds the environment afterwards. */
+export const interrupted = async (space: Space, at: number): Promise<boolean> => {
+  space.write('compose.yaml', variedApp)
+  let interrupt = (): void => {}
+  const onRequest = (count: number): void => {
+    if (count === at) interrupt()
+  }
+  return underFaults(kubeconfig(), { seed: at, rates: { Delayed: 1 }, delayMs: 300, onRequest }, async (proxy) => {
+    const running = space.through(proxy.kubeconfig, way).start('deploy')
+    interrupt = () => running.child.kill(at % 2 === 0 ? 'SIGINT' : 'SIGHUP')
+    const ended = await running.ended
+    assert.ok([0, 129, 130].includes(ended.status), shown(ended))
+    const leases = await space.list('Lease')
+    assert.equal(
+      leases.map(({ metadata }) => metadata.name),
+      [],
+      `after an interruption at request ${at}: ${shown(ended)}`,
+    )
+    return ended.status !== 0
   })
 }

@@ -25,7 +25,7 @@ export type EventFault = 'Doubled' | 'Dropped' | 'Cut' | 'Gone' | 'Silent'
 export type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>
 
 /** 0 to 1, below 1: the same for the same words. */
-const drawOf = (...words: ReadonlyArray<string | number>): number =>
+export const drawOf = (...words: ReadonlyArray<string | number>): number =>
   createHash('sha256').update(words.join('\n')).digest().readUInt32BE(0) / 2 ** 32
 
 /** The fault in whose part of the line the draw lies. */

@@ -23,13 +23,19 @@ type Options = {
   readonly delayMs?: number
   /** After the server has done a write, before its answer is passed on. `write`: which one, from 1. */
   readonly afterWrite?: (write: number) => void
+  /** When a request comes. `count`: which one, from 1. */
+  readonly onRequest?: (count: number) => void
 }
+
+/** Of the server as a whole. Killed: connections are cut and refused. Paused: they stay, and nothing passes. */
+export type Outage = 'Killed' | 'Paused'
 
 /** One line for each request: `PATCH /path Throttled`; without a third word it passed. */
 export type FaultProxy = {
   /** The path of a kubeconfig that leads here. */
   readonly kubeconfig: string
   readonly log: () => ReadonlyArray<string>
+  readonly outage: (what: Outage, ms: number) => void
   readonly close: () => Promise<void>
 }
 
@@ -105,9 +111,11 @@ const passWatch = async (
   response: ServerResponse,
   faultOf: (event: number) => EventFault | undefined,
   note: (fault: EventFault) => void,
+  awake: Passing['awake'],
 ): Promise<void> => {
   let [event, isSilent] = [0, false]
   for await (const line of createInterface({ input: answer })) {
+    await awake()
     if (isSilent) continue
     const fault = line.includes('"type":"BOOKMARK"') ? undefined : faultOf(event)
     event += 1
@@ -135,13 +143,15 @@ type Passing = {
   readonly options: Options
   readonly note: (line: string) => void
   readonly written: () => void
+  /** Resolves when the server is not paused. */
+  readonly awake: () => Promise<void>
 }
 
 const handle = async (
   upstream: Upstream,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { note, options, plan, written }: Passing,
+  { awake, note, options, plan, written }: Passing,
 ): Promise<void> => {
   const { method = 'GET', url = '/' } = incoming
   const [path = '', query = ''] = url.split('?')
@@ -158,14 +168,16 @@ const handle = async (
     return
   }
   if (fault !== undefined && refuse(response, fault, options)) return
+  await awake()
   const answer = await ask(upstream, incoming, body)
+  await awake()
   if (method !== 'GET') written()
   response.on('close', () => answer.destroy())
   const { 'content-length': length, 'transfer-encoding': _encoding, ...headers } = answer.headers
   if (isWatch && answer.statusCode === 200) {
     response.writeHead(200, headers)
     response.flushHeaders()
-    await passWatch(answer, response, eventFaultOf, (one) => note(`${what} ${one}`))
+    await passWatch(answer, response, eventFaultOf, (one) => note(`${what} ${one}`), awake)
     return
   }
   if (fault === 'ResetAfter') {
@@ -220,9 +232,27 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
   const note = (line: string): void => void log.push(line)
   let writes = 0
   const written = (): void => options.afterWrite?.((writes += 1))
+  let [isDead, asleep, requests] = [false, Promise.resolve(), 0]
+  const awake = (): Promise<void> => asleep
   const server = createServer((incoming, response) => {
-    handle(upstream, incoming, response, { plan, options, note, written }).catch(() => incoming.socket.destroy())
+    options.onRequest?.((requests += 1))
+    handle(upstream, incoming, response, { plan, options, note, written, awake }).catch(() => incoming.socket.destroy())
   })
+  server.on('connection', (socket: Socket) => {
+    if (isDead) socket.resetAndDestroy()
+  })
+  const outage = (what: Outage, ms: number): void => {
+    note(`${what} for ${ms} ms`)
+    if (what === 'Paused') {
+      asleep = pause(ms)
+      return
+    }
+    isDead = true
+    server.closeAllConnections()
+    setTimeout(() => {
+      isDead = false
+    }, ms)
+  }
   server.on('upgrade', (incoming, socket: Socket, head) => passUpgrade(upstream, incoming, socket, head))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -243,6 +273,7 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
   return {
     kubeconfig: path,
     log: () => log,
+    outage,
     close: async () => {
       rmSync(folder, { recursive: true })
       server.closeAllConnections()

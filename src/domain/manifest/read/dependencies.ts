@@ -2,7 +2,7 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { valuesOf } from '../../shape/named-values.ts'
 import { optional } from '../../shape/parse.ts'
@@ -85,7 +85,21 @@ const twice = (dependencies: ReadonlyArray<RepositoryDependency>): ReadonlyArray
     }),
   )
 
-/** Finds DT1019, DT1504, DT1506, DT1507. */
+const isThisMachine = /^\w+:\/\/(?:[^/]*@)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i
+
+/** DT3171: what such a repository deploys can be changed on its way. */
+const unencrypted = (dependencies: ReadonlyArray<RepositoryDependency>): ReadonlyArray<Diagnostic> =>
+  dependencies
+    .filter(({ repository }) => /^(?:http|git):\/\//i.test(repository) && !isThisMachine.test(repository))
+    .map(({ at, path, repository }) =>
+      warning('DT3171', `the repository ${publicUrl(repository)} is fetched without encryption`, {
+        at,
+        path,
+        help: 'anyone on the network path can change what it deploys: write https://host/owner/name or git@host:owner/name',
+      }),
+    )
+
+/** Finds DT1019, DT1504, DT1506, DT1507, DT3171. */
 export const readDependencies = (
   raw: Raw | undefined,
   variables: Variables,
@@ -96,7 +110,11 @@ export const readDependencies = (
     const named = legalNames('dependencies', members)
     const names = C.valueOf(named)
     const legal = dependencies.map((one) => ({ ...one, name: names?.get(one.path) ?? one.name }))
-    return C.note(legal, [...C.findings(named), ...(members.length === 0 ? twice(dependencies) : [])])
+    return C.note(legal, [
+      ...C.findings(named),
+      ...(members.length === 0 ? twice(dependencies) : []),
+      ...unencrypted(legal),
+    ])
   })(read)
 }
 

@@ -1,0 +1,138 @@
+/**
+ * Tokens of the auth provider `oidc` of a kubeconfig: the id-token, and a new one of its issuer when it has expired
+ * (OpenID Connect Core 1.0, 12). New tokens are kept for this run only, since the kubeconfig is never written.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type JsonObject, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { agentFor } from '../http/agent.ts'
+import { readBody as readBytes } from '../http/body.ts'
+import { type Env, proxyOf } from '../http/proxy.ts'
+import { send } from '../http/send.ts'
+import { readRegular } from '../paths/regular.ts'
+import { objectAt, readObject } from './api/answer.ts'
+import type { PluginCredential } from './plugin.ts'
+
+const limitBytes = 1024 * 1024
+const soonMs = 10_000
+
+export const isOidc = (user: JsonObject): boolean => textAt(user, 'auth-provider', 'name') === 'oidc'
+
+/** `undefined` when the token does not say. */
+const expiryOf = (token: string): number | undefined => {
+  const claims = readObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  const seconds = claims === undefined ? undefined : numberAt(claims, 'exp')
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+type World = { readonly clock: Clock; readonly env: Env; readonly ca: Buffer | undefined }
+type Question = { readonly url: URL; readonly form?: URLSearchParams; readonly authorization?: string }
+type Answered = { readonly status: number; readonly json: JsonObject }
+
+const ask = ({ ca, clock, env }: World, { authorization, form, url }: Question): TE.TaskEither<string, Answered> => {
+  const body = form?.toString()
+  const type = body === undefined ? undefined : 'application/x-www-form-urlencoded'
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'devtool',
+    ...defined({ authorization, 'content-type': type }),
+  }
+  const method = body === undefined ? 'GET' : 'POST'
+  const path = url.pathname + url.search
+  return pipe(
+    TE.fromEither(proxyOf(url, env)),
+    TE.flatMapTask((proxy) => () => agentFor(url, { clock, env, proxy }, { ca }, { keepAlive: false })),
+    TE.flatMap((agent) =>
+      pipe(
+        send({ clock, server: url, agent, method, path, headers, body }),
+        TE.mapLeft(({ text }) => text),
+      ),
+    ),
+    TE.flatMap(({ response }) =>
+      pipe(
+        readBytes(response, limitBytes),
+        TE.map((bytes) => ({ status: response.statusCode ?? 0, json: readObject(bytes.toString()) ?? {} })),
+      ),
+    ),
+    TE.mapLeft((why) => `${publicUrl(url.href)}: ${why}`),
+  )
+}
+
+const urlIn = (text: string | undefined): URL | undefined =>
+  text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+
+/** Providers want the client's secret in the header, or in the body; most take both. */
+const asked = (world: World, url: URL, form: URLSearchParams, id: string, secret: string) => {
+  const inBody = new URLSearchParams(form)
+  inBody.set('client_id', id)
+  if (secret !== '') inBody.set('client_secret', secret)
+  const basic = [id, secret].map(encodeURIComponent).join(':')
+  const authorization = `Basic ${Buffer.from(basic).toString('base64')}`
+  return [...(secret === '' ? [] : [ask(world, { url, form, authorization })]), ask(world, { url, form: inBody })]
+}
+
+/** The tokens of the issuer, in exchange for the refresh token. */
+const refreshed =
+  (world: World, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
+  async () => {
+    const issuer = (textAt(config, 'idp-issuer-url') ?? '').replace(/\/$/, '')
+    const known = urlIn(`${issuer}/.well-known/openid-configuration`)
+    if (known === undefined) return E.left('its idp-issuer-url is not a URL')
+    const found = await ask(world, { url: known })()
+    if (E.isLeft(found)) return found
+    const url = urlIn(textAt(found.right.json, 'token_endpoint'))
+    if (url === undefined)
+      return E.left(`${publicUrl(known.href)} names no token_endpoint (status ${found.right.status})`)
+    const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken })
+    let why = ''
+    for (const next of asked(
+      world,
+      url,
+      form,
+      textAt(config, 'client-id') ?? '',
+      textAt(config, 'client-secret') ?? '',
+    )) {
+      const answer = await next()
+      if (E.isLeft(answer)) return answer
+      const { json, status } = answer.right
+      if (textAt(json, 'id_token') !== undefined) return E.right(json)
+      why = `${publicUrl(url.href)} gave no id_token: ${status} ${textAt(json, 'error') ?? ''}`.trim()
+    }
+    return E.left(why)
+  }
+
+const authorityOf = (config: JsonObject): Buffer | undefined => {
+  const data = textAt(config, 'idp-certificate-authority-data')
+  const path = textAt(config, 'idp-certificate-authority')
+  if (data !== undefined) return Buffer.from(data, 'base64')
+  return path === undefined ? undefined : readRegular(path)
+}
+
+/** Each run of it is one look: refreshed tokens are remembered. */
+export const oidcTokens = (user: JsonObject, env: Env, clock: Clock): TE.TaskEither<string, PluginCredential> => {
+  const config = objectAt(user, 'auth-provider', 'config')
+  let token = textAt(config, 'id-token') ?? ''
+  let refreshToken = textAt(config, 'refresh-token')
+  const credential = (): PluginCredential => ({ token, ...defined({ expiresMs: expiryOf(token) }) })
+  return async () => {
+    const isFresh = token !== '' && clock.wallMs() < (expiryOf(token) ?? Number.POSITIVE_INFINITY) - soonMs
+    if (isFresh) return E.right(credential())
+    if (refreshToken === undefined) return E.left('the id-token of OIDC has expired, and there is no refresh-token')
+    const renewed = pipe(
+      refreshed({ clock, env, ca: authorityOf(config) }, config, refreshToken),
+      TE.bimap(
+        (why) => `OIDC: ${why}`,
+        (tokens) => {
+          token = textAt(tokens, 'id_token') ?? ''
+          refreshToken = textAt(tokens, 'refresh_token') ?? refreshToken
+          return credential()
+        },
+      ),
+    )
+    return renewed()
+  }
+}

@@ -1,0 +1,62 @@
+/** The built program where something around it is broken: one clear line, and no stack trace. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+
+const program = join(root, 'dist/devtool.cjs')
+const test = suite<{ folder: string }>('surroundings')
+
+test.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'surroundings-'))
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const run = (folder: string, command: string, env: Readonly<Record<string, string>> = {}) => {
+  const { stderr, status } = spawnSync('sh', ['-c', command], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, NODE: process.execPath, DEVTOOL: program, ...env },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  assert.not.match(stderr, /^\s+at /m)
+  return { status, stderr }
+}
+
+for (const command of ['deploy --dry-run', 'validate', 'list', 'init']) {
+  test(`${command} in a folder that was deleted says so`, ({ folder }) => {
+    const { status, stderr } = run(folder, `mkdir gone && cd gone && rmdir ../gone && "$NODE" "$DEVTOOL" ${command}`)
+    assert.equal(
+      [status, stderr],
+      [3, 'error DT1007: the current folder no longer exists\n  help: change to another folder\n'],
+    )
+  })
+}
+
+test('a FIFO in place of a stored file is not waited for', ({ folder }) => {
+  mkdirSync(join(folder, 'context'))
+  const { status, stderr } = run(folder, 'mkfifo context/config.json && "$NODE" "$DEVTOOL" context list', {
+    DEVTOOL_HOME: folder,
+  })
+  assert.is(status, 5)
+  assert.match(stderr, /^error DT2104: cannot read .*config\.json: it is not a regular file\n/)
+})
+
+test('certificates that are not checked are warned of once', ({ folder }) => {
+  const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
+  const context = { name: 'a', context: { cluster: 'a', user: '' } }
+  writeFileSync(
+    join(folder, 'kubeconfig'),
+    JSON.stringify({ clusters: [cluster], contexts: [context], 'current-context': 'a' }),
+  )
+  const { stderr } = run(folder, '"$NODE" "$DEVTOOL" list --kubeconfig kubeconfig', {
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  })
+  assert.is(stderr.split('NODE_TLS_REJECT_UNAUTHORIZED').length - 1, 1, stderr)
+  assert.match(stderr, 'warning DT3172')
+})
+
+test.run()
