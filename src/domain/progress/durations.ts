@@ -13,10 +13,10 @@ const timeWidth = 7
 
 type DisplayOptions = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
 
-/** The longest ones. */
+/** The longest ones, without what the line says anyway. */
 const mainSpans = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
   spansAt(step, nowMs)
-    .filter(({ ms }) => ms >= leastMs)
+    .filter(({ ms, text }) => ms >= leastMs && text !== step.detail)
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 2)
 
