@@ -4,6 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { causeText } from './causes.ts'
 
+export const tooLarge = 'the answer is too large'
+
 /** Left: why it is not complete: too large, or cut off. */
 export const readBody =
   (response: IncomingMessage, limitBytes: number): TE.TaskEither<string, Buffer> =>
@@ -14,7 +16,7 @@ export const readBody =
       for await (const chunk of response) {
         const bytes = Buffer.from(chunk)
         length += bytes.length
-        if (length > limitBytes) return E.left('the answer is too large')
+        if (length > limitBytes) return E.left(tooLarge)
         chunks.push(bytes)
       }
     } catch (cause) {

@@ -55,6 +55,8 @@ export type Reply =
 const silenceMs = 30_000
 /** How long a request may queue for a connection. */
 const queueMs = 120_000
+/** How long the head of the response may take once the request is sent, whatever comes meanwhile. */
+const headMs = 120_000
 
 /** Whether the server may have received bytes: true as soon as there is a connection. */
 const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) => {
@@ -79,6 +81,18 @@ const boundSilence = (
     sent.destroy(connectionError('ERR_LATE', `no data for ${ms / 1000} s`))
   }
   const leaveQueue = clock.after(queueMs, () => stop(queueMs))
+  let isAnswered = false
+  for (const head of ['response', 'upgrade', 'close']) {
+    sent.once(head, () => {
+      isAnswered = true
+      leaveHead()
+    })
+  }
+  let leaveHead = (): void => {}
+  sent.once('finish', () => {
+    const late = connectionError('ERR_LATE', `no complete answer within ${headMs / 1000} s`)
+    if (!isAnswered) leaveHead = clock.after(headMs, () => sent.destroy(late))
+  })
   sent.once('socket', (socket) => {
     leaveQueue()
     socket.setKeepAlive(true, silenceMs)

@@ -8,6 +8,8 @@ import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, pathOf, pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Cluster, Listing, Page } from '../../ports/cluster.ts'
+import { tooLarge } from '../http/body.ts'
+import { bodyLimits } from './api/answer.ts'
 import { askedFor, askedOf, queryOf } from './api/paths.ts'
 import type { Asker } from './api/request.ts'
 
@@ -69,6 +71,7 @@ export const paging =
         method: 'GET',
         path: `${pathOfAll(selection)}${query}`,
         accept: isMetadataOnly ? metadataOnly : 'application/json',
+        limitBytes: bodyLimits.list,
         signal,
         isRepeatable: true,
       }),
@@ -76,14 +79,22 @@ export const paging =
     )
   }
 
+/** Pages of objects that are unusually large are asked for again, with fewer of them. */
+const isTooLarge = (failure: Failure): boolean => failure._tag === 'Unreachable' && failure.cause === tooLarge
+
 export const listing =
   (page: Cluster['page']): Cluster['list'] =>
   (selection, options = {}) =>
   async () => {
     const all: TE.TaskEither<Failure, Listing> = async () => {
       const items: Array<ClusterObject> = []
+      let limit = pageSize
       for (let next: string | undefined; ; ) {
-        const answer = await page(selection, { ...options, limit: pageSize, ...defined({ next }) })()
+        const answer = await page(selection, { ...options, limit, ...defined({ next }) })()
+        if (E.isLeft(answer) && limit > 1 && isTooLarge(answer.left)) {
+          limit = Math.ceil(limit / 10)
+          continue
+        }
         if (E.isLeft(answer)) return answer
         for (const item of answer.right.items) items.push(item)
         next = answer.right.next

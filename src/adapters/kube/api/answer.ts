@@ -1,17 +1,46 @@
 /** Responses of the API server: their body, their warnings, and errors as data. */
 import type { IncomingMessage } from 'node:http'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import { readBody as readBytes } from '../../http/body.ts'
 
-/** A limit for servers that never stop sending. Far above a page of the largest objects that etcd can hold. */
-const limitBytes = 512 * 1024 * 1024
+/** For servers that never stop sending. etcd holds objects of 1.5 MiB; lists are asked for by pages. */
+export const bodyLimits = { object: 16 * 1024 * 1024, list: 128 * 1024 * 1024 } as const
+
+/** How long a body may take, however slowly it comes. */
+const longestMs = 300_000
 
 /** The text of a body; Left says why a body is incomplete. */
-export const readBody = (response: IncomingMessage): TE.TaskEither<string, string> =>
-  TE.map((body: Buffer) => body.toString('utf8'))(readBytes(response, limitBytes))
+export const readBody =
+  (
+    response: IncomingMessage,
+    clock: Pick<Clock, 'after'>,
+    limitBytes: number = bodyLimits.object,
+  ): TE.TaskEither<string, string> =>
+  async () => {
+    let isLate = false
+    const cancel = clock.after(longestMs, () => {
+      isLate = true
+      response.destroy()
+    })
+    const read = await readBytes(response, limitBytes)()
+    cancel()
+    return pipe(
+      read,
+      E.bimap(
+        (why) => {
+          response.destroy()
+          return isLate ? `no complete answer within ${longestMs / 1000} s` : why
+        },
+        (body) => body.toString('utf8'),
+      ),
+    )
+  }
 
 /** `undefined` when the text is not a JSON object. */
 export const readObject = (text: string): JsonObject | undefined => {

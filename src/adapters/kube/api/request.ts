@@ -8,6 +8,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type ApiRequest, type Failure, isStale, serverWords } from '../../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
+import { tooLarge } from '../../http/body.ts'
 import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './answer.ts'
 import { type Attempt, type Pauses, retry } from './retry.ts'
 import { slowRequests } from './slow.ts'
@@ -25,6 +26,7 @@ type Ask = {
   readonly type?: string
   readonly body?: string
   readonly signal?: AbortSignal | undefined
+  readonly limitBytes?: number
   readonly isRepeatable: boolean
   readonly repeatsStale?: boolean
 }
@@ -78,7 +80,7 @@ const refused = (ask: Ask, response: IncomingMessage, text: string, tries: numbe
 }
 
 const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
-  const { accept = 'application/json', body, method, path, signal, type } = ask
+  const { accept = 'application/json', body, limitBytes, method, path, signal, type } = ask
   const opened = await upstream.open({
     method,
     path,
@@ -87,14 +89,14 @@ const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise
   })()
   if (E.isLeft(opened)) return unanswered(upstream.server, ask, opened.left)
   const response = opened.right
-  const text = await readBody(response)()
+  const text = await readBody(response, upstream.clock, limitBytes)()
   const broken = (cause: string): Attempt<Failure, Answer> =>
     unanswered(upstream.server, ask, {
       cause,
       hasLeft: true,
       isAborted: isAborted(signal),
       isDenied: false,
-      isFinal: false,
+      isFinal: cause === tooLarge,
     })
   if (E.isLeft(text)) return broken(text.left)
   const status = response.statusCode ?? 0

@@ -44,7 +44,7 @@ export async function* streamLines(
   })
   try {
     if (response.statusCode !== 200) {
-      const text = await readBody(response)()
+      const text = await readBody(response, upstream.clock)()
       const failure = E.isLeft(text) ? broken(text.left) : refusalOf(asked, response.statusCode ?? 0, text.right)
       if (!signal.aborted) yield { _tag: 'Failed', failure }
       return

@@ -70,6 +70,7 @@ type LinkRequest = {
 }
 
 export type ApiTransport = {
+  readonly clock: Clock
   /** The address of the API server. */
   readonly server: string
   /** The head of the response, with any status; the body has to be read or destroyed. */
@@ -208,6 +209,7 @@ export const openTransport = (access: Access, account?: Account): ApiTransport =
     authorized((grant) => sendAs(wayOf(grant), request), !(request.body instanceof Readable))
 
   return {
+    clock: access.clock,
     server: publicUrl(access.server.href).replace(/\/$/, ''),
     upgrade: exchange,
     open: (request) =>

@@ -19,9 +19,9 @@ type ChannelRequest = { readonly asked: ApiRequest; readonly path: string; reado
 export const podKey = ({ name, namespace }: PodName): ObjectKey => ({ resource: resources.Pod, namespace, name })
 
 const refusedBy =
-  (asked: ApiRequest, response: IncomingMessage): TE.TaskEither<Failure, never> =>
+  (clock: Clock, asked: ApiRequest, response: IncomingMessage): TE.TaskEither<Failure, never> =>
   async () => {
-    const text = E.getOrElse(() => '')(await readBody(response)())
+    const text = E.getOrElse(() => '')(await readBody(response, clock)())
     return E.left(refusalOf(asked, response.statusCode ?? 0, text))
   }
 
@@ -33,7 +33,9 @@ export const openChannels = (
   pipe(
     upstream.link({ path, protocols, clock, signal }),
     TE.mapLeft((none) => failureOf(upstream.server, asked, none, false)),
-    TE.flatMap((opened) => (opened._tag === 'Linked' ? TE.right(opened.link) : refusedBy(asked, opened.response))),
+    TE.flatMap((opened) =>
+      opened._tag === 'Linked' ? TE.right(opened.link) : refusedBy(clock, asked, opened.response),
+    ),
   )
 
 /** Why an open link ended; `undefined` for a normal end. */

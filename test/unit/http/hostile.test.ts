@@ -1,0 +1,119 @@
+/** Every client comes to an end with servers and proxies that misbehave, in bounded memory, and says why. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dialDocker } from '../../../src/adapters/docker/grpc.ts'
+import { httpClient } from '../../../src/adapters/http/client.ts'
+import { dial } from '../../../src/adapters/http/dial.ts'
+import { accessOf } from '../../../src/adapters/kube/access.ts'
+import { type Asker, asker } from '../../../src/adapters/kube/api/request.ts'
+import { openTransport } from '../../../src/adapters/kube/api/transport.ts'
+import { getting, paging } from '../../../src/adapters/kube/read.ts'
+import { nodeNetwork } from '../../../src/adapters/network/network.ts'
+import { httpRegistry } from '../../../src/adapters/registry/client.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import { behaviours, hostileServer } from '../../support/http/hostile.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
+const { signal } = new AbortController()
+
+/** A minute is 0.3 s. */
+const pace = 200
+const fast: Clock = {
+  ...systemClock,
+  after: (ms, run) => systemClock.after(ms / pace, run),
+  sleep: (ms, stop) => systemClock.sleep(ms / pace, stop),
+}
+
+const apiAt = async <A>(port: number, run: (ask: Asker) => Promise<A>): Promise<A> => {
+  const server = `http://127.0.0.1:${port}`
+  const access = accessOf(
+    { server: new URL(server), cluster: { server }, user: {}, file: 'config', env: {}, isTerminal: false },
+    fast,
+  )
+  try {
+    return await run(asker(openTransport(access), { clock: fast, random: () => 0 }, () => {}))
+  } finally {
+    access.close()
+  }
+}
+
+const registryAt = (port: number) =>
+  httpRegistry({
+    clock: fast,
+    client: httpClient({}, fast),
+    credentials: { of: async () => ({ username: 'me', secret: 'geheim' }) },
+    pauseMs: 1,
+    timeoutMs: 30_000,
+  }).digestOf(`127.0.0.1:${port}/app:1`, signal)
+
+/** What each client says of a server on this port; nothing when it takes it for a good one. */
+const clients: Readonly<Record<string, (port: number) => Promise<string | undefined>>> = {
+  'the registry client': async (port) => {
+    const found = await registryAt(port)()
+    return E.isLeft(found) ? `${found.left.code} ${found.left.message}` : undefined
+  },
+  'a read of one object': (port) =>
+    apiAt(port, async (ask) => {
+      const got = await getting(ask, 'server')({ resource: resources.ConfigMap, namespace: 'n', name: 'a' })()
+      return E.isLeft(got) ? JSON.stringify(got.left) : undefined
+    }),
+  'a list of objects': (port) =>
+    apiAt(port, async (ask) => {
+      const got = await paging(ask)({ resource: resources.ConfigMap, namespace: 'n' }, { limit: 500 })()
+      return E.isLeft(got) ? JSON.stringify(got.left) : undefined
+    }),
+  'the Docker client': async (port) => {
+    const host = { _tag: 'Tcp', host: '127.0.0.1', port, isTls: false } as const
+    const dialled = await dialDocker({ clock: fast, host, env: {} }, signal, 20_000)()
+    return E.isLeft(dialled) ? dialled.left : undefined
+  },
+  'the Docker client with TLS': async (port) => {
+    const host = { _tag: 'Tcp', host: '127.0.0.1', port, isTls: true } as const
+    const dialled = await dialDocker({ clock: fast, host, env: {} }, signal, 20_000)()
+    return E.isLeft(dialled) ? dialled.left : undefined
+  },
+  'a look at an endpoint': async (port) => {
+    const answer = await nodeNetwork({}, fast).ask(`http://127.0.0.1:${port}/`, 300)()
+    return answer._tag === 'Silent' ? answer.text : undefined
+  },
+  ...Object.fromEntries(
+    ['http', 'https', 'socks4', 'socks5'].map((scheme) => [
+      `a connection through a proxy (${scheme})`,
+      async (port: number): Promise<string | undefined> => {
+        const proxy = new URL(`${scheme}://me:geheim@127.0.0.1:${port}`)
+        try {
+          const socket = await dial({ host: 'example.com', port: 443 }, { env: {}, proxy }, { clock: fast })
+          socket.destroy()
+          return undefined
+        } catch (cause) {
+          return cause instanceof Error ? cause.message : String(cause)
+        }
+      },
+    ]),
+  ),
+}
+
+const megabyte = 1024 * 1024
+/** What was sent counts what lies in the buffers of the system. Lists may be long, and are asked for three times. */
+const mostSent = (who: string): number => (who === 'a list of objects' ? 512 : 192) * megabyte
+
+/** Far longer than any of them takes, so that one that never ends is named. */
+const patienceMs = 20_000
+
+for (const [who, reach] of Object.entries(clients)) {
+  for (const [what, behave] of Object.entries(behaviours)) {
+    test(`${who} comes to an end with ${what}`, async () => {
+      const server = opened(await hostileServer(behave))
+      const said = await Promise.race([reach(server.port), systemClock.sleep(patienceMs).then(() => 'no end')])
+      assert.is.not(said, 'no end')
+      assert.ok(server.sentBytes() < mostSent(who), `${server.sentBytes()} bytes`)
+      assert.not.match(said ?? '', 'geheim')
+    })
+  }
+}
+
+test.run()
