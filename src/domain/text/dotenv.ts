@@ -103,7 +103,7 @@ const readQuoted = (text: string, named: Named, open: number, newline: number): 
     const end = rest + text.slice(rest, next).trimEnd().length
     return { fault: { message: 'unexpected text after the closing quote', start: rest, end }, next }
   }
-  const body = text.slice(open + 1, close)
+  const body = text.slice(open + 1, close).replaceAll('\r\n', '\n')
   const isDouble = mark === '"'
   const value = isDouble ? unescapeDoubleQuoted(body) : body.replaceAll("\\'", "'")
   return { entry: { ...named, value, expand: isDouble, end: close + 1 }, next }

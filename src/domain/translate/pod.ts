@@ -45,7 +45,10 @@ const specOf = (context: TranslationContext, service: ComposeService): Draft<Pod
     dnsPolicy: network.hostNetwork === undefined ? undefined : 'ClusterFirstWithHostNet',
     dnsConfig: dnsConfigOf(network),
     hostAliases: hostAliasesOf(network),
-    securityContext: podSecurityOf(service),
+    securityContext: podSecurityOf(
+      service,
+      containers.map((one) => one.service),
+    ),
     runtimeClassName: fromWritten(placement.runtimeClass),
     nodeSelector: mapped(annotationsOf(placement.nodeSelector)),
     affinity: affinityOf(context, service),

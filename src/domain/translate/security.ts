@@ -62,7 +62,24 @@ const fsGroupOf = ({ mounts, security: { runAsUser, runAsGroup } }: ComposeServi
   return runAsGroup ?? runAsUser
 }
 
-export const podSecurityOf = (service: ComposeService): Draft<PodSpec['securityContext']> => {
+const portStart = 'net.ipv4.ip_unprivileged_port_start'
+
+const listensLow = ({ ports, security: { runAsUser } }: ComposeService): boolean =>
+  runAsUser !== undefined && runAsUser.value !== 0 && ports.some(({ target }) => target < 1024)
+
+/** Under Docker every user may listen on every port. Whether that holds in a pod depends on the container runtime. */
+const openPortsOf = (pod: ComposeService, containers: ReadonlyArray<ComposeService>) => {
+  const user = containers.find(listensLow)?.security.runAsUser
+  const isSet = pod.security.sysctls.some(({ name }) => name === portStart)
+  if (user === undefined || isSet || pod.network.hostNetwork !== undefined) return []
+  return [from(user.at, { name: portStart, value: '0' })]
+}
+
+/** `containers`: the services of the pod. */
+export const podSecurityOf = (
+  service: ComposeService,
+  containers: ReadonlyArray<ComposeService>,
+): Draft<PodSpec['securityContext']> => {
   const { supplementalGroups, sysctls } = service.security
   const fsGroup = fsGroupOf(service)
   return {
@@ -70,6 +87,9 @@ export const podSecurityOf = (service: ComposeService): Draft<PodSpec['securityC
     fsGroupChangePolicy: fsGroup === undefined ? undefined : 'OnRootMismatch',
     seccompProfile: { type: 'RuntimeDefault' },
     supplementalGroups: supplementalGroups?.value.length === 0 ? undefined : fromWritten(supplementalGroups),
-    sysctls: listed(sysctls.map(({ name, value, at }) => from(at, { name, value }))),
+    sysctls: listed([
+      ...sysctls.map(({ name, value, at }) => from(at, { name, value })),
+      ...openPortsOf(service, containers),
+    ]),
   }
 }

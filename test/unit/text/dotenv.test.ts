@@ -47,7 +47,7 @@ const ONE: ReadonlyArray<readonly [string, string, string, string | undefined, b
   ['a quote is guarded in single quotes', "A='it\\'s'", 'A', "it's", false],
   ['double quotes span lines', 'A="b\nc\n\nd"\n', 'A', 'b\nc\n\nd', true],
   ['single quotes span lines', "A='b\n# c'\n", 'A', 'b\n# c', false],
-  ['CRLF in quotes is kept', 'A="b\r\nc"\r\n', 'A', 'b\r\nc', true],
+  ['CRLF in quotes is one line end', 'A="b\r\nc"\r\n', 'A', 'b\nc', true],
   ['empty quotes', 'A=""', 'A', '', true],
   ['a mark at the start of the file is skipped', '\ufeffA=b', 'A', 'b', true],
   ['a name like a property of objects', '__proto__=1', '__proto__', '1', true],
