@@ -64,11 +64,11 @@ const fileOf = (root: string, ignore: string): string => {
   return `cache/contexts/${slot}`
 }
 
-type Known = Map<string, string>
+type KnownDigests = Map<string, string>
 
 /** One line per file: digest, state, path. An index that cannot be read is ignored. */
-const readIndex = (text: string | undefined, head: string): Known => {
-  const known: Known = new Map()
+const readIndex = (text: string | undefined, head: string): KnownDigests => {
+  const known: KnownDigests = new Map()
   const [first, ...lines] = text?.split('\n') ?? []
   if (first !== head || lines.at(-1) !== '') return known
   for (const line of lines) {

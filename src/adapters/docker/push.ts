@@ -55,9 +55,13 @@ const authOf = (registry: string, credential: RegistryCredential | undefined): s
 
 const digestForm = /^sha256:[0-9a-f]{64}$/
 
-type Ended = DaemonFailure | { readonly _tag: 'Pushed'; readonly digest?: string }
+type PushResult = DaemonFailure | { readonly _tag: 'Pushed'; readonly digest?: string }
 
-const follow = async (response: IncomingMessage, heard: () => void, tell: (json: Json) => void): Promise<Ended> => {
+const follow = async (
+  response: IncomingMessage,
+  heard: () => void,
+  tell: (json: Json) => void,
+): Promise<PushResult> => {
   let digest: string | undefined
   const failure = await readMessages(response, 'the push', {
     heard,
@@ -75,7 +79,7 @@ const pushing = async (
   { registry, repository, tag }: Name,
   credentials: Credentials,
   around: { readonly signal: AbortSignal; readonly heard: () => void; readonly tell: (json: Json) => void },
-): Promise<Ended> => {
+): Promise<PushResult> => {
   const auth = authOf(registry, await credentials.of(registry))
   const path = `/images/${pathOf(repository)}/push?tag=${encodeURIComponent(tag)}`
   const answer = await askDocker(
@@ -132,5 +136,5 @@ export const pushImage =
     return E.left({ _tag: 'NotPushed', name: reference, message: cause })
   }
 
-const causeIn = (ended: Exclude<Ended, { readonly _tag: 'Pushed' }>): string =>
+const causeIn = (ended: Exclude<PushResult, { readonly _tag: 'Pushed' }>): string =>
   ended._tag === 'Lost' ? ended.cause : ended.message

@@ -15,9 +15,9 @@ import { makeScratchFolder } from '../process/scratch-folder.ts'
 const protocols = 'https:http:ssh:git:file'
 
 /** `said`: the end of stderr; `answer`: the end of stdout. */
-type Ended = { readonly status: number; readonly said: string; readonly answer: string }
+type GitResult = { readonly status: number; readonly said: string; readonly answer: string }
 
-const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: AbortSignal): Promise<Ended> => {
+const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: AbortSignal): Promise<GitResult> => {
   const git = await findProgram('git', env, '/')
   if (git === undefined) return { status: -1, said: 'git is not installed', answer: '' }
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: Abor
   })
 }
 
-const failed = (repository: string, { said }: Ended): Diagnostic => {
+const failed = (repository: string, { said }: GitResult): Diagnostic => {
   const last = publicUrl(said).trim().split('\n').at(-1) ?? ''
   return error('DT3150', `cannot clone ${visible(publicUrl(repository))}: ${visible(last)}`, {
     help: 'check the address, the branch, and that `git clone` works with it in this shell',
@@ -87,7 +87,7 @@ export const systemGit = (
   return {
     head: async (folder) => {
       let isLate = false
-      const look = async (...args: ReadonlyArray<string>): Promise<Ended> => {
+      const look = async (...args: ReadonlyArray<string>): Promise<GitResult> => {
         const signal = AbortSignal.timeout(lookMs)
         const ended = await runGit(['-C', folder, ...args], inEnglish, signal)
         isLate ||= signal.aborted && ended.status !== 0

@@ -41,7 +41,7 @@ export type MergedKubeconfig = {
   readonly users: ReadonlyArray<KubeconfigEntry>
 }
 
-type Read = { readonly file: string; readonly json: JsonObject }
+type KubeconfigFile = { readonly file: string; readonly json: JsonObject }
 
 const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : String(cause)
@@ -96,7 +96,7 @@ const unreadable = (file: string, cause: unknown): Diagnostic => {
   return error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`)
 }
 
-export const readText = (file: string, text: string): E.Either<Diagnostic, Read> => {
+export const readText = (file: string, text: string): E.Either<Diagnostic, KubeconfigFile> => {
   try {
     if (isBlank(text)) return E.right({ file, json: {} })
     const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
@@ -109,7 +109,7 @@ export const readText = (file: string, text: string): E.Either<Diagnostic, Read>
 
 /** `undefined` when there is no such file. */
 const readFile =
-  ({ interruption }: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, Read | undefined> =>
+  ({ interruption }: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, KubeconfigFile | undefined> =>
   async () => {
     try {
       return readText(file, (await contentOf(file, interruption)).toString())
@@ -136,7 +136,7 @@ const toJson = (value: unknown): Json | undefined => {
   return json
 }
 
-const namedIn = ({ file, json }: Read, list: string, member: string): ReadonlyArray<KubeconfigEntry> =>
+const namedIn = ({ file, json }: KubeconfigFile, list: string, member: string): ReadonlyArray<KubeconfigEntry> =>
   listAt(json, list).flatMap((item) => {
     const [name, value] = [textAt(item, 'name'), at(item, member)]
     return name === undefined ? [] : [{ name, file, value: isObject(value) ? value : {} }]
@@ -148,7 +148,7 @@ const firstOfEach = (entries: ReadonlyArray<KubeconfigEntry>): ReadonlyArray<Kub
   return [...first.values()]
 }
 
-export const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
+export const merge = (reads: ReadonlyArray<KubeconfigFile>): MergedKubeconfig => {
   const all = (list: string, member: string) => firstOfEach(reads.flatMap((read) => namedIn(read, list, member)))
   const decides = reads.find(({ json }) => (textAt(json, 'current-context') ?? '') !== '')
   const current = textAt(decides?.json, 'current-context')
@@ -171,7 +171,7 @@ const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined
 export const readFiles =
   (around: KubeconfigOptions, file: string | undefined): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
   async () => {
-    const reads: Array<Read> = []
+    const reads: Array<KubeconfigFile> = []
     for (const path of filesOf(around, file)) {
       const read = await readFile(around, path)()
       if (E.isLeft(read)) return read

@@ -51,7 +51,7 @@ const variables = (list: ReadonlyArray<Json>): Readonly<Record<string, string>> 
     }),
   )
 
-type Ran = { readonly status: number | undefined; readonly stdout: string; readonly problem: string }
+type PluginRun = { readonly status: number | undefined; readonly stdout: string; readonly problem: string }
 
 type Limit = { readonly clock: Pick<Clock, 'after'>; readonly limitMs: number; readonly signal?: AbortSignal }
 
@@ -60,7 +60,7 @@ const run = (
   args: ReadonlyArray<string>,
   options: SpawnOptions,
   { clock, limitMs, signal }: Limit,
-): Promise<Ran> =>
+): Promise<PluginRun> =>
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
     const child = spawn(command, args, options)
@@ -97,7 +97,7 @@ const run = (
     })
   })
 
-const notInstalled: Ran = { status: undefined, stdout: '', problem: 'is not installed' }
+const notInstalled: PluginRun = { status: undefined, stdout: '', problem: 'is not installed' }
 
 const credentialIn = (stdout: string): PluginCredential | undefined => {
   const json = readObject(stdout)

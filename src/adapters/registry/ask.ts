@@ -14,7 +14,7 @@ import { denied, interrupted, type RegistryRequest, unreachable, unusable, witho
 import type { Asking, RegistryOrigin } from './origin.ts'
 import { basic } from './tokens.ts'
 
-type Deps = {
+type AskOptions = {
   readonly clock: Clock
   readonly credentials: Credentials
   readonly tokens: Tokens
@@ -43,7 +43,7 @@ const bearer = (challenges: ReadonlyArray<Challenge>): Challenge | undefined =>
 
 type Refusal = { readonly because: Diagnostic; readonly mayRepeat: boolean }
 
-export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps): Ask => {
+export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: AskOptions): Ask => {
   const grants = new Map<string, Grant>()
   const keyOf = ({ actions, from = '', host, repository }: Question): string =>
     `${host} ${repository} ${actions} ${from}`

@@ -15,7 +15,7 @@ import { registryReach } from './origin.ts'
 import { httpTokens } from './tokens.ts'
 
 /** `timeoutMs`: for one response. `pauseMs`: before a retry. */
-type Deps = {
+type RegistryOptions = {
   readonly clock: Clock
   readonly client: HttpClient
   readonly credentials: Credentials
@@ -74,7 +74,7 @@ export const httpRegistry = ({
   credentials,
   pauseMs = betweenMs,
   timeoutMs = longestMs,
-}: Deps): Registry => {
+}: RegistryOptions): Registry => {
   const ask = registryAsk({
     clock,
     credentials,

@@ -17,7 +17,7 @@ import { readRegular } from '../paths/regular.ts'
 import { askHelper, type HelperEnv } from './helper.ts'
 
 /** `home`: the user's home folder. `onWarning` reports each DT4030 once. */
-type Deps = {
+type CredentialOptions = {
   readonly clock: Clock
   readonly env: HelperEnv
   readonly home: string
@@ -59,7 +59,7 @@ export const dockerCredentials = ({
   helperTimeoutMs = longestHelperMs,
   home,
   onWarning = () => {},
-}: Deps): Credentials => {
+}: CredentialOptions): Credentials => {
   const told = new Set<string>()
   const tell = (found: ReadonlyArray<Diagnostic>): void => {
     for (const one of found) {

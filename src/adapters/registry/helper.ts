@@ -38,11 +38,11 @@ const watch = (child: ChildProcess): (() => void) => {
   }
 }
 
-type Ran = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
+type HelperRun = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
 
 type Limit = { readonly clock: Pick<Clock, 'after'>; readonly timeoutMs: number }
 
-const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: Limit): Promise<Ran> =>
+const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: Limit): Promise<HelperRun> =>
   new Promise((resolve) => {
     const how = { env, detached: !isWindows, windowsHide: true }
     const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
@@ -83,7 +83,7 @@ const readObject = (text: string): Json | undefined => {
   }
 }
 
-const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
+const keptIn = (program: string, { cause, status, stdout }: HelperRun): Kept => {
   if (status !== 0) {
     const knowsNothing = status !== undefined && /credentials not found/i.test(stdout)
     return knowsNothing ? { _tag: 'Nothing' } : { _tag: 'Failed', cause: `${program} ${cause}` }

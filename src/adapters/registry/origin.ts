@@ -17,11 +17,11 @@ export type RegistryOrigin = (
   signal: AbortSignal,
 ) => TE.TaskEither<Unanswered, HttpResponse>
 
-type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs: number }
+type OriginOptions = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs: number }
 
 const hubHost = 'registry-1.docker.io'
 
-export const registryReach = ({ client, credentials, timeoutMs }: Deps): RegistryOrigin => {
+export const registryReach = ({ client, credentials, timeoutMs }: OriginOptions): RegistryOrigin => {
   const lenient = (question: HttpRequest): HttpRequest => ({
     ...question,
     isLenient: isLoopback(question.url.hostname),

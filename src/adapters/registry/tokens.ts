@@ -13,7 +13,7 @@ import type { Credentials, TokenFailure, Tokens } from '../../ports/credentials.
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import { isLoopback } from './loopback.ts'
 
-type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs?: number }
+type TokenOptions = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs?: number }
 
 const longestMs = 10_000
 const clientId = 'devtool'
@@ -65,7 +65,7 @@ const realmOf = (text: string): URL | undefined => {
   }
 }
 
-export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: Deps): Tokens => {
+export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: TokenOptions): Tokens => {
   const ask = (question: HttpRequest, signal: AbortSignal): TE.TaskEither<TokenFailure, HttpResponse> =>
     pipe(
       client.ask({ ...question, isLenient: isLoopback(question.url.hostname) }, timeoutMs, signal),

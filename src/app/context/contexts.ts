@@ -36,12 +36,12 @@ export type ContextQuery = {
 }
 
 /** Both sources of contexts. Without a kubeconfig, `problem` says why. */
-type Known = { readonly store: Store; readonly kubeconfig: Kubeconfig; readonly problem?: Diagnostic }
+type ContextSources = { readonly store: Store; readonly kubeconfig: Kubeconfig; readonly problem?: Diagnostic }
 
 const readKubeconfig = (
   { clusters }: Pick<Ports, 'clusters'>,
   file: string | undefined,
-): Task<Pick<Known, 'kubeconfig' | 'problem'>> =>
+): Task<Pick<ContextSources, 'kubeconfig' | 'problem'>> =>
   pipe(
     clusters.kubeconfig(file),
     TE.matchW(
@@ -50,7 +50,10 @@ const readKubeconfig = (
     ),
   )
 
-const known = (ports: Pick<Ports, 'clusters' | 'home'>, file: string | undefined): TE.TaskEither<Diagnostic, Known> =>
+const known = (
+  ports: Pick<Ports, 'clusters' | 'home'>,
+  file: string | undefined,
+): TE.TaskEither<Diagnostic, ContextSources> =>
   pipe(
     loadStore(ports),
     TE.bindTo('store'),
@@ -59,7 +62,7 @@ const known = (ports: Pick<Ports, 'clusters' | 'home'>, file: string | undefined
   )
 
 /** Those of the kubeconfig in its order, then those that exist only in the store. */
-const namesOf = ({ kubeconfig, store }: Known): ReadonlyArray<string> => [
+const namesOf = ({ kubeconfig, store }: ContextSources): ReadonlyArray<string> => [
   ...new Set([...kubeconfig.contexts, ...store.contexts].map(({ name }) => name)),
 ]
 
@@ -72,14 +75,14 @@ export const knownContexts = (ports: Pick<Ports, 'clusters' | 'home'>): Promise<
   return names()
 }
 
-const currentOf = ({ kubeconfig, store }: Known, { context, env, kubeconfig: file }: ContextQuery) =>
+const currentOf = ({ kubeconfig, store }: ContextSources, { context, env, kubeconfig: file }: ContextQuery) =>
   resolveContext(
     { flag: context, variable: env['DEVTOOL_CONTEXT'], hasFile: file !== undefined },
     store,
     kubeconfig.current,
   )
 
-const recordOf = (found: Known, name: string, look: ContextQuery, isCurrent: boolean): ContextRecord => {
+const recordOf = (found: ContextSources, name: string, look: ContextQuery, isCurrent: boolean): ContextRecord => {
   const stored = storedContext(found.store, name)
   const context = found.kubeconfig.contexts.find((one) => one.name === name)
   const { env, namespace: flag } = look
@@ -93,7 +96,7 @@ const recordOf = (found: Known, name: string, look: ContextQuery, isCurrent: boo
   })
 }
 
-const unknown = (name: string, found: Known): Diagnostic => {
+const unknown = (name: string, found: ContextSources): Diagnostic => {
   const names = namesOf(found)
   const near = closest(name, names)
   const { files } = found.kubeconfig
@@ -108,7 +111,7 @@ const unknown = (name: string, found: Known): Diagnostic => {
   })
 }
 
-const listOf = (found: Known, look: ContextQuery): Result<ContextList> => {
+const listOf = (found: ContextSources, look: ContextQuery): Result<ContextList> => {
   const { problem } = found
   const names = namesOf(found)
   if (problem !== undefined && names.length === 0) return failed(problem)
@@ -122,7 +125,7 @@ const listOf = (found: Known, look: ContextQuery): Result<ContextList> => {
 const answerKnown = <A extends object>(
   ports: ContextPorts,
   look: ContextQuery,
-  of: (found: Known, look: ContextQuery) => Result<A>,
+  of: (found: ContextSources, look: ContextQuery) => Result<A>,
 ): Promise<Result<A>> => {
   const work = pipe(
     known(ports, look.kubeconfig),
@@ -137,7 +140,7 @@ export const listContexts =
   (look: ContextQuery): Promise<Result<ContextList>> =>
     answerKnown(ports, look, listOf)
 
-const currentRecord = (found: Known, look: ContextQuery): Result<ContextRecord> => {
+const currentRecord = (found: ContextSources, look: ContextQuery): Result<ContextRecord> => {
   const current = currentOf(found, look)
   const { kubeconfig, problem } = found
   if (current === undefined) {
@@ -159,7 +162,7 @@ const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 /** What is missing before a platform can be the current context. The token is never part of the URL, which is shown. */
 const platformFault = (
   name: string,
-  found: Known,
+  found: ContextSources,
   fields: ContextFields,
   env: ShellVariables,
 ): Diagnostic | undefined => {
@@ -180,7 +183,7 @@ const platformFault = (
 
 const OTHER = 'a platform, by its URL'
 
-const choose = (ports: ContextPorts, found: Known, look: ContextQuery): TE.TaskEither<Diagnostic, string> => {
+const choose = (ports: ContextPorts, found: ContextSources, look: ContextQuery): TE.TaskEither<Diagnostic, string> => {
   const current = currentOf(found, look)?.name
   const names = namesOf(found)
   const sorted = [...names.filter((name) => name === current), ...names.filter((name) => name !== current)]
@@ -193,13 +196,13 @@ const choose = (ports: ContextPorts, found: Known, look: ContextQuery): TE.TaskE
   )
 }
 
-const isInKubeconfig = ({ kubeconfig }: Known, name: string): boolean =>
+const isInKubeconfig = ({ kubeconfig }: ContextSources, name: string): boolean =>
   kubeconfig.contexts.some((context) => context.name === name)
 
-type Given = { readonly name?: string | undefined; readonly fields: ContextFields }
+type NewContext = { readonly name?: string | undefined; readonly fields: ContextFields }
 
 const usableName =
-  (found: Known, { fields }: Given, { env }: ContextQuery) =>
+  (found: ContextSources, { fields }: NewContext, { env }: ContextQuery) =>
   (text: string): E.Either<Diagnostic, string> => {
     const name = contextName(text)
     if (isPlatformUrl(name)) {
@@ -223,8 +226,8 @@ export type ContextUsed = {
  */
 export const useContext =
   (ports: ContextPorts) =>
-  (given: Given, look: ContextQuery): Promise<Result<ContextUsed>> => {
-    const nameOf = (found: Known) =>
+  (given: NewContext, look: ContextQuery): Promise<Result<ContextUsed>> => {
+    const nameOf = (found: ContextSources) =>
       pipe(
         given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
         TE.flatMapEither(usableName(found, given, look)),

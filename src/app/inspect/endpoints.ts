@@ -23,9 +23,9 @@ const answerMs = 3_000
 /** Addresses that are tried at the same time. */
 const mostAtOnce = 32
 
-type Asked = EndpointList['endpoints'][number]
+type TriedEndpoint = EndpointList['endpoints'][number]
 
-const ask = async (network: Network, endpoint: EndpointAddress): Promise<Asked> => {
+const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => {
   const reply = await network.ask(endpoint.url, answerMs)()
   return reply._tag === 'Answered'
     ? { ...endpoint, answers: true, status: reply.status, ms: reply.ms }
@@ -41,14 +41,14 @@ const noEnvironment = (environment: string, namespace: string): Diagnostic =>
 const externalIn = (found: FoundRecord): ReadonlyArray<EndpointAddress> =>
   (recordIn(found)?.external ?? []).map(({ name, url }) => ({ url, service: name }))
 
-type Found = {
+type EnvironmentEndpoints = {
   readonly environment: string
   readonly namespace: string
   readonly endpoints: ReadonlyArray<EndpointAddress>
 }
 
 /** Finds DT3407 (no such environment) and what the cluster refuses. */
-export const findEndpoints = ({ environment, target }: Endpoints): Promise<Result<Found>> => {
+export const findEndpoints = ({ environment, target }: Endpoints): Promise<Result<EnvironmentEndpoints>> => {
   const { cluster, namespace } = target
   const labels = environmentSelector(environment)
   const list = cluster.list({ resource: resources.Ingress, namespace, labels })

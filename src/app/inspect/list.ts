@@ -69,14 +69,19 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
 }
 
 /** `names`: of all environments; absent when their records cannot be listed. */
-type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
+type KnownEnvironments = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
 
-const knownEnvironments = (target: RecordNamespace): TE.TaskEither<Diagnostic, Known> =>
+const knownEnvironments = (target: RecordNamespace): TE.TaskEither<Diagnostic, KnownEnvironments> =>
   pipe(
     findRecords(target),
-    TE.map(({ environments, notes }): Known => ({ findings: notes, names: environments.map(({ name }) => name) })),
+    TE.map(
+      ({ environments, notes }): KnownEnvironments => ({
+        findings: notes,
+        names: environments.map(({ name }) => name),
+      }),
+    ),
     TE.orElse((why) =>
-      why.code === 'DT3003' ? TE.right<Diagnostic, Known>({ findings: [asNote(why)] }) : TE.left(why),
+      why.code === 'DT3003' ? TE.right<Diagnostic, KnownEnvironments>({ findings: [asNote(why)] }) : TE.left(why),
     ),
   )
 
@@ -94,7 +99,7 @@ export const listServices =
       listKind(target, kind, kind === 'Pod' || kind === 'ReplicaSet' ? undefined : label),
     )
     const shown = (
-      { findings, names }: Known,
+      { findings, names }: KnownEnvironments,
       items: ReadonlyArray<ReadonlyArray<ClusterObject>>,
     ): Result<ServiceList> => {
       const observed = new Map(

@@ -68,7 +68,7 @@ const listedEnvFiles = (shell: ReadonlyMap<string, string>): ReadonlyArray<strin
 }
 
 /** `cwd` is absolute; `separator` separates paths in a variable. */
-type Place = {
+type WorkingPlace = {
   readonly cwd: string
   readonly separator: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -79,7 +79,7 @@ type ProjectFlags = Values<typeof namingFlags> &
 
 /** `settings`: those of the command's own flags. Finds DT2001. */
 export const wantedOf = (
-  { cwd, env, separator }: Place,
+  { cwd, env, separator }: WorkingPlace,
   given: ProjectFlags,
   services: ReadonlyArray<string> = [],
   settings: Partial<Settings> = {},

@@ -39,12 +39,12 @@ export type BuilderAddress =
   | PodAddress
   | { readonly _tag: 'Docker'; readonly host?: DockerHost }
 
-type Read<A> = E.Either<{ readonly why: string; readonly help?: string }, A>
+type AddressResult<A> = E.Either<{ readonly why: string; readonly help?: string }, A>
 
 const forms = 'write tcp://HOST:PORT, HOST:PORT, unix:///PATH, kube-pod://POD, or docker'
 const usualPort = 1234
 
-const bad = (why: string, help?: string): Read<never> => E.left(help === undefined ? { why } : { why, help })
+const bad = (why: string, help?: string): AddressResult<never> => E.left(help === undefined ? { why } : { why, help })
 
 /** Passwords in an address are never shown, nor anything that might be one. */
 const shown = (text: string): string => `"${text.replace(/^((?:[^/?]*:\/\/)?)[^/?]*@/, '$1…@')}"`
@@ -60,7 +60,7 @@ const hostOf = (text: string): string | undefined => {
   return /^\w[\w.-]*$/.test(text) ? text : undefined
 }
 
-const readTcp = (text: string): Read<BuilderAddress> => {
+const readTcp = (text: string): AddressResult<BuilderAddress> => {
   const [, name = '', digits = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text.replace(/\/$/, '')) ?? []
   const host = hostOf(name)
   if (text.includes('@')) return bad('contains a user or password, which BuildKit does not use')
@@ -74,12 +74,12 @@ const readTcp = (text: string): Read<BuilderAddress> => {
   return port === undefined ? bad('has no port from 1 to 65535') : E.right({ _tag: 'Tcp', host, port })
 }
 
-const readUnix = (path: string): Read<BuilderAddress> =>
+const readUnix = (path: string): AddressResult<BuilderAddress> =>
   path.startsWith('/') && path !== '/' && !path.includes('\0')
     ? E.right({ _tag: 'Unix', path })
     : bad('has no absolute path', 'write unix:///PATH, with three slashes')
 
-const decoded = (text: string): Read<string> =>
+const decoded = (text: string): AddressResult<string> =>
   E.tryCatch(
     () => decodeURIComponent(text),
     () => ({ why: `holds "${text}", which cannot be decoded` }),
@@ -88,7 +88,7 @@ const decoded = (text: string): Read<string> =>
 const parameters: ReadonlyArray<string> = ['namespace', 'context', 'container', 'port']
 
 /** Empty values count as absent. */
-const readQuery = (query: string): Read<ReadonlyMap<string, string>> => {
+const readQuery = (query: string): AddressResult<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
   for (const pair of query.split('&').filter((part) => part !== '')) {
     const [name = '', ...rest] = pair.split('=')
@@ -105,7 +105,7 @@ const podName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 /** Ports belong to the whole pod, so `container` makes no difference. */
-const checkPod = (pod: string, given: ReadonlyMap<string, string>): Read<BuilderAddress> => {
+const checkPod = (pod: string, given: ReadonlyMap<string, string>): AddressResult<BuilderAddress> => {
   const [context, namespace] = [given.get('context'), given.get('namespace')]
   const port = portOf(given.get('port') ?? `${usualPort}`)
   if (!podName.test(pod)) return bad('has no pod name', 'write kube-pod://POD?namespace=NAMESPACE')
@@ -119,14 +119,14 @@ const checkPod = (pod: string, given: ReadonlyMap<string, string>): Read<Builder
   })
 }
 
-const readPod = (text: string): Read<BuilderAddress> => {
+const readPod = (text: string): AddressResult<BuilderAddress> => {
   const [, pod = '', query = ''] = /^([^?/]*)\/?(?:\?(.*))?$/s.exec(text) ?? []
   return E.flatMap((given: ReadonlyMap<string, string>) => checkPod(pod, given))(readQuery(query))
 }
 
 const withPort = (host: string): string => (/:\d+$/.test(host) ? host : `${host || 'HOST'}:${usualPort}`)
 
-const readScheme = (scheme: string, rest: string): Read<BuilderAddress> => {
+const readScheme = (scheme: string, rest: string): AddressResult<BuilderAddress> => {
   switch (scheme) {
     case 'tcp':
       return readTcp(rest)
@@ -155,7 +155,7 @@ const readScheme = (scheme: string, rest: string): Read<BuilderAddress> => {
   }
 }
 
-const read = (text: string): Read<BuilderAddress> => {
+const read = (text: string): AddressResult<BuilderAddress> => {
   if (text === 'docker') return E.right({ _tag: 'Docker' })
   const [, scheme, rest = ''] = /^([A-Za-z][\w+.-]*):\/\/(.*)$/s.exec(text) ?? []
   return scheme === undefined ? readTcp(text) : readScheme(scheme.toLowerCase(), rest)

@@ -41,9 +41,9 @@ type Facts = {
   readonly variables: Variables
   readonly flags: { readonly secrets: ReadonlyArray<string> }
 }
-type Place = Partial<Pick<BuildSecret, 'at' | 'path'>>
+type SecretPlace = Partial<Pick<BuildSecret, 'at' | 'path'>>
 
-const ofVariable = (id: string, variable: string, { variables }: Facts, place: Place): Checked<Secret> => {
+const ofVariable = (id: string, variable: string, { variables }: Facts, place: SecretPlace): Checked<Secret> => {
   const value = variables(variable)
   if (value !== undefined) return C.ok({ id, source: { _tag: 'Value', value } })
   const message = `the variable ${variable} of the secret "${id}" is not set`

@@ -2,7 +2,7 @@
 import { defined } from '../object/defined.ts'
 import type { Moved } from '../progress/event.ts'
 
-type Part = { readonly current: number; readonly total: number }
+type TransferPart = { readonly current: number; readonly total: number }
 type Sample = { readonly atMs: number; readonly bytes: number }
 
 /**
@@ -10,7 +10,7 @@ type Sample = { readonly atMs: number; readonly bytes: number }
  * when progress was last reported.
  */
 export type Transfers = {
-  readonly parts: ReadonlyMap<string, Part>
+  readonly parts: ReadonlyMap<string, TransferPart>
   readonly sent?: { readonly files: number; readonly bytes: number }
   readonly samples: ReadonlyArray<Sample>
   readonly toldMs: number
@@ -46,7 +46,7 @@ const sampled = (transfers: Transfers, atMs: number): Transfers => {
 }
 
 /** A part without bytes is not a transfer (`pushing layers`). */
-export const transferred = (before: Transfers, id: string, part: Part, atMs: number): Transfers => {
+export const transferred = (before: Transfers, id: string, part: TransferPart, atMs: number): Transfers => {
   if (part.current <= 0 && part.total <= 0 && !before.parts.has(id)) return before
   if (before.parts.size >= mostParts && !before.parts.has(id)) return before
   return sampled({ ...before, parts: new Map(before.parts).set(id, part) }, atMs)

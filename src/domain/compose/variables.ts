@@ -30,12 +30,17 @@ export const variablesFrom =
     values.get(name)
 
 /** How much text the variables of one file have expanded to so far. */
-type Brought = Pick<Budget, 'brought'>
+type FileBudget = Pick<Budget, 'brought'>
 
 /** What reading a file has come across so far. */
-type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
+type FileReading = { readonly budget: FileBudget; readonly unset: Array<Unset> }
 
-const expand = (entry: DotenvEntry, at: Span, variables: Variables, { budget, unset: all }: Met): Checked<string> => {
+const expand = (
+  entry: DotenvEntry,
+  at: Span,
+  variables: Variables,
+  { budget, unset: all }: FileReading,
+): Checked<string> => {
   const text = entry.value ?? ''
   if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
   const expanded = expandVariables(text, variables)
@@ -74,7 +79,7 @@ export const variablesOf = (
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
-  const met: Met = { budget: { brought: 0 }, unset: [] }
+  const met: FileReading = { budget: { brought: 0 }, unset: [] }
   const values = new Map<string, string>()
   const variables = layered(outer, variablesFrom(values))
   const read = entries.map((entry): Variable => {

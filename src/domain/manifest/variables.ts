@@ -14,10 +14,10 @@ export const withLate =
   (name) =>
     variables(name) ?? (isLate(name) ? `\${${name}}` : undefined)
 
-type Walk = (node: Node, found: Array<Diagnostic>) => Node
+type VariableWalk = (node: Node, found: Array<Diagnostic>) => Node
 
 const entriesBy =
-  (walkOf: (key: string) => Walk): Walk =>
+  (walkOf: (key: string) => VariableWalk): VariableWalk =>
   (node, found) => {
     if (node._tag !== 'Mapping') return walkOf('')(node, found)
     const entries = node.entries.map(({ key, value }): Entry => ({ key, value: walkOf(key.text)(value, found) }))
@@ -25,25 +25,25 @@ const entriesBy =
   }
 
 const items =
-  (walk: Walk): Walk =>
+  (walk: VariableWalk): VariableWalk =>
   (node, found) =>
     node._tag === 'Sequence' ? { ...node, items: node.items.map((item) => walk(item, found)) } : walk(node, found)
 
-const leave: Walk = (node) => node
+const leave: VariableWalk = (node) => node
 
 /** The root with its variables replaced. Finds DT1006, DT1009, DT1010; warns DT1011. */
 export const expand = (variables: Variables, root: Mapping): Checked<Mapping> => {
   const budget = { brought: 0 }
-  const replace: Walk = (node, found) => {
+  const replace: VariableWalk = (node, found) => {
     const read = interpolate(variables, node, budget)
     for (const d of C.findings(read)) found.push(d)
     return C.valueOf(read) ?? node
   }
-  const but = (own: Readonly<Record<string, Walk>>): Walk =>
+  const but = (own: Readonly<Record<string, VariableWalk>>): VariableWalk =>
     entriesBy((key) => (Object.hasOwn(own, key) ? own[key] : undefined) ?? replace)
-  const command: Walk = (node, found) => (node._tag === 'Scalar' ? node : but({ command: leave })(node, found))
+  const command: VariableWalk = (node, found) => (node._tag === 'Scalar' ? node : but({ command: leave })(node, found))
   const commands = items(command)
-  const run: Walk = (node, found) => (node._tag === 'Sequence' ? commands : but({ commands }))(node, found)
+  const run: VariableWalk = (node, found) => (node._tag === 'Sequence' ? commands : but({ commands }))(node, found)
   const hooks = entriesBy(() => but({ command: leave }))
   const container = { command: leave, args: leave, lifecycle: hooks }
   const developed = entriesBy(() => but({ ...container, services: items(but(container)) }))

@@ -18,15 +18,15 @@ type Because =
 
 export type ConnectionCause = { readonly because: Because; readonly text: string }
 
-type Known = readonly [because: Because, text: string]
+type KnownCause = readonly [because: Because, text: string]
 
-const reset: Known = ['Broken', 'the connection was reset']
-const notTls: Known = ['NotTls', 'it does not use TLS']
-const unknownAuthority: Known = ['Untrusted', 'its certificate is signed by an unknown authority']
-const badClient: Known = ['Broken', 'it does not accept the client certificate']
-const expiredClient: Known = ['Broken', 'the client certificate has expired']
+const reset: KnownCause = ['Broken', 'the connection was reset']
+const notTls: KnownCause = ['NotTls', 'it does not use TLS']
+const unknownAuthority: KnownCause = ['Untrusted', 'its certificate is signed by an unknown authority']
+const badClient: KnownCause = ['Broken', 'it does not accept the client certificate']
+const expiredClient: KnownCause = ['Broken', 'the client certificate has expired']
 
-const known: ReadonlyMap<string, Known> = new Map([
+const known: ReadonlyMap<string, KnownCause> = new Map([
   ['ECONNREFUSED', ['Refused', 'connection refused']],
   ['ECONNRESET', reset],
   ['EPIPE', reset],

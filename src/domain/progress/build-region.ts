@@ -20,7 +20,7 @@ const tailIndent = ' '.repeat(lead.length + 2 + timeWidth + 2)
 export type Below = { readonly lines: ReadonlyArray<string>; readonly isBusy: boolean }
 
 /** A line that is shown if there is room; the lowest `rank` first. */
-type Wish = {
+type RegionLine = {
   readonly step: string
   readonly rank: number
   readonly line: (look: ProgressStyle) => string
@@ -75,17 +75,17 @@ const isShown = (step: ProgressStep, row: VertexRow, hasOwn: boolean, nowMs: num
 }
 
 /** Failed and running vertices first, then their output: the last line of each before the lines before it. */
-const wishesOf = (step: ProgressStep, rows: ReadonlyArray<VertexRow>, nowMs: number): ReadonlyArray<Wish> => {
+const wishesOf = (step: ProgressStep, rows: ReadonlyArray<VertexRow>, nowMs: number): ReadonlyArray<RegionLine> => {
   const hasOwn = rows.some(({ isNumbered, state }) => isNumbered && state === 'Running')
   return rows
     .filter((row) => isShown(step, row, hasOwn, nowMs))
-    .flatMap((row, index, shown): ReadonlyArray<Wish> => {
+    .flatMap((row, index, shown): ReadonlyArray<RegionLine> => {
       const isOver = row.state === 'Done' || row.state === 'Skipped'
       const rank = row.state === 'Failed' ? 0 : isOver ? 10 + shown.length - index : 1
       const tail = isOver ? [] : lastLines(row)
       return [
         { step: step.id, rank, line: rowLine(row), isBusy: row.state === 'Running' },
-        ...tail.map((text, at): Wish => {
+        ...tail.map((text, at): RegionLine => {
           return { step: step.id, rank: 1 + tail.length - at, line: tailLine(text), isBusy: false }
         }),
       ]

@@ -78,9 +78,9 @@ const readStatement = (text: string, from: number): Statement => {
   return { fault: { message, start: after, end }, next: newline }
 }
 
-type Named = { readonly name: string; readonly start: number }
+type VariableName = { readonly name: string; readonly start: number }
 
-const readValue = (text: string, named: Named, from: number, newline: number): Statement => {
+const readValue = (text: string, named: VariableName, from: number, newline: number): Statement => {
   const open = skip(text, from, /[ \t]*/y)
   const mark = text[open]
   if (mark === '"' || mark === "'") return readQuoted(text, named, open, newline)
@@ -90,7 +90,7 @@ const readValue = (text: string, named: Named, from: number, newline: number): S
   return { entry: { ...named, value: kept, expand: true, end: kept === '' ? from : open + kept.length }, next: newline }
 }
 
-const readQuoted = (text: string, named: Named, open: number, newline: number): Statement => {
+const readQuoted = (text: string, named: VariableName, open: number, newline: number): Statement => {
   const mark = text.charAt(open)
   const close = closingQuote(text, open)
   if (close === -1) {

@@ -15,8 +15,8 @@ type Variable = {
   readonly end: number
   readonly choice?: { readonly operator: Operator; readonly operand: E.Either<Fault, Template> }
 }
-type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
-type Template = ReadonlyArray<Part>
+type TemplatePart = { readonly _tag: 'Text'; readonly text: string } | Variable
+type Template = ReadonlyArray<TemplatePart>
 
 /**
  * `brought` counts the characters that variables expanded to; beyond {@link mostBrought} the rest is left out of
@@ -48,7 +48,7 @@ const readTemplate = (text: string): E.Either<Fault, Template> => {
 
 /** Behind `to` is nothing or the brace that closes a variable, so no name goes beyond it. */
 const readParts = (text: string, from: number, to: number, depth: number): E.Either<Fault, Template> => {
-  const parts: Array<Part> = []
+  const parts: Array<TemplatePart> = []
   let [literal, kept, at] = ['', from, from]
   for (;;) {
     at = text.indexOf('$', at)

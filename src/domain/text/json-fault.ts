@@ -7,9 +7,9 @@ const TOKEN =
 const BLANKS = /[ \t\r\n]*/y
 
 /** What may come next. `First…`: or the end of the object or list that has just begun. */
-type Next = 'Value' | 'FirstItem' | 'FirstKey' | 'Key' | 'Colon' | 'AfterValue'
+type ExpectedToken = 'Value' | 'FirstItem' | 'FirstKey' | 'Key' | 'Colon' | 'AfterValue'
 
-const expected: Readonly<Record<Next, string>> = {
+const expected: Readonly<Record<ExpectedToken, string>> = {
   Value: 'a value',
   FirstItem: 'a value or ]',
   FirstKey: 'a name in quotes or }',
@@ -21,7 +21,7 @@ const expected: Readonly<Record<Next, string>> = {
 const isName = (token: string): boolean => token.startsWith('"')
 
 /** `open`: the enclosing objects and lists, innermost last. `undefined`: the token is not allowed here. */
-const step = (next: Next, token: string, open: Array<string>): Next | undefined => {
+const step = (next: ExpectedToken, token: string, open: Array<string>): ExpectedToken | undefined => {
   if (next === 'Colon') return token === ':' ? 'Value' : undefined
   if (next === 'Key' || (next === 'FirstKey' && token !== '}')) return isName(token) ? 'Colon' : undefined
   const inner = open.at(-1)
@@ -47,11 +47,11 @@ const afterBlanks = (text: string, at: number): number => {
 /** `undefined` when the whole text is one JSON value. */
 export const jsonFault = (text: string): Fault | undefined => {
   const open: Array<string> = []
-  let next: Next = 'Value'
+  let next: ExpectedToken = 'Value'
   for (let at = afterBlanks(text, 0); at < text.length; at = afterBlanks(text, at)) {
     TOKEN.lastIndex = at
     const token = TOKEN.exec(text)?.[0]
-    const reached: Next | undefined = token === undefined ? undefined : step(next, token, open)
+    const reached: ExpectedToken | undefined = token === undefined ? undefined : step(next, token, open)
     if (token === undefined || reached === undefined) {
       return { message: `expected ${expected[next]}`, start: at, end: at + (token?.length ?? 1) }
     }

@@ -4,25 +4,25 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { type Ref, showRef } from '../plan/action.ts'
 import type { Span } from '../text/source.ts'
 
-type Named = { readonly ref: Ref; readonly at: Span }
+type NamedObject = { readonly ref: Ref; readonly at: Span }
 
 /** External objects must not be overwritten either; several volumes may refer to the same one. */
-const externals = ({ volumes, configs, secrets }: Model): ReadonlyArray<Named> => [
+const externals = ({ volumes, configs, secrets }: Model): ReadonlyArray<NamedObject> => [
   ...volumes
     .filter(({ isExternal }) => isExternal)
-    .map(({ object, at }): Named => ({ ref: { kind: 'PersistentVolumeClaim', name: object }, at })),
+    .map(({ object, at }): NamedObject => ({ ref: { kind: 'PersistentVolumeClaim', name: object }, at })),
   ...configs
     .filter(({ content }) => content === undefined)
-    .map(({ object, at }): Named => ({ ref: { kind: 'ConfigMap', name: object }, at })),
+    .map(({ object, at }): NamedObject => ({ ref: { kind: 'ConfigMap', name: object }, at })),
   ...secrets
     .filter(({ content }) => content === undefined)
-    .map(({ object, at }): Named => ({ ref: { kind: 'Secret', name: object }, at })),
+    .map(({ object, at }): NamedObject => ({ ref: { kind: 'Secret', name: object }, at })),
 ]
 
 /**
  * DT1030 at the second of the two, once for each place, because the objects of a service usually collide all at once.
  */
-export const collisions = (model: Model, objects: ReadonlyArray<Named>): ReadonlyArray<Diagnostic> => {
+export const collisions = (model: Model, objects: ReadonlyArray<NamedObject>): ReadonlyArray<Diagnostic> => {
   const first = new Map(externals(model).map(({ ref, at }) => [showRef(ref), at]))
   const reported = new Set<Span>()
   return objects.flatMap(({ ref, at }) => {

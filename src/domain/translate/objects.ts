@@ -21,7 +21,7 @@ import { configMapOf, hostConfigMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
 
 /** An action of the plan. `named`: the object it creates, and where that is written. */
-type Item = { readonly action: Action; readonly named?: { readonly ref: Ref; readonly at: Span } }
+type NamedAction = { readonly action: Action; readonly named?: { readonly ref: Ref; readonly at: Span } }
 
 /** Settled at once: the drafts of thousands of objects would take most of the memory. */
 const made = (
@@ -30,9 +30,12 @@ const made = (
   at: Span,
   draft: Draft<KubeObject>,
   after: ReadonlyArray<string> = [],
-): Item => ({ action: { _tag: 'Apply', id: applyId(ref), after, ...settle<KubeObject>(draft) }, named: { ref, at } })
+): NamedAction => ({
+  action: { _tag: 'Apply', id: applyId(ref), after, ...settle<KubeObject>(draft) },
+  named: { ref, at },
+})
 
-const awaited = (service: string, ref: Ref, condition: Condition, at: Span): Item => ({
+const awaited = (service: string, ref: Ref, condition: Condition, at: Span): NamedAction => ({
   action: {
     _tag: 'Await',
     id: awaitId(service, condition),
@@ -47,7 +50,7 @@ const awaited = (service: string, ref: Ref, condition: Condition, at: Span): Ite
 const sharedObjects = (
   context: TranslationContext,
   { configs, secrets, services, volumes }: Model,
-): ReadonlyArray<Item> => [
+): ReadonlyArray<NamedAction> => [
   ...configs.flatMap((file) =>
     file.content === undefined
       ? []
@@ -117,8 +120,8 @@ const awaitedBy = ({ pods }: TranslationContext, { dependsOn }: ComposeService):
 const workloadRef = (service: ComposeService): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
 /** Keyed by the Compose name of the awaited service: each condition once, at the first place that requires it. */
-const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<Item>> => {
-  const awaits = new Map<string, Array<Item>>()
+const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<NamedAction>> => {
+  const awaits = new Map<string, Array<NamedAction>>()
   const seen = new Set<string>()
   for (const { whole } of pods.values()) {
     for (const { service: name, condition, at } of whole.dependsOn) {
@@ -135,11 +138,11 @@ const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArr
 type Shared = {
   readonly context: TranslationContext
   readonly sites: Sites
-  readonly awaits: ReadonlyMap<string, ReadonlyArray<Item>>
+  readonly awaits: ReadonlyMap<string, ReadonlyArray<NamedAction>>
 }
 
 /** Empty for a service that runs in the pod of another. */
-const workloadObjects = (context: TranslationContext, { name }: ComposeService): ReadonlyArray<Item> => {
+const workloadObjects = (context: TranslationContext, { name }: ComposeService): ReadonlyArray<NamedAction> => {
   const pod = context.pods.get(name)?.whole
   if (pod?.name !== name) return []
   const claims = ownClaims(context, pod).map(({ name: claim, at, draft }) =>
@@ -150,7 +153,11 @@ const workloadObjects = (context: TranslationContext, { name }: ComposeService):
 }
 
 /** A Service that also publishes pods that are not ready does not suit an Ingress: it gets another one. */
-const readyServices = (context: TranslationContext, sites: Sites, service: ComposeService): ReadonlyArray<Item> => {
+const readyServices = (
+  context: TranslationContext,
+  sites: Sites,
+  service: ComposeService,
+): ReadonlyArray<NamedAction> => {
   const { checksItself, ...ready } = service
   const name = ingressBackend(service)
   if (checksItself === undefined || !sites.backends.has(name)) return []
@@ -168,7 +175,7 @@ const labelled = (context: TranslationContext, carriers: ReadonlyArray<Carrier>)
   ]
 }
 
-const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeService): ReadonlyArray<Item> => [
+const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeService): ReadonlyArray<NamedAction> => [
   ...workloadObjects(context, service),
   made(
     context,
@@ -192,7 +199,7 @@ export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findin
 export const objectsOf = (context: TranslationContext, model: Model): Objects => {
   const sites = sitesOf(context, model.services, model.endpoints)
   const shared: Shared = { context, sites, awaits: awaitsOf(context) }
-  const items: ReadonlyArray<Item> = [
+  const items: ReadonlyArray<NamedAction> = [
     ...sharedObjects(context, model),
     ...model.services.flatMap((service) => serviceObjects(shared, service)),
     ...sites.ofEndpoints.map((site) =>

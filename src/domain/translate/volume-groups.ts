@@ -10,9 +10,9 @@ import type { Span } from '../text/source.ts'
 
 export type VolumeGroup = { readonly label: string; readonly services: ReadonlyArray<ComposeService> }
 
-type Named = Extract<Mount, { readonly _tag: 'Named' }>
+type NamedMount = Extract<Mount, { readonly _tag: 'Named' }>
 
-const isNamed = (mount: Mount): mount is Mount & Named => mount._tag === 'Named'
+const isNamed = (mount: Mount): mount is Mount & NamedMount => mount._tag === 'Named'
 
 const claimsOf = (volumes: ReadonlyMap<string, Volume>, { mounts }: ComposeService): ReadonlyArray<string> =>
   mounts.filter(isNamed).map(({ volume }) => volumes.get(volume)?.object ?? volume)

@@ -53,7 +53,7 @@ const fullTag = (raw: string, handles: TagHandles): string => {
 }
 
 /** A collection that has not ended yet. `size` counts the values in it, with aliases expanded. */
-type Open = {
+type OpenCollection = {
   readonly start: number
   readonly anchor: string | undefined
   readonly tag: Tag | undefined
@@ -61,11 +61,11 @@ type Open = {
 }
 
 type Frame =
-  | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: Open }
-  | { readonly _tag: 'Mapping'; readonly entries: Array<Entry>; key: Scalar | undefined; readonly open: Open }
+  | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: OpenCollection }
+  | { readonly _tag: 'Mapping'; readonly entries: Array<Entry>; key: Scalar | undefined; readonly open: OpenCollection }
 
 /** A collection that is still open stands for itself. */
-type Anchored = { readonly node: Node; readonly size: number } | Open
+type Anchored = { readonly node: Node; readonly size: number } | OpenCollection
 
 /** The state of one call of {@link buildDocuments}. `expanded` counts aliased values. */
 type Building = {
@@ -96,13 +96,13 @@ const intern = ({ texts }: Building, text: string): string => {
 const slice = ({ source }: Building, start: number, end: number): string | undefined =>
   start < 0 ? undefined : source.text.slice(start, end)
 
-type Tagged = { readonly tag?: Tag; readonly plain?: boolean }
-const untagged: Tagged = {}
+type TagMeaning = { readonly tag?: Tag; readonly plain?: boolean }
+const untagged: TagMeaning = {}
 
 const tagOf = (
   building: Building,
   { tagStart: start, tagEnd: end }: ScalarEvent | SequenceEvent | MappingEvent,
-): Tagged => {
+): TagMeaning => {
   const raw = slice(building, start, end)
   if (raw === undefined) return untagged
   const name = fullTag(raw, building.handles)
@@ -171,7 +171,7 @@ const onScalar = (building: Building, event: ScalarEvent): void => {
 const onOpen = (building: Building, event: SequenceEvent | MappingEvent): void => {
   const { tag } = tagOf(building, event)
   const anchor = slice(building, event.anchorStart, event.anchorEnd)
-  const open: Open = { start: event.start, size: 1, anchor, tag }
+  const open: OpenCollection = { start: event.start, size: 1, anchor, tag }
   if (anchor !== undefined) building.anchors.set(anchor, open)
   building.stack.push(
     event.type === EVENT_ID.SEQUENCE

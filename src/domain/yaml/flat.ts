@@ -23,7 +23,7 @@ import {
 import { flowEnd, type Layout, quotedEnd } from './flow.ts'
 
 /** The line to go on with. Values are children of the last key or dash, which stands in the column `parent`. */
-type Line = { readonly at: number; readonly parent: number }
+type LineState = { readonly at: number; readonly parent: number }
 
 /** The first line from `start` on with text that is not indented more than `parent`. */
 const blockEnd = (text: string, start: number, parent: number): number => {
@@ -47,7 +47,7 @@ const plainEnd = (text: string, start: number): number => {
   return at
 }
 
-const blockScalar = (text: string, { at, parent }: Line, layout: Layout): Line => {
+const blockScalar = (text: string, { at, parent }: LineState, layout: Layout): LineState => {
   const end = lineEnd(text, at)
   const comment = text.slice(at, end).indexOf('#')
   if (comment !== -1) layout.push([at + comment, end])
@@ -69,7 +69,7 @@ const valueAt = (text: string, start: number, layout: Layout): Value | undefined
 }
 
 /** Reads one line, with the lines of the value that begins on it; `undefined` when the rest makes no sense. */
-const readLine = (text: string, line: Line, layout: Layout): Line | undefined => {
+const readLine = (text: string, line: LineState, layout: Layout): LineState | undefined => {
   const isStart = isMarker(text, line.at)
   let parent = isStart ? -1 : line.parent
   let at = isStart ? line.at + 3 : line.at
@@ -112,7 +112,7 @@ const readLine = (text: string, line: Line, layout: Layout): Line | undefined =>
 /** The text with every flow collection and every quoted text on one line. */
 export const flat = (text: string): string => {
   const layout: Layout = []
-  let line: Line | undefined = { at: text.startsWith('\uFEFF') ? 1 : 0, parent: -1 }
+  let line: LineState | undefined = { at: text.startsWith('\uFEFF') ? 1 : 0, parent: -1 }
   while (line !== undefined && line.at < text.length) line = readLine(text, line, layout)
   const parts: Array<string> = []
   let done = 0

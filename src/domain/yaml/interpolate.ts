@@ -22,7 +22,7 @@ export const partOf = (scalar: Scalar, start: number, end: number): Span => {
 }
 
 /** How much text variables have expanded to so far. */
-type Brought = Pick<Budget, 'brought'>
+type ExpansionBudget = Pick<Budget, 'brought'>
 
 const tooLong = (at: Span): Diagnostic =>
   error('DT1006', `variables expand to more than ${mostBrought / 1024 / 1024} million characters`, {
@@ -31,9 +31,9 @@ const tooLong = (at: Span): Diagnostic =>
   })
 
 /** What a walk has come across so far. */
-type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
+type Expansion = { readonly budget: ExpansionBudget; readonly unset: Array<Unset> }
 
-const interpolateScalar = (variables: Variables, scalar: Scalar, met: Met): Checked<Scalar> => {
+const interpolateScalar = (variables: Variables, scalar: Scalar, met: Expansion): Checked<Scalar> => {
   const expanded = expandVariables(scalar.text, variables)
   if (E.isLeft(expanded)) {
     const { message, start, end } = expanded.left
@@ -69,9 +69,9 @@ const withLateBuilds =
   }
 
 /** How far a walk has got on the way to `services.*.build`; `Other` is off that path. */
-type Where = 'Root' | 'Services' | 'Service' | 'Build' | 'Other'
+type Depth = 'Root' | 'Services' | 'Service' | 'Build' | 'Other'
 
-const below = (where: Where, key: string): Where => {
+const below = (where: Depth, key: string): Depth => {
   switch (where) {
     case 'Root':
       return key === 'services' ? 'Services' : 'Other'
@@ -85,11 +85,11 @@ const below = (where: Where, key: string): Where => {
   }
 }
 
-type Walk = (node: Node, where: Where) => Node
+type NodeWalk = (node: Node, where: Depth) => Node
 
-const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
+const walkOf = (scalarAt: (node: Scalar, where: Depth) => Scalar): NodeWalk => {
   // Shared nodes stay shared, separately for each context in which they mean the same.
-  const done: Readonly<Record<Where, Map<Node, Node>>> = {
+  const done: Readonly<Record<Depth, Map<Node, Node>>> = {
     Root: new Map(),
     Services: new Map(),
     Service: new Map(),
@@ -97,7 +97,7 @@ const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
     Other: new Map(),
   }
 
-  const collection = (node: Exclude<Node, Scalar>, where: Where): Node => {
+  const collection = (node: Exclude<Node, Scalar>, where: Depth): Node => {
     if (node._tag === 'Sequence') {
       const items = node.items.map((item) => visit(item, below(where, '')))
       return items.every((item, i) => item === node.items[i]) ? node : { ...node, items }
@@ -109,7 +109,7 @@ const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
     return entries.every((entry, i) => entry === node.entries[i]) ? node : { ...node, entries }
   }
 
-  const visit: Walk = (node, where) => {
+  const visit: NodeWalk = (node, where) => {
     if (node._tag === 'Scalar') return scalarAt(node, where)
     const known = done[where].get(node)
     if (known !== undefined) return known
@@ -120,7 +120,7 @@ const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
   return visit
 }
 
-const replaced = (variables: Variables, root: Node, start: Where, budget: Brought): Checked<Node> => {
+const replaced = (variables: Variables, root: Node, start: Depth, budget: ExpansionBudget): Checked<Node> => {
   if (!root.source.text.includes('$')) return C.ok(root)
   const found: Array<Diagnostic> = []
   const unset: Array<Unset> = []
@@ -139,9 +139,12 @@ const replaced = (variables: Variables, root: Node, start: Where, budget: Brough
  * The tree with every variable replaced. Finds DT1006 (too long), DT1009 (syntax), DT1010 (`?` without a value); warns
  * DT1011 where a variable without a value was used. Values of variables are never expanded again.
  */
-export const interpolate = (variables: Variables, root: Node, budget: Brought = { brought: 0 }): Checked<Node> =>
-  replaced(variables, root, 'Other', budget)
+export const interpolate = (
+  variables: Variables,
+  root: Node,
+  budget: ExpansionBudget = { brought: 0 },
+): Checked<Node> => replaced(variables, root, 'Other', budget)
 
 /** The same for a Compose file: in `build` of a service, variables of images are left as written. */
-export const interpolateCompose = (variables: Variables, root: Node, budget: Brought): Checked<Node> =>
+export const interpolateCompose = (variables: Variables, root: Node, budget: ExpansionBudget): Checked<Node> =>
   replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other', budget)

@@ -32,7 +32,7 @@ test('changes share a hunk when their context meets', () => {
   assert.is(diffOf(12).match(/^@@/gm)?.length, 2)
 })
 
-test('from nothing and to nothing', () => {
+test('a file that is new or removed is shown whole', () => {
   assert.is(unifiedDiff(options, '', 'a\nb\n'), `${head}@@ -0,0 +1,2 @@\n+a\n+b\n`)
   assert.is(unifiedDiff(options, 'a\n', ''), `${head}@@ -1 +0,0 @@\n-a\n`)
 })
@@ -44,7 +44,7 @@ test('a missing newline at the end is shown on its side', () => {
   assert.is(unifiedDiff(options, 'x\nb', 'a\nb'), `${head}@@ -1,2 +1,2 @@\n-x\n+a\n b\n${mark}`)
 })
 
-test('each change names once what is behind its added lines, and nothing behind removed ones', () => {
+test('the origin of added lines is shown once for each change, and none for removed lines', () => {
   const before = ['image: a\n', 'args:\n', 'kind: x\n', 'gone: 1\n', 'end\n']
   const after = ['image: b\n', 'extra: c\n', 'more: d\n', 'args:\n', 'kind: x\n', 'end\n']
   const asked: Array<number> = []
@@ -93,7 +93,7 @@ test('ten thousand changed lines are ten thousand small changes', () => {
   assert.is(shown.match(/^@@/gm)?.length, 10_000)
 })
 
-test('beyond the bound everything between the first and the last difference is replaced', () => {
+test('texts that differ too much are shown as one replacement', () => {
   const lines = numbered(5000)
   const [before, after] = [`a\n${lines.join('')}z\n`, `a\n${lines.toReversed().join('')}z\n`]
   const shown = unifiedDiff(options, before, after)

@@ -17,7 +17,7 @@ const stringify = (value: Value, indent?: number): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16)}`,
   )
 
-test('plain data is printed as JSON.stringify prints it, but for characters that act', () => {
+test('plain data is printed as JSON.stringify prints it, except that control characters are escaped', () => {
   const cases: ReadonlyArray<Value> = [
     ...nasty,
     [],

@@ -99,7 +99,7 @@ test('words, numbers, dates and everything with a meaning in YAML 1.1 or 1.2 are
   }
 })
 
-test('what does not show or would drive a terminal is escaped', () => {
+test('invisible and control characters are escaped', () => {
   const cases: ReadonlyArray<readonly [string, string]> = [
     ['a\tb', '"a\\tb"'],
     ['a\rb', '"a\\rb"'],
@@ -147,7 +147,7 @@ test('several lines are a literal block', () => {
   }
 })
 
-test('several lines are quoted where a block would lose something', () => {
+test('several lines are quoted when a literal block would change them', () => {
   for (const text of [
     '\n',
     '\n\n',
@@ -168,7 +168,7 @@ test('several lines are quoted where a block would lose something', () => {
   assert.is(printYaml('a\nb\n'), '"a\\nb\\n"\n')
 })
 
-test('types of objects are values as they are', () => {
+test('objects of the Kubernetes types are printed without conversion', () => {
   type Port = { readonly containerPort: number; readonly name?: string }
   type Container = {
     readonly name: string

@@ -173,7 +173,7 @@ if (terminals !== undefined) {
   })
 }
 
-test('a scratch file is for the user alone, and goes', async () => {
+test('a scratch file is readable by its user only, and is removed', async () => {
   const made = await piped.scratch()()
   if (E.isLeft(made)) throw new Error(made.left.message)
   const { path, read, remove } = made.right

@@ -39,7 +39,7 @@ const watched = (mode: 'tty' | 'plain' | 'quiet' | 'json') => {
 const started = vertexEvent({ startedMs: 1000 })
 const done = vertexEvent({ startedMs: 1000, endedMs: 3000 })
 
-test('the last six lines of what runs stand below it, and vanish when it is done', () => {
+test('the last six lines of a running step are shown below it until it is done', () => {
   const { screen, told } = watched('tty')
   told(0, started, logEvent('1\n2\n3\n4\n5\n6\n7\n'))
   assert.equal(screen(), [
@@ -52,7 +52,7 @@ test('the last six lines of what runs stand below it, and vanish when it is done
   assert.equal(screen(), ['▸ api     2s  [1/2] RUN make', '  ✓   2.0s  [1/2] RUN make', '0 of 1 done, 2s'])
 })
 
-test('a progress bar that writes over itself is one line', () => {
+test('a progress bar that is redrawn with carriage returns is shown as one line', () => {
   const { screen, told } = watched('tty')
   told(0, started, logEvent('\r10%'), logEvent('\r20%\u001b[K'))
   assert.equal(screen().slice(2), ['            20%', '0 of 1 done, 0s'])
@@ -76,7 +76,7 @@ test('lines of a failed step stay, those of an image that is done do not', () =>
   assert.equal(well.screen(), ['✓ api   0.1s  pushed', '1 of 1 done, 0s'])
 })
 
-test('what only the builder does is told by the line of the image', () => {
+test('work that belongs to no step is shown on the line of the image', () => {
   const { screen, told } = watched('tty')
   const name = '[internal] load build context'
   told(0, vertexEvent({ startedMs: 1000, name }))
@@ -85,14 +85,14 @@ test('what only the builder does is told by the line of the image', () => {
   assert.equal(screen(), ['▸ api     4s  sending 9.0 MB, 1,204 files, 8.0 MB/s', '0 of 1 done, 4s'])
 })
 
-test('a step that fetches tells how far it is', () => {
+test('a step that downloads shows how much is done', () => {
   const { screen, told } = watched('tty')
   told(0, vertexEvent({ startedMs: 1000, name: '[1/2] FROM node:20' }))
   told(500, moveEvent(12.3e6, 45e6))
   assert.equal(screen()[1], '  ▸         [1/2] FROM node:20  12.3 of 45.0 MB')
 })
 
-test('plain: every line begins with its image and its step', () => {
+test('in plain progress every line begins with its image and step', () => {
   const { end, ended, text, told } = watched('plain')
   told(0, started, logEvent('a\nb'))
   told(2000, logEvent('c\n'), done, vertexEvent({ digest: 'v2', name: '[2/2] RUN test', isCached: true }))
@@ -109,7 +109,7 @@ test('plain: every line begins with its image and its step', () => {
   ])
 })
 
-test('quiet: nothing', () => {
+test('quiet progress prints nothing', () => {
   const { end, ended, text, told } = watched('quiet')
   told(0, started, logEvent('a\n'), done)
   ended('Failed', 1)
@@ -117,7 +117,7 @@ test('quiet: nothing', () => {
   assert.is(text(), '')
 })
 
-test('JSON: what only counts on is told by transfers, not by steps', () => {
+test('in JSON progress, counters are events of transfers and not of steps', () => {
   const { text, told } = watched('json')
   told(0, vertexEvent({ startedMs: 1000, name: '[1/2] FROM node:20' }))
   for (const at of [1, 2, 3]) told(at * 1000, moveEvent(at * 1e6, 45e6))

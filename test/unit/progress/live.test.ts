@@ -65,7 +65,7 @@ const terminal = (env: Readonly<Record<string, string>> = {}, isTerminal = true)
   }
 }
 
-test('what is said scrolls above the region, and whole lines of commands stay whole', () => {
+test('messages scroll above the live region, and lines of commands are not split', () => {
   const { pass, progress, written } = terminal()
   progress.tell(step('web', 'Running', 'pulling image', 0))
   pass(1000)
@@ -92,14 +92,14 @@ test('nothing is written while nothing changes', () => {
   assert.is(writes(), before + 1)
 })
 
-test('a thousand events in one moment are one painting', () => {
+test('a thousand events at once repaint the screen once', () => {
   const { pass, progress, writes } = terminal()
   for (let at = 0; at < 1000; at += 1) progress.tell(step('web', 'Running', `${at} of 1000`, at / 100))
   pass(100)
   assert.is(writes(), 1)
 })
 
-test('the end leaves the durations and no timer, and a second end nothing', () => {
+test('the end prints the durations and stops the timer, and a second end prints nothing', () => {
   const { isTicking, pass, progress, written } = terminal()
   progress.tell(step('db', 'Running', 'applying', 0))
   pass(2000)
@@ -110,7 +110,7 @@ test('the end leaves the durations and no timer, and a second end nothing', () =
   assert.equal(screenOf(written()), ['✓ db    2.0s  1 of 1 pods ready (applying 2.0s)'])
 })
 
-test('a run so short that nothing was painted still tells its durations', () => {
+test('a run that ends before the first repaint still prints its durations', () => {
   const { progress, written } = terminal()
   progress.tell(step('db', 'Done', 'unchanged', 0))
   progress.end()
@@ -126,7 +126,7 @@ test('a terminal that became narrower has its wrapped lines erased, too', () => 
   assert.match(written(), '\u001b[4A')
 })
 
-test('when the process ends early nothing that was said is lost', () => {
+test('messages are printed even when the process ends early', () => {
   const { exit, pass, progress, written } = terminal()
   progress.tell(step('web', 'Running', '', 0))
   pass(100)

@@ -16,11 +16,11 @@ for (const [bytes, text] of [
   test(`${bytes} bytes are ${text}`, () => assert.is(showSize(bytes), text))
 }
 
-test('counts have commas', () => {
+test('large counts have thousands separators', () => {
   assert.equal([0, 999, 1204, 1_234_567].map(showCount), ['0', '999', '1,204', '1,234,567'])
 })
 
-test('a part is told in the unit of the whole', () => {
+test('a partial size is shown in the unit of the total', () => {
   assert.is(showMoved({ bytes: 45e6, total: 120e6, perSecond: 12e6 }), '45 of 120 MB, 12.0 MB/s')
   assert.is(showMoved({ bytes: 900_000, total: 45.2e6 }), '0.9 of 45.2 MB')
   assert.is(showMoved({ bytes: 12.3e6, files: 1, perSecond: 0 }), '12.3 MB, 1 file, 0 B/s')

@@ -60,7 +60,7 @@ test('a missing configuration is no error', async ({ folder, found }) => {
   assert.equal(found, [])
 })
 
-test('below the home folder where no variable says otherwise', async ({ folder }) => {
+test('without DOCKER_CONFIG the configuration is in .docker of the home folder', async ({ folder }) => {
   mkdirSync(join(folder, '.docker'))
   writeFileSync(join(folder, '.docker/config.json'), JSON.stringify({ auths: { 'registry.example.com': { auth } } }))
   const { of } = dockerCredentials({ clock: systemClock, env: { DOCKER_CONFIG: '' }, home: folder })
@@ -177,7 +177,7 @@ for (const [what, make] of [
   })
 }
 
-test('a helper that never ends takes along what it has started', async (world) => {
+test('a helper that does not end in time is killed with everything it started', async (world) => {
   const body = `const { spawn } = require('node:child_process')
 const child = spawn('sleep', ['600'], { stdio: ['ignore', 'inherit', 'ignore', 'pipe'] })
 fs.writeFileSync(${JSON.stringify(join(world.folder, 'pid'))}, String(child.pid))

@@ -19,13 +19,13 @@ const read = (json: unknown): DockerConfig => {
   return C.valueOf(checked) ?? emptyDockerConfig
 }
 
-test('Docker Hub has one key, whatever it is called', () => {
+test('every name of Docker Hub has the same key', () => {
   const names = ['docker.io', 'index.docker.io', 'registry-1.docker.io', 'https://index.docker.io/v1/']
   assert.equal([...new Set(names.map(credentialKey))], ['https://index.docker.io/v1/'])
   assert.is(credentialKey('https://Registry.example.com:5000/v2/'), 'registry.example.com:5000')
 })
 
-test('every form of an entry', () => {
+test('an entry of auths is read in every form that Docker writes', () => {
   const { credentials } = read({
     auths: {
       'a.example.com': { auth: base64('me:pass:word') },
@@ -71,7 +71,7 @@ test('unexpected entries are skipped', () => {
   }
 })
 
-test('a byte order mark is no fault', () => {
+test('a byte order mark is accepted', () => {
   assert.equal(C.valueOf(readDockerConfig(PATH, '\ufeff{}')), emptyDockerConfig)
 })
 

@@ -34,7 +34,7 @@ test('an invalid reference is an error', () => {
   }
 })
 
-test('the parts are those that were written', () => {
+test('a reference keeps the host, repository, tag and digest as written', () => {
   assert.equal(splitReference('web'), { registry: '', repository: 'web' })
   assert.equal(splitReference(`localhost:5000/a/b:1@${digest}`), {
     registry: 'localhost:5000',

@@ -46,7 +46,7 @@ test('a challenge that does not name its scope is asked for the one that is need
   assert.is(tokenRequest(host, nowhere, 'x'), undefined)
 })
 
-test('forms', () => {
+test('an answer of a token service is read in each form that services use', () => {
   const request = { host: 'registry.example.com', realm, service: 's', scopes: ['a', 'b'] }
   const form = tokenForm(request, 'me', { username: '', secret: 'identity' })
   assert.equal(Object.fromEntries(form), {
@@ -60,7 +60,7 @@ test('forms', () => {
 
 const token = (json: unknown): unknown => readToken(JSON.stringify(json), Date.parse)
 
-test('tokens', () => {
+test('a token and its lifetime are read', () => {
   assert.equal(token({ token: 'a' }), { token: 'a', expiresInS: 60 })
   assert.equal(token({ token: 'a', access_token: 'b', expires_in: 300 }), { token: 'b', expiresInS: 300 })
   assert.equal(token({ token: 'a', expires_in: -5, issued_at: 'yesterday' }), { token: 'a', expiresInS: 60 })
@@ -68,14 +68,14 @@ test('tokens', () => {
   assert.equal(token(issued), { token: 'a', expiresInS: 100, issuedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5) })
 })
 
-test('what is no token', () => {
+test('an answer without a valid token is refused', () => {
   for (const json of [{}, { token: '' }, { token: 5 }, [], null, { token: 'a\r\nHost: b' }, { token: 'a b' }]) {
     assert.is(token(json), undefined)
   }
   assert.is(readToken('<html>', Date.parse), undefined)
 })
 
-test('another one is fetched a tenth before the end', () => {
+test('a token expires after nine tenths of its lifetime', () => {
   assert.is(endOf({ token: 'a', expiresInS: 100 }, 5000), 95_000)
   assert.is(endOf({ token: 'a', expiresInS: 100, issuedAtMs: 1000 }, 5000), 91_000)
 })

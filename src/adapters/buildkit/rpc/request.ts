@@ -6,12 +6,12 @@ import type { Http2Link } from './link.ts'
 import type { CallOptions, RpcFailure } from './rpc.ts'
 import { failureOfReset, readStatus } from './status.ts'
 
-type Ended = E.Either<RpcFailure, void>
+type RpcEnd = E.Either<RpcFailure, void>
 
 export type RpcRequest = {
   /** `undefined` when the connection accepts no more calls. */
   readonly stream: ClientHttp2Stream | undefined
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<RpcEnd>
   /** Cancels the call: sends RST_STREAM to the builder, and resolves `ended` with this failure. */
   readonly giveUp: (failure: RpcFailure) => void
 }
@@ -76,12 +76,12 @@ export const openRequest = (
   const begun = signal?.aborted === true ? E.left<RpcFailure>({ _tag: 'Aborted' }) : begin(link, method, headers)
   if (E.isLeft(begun)) return { stream: undefined, ended: Promise.resolve(begun), giveUp: never }
   const stream = begun.right
-  let settle = (_ended: Ended): void => {}
-  const ended = new Promise<Ended>((resolve) => {
+  let settle = (_ended: RpcEnd): void => {}
+  const ended = new Promise<RpcEnd>((resolve) => {
     settle = resolve
   })
   let isOver = false
-  const finish = (result: Ended): void => {
+  const finish = (result: RpcEnd): void => {
     if (isOver) return
     isOver = true
     letGo?.()

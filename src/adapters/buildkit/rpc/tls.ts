@@ -6,8 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { readRegular } from '../../paths/regular.ts'
 import type { Tls } from './dial.ts'
 
-type Read<A> = E.Either<string, A>
-type Part = 'ca' | 'cert' | 'key'
+type TlsResult<A> = E.Either<string, A>
+type TlsFile = 'ca' | 'cert' | 'key'
 
 const authorities: ReadonlyArray<string> = ['ca.pem', 'ca.crt']
 const pairs: ReadonlyArray<readonly [certificate: string, key: string]> = [
@@ -19,7 +19,7 @@ const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** `undefined` when there is no such file. */
-const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => {
+const readOptional = async (file: string): Promise<TlsResult<Buffer | undefined>> => {
   try {
     return E.right(readRegular(file))
   } catch (cause) {
@@ -28,7 +28,7 @@ const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => 
 }
 
 /** OpenSSL's message about an invalid file names neither the file nor what was expected, and may quote it. */
-const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
+const faultIn = (part: TlsFile, file: string, pem: Buffer): string | undefined => {
   try {
     return (part === 'key' ? createPrivateKey(pem) : new X509Certificate(pem)) && undefined
   } catch {
@@ -42,7 +42,7 @@ const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
 type PemFile = { readonly file: string; readonly pem: Buffer }
 
 /** The first of several files that exists. */
-const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<Read<PemFile | undefined>> => {
+const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<TlsResult<PemFile | undefined>> => {
   for (const name of names) {
     const file = join(folder, name)
     const pem = await readOptional(file)
@@ -54,13 +54,13 @@ const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<
 
 const checkAuthority =
   (folder: string) =>
-  (found: PemFile | undefined): Read<Buffer> => {
+  (found: PemFile | undefined): TlsResult<Buffer> => {
     if (found === undefined) return E.left(`${folder}: contains neither ${authorities.join(' nor ')}`)
     const fault = faultIn('ca', found.file, found.pem)
     return fault === undefined ? E.right(found.pem) : E.left(fault)
   }
 
-const checkPair = (certificate: PemFile, key: PemFile): Read<Pick<Tls, 'cert' | 'key'>> => {
+const checkPair = (certificate: PemFile, key: PemFile): TlsResult<Pick<Tls, 'cert' | 'key'>> => {
   const fault = faultIn('cert', certificate.file, certificate.pem) ?? faultIn('key', key.file, key.pem)
   if (fault !== undefined) return E.left(fault)
   return new X509Certificate(certificate.pem).checkPrivateKey(createPrivateKey(key.pem))
@@ -68,7 +68,7 @@ const checkPair = (certificate: PemFile, key: PemFile): Read<Pick<Tls, 'cert' | 
     : E.left(`${key.file}: is not the key of ${certificate.file}`)
 }
 
-const readPair = async (folder: string): Promise<Read<Pick<Tls, 'cert' | 'key'>>> => {
+const readPair = async (folder: string): Promise<TlsResult<Pick<Tls, 'cert' | 'key'>>> => {
   for (const [certificateName, keyName] of pairs) {
     const certificate = await findFirst(folder, [certificateName])
     if (E.isLeft(certificate)) return certificate
@@ -88,7 +88,7 @@ const readPair = async (folder: string): Promise<Read<Pick<Tls, 'cert' | 'key'>>
  * `ca.pem` or `ca.crt`, and for client authentication `cert.pem` with `key.pem`, or `tls.crt` with `tls.key`. Errors
  * name the file.
  */
-export const readTls = async (folder: string): Promise<Read<Tls>> => {
+export const readTls = async (folder: string): Promise<TlsResult<Tls>> => {
   const ca = E.flatMap(checkAuthority(folder))(await findFirst(folder, authorities))
   const pair = await readPair(folder)
   return E.flatMap((pem: Buffer) => E.map((own: Pick<Tls, 'cert' | 'key'>) => ({ ca: pem, ...own }))(pair))(ca)

@@ -8,7 +8,7 @@ import { failureOf } from './request.ts'
 import type { ApiTransport } from './transport.ts'
 
 /** `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them. */
-type Lasting = {
+type StreamRequest = {
   readonly asked: ApiRequest
   readonly path: string
   readonly accept?: string
@@ -24,7 +24,7 @@ export type ApiStream =
 /** Ends normally with the signal, and when the server ends it; otherwise `Failed` is the last item. */
 export async function* streamLines(
   upstream: ApiTransport,
-  { accept = 'application/json', asked, cut, idleMs, limitBytes, path }: Lasting,
+  { accept = 'application/json', asked, cut, idleMs, limitBytes, path }: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ApiStream, void, undefined> {
   if (signal.aborted) return

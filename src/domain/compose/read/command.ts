@@ -90,17 +90,17 @@ const readHook = (hook: LifecycleHook): Checked<Written<ReadonlyArray<string>>> 
       : C.ok(words),
   )(optional(hook.value.command, readCommand))
 
-const ranBy = (hooks: RawService['post_start']): Checked<ReadonlyArray<Ran>> =>
-  C.each((hook: LifecycleHook) => C.map((words: Ran['words']): Ran => ({ hook, words }))(readHook(hook)))(
-    hooks?.value ?? [],
-  )
+const ranBy = (hooks: RawService['post_start']): Checked<ReadonlyArray<HookCommand>> =>
+  C.each((hook: LifecycleHook) =>
+    C.map((words: HookCommand['words']): HookCommand => ({ hook, words }))(readHook(hook)),
+  )(hooks?.value ?? [])
 
 const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.replaceAll("'", `'\\''`)}'`).join(' ')
 
-type Ran = { readonly hook: LifecycleHook; readonly words: Written<ReadonlyArray<string>> }
+type HookCommand = { readonly hook: LifecycleHook; readonly words: Written<ReadonlyArray<string>> }
 
 /** `cd` and `env` do what Kubernetes has no field for. A bare name has its value in the container already. */
-const inShell = ({ hook, words }: Ran): string => {
+const inShell = ({ hook, words }: HookCommand): string => {
   const { environment, working_dir: folder } = hook.value
   const given = (environment?.value ?? []).flatMap(({ name, value }) =>
     value === undefined ? [] : [`${name}=${value}`],
@@ -109,13 +109,13 @@ const inShell = ({ hook, words }: Ran): string => {
   return folder === undefined ? run : `(cd ${quoted([folder.value])} && ${run})`
 }
 
-const placesOf = ({ hook, words }: Ran): ReadonlyArray<Span> => {
+const placesOf = ({ hook, words }: HookCommand): ReadonlyArray<Span> => {
   const { environment, working_dir: folder } = hook.value
   return [words, folder, ...(environment?.value ?? [])].flatMap((one) => (one === undefined ? [] : [one.at]))
 }
 
 /** Kubernetes runs one command for each lifecycle hook, so several become one shell command, as do those with settings. */
-const single = (hooks: ReadonlyArray<Ran>): Written<ReadonlyArray<string>> | undefined => {
+const single = (hooks: ReadonlyArray<HookCommand>): Written<ReadonlyArray<string>> | undefined => {
   const [first, ...more] = hooks
   if (first === undefined) return undefined
   const { environment, working_dir: folder } = first.hook.value

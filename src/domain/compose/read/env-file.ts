@@ -22,13 +22,13 @@ import {
 } from '../variables.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['env_file']['shape']>
-type Item = Raw['value'][number]
+type EnvFileItem = Raw['value'][number]
 
 /**
  * The variables of one env file. Variables in its values are of the project, or else `own`: of the service and of the
  * files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
  */
-export type ReadEnvFile = (item: Item, own: Variables) => Checked<ReadonlyArray<Variable>>
+export type ReadEnvFile = (item: EnvFileItem, own: Variables) => Checked<ReadonlyArray<Variable>>
 
 /** Without a variable in it, and without a bare name, a file says the same to every service. */
 const isClosed = ({ entries }: VariableFile): boolean =>

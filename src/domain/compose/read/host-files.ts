@@ -41,11 +41,14 @@ type HostFileOptions = HostReader & {
 }
 
 /** `isOwn`: the service itself says so. */
-type Wish = { readonly choice: HostFilesChoice; readonly isOwn: boolean }
+type ServiceChoice = { readonly choice: HostFilesChoice; readonly isOwn: boolean }
 
-const readWish = ({ value: { value } }: ShapeMember<RawService>, choice: HostFilesChoice): Checked<Wish> =>
+const readWish = ({ value: { value } }: ShapeMember<RawService>, choice: HostFilesChoice): Checked<ServiceChoice> =>
   C.map(
-    (own: Located<HostFilesChoice> | undefined): Wish => ({ choice: own?.value ?? choice, isOwn: own !== undefined }),
+    (own: Located<HostFilesChoice> | undefined): ServiceChoice => ({
+      choice: own?.value ?? choice,
+      isOwn: own !== undefined,
+    }),
   )(optional(value['x-devtool-host-files'], choose('choice for host files', choices)))
 
 const isBeneath = (folder: string, path: string): boolean => path !== folder && path.startsWith(`${folder}/`)
@@ -81,9 +84,9 @@ const keyOf = (taken: ReadonlyMap<string, unknown>, path: string, target: string
   return `${key.slice(0, 200)}-${sha256(`${target} ${path}`).slice(0, 8)}`
 }
 
-type Entry = HostConfig['entries'][number]
+type ConfigEntry = HostConfig['entries'][number]
 
-const contentOf = (bytes: Uint8Array): Entry['content'] => {
+const contentOf = (bytes: Uint8Array): ConfigEntry['content'] => {
   const text = textOf(bytes)
   return text === undefined ? { _tag: 'Bytes', base64: encodeBase64(bytes) } : { _tag: 'Text', text }
 }
@@ -113,14 +116,14 @@ const mountOf = (config: string, host: HostMount, files: ReadonlyArray<HostFile 
 
 const sizeOf = (bytes: number): string => `${Math.ceil(bytes / KiB)} KiB`
 
-type Turned = {
+type ConvertedService = {
   readonly service: ComposeService
   readonly leftOut: ReadonlyArray<LeftOut & { readonly host: HostMount }>
 }
 
-const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions): Turned => {
+const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions): ConvertedService => {
   const config = dnsLabel(`${service.name}-files`)
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, ConfigEntry>()
   const mounts: Array<Mount> = []
   const hostMounts: Array<HostMount> = []
   const leftOut: Array<LeftOut & { readonly host: HostMount }> = []
@@ -174,7 +177,7 @@ const namedByReason = (leftOut: ReadonlyArray<LeftOut>): string => {
   return listed([...groups, ...(all.length > shown.length ? [`${all.length - shown.length} more`] : [])])
 }
 
-const leftOutFindings = (leftOut: Turned['leftOut']): ReadonlyArray<Diagnostic> =>
+const leftOutFindings = (leftOut: ConvertedService['leftOut']): ReadonlyArray<Diagnostic> =>
   [...new Set(leftOut.map(({ host }) => host.at.source.file))].flatMap((file) => {
     const all = leftOut.filter(({ host }) => host.at.source.file === file)
     const [first] = all
@@ -239,9 +242,9 @@ export const turnHostFiles = (
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
   const wishes = C.each((member: ShapeMember<RawService>) =>
-    C.map((wish: Wish) => [member.key.text, wish] as const)(readWish(member, choice)),
+    C.map((wish: ServiceChoice) => [member.key.text, wish] as const)(readWish(member, choice)),
   )(members)
-  return C.andThen((read: ReadonlyArray<readonly [string, Wish]>): Checked<ReadonlyArray<ComposeService>> => {
+  return C.andThen((read: ReadonlyArray<readonly [string, ServiceChoice]>): Checked<ReadonlyArray<ComposeService>> => {
     const byName = new Map(read.filter(([, wish]) => wish.choice === 'config'))
     if (!services.some(({ hostMounts, name }) => byName.has(name) && hostMounts.length > 0)) return C.ok(services)
     const project = files.host.look(files.host.folder)
@@ -254,7 +257,7 @@ export const turnHostFiles = (
       whyIgnored: ignoredIn(project.real, files),
       never: neverTurned(members, files),
     }
-    const turned = services.map((service): Turned => {
+    const turned = services.map((service): ConvertedService => {
       const wish = byName.get(service.name)
       return wish === undefined ? { service, leftOut: [] } : turn(service, wish.isOwn, around)
     })

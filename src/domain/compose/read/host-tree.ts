@@ -19,7 +19,7 @@ export type HostTree = {
   readonly sizeBytes: number
 }
 
-type Found = {
+type FoundFile = {
   readonly place: string
   readonly path: string
   readonly sizeBytes: number
@@ -35,7 +35,7 @@ const mostPaths = 10_000
 /** More than anybody nests folders. */
 const mostLevels = 64
 
-type Walk = { readonly found: Array<Found>; readonly leftOut: Array<LeftOut>; paths: number }
+type TreeWalk = { readonly found: Array<FoundFile>; readonly leftOut: Array<LeftOut>; paths: number }
 
 /** `project`: its real path. `declared`: the real paths of the files of `secrets:`. */
 export type HostReader = {
@@ -47,7 +47,7 @@ export type HostReader = {
   readonly whyByContent: (bytes: Uint8Array) => string | undefined
 }
 
-const isTooMuch = ({ found, paths }: Walk): boolean => found.length > mostFiles || paths > mostPaths
+const isTooMuch = ({ found, paths }: TreeWalk): boolean => found.length > mostFiles || paths > mostPaths
 
 /** Why what is there stays out: by every name on the way to it, as written and in truth. */
 const whyOut = ({ declared, whyIgnored, project }: HostReader, entry: HostEntry): string | undefined => {
@@ -72,7 +72,7 @@ const walk = (
   around: HostReader,
   place: string,
   path: string,
-  out: Walk,
+  out: TreeWalk,
   above: ReadonlySet<string> = new Set(),
 ): void => {
   out.paths += 1
@@ -101,7 +101,7 @@ const walk = (
  * are no files.
  */
 export const hostTree = (around: HostReader, place: string, leftBytes: number): HostTree => {
-  const out: Walk = { found: [], leftOut: [], paths: 0 }
+  const out: TreeWalk = { found: [], leftOut: [], paths: 0 }
   walk(around, place, '', out)
   const sizeBytes = out.found.reduce((sum, one) => sum + one.sizeBytes, 0)
   if (isTooMuch(out)) return { files: [], leftOut: [], sizeBytes: 0 }

@@ -19,8 +19,8 @@ import { type RawMount, type ServiceMounts, withoutHost } from './host-mounts.ts
 import { unlikelySize } from './sizes.ts'
 
 type RawService = ValueOf<typeof service>['value']
-type Item = NonNullable<RawService['volumes']>['value'][number]
-type Long = Exclude<Item, Located<string>>
+type VolumeItem = NonNullable<RawService['volumes']>['value'][number]
+type Long = Exclude<VolumeItem, Located<string>>
 type FileItem = NonNullable<RawService['configs']>['value'][number]
 
 const fault = (written: Located<unknown>, message: string, help?: string): Checked<never> =>
@@ -131,9 +131,10 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
   })(kind)
 }
 
-const isLong = (item: Item): item is Long => typeof item.value !== 'string'
+const isLong = (item: VolumeItem): item is Long => typeof item.value !== 'string'
 
-const readVolume = (item: Item): Checked<RawMount | undefined> => (isLong(item) ? readLong(item) : readShort(item))
+const readVolume = (item: VolumeItem): Checked<RawMount | undefined> =>
+  isLong(item) ? readLong(item) : readShort(item)
 
 /** `/path[:size=64m,mode=1777,…]`. */
 const readTmpfs = (item: Located<string>): Checked<Mount> => {

@@ -16,9 +16,9 @@ import type { Alias, ServiceNetwork, Written } from '../model.ts'
 import { type ServiceNames, unknownService } from './depends-on.ts'
 
 type RawService = ValueOf<typeof service>['value']
-type Place = { readonly at: Located<unknown>['at']; readonly path: string }
+type FieldPlace = { readonly at: Located<unknown>['at']; readonly path: string }
 
-const partly = (place: Place, message: string, help?: string): Diagnostic =>
+const partly = (place: FieldPlace, message: string, help?: string): Diagnostic =>
   warning('DT1110', message, { at: place.at, path: place.path, help })
 
 const readDomain = (written: Located<string>): Checked<Written<string> | undefined> =>
@@ -71,7 +71,7 @@ const readNamespace =
   }
 
 type Hosts = NonNullable<RawService['extra_hosts']>
-type Host = { readonly name: string; readonly ip: string; readonly place: Place }
+type Host = { readonly name: string; readonly ip: string; readonly place: FieldPlace }
 
 const isMember = (item: Hosts['value'][number]): item is ShapeMember<Located<ReadonlyArray<Located<string>>>> =>
   'key' in item
@@ -92,7 +92,10 @@ const hostsOf = (item: Hosts['value'][number]): ReadonlyArray<Host> => {
 
 const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases']> => {
   const all = (raw?.value ?? []).flatMap(hostsOf).map((host) => ({ ...host, ip: host.ip.replace(/^\[(.*)\]$/, '$1') }))
-  const byIp = new Map<string, { ip: string; hostnames: Array<string>; at: Place['at']; also: Array<Place['at']> }>()
+  const byIp = new Map<
+    string,
+    { ip: string; hostnames: Array<string>; at: FieldPlace['at']; also: Array<FieldPlace['at']> }
+  >()
   const found: Array<Diagnostic> = []
   for (const { name, ip, place } of all) {
     if (ip === 'host-gateway')

@@ -13,8 +13,8 @@ import { isQualifiedName } from './labels.ts'
 import { privatePorts } from './private-ports.ts'
 
 type RawService = ValueOf<typeof service>['value']
-type Item = NonNullable<RawService['ports']>['value'][number]
-type Long = Extract<Item, { readonly value: { readonly target?: unknown } }>
+type PortItem = NonNullable<RawService['ports']>['value'][number]
+type Long = Extract<PortItem, { readonly value: { readonly target?: unknown } }>
 
 /** The maximum number of ports of one service: Kubernetes stores all of them in one object. */
 const mostPorts = 1_000
@@ -124,7 +124,7 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
   })(read)
 }
 
-const isLong = (item: Item): item is Long => typeof item.value !== 'string'
+const isLong = (item: PortItem): item is Long => typeof item.value !== 'string'
 
 const shortForm = 'write 8080, "8080:80", "127.0.0.1:8080:80" or "53:53/udp"'
 
@@ -173,7 +173,7 @@ export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
     }) => distinctPorts([...(ports ?? []), ...(exposed ?? [])].flat()),
   )(
     C.struct({
-      ports: C.each((item: Item) => (isLong(item) ? readLong(item) : readShort(item)))(raw.ports?.value ?? []),
+      ports: C.each((item: PortItem) => (isLong(item) ? readLong(item) : readShort(item)))(raw.ports?.value ?? []),
       exposed: C.each(readExposed)(raw.expose?.value ?? []),
     }),
   )

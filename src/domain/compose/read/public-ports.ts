@@ -7,13 +7,13 @@ import { byFile, placesOf } from './by-file.ts'
 import { otherProtocols } from './other-protocols.ts'
 import { privatePorts } from './private-ports.ts'
 
-type Told = Placed & Pick<Port, 'target' | 'protocol'> & { readonly service: string; readonly what?: string }
+type PublicPortFact = Placed & Pick<Port, 'target' | 'protocol'> & { readonly service: string; readonly what?: string }
 
 /** `whatOf`: what is known of a port; `undefined` for a port that is not meant. */
 const portsThat = (
   services: ReadonlyArray<ComposeService>,
-  whatOf: (port: Port) => Pick<Told, 'what'> | undefined,
-): ReadonlyArray<Told> =>
+  whatOf: (port: Port) => Pick<PublicPortFact, 'what'> | undefined,
+): ReadonlyArray<PublicPortFact> =>
   services.flatMap(({ name, path, ports }) =>
     ports.flatMap((port) => {
       const what = whatOf(port)
@@ -22,7 +22,7 @@ const portsThat = (
     }),
   )
 
-const told = (ports: ReadonlyArray<Told>): string =>
+const told = (ports: ReadonlyArray<PublicPortFact>): string =>
   listed(ports.map(({ service, target, what }) => `${target} of ${service} (${what})`))
 
 /** DT1105: databases and debuggers. */

@@ -106,13 +106,13 @@ export type DefinedNames = {
 
 type Section = keyof DefinedNames
 
-type Place = { readonly at: Span; readonly path: string }
+type ReferencePlace = { readonly at: Span; readonly path: string }
 
 /** DT1025 for a name that its section does not define, with a suggestion. */
 const undefinedName = (
   section: Section,
   name: string,
-  { at, path }: Place,
+  { at, path }: ReferencePlace,
   defined: DefinedNames,
 ): ReadonlyArray<Diagnostic> => {
   const known = defined[section]

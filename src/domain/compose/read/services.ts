@@ -43,7 +43,7 @@ type Raw = ValueOf<typeof document>['value']
 type RawServices = ReadonlyArray<ShapeMember<RawService>>
 
 /** What to read about the services. */
-type Wanted = {
+type ServiceOptions = {
   readonly enabled: ReadonlySet<string>
   readonly environment: string
   readonly files: Files
@@ -128,7 +128,7 @@ const readTogether = (
 export const readServices = (
   raw: Raw,
   { root, variables }: AssembledProject,
-  { built, enabled, environment, files, hostFiles = 'ignore', registry }: Wanted,
+  { built, enabled, environment, files, hostFiles = 'ignore', registry }: ServiceOptions,
 ): { readonly names: ServiceNames; readonly services: Checked<ReadonlyArray<ComposeService>> } => {
   const members = raw.services?.value ?? []
   const written = get(root, 'services')

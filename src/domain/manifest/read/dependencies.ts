@@ -18,8 +18,8 @@ import type { ExternalEndpoints, RepositoryDependency } from '../model.ts'
 import { incomplete, legalNames, readTimeout, repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof commandFields.dependencies>
-type Item = Raw['value'][number]
-type RawMember = Extract<Item, ShapeMember<unknown>>
+type DependencyItem = Raw['value'][number]
+type RawMember = Extract<DependencyItem, ShapeMember<unknown>>
 
 const noRepository = (message: string, { at, path }: Placed): Checked<never> =>
   C.fail(error('DT1507', message, { at, path, help: 'write https://host/owner/name or git@host:owner/name' }))
@@ -104,7 +104,9 @@ export const readDependencies = (
   raw: Raw | undefined,
   variables: Variables,
 ): Checked<ReadonlyArray<RepositoryDependency>> => {
-  const read = C.each((item: Item) => ('key' in item ? ofMember(variables)(item) : ofUrl(item)))(raw?.value ?? [])
+  const read = C.each((item: DependencyItem) => ('key' in item ? ofMember(variables)(item) : ofUrl(item)))(
+    raw?.value ?? [],
+  )
   const members = (raw?.value ?? []).flatMap((item) => ('key' in item ? [item] : []))
   return C.andThen((dependencies: ReadonlyArray<RepositoryDependency>) => {
     const named = legalNames('dependencies', members)

@@ -12,8 +12,8 @@ import type * as fields from '../fields/dev.ts'
 import { repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof fields.forward>
-type Item = Raw['value'][number]
-type Long = Exclude<Item['value'], string>
+type ForwardItem = Raw['value'][number]
+type Long = Exclude<ForwardItem['value'], string>
 
 const fault = (message: string, { at, path }: Placed, help: string): Diagnostic =>
   error('DT1510', message, { at, path, help })
@@ -83,7 +83,7 @@ export const readForwards = (raw: Raw | undefined, isGlobal: boolean): Checked<R
       ),
     ),
   )(
-    C.each(({ at, path, value }: Item) =>
+    C.each(({ at, path, value }: ForwardItem) =>
       typeof value === 'string' ? ofText(value, { at, path }, isGlobal) : ofMapping({ at, path, value }, isGlobal),
     )(raw?.value ?? []),
   )
