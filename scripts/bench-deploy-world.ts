@@ -64,6 +64,15 @@ export const devtool = async (...args: ReadonlyArray<string>): Promise<Timed> =>
   return { ...ran, megabytes: Number(readFileSync(peak, 'utf8')) / 1024 }
 }
 
+const client = join(folder, 'client')
+
+/** The plain client that stands beside kubectl, made by `go` from `scripts/bench-client`. */
+export const buildClient = async (): Promise<void> => {
+  await timed('go', ['build', '-C', join(root, 'scripts/bench-client'), '-o', client, '.'])
+}
+
+export const plainClient = (...args: ReadonlyArray<string>): Promise<Timed> => timed(client, args)
+
 /** Flags for every `devtool deploy` here. */
 export const target = (namespace: string): ReadonlyArray<string> => [
   '--context',
