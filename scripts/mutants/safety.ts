@@ -29,7 +29,11 @@ export const safety: ReadonlyArray<Mutant> = [
       ['seen === undefined || ', 'seen !== undefined && '],
     ],
   ),
-  ...mutantsOf('app/environment/namespace-objects.ts', ['unit/deploy/run'], [['Job: false', 'Job: true']]),
+  ...mutantsOf(
+    'app/environment/namespace-objects.ts',
+    ['unit/deploy/run'],
+    [['!isMetadataOnly(kind) || !planned.has(kind)', 'true']],
+  ),
   ...mutantsOf('domain/plan/prune.ts', prune, [
     ['isTranslated(live, plan.environment) && !wanted', '!wanted'],
     [' && !isKept(live) && !isForSwitchedOff(live)', ' && !isForSwitchedOff(live)'],
@@ -48,7 +52,7 @@ export const safety: ReadonlyArray<Mutant> = [
   ]),
   ...mutantsOf('domain/destroy/plan.ts', destroy, [
     [' || uids.has(live.metadata.uid)', ''],
-    ["if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return", 'if (false) return'],
+    ["return annotationOf(live, HELM_POLICY) === 'keep' ?", 'return false ?'],
     ['isClaim(found) && !withVolumes', 'false'],
     ["if (isRuleOfNamespace(found)) return 'a rule of the namespace'", ''],
   ]),

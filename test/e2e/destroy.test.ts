@@ -1,6 +1,7 @@
 /** Destroying on a real cluster ($KUBECONFIG), in namespaces of this test: true finalizers, true garbage collection, pods that take their time. */
 import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
@@ -83,7 +84,8 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
         isWaiting: true,
         isYes: true,
         isDryRun: false,
-        refusal: () => undefined,
+        allow: () => TE.right({ warnings: [], refusal: () => undefined }),
+        commands: { judge: () => ({ _tag: 'None' }), run: TE.right(undefined) },
         breaksLock: false,
         lockWaitMs: 0,
         signal: late.signal,
@@ -223,6 +225,45 @@ scenario(
     assert.equal(await names('Deployment'), ['kept'])
   },
 )
+
+const serviceAccounts: Resource = { ...resources.ConfigMap, kind: 'ServiceAccount', plural: 'serviceaccounts' }
+
+scenario('a kept workload keeps what its pods read and what leads to them, also with --volumes', async (space) => {
+  const { cluster, destroy, names, namespace, put } = space
+  const main = {
+    name: 'db',
+    image: 'busybox:latest',
+    envFrom: [{ configMapRef: { name: 'db' } }, { secretRef: { name: 'db' } }],
+  }
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'db' } }]
+  const pod = { metadata: { labels: { app: 'db' } }, spec: { serviceAccountName: 'db', containers: [main], volumes } }
+  const spec = { replicas: 0, selector: { matchLabels: { app: 'db' } }, template: pod }
+  await put('Deployment', 'db', { annotations: { 'dev.devtool/policy': 'keep' } }, { spec })
+  for (const name of ['db', 'other']) {
+    for (const kind of ['ConfigMap', 'Secret', serviceAccounts] as const) await put(kind, name)
+    await put('PersistentVolumeClaim', name, {}, claim)
+    await put('Service', name, {}, { spec: { selector: { app: name }, ports: [{ port: 80 }] } })
+  }
+  assert.equal(codesOf(await destroy({ options: { withVolumes: true, isAll: false } })), [])
+  for (const kind of ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'Service'] as const) {
+    assert.equal(await names(kind), ['db'], kind)
+  }
+  const account = { resource: serviceAccounts, namespace, name: 'db' }
+  assert.is(must(await cluster.get(account)())?.metadata.name, 'db')
+})
+
+scenario('pods that end slowly are named, and how long they may take', async (space) => {
+  const { destroy, put } = space
+  const slow = {
+    template: { metadata: { labels: { app: 'web' } }, spec: { ...podSpec(), terminationGracePeriodSeconds: 25 } },
+  }
+  await put('Deployment', 'web', {}, { spec: { selector: { matchLabels: { app: 'web' } }, replicas: 1, ...slow } })
+  await running(space, 1)
+  const [found] = (await destroy({}, 5000)).findings
+  assert.is(found?.code, 'DT3301')
+  const pod = /Deployment\/web \(waiting for its pods to end: Pod\/web-[\w-]+ \(terminating, grace period 25 s\)\)/
+  assert.match(found?.message ?? '', pod)
+})
 
 scenario('without --wait, destroy ends when all deletions are accepted', async (space) => {
   const { destroy, names, put } = space

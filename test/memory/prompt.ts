@@ -6,11 +6,16 @@ import type { Prompt, Question } from '../../src/ports/prompt.ts'
 const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
   TE.left(error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` }))
 
-/** `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal. */
-export const memoryPrompt = (answers: ReadonlyMap<string, string> = new Map()): Prompt => {
+/** `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal; `asked` is told the others. */
+export const memoryPrompt = (
+  answers: ReadonlyMap<string, string> = new Map(),
+  asked: (text: string) => void = () => {},
+): Prompt => {
   const answerTo = (question: Question): TE.TaskEither<Diagnostic, string> => {
     const answer = answers.get(question.flag)
-    return answer === undefined ? unanswered(question) : TE.right(answer)
+    if (answer === undefined) return unanswered(question)
+    asked(question.text)
+    return TE.right(answer)
   }
   return {
     confirm: (question) => TE.map((answer) => answer === 'yes')(answerTo(question)),

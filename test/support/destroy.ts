@@ -1,5 +1,6 @@
 /** Destroying in a cluster in memory: objects as they lie there, and a clock that runs by itself. */
 import { gzipSync } from 'fflate'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Destruction, destroy as destroyEnvironment } from '../../src/app/destroy/destroy.ts'
 import type { Outcome } from '../../src/cli/outcome.ts'
 import { showDestroyed } from '../../src/cli/view/destroy.ts'
@@ -72,18 +73,22 @@ export type Run = {
   /** `Deployment/web`, sorted; without what is there in every namespace. */
   readonly left: () => Promise<ReadonlyArray<string>>
   readonly kinds: ReadonlyArray<Resource>
+  /** What was asked on a terminal. */
+  readonly questions: () => ReadonlyArray<string>
 }
 
 /** `timeoutMs` on the clock of the run. */
 export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs = 60_000): Promise<Run> => {
   const cluster = memoryCluster({ objects })
   const progress = memoryProgress()
+  const questions: Array<string> = []
   const resources = await cluster.resources()()
   const kinds = resources._tag === 'Right' ? resources.right.filter(({ isNamespaced }) => isNamespaced) : []
   return {
     cluster,
     progress,
     kinds,
+    questions: () => questions,
     left: async () => {
       const lists = await Promise.all(kinds.map((resource) => cluster.list({ resource, namespace: NAMESPACE })()))
       return lists
@@ -99,7 +104,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         clock,
         progress,
         machine: { who: 'me@here', holder: 'me@here (process 1)', host: 'desk' },
-        prompt: memoryPrompt(new Map(Object.entries(answers))),
+        prompt: memoryPrompt(new Map(Object.entries(answers)), (text) => questions.push(text)),
       }
       const running = destroyEnvironment(ports)({
         target,
@@ -108,7 +113,8 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         isWaiting: true,
         isYes: false,
         isDryRun: false,
-        refusal: () => undefined,
+        allow: () => TE.right({ warnings: [], refusal: () => undefined }),
+        commands: { judge: () => ({ _tag: 'None' }), run: TE.right(undefined) },
         breaksLock: false,
         lockWaitMs: 0,
         signal: late.signal,

@@ -4,9 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isAbsent, isForbidden, isStale } from '../../domain/cluster/failure.ts'
-import { waitsFor } from '../../domain/cluster/finalizers.ts'
+import { isHeldByPods, waitsFor } from '../../domain/cluster/finalizers.ts'
+import { podsHolding } from '../../domain/cluster/holders.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { type Resource, showKey } from '../../domain/cluster/resources.ts'
+import { type Resource, resources, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Bound } from '../../domain/plan/action.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
@@ -98,9 +99,37 @@ const look = (
 type Tell<D> = (deletion: D, waiting: string | undefined) => void
 
 /** A deletion that is not finished, and what it waits for. */
-export type Lasting<D> = { readonly deletion: D; readonly finalizers: ReadonlyArray<string> }
+export type Lasting<D> = {
+  readonly deletion: D
+  readonly finalizers: ReadonlyArray<string>
+  readonly waiting: string
+}
 
 const finalizersOf = (live: ClusterObject | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
+
+/** Who keeps an object. */
+type Holders = (live: ClusterObject) => ReadonlyArray<string>
+
+const unknown: Holders = () => []
+
+/** The pods that keep objects. What cannot be read is not named. */
+const holdersIn = async ({ cluster, namespace, signal }: Deleting): Promise<Holders> => {
+  const [pods, ...owners] = await Promise.all(
+    [resources.Pod, resources.ReplicaSet, resources.Job].map((resource) =>
+      pipe(
+        cluster.list({ resource, namespace }, { isMetadataOnly: resource.kind !== 'Pod', signal }),
+        TE.match(
+          (): ReadonlyArray<ClusterObject> => [],
+          ({ items }) => items,
+        ),
+      )(),
+    ),
+  )
+  return (live) => podsHolding(live, pods ?? [], owners.flat())
+}
+
+/** Most objects are gone by then, and nobody has begun to wonder. */
+const patience = 4
 
 /**
  * Waits until all are gone or the signal comes, and returns those that are left. Fails when the cluster cannot be read.
@@ -113,7 +142,7 @@ export const awaitGone =
   ): TE.TaskEither<Failure, ReadonlyArray<Lasting<D>>> =>
   async () => {
     const { clock, signal } = deleting
-    let left: ReadonlyArray<Lasting<D>> = deletions.map((deletion) => ({ deletion, finalizers: [] }))
+    let left: ReadonlyArray<Lasting<D>> = deletions.map((deletion) => ({ deletion, finalizers: [], waiting: '' }))
     for (let looked = 0; left.length > 0 && !signal.aborted; looked += 1) {
       const found = await look(
         deleting,
@@ -121,10 +150,19 @@ export const awaitGone =
       )()
       if (signal.aborted) break
       if (E.isLeft(found)) return found
+      const isHeld = [...found.right.values()].some((live) => isHeldByPods(finalizersOf(live)))
+      const holders = isHeld && looked >= patience ? await holdersIn(deleting) : unknown
+      if (signal.aborted) break
       left = left.flatMap(({ deletion }): ReadonlyArray<Lasting<D>> => {
         const live = found.right.get(deletion.precondition.uid)
-        tell(deletion, live === undefined ? undefined : waitsFor(finalizersOf(live)))
-        return live === undefined ? [] : [{ deletion, finalizers: finalizersOf(live) }]
+        if (live === undefined) {
+          tell(deletion, undefined)
+          return []
+        }
+        const finalizers = finalizersOf(live)
+        const waiting = waitsFor(finalizers, isHeldByPods(finalizers) ? holders(live) : [])
+        tell(deletion, waiting)
+        return [{ deletion, finalizers, waiting }]
       })
       if (left.length > 0) await clock.sleep(pauseAfter(looks, looked), signal)
     }

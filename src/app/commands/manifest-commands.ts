@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { withoutOwnRepository } from '../../domain/commands/git-variables.ts'
 import {
   type BuiltImage,
@@ -12,7 +13,6 @@ import {
 } from '../../domain/commands/variables.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { InventoryEntry } from '../../domain/environment/record.ts'
-import { noVariables } from '../../domain/environment/variables.ts'
 import type { Manifest, ManifestCommand } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { resolvePath } from '../../domain/text/path.ts'
@@ -143,7 +143,8 @@ export const runDestroySection =
     const { environment, manifest, target } = given
     if (manifest.destroy.length === 0) return []
     const kept = await loadVariables(target, environment)()
-    const { exported, given: before } = E.getOrElse(() => noVariables)(kept)
+    if (E.isLeft(kept)) return [failureDiagnostic(kept.left)]
+    const { exported, given: before } = kept.right
     const vars = new Map([...before, ...exported, ...given.given])
     const secrets = [...before.values(), ...given.given.values()]
     const variables = { vars, secrets, dependencies: [], commands: manifest.destroy }

@@ -15,13 +15,14 @@ import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import { type JobRule, unknownJobs } from '../../domain/plan/jobs.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
-import type { Git } from '../../ports/git.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
 import { confirmReplacements } from '../commands/replacements.ts'
 import type { Target } from '../context/target.ts'
+import { askedOnce } from '../environment/asked-once.ts'
 import { gitFindings } from '../environment/claim.ts'
 import type { Project } from '../project/project.ts'
 import { readSettings } from '../project/settings.ts'
@@ -122,22 +123,20 @@ const sectionOf = (
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
+/** What a destroy without the manifest has to know of it. */
+const recordedOf = ({ manifest }: Translation): DeployRequest['recorded'] => ({
+  destroyCommands: (manifest?.destroy ?? []).map(({ command, name }) => ({ name, command })),
+  dependencies: (manifest?.dependencies ?? []).map(({ name, repository }) => ({
+    name,
+    repository: publicUrl(repository),
+  })),
+})
+
 /** Endpoints that have an address in the file. */
 const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
   (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
-
-/** The same folder is asked about once. */
-const askedOnce = (git: Git): Git => {
-  const heads = new Map<string, ReturnType<Git['head']>>()
-  const head: Git['head'] = (folder) => {
-    const asked = heads.get(folder) ?? git.head(folder)
-    heads.set(folder, asked)
-    return asked
-  }
-  return { ...git, head }
-}
 
 const deploymentOf = (
   ports: DeployPorts,
@@ -164,6 +163,7 @@ const deploymentOf = (
     breaksLock,
     lockWaitMs,
     signal,
+    recorded: recordedOf(translated),
     ...sectionOf(ports, deploy, translated, plan),
   }
 }

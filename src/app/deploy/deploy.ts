@@ -127,6 +127,7 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
     {
       status: 'progressing',
       source,
+      ...run.recorded,
       settings,
       services: [...new Set([...services, ...run.services])],
       edges: edgesOf(plan, edges),

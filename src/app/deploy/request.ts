@@ -24,6 +24,8 @@ export type DeployRequest = {
   readonly source: EnvironmentRecord['source']
   /** What the next deploy uses unless it is told otherwise. */
   readonly settings: RememberedSettings
+  /** What a destroy without the manifest has to know of it. */
+  readonly recorded: Required<Pick<EnvironmentRecord, 'dependencies' | 'destroyCommands'>>
   /** All services of the files, by object name. */
   readonly services: ReadonlyArray<string>
   /** Why this project must not deploy, given the record that is found under the lock. */

@@ -5,81 +5,86 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
+import { commandsVerdict } from '../../domain/destroy/commands.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
-import { judgeDestroy, type SourceVerdict } from '../../domain/environment/source.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { type EnvironmentSource, judgeDestroy, type SourceVerdict } from '../../domain/environment/source.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
-import { changedVerdict, foreignProject, settled, sourceOf } from '../environment/claim.ts'
-import { findRecord, recordIn } from '../environment/find-record.ts'
+import { askedOnce } from '../environment/asked-once.ts'
+import { changedVerdict, foreignText, gitFindings, settled, sourceOf } from '../environment/claim.ts'
+import { recordIn } from '../environment/find-record.ts'
 import { givenName } from '../project/environment-name.ts'
 import type { Named } from '../project/naming.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
-import { type DestroyPorts, type DestroyReport, type Destruction, destroy } from './destroy.ts'
+import {
+  type Allowed,
+  type DestroyCommands,
+  type DestroyPorts,
+  type DestroyReport,
+  type Destruction,
+  destroy,
+} from './destroy.ts'
 
-export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands' | 'refusal'> & {
+export type DestroyProject = Omit<Destruction, 'environment' | 'commands' | 'allow'> & {
   readonly project: Project
   readonly commandWorld: Omit<CommandWorld, 'again'>
+  /** The destroy commands of the manifest are not wanted. */
+  readonly skipsCommands: boolean
   /** Destroys it wherever it was deployed from. */
   readonly takesOver: boolean
-  /** Ends the run: interrupted, or out of time. */
-  readonly signal: AbortSignal
 }
 
 type ProjectPorts = DestroyPorts & ManifestPorts
 
 const asWarning = (found: Diagnostic): Diagnostic => ({ ...found, severity: 'warning' })
 
-/**
- * Another project may have been deployed under this name. The path of the folder cannot tell, since it differs between
- * machines.
- */
-const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>): boolean =>
-  source.files === undefined || source.files.join('\n') === files.join('\n')
+const isErrorFinding = ({ severity }: Diagnostic): boolean => severity === 'error'
 
-/** Errors in files do not prevent destroy; they are reported when they hide the commands. */
-const sectionOf = (
+/** A manifest with errors may hide commands, which have to run. Other files are not needed. */
+const errorsIn = (
+  { isDryRun, skipsCommands }: DestroyProject,
+  { chosen, findings, isManifest = false, manifest }: Translation,
+): ReadonlyArray<Diagnostic> => {
+  if (manifest !== undefined) return []
+  const errors = findings.filter(isErrorFinding)
+  const mayHideCommands = isManifest || chosen?.files.some((file) => /(^|\/)devtool\.ya?ml$/.test(file)) === true
+  return mayHideCommands && !isDryRun && !skipsCommands ? errors : errors.map(asWarning)
+}
+
+const commandsOf = (
   ports: ProjectPorts,
-  { commandWorld, project, signal, target }: DestroyProject,
+  { commandWorld, project, signal, skipsCommands: skips, target }: DestroyProject,
   environment: string,
   files: ReadonlyArray<string>,
-  { findings, manifest, settings = { volumeAffinity: true, profiles: [] } }: Translation,
-): Pick<Destruction, 'runCommands'> & { readonly findings: ReadonlyArray<Diagnostic> } => {
-  if (manifest === undefined)
-    return { findings: findings.filter(({ severity }) => severity === 'error').map(asWarning) }
-  if (manifest.destroy.length === 0) return { findings: [] }
+  { manifest, settings = { volumeAffinity: true, profiles: [] } }: Partial<Translation>,
+): DestroyCommands => {
+  const present = manifest === undefined ? undefined : { commands: manifest.destroy, files }
   const { cwd, given, shell } = project.wanted
-  const run = {
-    ...commandWorld,
-    manifest,
-    environment,
-    target,
-    settings,
-    cwd,
-    given,
-    shell,
-    again: false,
-    builds: namedImages(manifest.build),
-  }
   return {
-    findings: [],
-    runCommands: (_lock, record) => async () => {
-      if (record !== undefined && !isMadeFrom(record, files)) {
-        const text = `the destroy commands of ${manifest.file} are not run, since ${environment} was deployed from other files`
-        ports.progress.tell({ _tag: 'Said', text })
-        return E.right(undefined)
+    judge: (record, isThere) => commandsVerdict({ environment, isThere, record, present, skips }),
+    run: async () => {
+      if (manifest === undefined) return E.right(undefined)
+      const builds = namedImages(manifest.build)
+      const world = {
+        ...commandWorld,
+        manifest,
+        environment,
+        target,
+        settings,
+        cwd,
+        given,
+        shell,
+        again: false,
+        builds,
       }
-      const found = await runDestroySection(ports)(run, signal)
+      const found = await runDestroySection(ports)(world, signal)
       return hasErrors(found) ? E.left(found) : E.right(undefined)
     },
   }
 }
-
-/** `warnings`: to go on with. `refusal`: of the record that is found under the lock. */
-type Allowed = { readonly warnings: ReadonlyArray<Diagnostic> } & Pick<Destruction, 'refusal'>
 
 const unjudged: Allowed = { warnings: [], refusal: () => undefined }
 
@@ -87,24 +92,24 @@ const unjudged: Allowed = { warnings: [], refusal: () => undefined }
 const unreadText = (environment: string): string =>
   `destroy the environment "${environment}", of which nothing tells where it was deployed from?`
 
-/** Whether an environment that may be another project's is destroyed. `--all` names none. */
-const mayDestroy = (
-  ports: ProjectPorts,
-  { options, project: { wanted }, takesOver, target, signal }: DestroyProject,
-  { chosen, folder, isGuessed }: Named,
-  environment: string,
-  services: ReadonlyArray<string>,
-): TE.TaskEither<Diagnostic, Allowed> => {
-  const isSaid = givenName(wanted) !== undefined
-  if (options.isAll || isSaid || takesOver) return TE.right(unjudged)
-  return pipe(
-    findRecord(target, environment, signal),
-    TE.bindTo('found'),
-    TE.apS(
-      'source',
-      TE.fromTask(() => sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })),
-    ),
-    TE.flatMap(({ found, source }) => {
+/** Whether an environment that may be another project's is destroyed. `--all` names none. A dry run only says so. */
+const mayDestroy =
+  (
+    ports: ProjectPorts,
+    { isDryRun, options, project: { wanted }, takesOver, target }: DestroyProject,
+    { chosen, folder, isGuessed }: Named,
+    environment: string,
+    services: ReadonlyArray<string>,
+  ): Destruction['allow'] =>
+  (found) => {
+    const isSaid = givenName(wanted) !== undefined
+    if ((options.isAll && !isDryRun) || isSaid || takesOver) return TE.right(unjudged)
+    const judging = (source: EnvironmentSource): TE.TaskEither<Diagnostic, Allowed> => {
+      if (isDryRun) {
+        const text = foreignText(recordIn(found), source)
+        if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
+        return TE.right(unjudged)
+      }
       const { namespace } = target
       const own = { source, services }
       const judge = (record: EnvironmentRecord | undefined): SourceVerdict => {
@@ -119,53 +124,45 @@ const mayDestroy = (
         settled(ports, verdict),
         TE.map((warnings) => ({ warnings, refusal: (previous) => changedVerdict(verdict, judge(previous)) })),
       )
-    }),
-  )
+    }
+    return pipe(
+      TE.fromTask(() => sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })),
+      TE.flatMap(judging),
+    )
+  }
+
+/** Says that git refuses the repository. It does not matter when the environment is named. */
+const sayRefused = async (
+  ports: ProjectPorts,
+  { options, project: { wanted } }: DestroyProject,
+  { chosen, folder }: Named,
+): Promise<void> => {
+  if (options.isAll || givenName(wanted) !== undefined) return
+  const refused = await gitFindings(ports, wanted.cwd, chosen ?? { folder })
+  for (const diagnostic of refused) ports.progress.tell({ _tag: 'Found', diagnostic })
 }
 
-const sayForeign = (
-  ports: ProjectPorts,
-  { project: { wanted }, signal, target }: DestroyProject,
-  named: Named,
-): TE.TaskEither<Diagnostic, Allowed> =>
-  TE.fromTask(async () => {
-    const text = await foreignProject(ports)(target, wanted, named, signal)
-    if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
-    return unjudged
-  })
-
-/** Finds what {@link destroy} finds, and why the name of the environment is unknown. */
+/** Finds what {@link destroy} finds, why the name of the environment is unknown, and why a manifest cannot be read. */
 export const destroyProject =
-  (ports: ProjectPorts) =>
+  (given: ProjectPorts) =>
   async (destruction: DestroyProject): Promise<Result<DestroyReport>> => {
-    const { isDryRun, project, target } = destruction
+    const ports = { ...given, git: askedOnce(given.git) }
+    const { project, target } = destruction
     const { line, wanted } = project
     const named = await project.name()
     const { chosen, findings, name } = named
+    await sayRefused(ports, destruction, named)
     if (name === undefined || hasErrors(findings)) return { findings, line }
     const settings = { ...wanted.settings, namespace: target.namespace }
     const translated =
-      isDryRun || chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
-    const services = translated?.declared ?? []
-    const allowing = isDryRun
-      ? sayForeign(ports, destruction, named)
-      : mayDestroy(ports, destruction, named, name, services)
-    const allowed = await allowing()
-    if (E.isLeft(allowed)) return { findings: [...findings, allowed.left], line }
-    const section =
-      translated === undefined || chosen === undefined
-        ? { findings: [] }
-        : sectionOf(ports, destruction, name, chosen.files, translated)
-    const { runCommands } = section
+      chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
+    const unread = translated === undefined ? [] : errorsIn(destruction, translated)
+    if (hasErrors(unread)) return { findings: [...findings, ...unread], line }
     const outcome = await destroy(ports)({
       ...destruction,
-      ...defined({ runCommands }),
-      refusal: allowed.right.refusal,
+      allow: mayDestroy(ports, destruction, named, name, translated?.declared ?? []),
+      commands: commandsOf(ports, destruction, name, chosen?.files ?? [], translated ?? {}),
       environment: name,
     })
-    return {
-      ...outcome,
-      findings: [...findings, ...allowed.right.warnings, ...section.findings, ...outcome.findings],
-      line,
-    }
+    return { ...outcome, findings: [...findings, ...unread, ...outcome.findings], line }
   }

@@ -7,9 +7,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
+import { type CommandsVerdict, notRunIn } from '../../domain/destroy/commands.ts'
+import { keptDependencies, unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Options } from '../../domain/destroy/plan.ts'
-import { countText, type DestroyPreview } from '../../domain/destroy/show.ts'
+import { countText, type DestroyPreview, dataText } from '../../domain/destroy/show.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -17,7 +18,7 @@ import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
-import { asNote, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
+import { asNote, type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import type { Result } from '../result.ts'
@@ -26,7 +27,18 @@ import { type Destroyed, destroyAll } from './run.ts'
 
 export type DestroyPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
 
-/** `runCommands`: the destroy commands of the manifest, under the lock, before anything is deleted. */
+/** The destroy commands of the manifest; `run`: under the lock, before anything is deleted. */
+export type DestroyCommands = {
+  readonly judge: (record: EnvironmentRecord | undefined, isThere: boolean) => CommandsVerdict
+  readonly run: TE.TaskEither<ReadonlyArray<Diagnostic>, void>
+}
+
+/** `warnings`: to go on with. `refusal`: why the record that is found under the lock must not be destroyed. */
+export type Allowed = {
+  readonly warnings: ReadonlyArray<Diagnostic>
+  readonly refusal: (record: EnvironmentRecord | undefined) => Diagnostic | undefined
+}
+
 export type Destruction = {
   readonly target: Target
   readonly environment: string
@@ -39,12 +51,9 @@ export type Destruction = {
   readonly lockWaitMs: number
   /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
   readonly signal: AbortSignal
-  /** Why it must not be destroyed, given the record that is found under the lock. */
-  readonly refusal: (record: EnvironmentRecord | undefined) => Diagnostic | undefined
-  readonly runCommands?: (
-    lock: Lock,
-    record: EnvironmentRecord | undefined,
-  ) => TE.TaskEither<ReadonlyArray<Diagnostic>, void>
+  /** Whether it may be destroyed, given the record that was found first. */
+  readonly allow: (found: FoundRecord) => TE.TaskEither<Diagnostic, Allowed>
+  readonly commands: DestroyCommands
 }
 
 /** What became of the objects; `Marked`: their deletion is not waited for. */
@@ -65,19 +74,27 @@ const preview = (destruction: Destruction, looked: SearchResult): Result<Destroy
   value: reportOf(destruction, looked, 'Previewed'),
 })
 
-/** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
+/** Off a terminal, the flag is its own answer. */
+const answeredByFlag = ({ code }: Diagnostic): boolean => code === 'DT2101'
+
+/**
+ * Whether everything in the namespace, or the data in volumes, may go. DT2101 when nobody can be asked about everything,
+ * DT3303 when the answer is no.
+ */
 const confirm = (
   { prompt }: DestroyPorts,
   { isYes, options, target: { context, namespace } }: Destruction,
   { plan }: SearchResult,
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  if (!options.isAll || isYes) return Promise.resolve([])
-  const text = `delete everything in namespace ${namespace} of ${context} (${countText(plan)})?`
+  const data = dataText(plan)
+  if (isYes || (!options.isAll && data === undefined)) return Promise.resolve([])
+  const what = options.isAll ? `everything in namespace ${namespace} of ${context} (${countText(plan)})` : 'the data in'
+  const text = `delete ${[what, data].filter(Boolean).join(options.isAll ? ', with the data in ' : ' ')}?`
   const refused = pipe(
     prompt.confirm({ text, flag: '--yes' }),
     TE.match(
-      (why) => [why],
-      (isConfirmed) => (isConfirmed ? [] : [unconfirmed(namespace)]),
+      (why) => (!options.isAll && answeredByFlag(why) ? [] : [why]),
+      (isConfirmed) => (isConfirmed ? [] : [unconfirmed(options.isAll ? `namespace ${namespace}` : 'the data')]),
     ),
   )
   return refused()
@@ -120,11 +137,11 @@ const report = (
 /** Updates the record, where one is kept. */
 const note = (
   recordStore: RecordStore | undefined,
-  status: EnvironmentRecord['status'],
+  change: Partial<EnvironmentRecord>,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   if (recordStore?.previous === undefined) return Promise.resolve([])
   const unwritten = pipe(
-    recordStore.write({ status }),
+    recordStore.write(change),
     TE.match(
       (why) => [why],
       () => [],
@@ -133,45 +150,68 @@ const note = (
   return unwritten()
 }
 
-const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Result<DestroyReport>> => {
-  const { environment, isWaiting, runCommands, target, signal } = destruction
+/** What was found before the lock was taken. */
+type FirstLook = Allowed & { readonly looked: SearchResult }
+
+const underLock = async (
+  ports: DestroyPorts,
+  destruction: Destruction,
+  { looked, refusal }: FirstLook,
+  lock: Lock,
+): Promise<Result<DestroyReport>> => {
+  const { commands, environment, isWaiting, options, target, signal } = destruction
   const { clock, progress } = ports
   const opened = await openRecordStore(ports)(target, environment, lock, signal)()
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const recordStore = E.isRight(opened) ? opened.right : undefined
   const record = recordStore?.previous
-  const refused = destruction.refusal(record)
+  const refused = refusal(record)
   if (refused !== undefined) return { findings: [refused] }
   // An invalid record must not prevent destroy.
   const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
-  const ran = await runCommands?.(lock, record)()
-  if (ran !== undefined && E.isLeft(ran)) {
-    await note(recordStore, 'error')
+  const verdict = commands.judge(record, looked.isThere)
+  const ran = verdict._tag === 'Run' ? await commands.run() : E.right(undefined)
+  if (E.isLeft(ran)) {
+    await note(recordStore, { status: 'error' })
     return { findings: [...ran.left, ...unread] }
   }
-  const unwritten = await note(recordStore, 'destroying')
+  const unwritten = await note(recordStore, { status: 'destroying' })
   if (hasErrors(unwritten)) return { findings: unwritten }
-  const look = looking(destruction)
+  const { findings: unran, keepsRecord } = notRunIn(verdict)
+  const look = looking({ ...destruction, options: { ...options, keepsRecord } })
   const run = { target, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
-  if (!destroyed.isComplete) await atMost(clock, leavingMs(signal), note(recordStore, 'error'))
-  return report(destruction, destroyed, unread)
+  if (!destroyed.isComplete) await atMost(clock, leavingMs(signal), note(recordStore, { status: 'error' }))
+  else if (keepsRecord) await note(recordStore, { inventory: [], endpoints: [] })
+  const dependencies = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
+  return report(destruction, destroyed, [...unran, ...dependencies, ...unread])
 }
 
 /**
  * Without permission to read the record destroy ends, as it would under the lock; with an invalid record it goes on.
  */
-const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, SearchResult> =>
-  pipe(
-    findRecord(destruction.target, destruction.environment, destruction.signal),
+const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, FirstLook> => {
+  const { allow, commands, environment, isDryRun, options, signal, target } = destruction
+  const look = (found: FoundRecord): TE.TaskEither<Diagnostic, SearchResult> => {
+    const record = recordIn(found)
+    const { findings, keepsRecord } = notRunIn(commands.judge(record, true))
+    return pipe(
+      looking({ ...destruction, options: { ...options, keepsRecord: isDryRun && keepsRecord } })(record),
+      TE.map((looked) => ({
+        ...looked,
+        findings: [...looked.findings, ...(isDryRun && looked.isThere ? findings : []), ...recordNotes(found)],
+      })),
+    )
+  }
+  return pipe(
+    findRecord(target, environment, signal),
     TE.flatMap((found) => (found._tag === 'Forbidden' ? TE.left(found.why) : TE.right(found))),
-    TE.flatMap((found) =>
-      pipe(
-        looking(destruction)(recordIn(found)),
-        TE.map((looked) => ({ ...looked, findings: [...looked.findings, ...recordNotes(found)] })),
-      ),
-    ),
+    TE.bindTo('found'),
+    TE.bind('allowed', ({ found }) => allow(found)),
+    TE.bind('looked', ({ found }) => look(found)),
+    TE.map(({ allowed, looked }) => ({ ...allowed, looked })),
   )
+}
 
 /**
  * Status 0 when there is nothing to destroy. DT3303 and DT2101 unconfirmed, DT3110 and DT3111 the lock, DT3301 and
@@ -181,22 +221,27 @@ export const destroy =
   (ports: DestroyPorts) =>
   async (destruction: Destruction): Promise<Result<DestroyReport>> => {
     const { environment, isDryRun, options, signal } = destruction
-    const looked = await firstLook(destruction)()
+    const first = await firstLook(destruction)()
     if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
-    if (E.isLeft(looked)) return { findings: [looked.left] }
-    if (isDryRun) return preview(destruction, looked.right)
-    if (looked.right.plan.deletions.length === 0) {
-      return { findings: looked.right.findings, value: reportOf(destruction, looked.right, 'Nothing') }
+    if (E.isLeft(first)) return { findings: [first.left] }
+    const { looked, warnings } = first.right
+    const told = (result: Result<DestroyReport>): Result<DestroyReport> => ({
+      ...result,
+      findings: [...warnings, ...result.findings],
+    })
+    if (isDryRun) return told(preview(destruction, looked))
+    if (looked.plan.deletions.length === 0) {
+      return told({ findings: looked.findings, value: reportOf(destruction, looked, 'Nothing') })
     }
-    const refused = await confirm(ports, destruction, looked.right)
-    if (refused.length > 0) return { findings: refused }
-    const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]
+    const refused = await confirm(ports, destruction, looked)
+    if (refused.length > 0) return told({ findings: refused })
+    const environments = options.isAll ? [...new Set([environment, ...looked.environments])] : [environment]
     const outcome = await withResource(
       lockAll(ports, destruction, environments),
-      (lock) => TE.fromTask(() => underLock(ports, destruction, lock)),
+      (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, lock)),
       (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release()),
     )()
-    if (E.isLeft(outcome)) return { findings: [outcome.left] }
+    if (E.isLeft(outcome)) return told({ findings: [outcome.left] })
     ports.progress.end()
-    return outcome.right
+    return told(outcome.right)
   }

@@ -3,13 +3,22 @@
  * namespaces.
  */
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
 import { sharedRelease, unsearchedKinds } from '../../domain/destroy/findings.ts'
 import { foreignFindings, foreignIn, foreignOf } from '../../domain/destroy/foreign.ts'
 import { type FoundObjects, isSearched, recordOf } from '../../domain/destroy/found.ts'
-import { type DestroyPlan, destroyPlan, isOfEnvironment, type Options } from '../../domain/destroy/plan.ts'
+import {
+  type DestroyPlan,
+  destroyPlan,
+  isOfEnvironment,
+  isThere,
+  type Options,
+  policyOf,
+} from '../../domain/destroy/plan.ts'
 import { releasesOf } from '../../domain/destroy/releases.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
@@ -25,8 +34,9 @@ export type SearchScope = {
   readonly signal: AbortSignal
 }
 
-/** `environments`: those with a record, lock or kept variables in the namespace. */
+/** `isThere`: see {@link isThere}. `environments`: those with a record, lock or kept variables in the namespace. */
 export type SearchResult = {
+  readonly isThere: boolean
   readonly plan: DestroyPlan
   readonly foreign: ReadonlyArray<InventoryEntry>
   readonly environments: ReadonlyArray<string>
@@ -35,8 +45,10 @@ export type SearchResult = {
 
 type Search = { readonly found: ReadonlyArray<FoundObjects>; readonly refused: ReadonlyArray<string> }
 
+const wholeKinds: ReadonlySet<string> = new Set(['apps/statefulsets', '/persistentvolumeclaims', '/services'])
+
 /** Kinds whose spec is needed; for all others name, labels, annotations, owners and uid are enough. */
-const isWhole = ({ group, plural }: Resource): boolean => group === 'apps' && plural === 'statefulsets'
+const isWhole = ({ group, plural }: Resource): boolean => wholeKinds.has(`${group}/${plural}`)
 
 /** A kind that was removed meanwhile, or whose API server does not answer, has no objects to delete. */
 const isNoMatter = (failure: Failure): boolean =>
@@ -64,6 +76,21 @@ const search =
       else if (listed.left._tag === 'Refused' && listed.left.status !== 404) refused.push(resource.plural)
     }
     return E.right({ found, refused })
+  }
+
+/** With the specs of what an annotation keeps, since it may be a workload that needs others. */
+const withKept =
+  (
+    { target: { cluster, namespace }, signal }: SearchScope,
+    found: ReadonlyArray<FoundObjects>,
+  ): TE.TaskEither<Diagnostic, ReadonlyArray<FoundObjects>> =>
+  async () => {
+    const all = await bounded(found, async (one) => {
+      if (isWhole(one.resource) || policyOf(one.live) === undefined) return E.right(one)
+      const read = await cluster.get({ resource: one.resource, namespace, name: one.live.metadata.name }, signal)()
+      return E.bimap(failureDiagnostic, (live: ClusterObject = one.live) => ({ ...one, live }))(read)
+    })
+    return E.sequenceArray(all)
   }
 
 /** The Helm releases that belong to the environment entirely; DT3307 for the others. */
@@ -113,7 +140,12 @@ export const looking = (around: SearchScope) => {
         kinds = known.right
       }
       const inventory = record?.inventory ?? []
-      const searched = await search(around, kinds, inventory)()
+      const searched = await pipe(
+        search(around, kinds, inventory),
+        TE.flatMap(({ found, refused }) =>
+          TE.map((whole: ReadonlyArray<FoundObjects>) => ({ found: whole, refused }))(withKept(around, found)),
+        ),
+      )()
       if (E.isLeft(searched)) return searched
       const { found, refused } = searched.right
       const { findings, releases } = await readReleases(around, found, inventory)
@@ -121,11 +153,19 @@ export const looking = (around: SearchScope) => {
       const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
       const foreign = await stillThere(around, elsewhere)
       const environments = found.flatMap((one) => recordOf(one) ?? [])
+      // What commands and deploy created is recorded; a kind that is recorded is searched, or it ends here.
+      const isRecorded = record !== undefined && !options.isAll
+      const situation = { environment, found, inventory, releases, options }
       return E.right({
-        plan: destroyPlan({ environment, found, inventory, releases, options }),
+        plan: destroyPlan(situation),
+        isThere: isThere(situation, record),
         foreign,
         environments: [...new Set(environments)],
-        findings: [...unsearchedKinds(refused), ...(options.isAll ? [] : findings), ...foreignFindings(foreign)],
+        findings: [
+          ...unsearchedKinds(isRecorded ? [] : refused),
+          ...(options.isAll ? [] : findings),
+          ...foreignFindings(foreign),
+        ],
       })
     }
 }

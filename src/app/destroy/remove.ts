@@ -88,7 +88,11 @@ export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deleti
     TE.match(
       (failure): Waited => ({ remaining: [], findings: [failureDiagnostic(failure)] }),
       (left) => ({
-        remaining: left.map(({ deletion, finalizers }) => ({ id: showKey(deletion.target), finalizers })),
+        remaining: left.map(({ deletion, finalizers, waiting }) => ({
+          id: showKey(deletion.target),
+          finalizers,
+          waiting,
+        })),
         findings: [],
       }),
     ),
@@ -96,7 +100,12 @@ export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deleti
   return waited()
 }
 
-export type Freed = { readonly free: ReadonlyArray<Deletion>; readonly findings: ReadonlyArray<Diagnostic> }
+/** `waiting`: the claims that were still waited for when the signal came. */
+export type Freed = {
+  readonly free: ReadonlyArray<Deletion>
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly waiting: ReadonlyArray<Remaining>
+}
 
 /** Claims that no pod uses any more. DT3306 for those still in use by pods that stay. */
 export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Deletion>): Promise<Freed> => {
@@ -104,10 +113,11 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
   const { cluster, namespace } = removing.target
   const names = new Set(claims.map(({ target }) => target.name))
   const sinceMs = clock.now()
+  let waitingFor = (_claim: string): string => 'waiting for the pods that use it'
   for (let looked = 0; !signal.aborted; looked += 1) {
     const listed = await cluster.list({ resource: resources.Pod, namespace }, { signal })()
     // Without permission to list pods, rely on the cluster, which protects claims in use.
-    if (E.isLeft(listed) && isForbidden(listed.left)) return { free: claims, findings: [] }
+    if (E.isLeft(listed) && isForbidden(listed.left)) return { free: claims, findings: [], waiting: [] }
     const users = E.isLeft(listed) ? undefined : usersOf(names, listed.right.items)
     const staying = users?.filter(({ isGoing }) => !isGoing) ?? []
     const isSettled = staying.length === 0 || clock.now() - sinceMs >= graceMs
@@ -119,10 +129,22 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
       return {
         free: claims.filter(({ target }) => !used.has(target.name)),
         findings: [...used].map((claim) => usedClaim(claim, podsOf(claim))),
+        waiting: [],
       }
     }
-    for (const claim of claims) tell(removing, claim, 'Waiting', 'waiting for the pods that use it')
+    if (users !== undefined && users.length > 0) {
+      waitingFor = (name) => {
+        const pods = users.flatMap(({ claim, pod }) => (claim === name ? [`Pod/${pod}`] : []))
+        return `waiting for the pods that use it${pods.length === 0 ? '' : `: ${pods.join(', ')}`}`
+      }
+    }
+    for (const claim of claims) tell(removing, claim, 'Waiting', waitingFor(claim.target.name))
     await clock.sleep(pauseAfter(looks, looked), signal)
   }
-  return { free: [], findings: [] }
+  const waiting = claims.map(({ target }) => ({
+    id: showKey(target),
+    finalizers: [],
+    waiting: waitingFor(target.name),
+  }))
+  return { free: [], findings: [], waiting }
 }

@@ -54,6 +54,7 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   for (const stage of ['Workloads', 'Network', 'Configuration'] as const) await remove(of(stage))
   const volumes = of('Volumes')
   const left = new Set<Deletion>()
+  const unfreed: Array<Remaining> = []
   if (volumes.length > 0 && !hasErrors(findings)) {
     const workloads = await awaitAllGone(
       run,
@@ -62,6 +63,7 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
     for (const one of workloads.findings) findings.push(one)
     const freed = await awaitUnused(run, volumes.filter(isVolume))
     for (const one of freed.findings) findings.push(one)
+    for (const one of freed.waiting) unfreed.push(one)
     for (const claim of volumes.filter(isVolume)) if (!freed.free.includes(claim)) left.add(claim)
     await remove([...volumes.filter((volume) => !isVolume(volume)), ...freed.free])
   }
@@ -70,7 +72,7 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
     : { findings: [], remaining: [] }
   for (const one of unseen) findings.push(one)
   if (remaining.length === 0 && !hasErrors(findings) && !run.signal.aborted) await remove(of('Releases'))
-  return { findings, left, remaining }
+  return { findings, left, remaining: [...remaining, ...unfreed] }
 }
 
 /** All but the lock, which is held until the end. */

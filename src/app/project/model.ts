@@ -20,6 +20,7 @@ import { readSettings, type Settings } from './settings.ts'
 
 /** The model of the files, with all findings so far. */
 export type ProjectModel = {
+  readonly isManifest?: boolean
   readonly manifest?: Manifest
   /** Images of the manifest, even if there are errors in it. */
   readonly written?: ReadonlyArray<Image> | undefined
@@ -91,8 +92,8 @@ export const readProject = (
     const done = assembling(files)
     if (done === undefined) return unread
     const { assembly, found } = done
-    const { images, manifest } = found
-    const read = { ...modelOf(wanted, found, assembly, files), written: images }
+    const { images, isManifest, manifest } = found
+    const read = { ...modelOf(wanted, found, assembly, files), isManifest, written: images }
     return manifest === undefined ? read : { ...read, manifest }
   }
 }

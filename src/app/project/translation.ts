@@ -30,6 +30,8 @@ export type Translation = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly chosen?: Chosen
   readonly plan?: Plan
+  /** One of the files is a manifest. */
+  readonly isManifest?: boolean
   /** The manifest among the files, when it has no errors; the Compose files it refers to may have some. */
   readonly manifest?: Manifest
   readonly settings?: Settings
@@ -64,7 +66,7 @@ const isTooLarge = (model: Checked<Model>): boolean => C.findings(model).some(({
 export const translation = (
   { isStrict, withOrigins = true }: ProjectOptions,
   chosen: Chosen,
-  { isGuessed, manifest, model, order, settings, variables, written = [] }: ProjectModel,
+  { isGuessed, isManifest, manifest, model, order, settings, variables, written = [] }: ProjectModel,
 ): Translation => {
   const checked: Checked<Plan | undefined> =
     settings === undefined || isTooLarge(model)
@@ -83,6 +85,6 @@ export const translation = (
     images: [...(manifest?.build ?? []), ...services],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
     declared: C.valueOf(model)?.declared ?? [],
-    ...defined({ variables, manifest, settings, plan }),
+    ...defined({ variables, isManifest, manifest, settings, plan }),
   }
 }

@@ -16,7 +16,7 @@ export const destroy = command({
   details: `
     Runs the destroy commands of the manifest, then deletes everything in the namespace that belongs to the environment of this folder, or to that of \`--name\`: what \`deploy\` and its commands created, including Helm releases. It needs no file and can be run again at any time.
 
-    Volumes are kept unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` are always kept. Objects that commands created outside the namespace are listed with the command that deletes them.
+    Volumes are kept unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` are always kept. Objects that commands created outside the namespace are listed with the command that deletes them, and so are the environments that the manifest depends on.
 
     \`--all\` deletes everything in the namespace, no matter who created it, except what Kubernetes itself creates and the rules of the namespace (roles, quotas).
   `,
@@ -29,7 +29,10 @@ export const destroy = command({
   sections: [
     ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'all']],
     ['cluster flags', ['context', 'namespace', 'kubeconfig']],
-    ['destroy flags', ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'noBash']],
+    [
+      'destroy flags',
+      ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'skipCommands', 'noBash'],
+    ],
     ['output flags', ['output', 'progress', 'loglevel']],
   ],
   flags: {
@@ -46,6 +49,7 @@ export const destroy = command({
     waitForLock,
     breakLock,
     takeOver,
+    skipCommands: flag('--skip-commands', 'do not run the destroy commands'),
     noBash,
   },
   run: (given, call) =>
@@ -56,13 +60,8 @@ export const destroy = command({
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
-        const { gitFindings } = await import('../../app/environment/claim.ts')
         const { showDestroyed } = await import('../view/destroy.ts')
         const project = await projectOf(call, ports, wanted)
-        const isNamed = given.name !== undefined || given.all
-        const { chosen, folder } = await project.name()
-        const refused = isNamed ? [] : await gitFindings(ports, wanted.cwd, chosen ?? { folder })
-        for (const diagnostic of refused) ports.progress.tell({ _tag: 'Found', diagnostic })
         const destroyed = await destroyProject(ports)({
           project,
           target,
@@ -72,6 +71,7 @@ export const destroy = command({
           isDryRun: given.dryRun,
           breaksLock: given.breakLock,
           lockWaitMs: given.waitForLock,
+          skipsCommands: given.skipCommands,
           takesOver: given.takeOver,
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash },

@@ -9,8 +9,19 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 export const endsByItself = (finalizer: string): boolean => meanings.has(finalizer)
 
-/** What an object marked for deletion waits for: `waiting for its pods to end`. */
-export const waitsFor = (finalizers: ReadonlyArray<string>): string =>
-  finalizers.length === 0
-    ? 'still there'
-    : `waiting for ${finalizers.map((name) => meanings.get(name) ?? `the finalizer ${name}`).join(', ')}`
+const pods: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes.io/pvc-protection'])
+
+/** Whether pods keep the object. */
+export const isHeldByPods = (finalizers: ReadonlyArray<string>): boolean => finalizers.some((name) => pods.has(name))
+
+/**
+ * What an object marked for deletion waits for: `waiting for its pods to end: Pod/web-1 (terminating)`. `holders`: the
+ * pods, once they are known.
+ */
+export const waitsFor = (finalizers: ReadonlyArray<string>, holders: ReadonlyArray<string> = []): string => {
+  if (finalizers.length === 0) return 'still there'
+  const named = holders.length === 0 ? '' : `: ${holders.join(', ')}`
+  return `waiting for ${finalizers
+    .map((name) => `${meanings.get(name) ?? `the finalizer ${name}`}${pods.has(name) ? named : ''}`)
+    .join(', ')}`
+}

@@ -41,6 +41,10 @@ export const controllerOf = (live: ClusterObject): string | undefined =>
     'uid',
   )
 
+/** The claims that a pod mounts. */
+export const claimsOf = (pod: ClusterObject): ReadonlyArray<string> =>
+  listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
+
 /** Objects by kind and name: a snapshot of what is known about an environment. */
 export type Observed = ReadonlyMap<string, ReadonlyMap<string, ClusterObject>>
 

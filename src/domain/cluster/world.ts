@@ -1,7 +1,7 @@
 /** The state reported by watches, indexed so that everything about one service is found at once. */
 import { SERVICE_LABEL } from '../k8s/labels.ts'
-import { listAt, textAt } from './json.ts'
-import { type ClusterObject, labelOf, type Observed } from './live.ts'
+import { textAt } from './json.ts'
+import { type ClusterObject, claimsOf, labelOf, type Observed } from './live.ts'
 
 /** A namespace can have many events, most of them about other things: only the latest of each object matter. */
 const MOST_EVENTS = 20
@@ -56,9 +56,6 @@ const layered = (
 
 const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
   a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
-
-const claimsOf = (pod: ClusterObject): ReadonlyArray<string> =>
-  listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
 
 /** `changed` is called with the service that something new was seen of; '' stands for objects without a service. */
 export const emptyWorld = (changed: (service: string) => void = () => {}): World => {

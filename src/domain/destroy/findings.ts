@@ -1,16 +1,18 @@
 /** What could not be destroyed, and why. */
-import { endsByItself, waitsFor } from '../cluster/finalizers.ts'
+import { endsByItself } from '../cluster/finalizers.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import type { EnvironmentRecord } from '../environment/record.ts'
+import { listed } from '../text/listed.ts'
+import { visible } from '../text/visible.ts'
 
-/** An object that still exists, with its finalizers. */
-export type Remaining = { readonly id: string; readonly finalizers: ReadonlyArray<string> }
+/** An object that still exists, with its finalizers, and what it waits for, when that is known. */
+export type Remaining = { readonly id: string; readonly finalizers: ReadonlyArray<string>; readonly waiting: string }
 
 const mostNamed = 10
 
-const showRemaining = ({ finalizers, id }: Remaining): string =>
-  finalizers.length === 0 ? id : `${id} (${waitsFor(finalizers)})`
+const showRemaining = ({ id, waiting }: Remaining): string => (waiting === '' ? id : `${id} (${waiting})`)
 
-const listed = (remaining: ReadonlyArray<Remaining>): string => {
+const showAll = (remaining: ReadonlyArray<Remaining>): string => {
   const rest = remaining.length > mostNamed ? [`${remaining.length - mostNamed} more`] : []
   return [...remaining.slice(0, mostNamed).map(showRemaining), ...rest].join(', ')
 }
@@ -24,16 +26,16 @@ const helpFor = (remaining: ReadonlyArray<Remaining>): string =>
 
 /** DT3301 when time ran out, DT3302 when interrupted. */
 export const unfinished = (remaining: ReadonlyArray<Remaining>, isTimeout: boolean): Diagnostic => {
-  const what = remaining.length === 0 ? '' : `; still there: ${listed(remaining)}`
+  const what = remaining.length === 0 ? '' : `; still there: ${showAll(remaining)}`
   return isTimeout
     ? error('DT3301', `timed out${what}`, { help: helpFor(remaining) })
     : error('DT3302', `interrupted${what}`, { help: 'run destroy again to continue' })
 }
 
 /** DT3303. */
-export const unconfirmed = (namespace: string): Diagnostic =>
-  error('DT3303', `nothing was deleted: namespace ${namespace} was not confirmed for deletion`, {
-    help: 'without --all only one environment is destroyed',
+export const unconfirmed = (what: string): Diagnostic =>
+  error('DT3303', `nothing was deleted: ${what} was not confirmed for deletion`, {
+    help: 'without --all only one environment is destroyed, without --volumes its data is kept',
   })
 
 /** DT3304, one for all kinds. */
@@ -71,3 +73,17 @@ export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
   error('DT3308', `recreated by something else during deletion: ${ids.slice(0, mostNamed).join(', ')}`, {
     help: 'stop whatever recreates them (an operator, a pipeline), then run destroy again',
   })
+
+/** DT3181: the environments of other repositories that a deploy made along with this one. */
+export const keptDependencies = (
+  environment: string,
+  dependencies: EnvironmentRecord['dependencies'] = [],
+): ReadonlyArray<Diagnostic> => {
+  if (dependencies.length === 0) return []
+  const names = dependencies.map(({ name, repository }) => `${visible(name)} (from ${visible(repository)})`)
+  return [
+    warning('DT3181', `the dependencies of "${environment}" are kept, since others may need them: ${listed(names)}`, {
+      help: dependencies.map(({ name }) => `devtool destroy --name ${name}`).join('\n'),
+    }),
+  ]
+}

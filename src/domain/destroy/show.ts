@@ -6,6 +6,7 @@ import type { InventoryEntry } from '../environment/record.ts'
 import { defined } from '../object/defined.ts'
 import type { ActionTarget } from '../plan/action.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
+import { listed } from '../text/listed.ts'
 import { visible } from '../text/visible.ts'
 import { removalOf } from './foreign.ts'
 import type { DestroyPlan } from './plan.ts'
@@ -84,3 +85,11 @@ const things = (count: number): string => `${count} object${count === 1 ? '' : '
 /** `3 objects to delete, 1 to keep`. */
 export const countText = ({ deletions, kept }: DestroyPlan): string =>
   `${things(deletions.length)} to delete${kept.length === 0 ? '' : `, ${kept.length} to keep`}`
+
+/** `2 volumes: data (1Gi), db-0 (10Gi)`: what is lost with them. `undefined` when no volume is deleted. */
+export const dataText = (plan: DestroyPlan): string | undefined => {
+  const volumes = plan.deletions.filter(({ stage }) => stage === 'Volumes')
+  if (volumes.length === 0) return undefined
+  const names = volumes.map(({ size, target: { name } }) => visible(size === undefined ? name : `${name} (${size})`))
+  return `${volumes.length} volume${volumes.length === 1 ? '' : 's'}: ${listed(names)}`
+}

@@ -16,6 +16,16 @@ export const destroyCodes = {
     title: 'not confirmed',
     text: 'destroy --all deletes everything in a namespace, no matter who created it, so it asks for confirmation. --yes confirms.',
   },
+  DT3180: {
+    status: 1,
+    title: 'destroy commands not run',
+    text: 'Destroy commands run only from the manifest, in its folder: commands that the cluster recorded are printed, never run. Until they have run, the record of the environment and the variables of its last deploy stay; --skip-commands forgets them.',
+  },
+  DT3181: {
+    status: 1,
+    title: 'dependencies kept',
+    text: 'The manifest has dependencies: environments of other repositories, deployed into the same namespace. Other environments may depend on them too, so destroy leaves them and names them.',
+  },
   DT3304: {
     status: 4,
     title: 'some kinds not searched',

@@ -33,6 +33,13 @@ const InventoryEntry = t.readonly(
 )
 export type InventoryEntry = t.TypeOf<typeof InventoryEntry>
 
+/** A destroy command, for people and for the platform: it is never run from here. */
+const RecordedCommand = t.readonly(t.strict({ name: t.string, command: t.string }))
+export type RecordedCommand = t.TypeOf<typeof RecordedCommand>
+
+/** The environment of another repository that this one depends on. */
+const RecordedDependency = t.readonly(t.strict({ name: t.string, repository: t.string }))
+
 /** An external address that the manifest names. */
 const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
@@ -58,6 +65,8 @@ const Contents = t.readonly(
       services: t.readonlyArray(t.string),
       edges: t.readonlyArray(RecordedEdge),
       settings: RememberedSettings,
+      destroyCommands: t.readonlyArray(RecordedCommand),
+      dependencies: t.readonlyArray(RecordedDependency),
     }),
   ]),
   'environment record',

@@ -20,7 +20,7 @@ export type KeptVariables = {
   readonly exported: ReadonlyMap<string, string>
 }
 
-export const noVariables: KeptVariables = { given: new Map(), exported: new Map() }
+const noVariables: KeptVariables = { given: new Map(), exported: new Map() }
 
 export const variablesBody = (namespace: string, environment: string, kept: KeptVariables): JsonObject => ({
   apiVersion: 'v1',

@@ -1,5 +1,6 @@
 /** Finds objects that an earlier deploy created and that are no longer in the file. */
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { neededBy } from '../cluster/needs.ts'
 import { showKey } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type Bound, partition, type Ref, refOf, showRef, targetOf } from './action.ts'
@@ -12,12 +13,17 @@ const prunable = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'I
 /** `switchedOff`: services in the file that are outside the active profiles; they are kept. */
 type PruneContext = { readonly plan: Plan; readonly observed: Observed; readonly switchedOff: ReadonlySet<string> }
 
-/** Only objects that carry our label and are not in the plan. Claims are never pruned, since they hold data. */
+/**
+ * Only objects that carry our label and are not in the plan, and that no kept workload needs. Claims are never pruned,
+ * since they hold data.
+ */
 export const pruneActions = ({ observed, plan, switchedOff }: PruneContext): ReadonlyArray<Bound<'Delete'>> => {
   const { Apply, Patch, Scale } = partition(plan.actions)
+  const all = [...observed.values()].flatMap((lives) => [...lives.values()])
   const wanted = new Set([
     ...Apply.map(({ object }) => showRef(refOf(object))),
     ...[...Scale, ...Patch].map(({ target }) => showKey(target)),
+    ...neededBy(all.filter(isKept), all).keys(),
   ])
   /** Objects without a service may be shared, so a service that is switched off may still need them. */
   const isForSwitchedOff = (live: ClusterObject): boolean => {

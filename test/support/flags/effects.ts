@@ -169,6 +169,7 @@ const destroy: Effects = {
   '--wait-for-lock': { ...deployed, line: ['--yes'], flag: ['--wait-for-lock', '1m'], meddle: holdLock },
   '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
   '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
+  '--skip-commands': { ...manifest, ...deployed, line: ['--yes'], flag: ['--skip-commands'] },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
 }
 

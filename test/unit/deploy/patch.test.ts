@@ -59,6 +59,7 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   settings: {},
   services: [],
   refusal: () => undefined,
+  recorded: { destroyCommands: [], dependencies: [] },
   external: [],
   switchedOff: new Set(),
   isPartial: true,

@@ -17,16 +17,16 @@ const webOnly = planOfYaml('services: {web: {image: nginx}}')
 const prunedOf = (compose: string, ...switchedOff: ReadonlyArray<string>): ReadonlyArray<string> =>
   named(pruneActions({ plan: webOnly, observed: deployedOf(planOfYaml(compose)), switchedOff: new Set(switchedOff) }))
 
-test('objects that are no longer in the file are pruned, except claims and objects with the keep policy', () => {
+test('objects that are no longer in the file are pruned, except claims, objects with the keep policy and what these need', () => {
   const pruned = prunedOf(`
 services:
   web: {image: nginx}
   old: {image: nginx, volumes: ["data:/data"], configs: [old]}
-  kept: {image: nginx, labels: {dev.devtool/policy: keep}}
+  kept: {image: nginx, labels: {dev.devtool/policy: keep}, configs: [needed]}
 volumes: {data: {}}
-configs: {old: {content: hello}}
+configs: {old: {content: hello}, needed: {content: hello}}
 `)
-  assert.equal(pruned, ['StatefulSet/old', 'Service/old', 'Service/kept', 'ConfigMap/old'])
+  assert.equal(pruned, ['StatefulSet/old', 'Service/old', 'ConfigMap/old'])
 })
 
 test('a service disabled by its profile is kept, with everything it may read', () => {

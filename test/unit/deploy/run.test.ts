@@ -30,6 +30,7 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   settings: {},
   services: [],
   refusal: () => undefined,
+  recorded: { destroyCommands: [], dependencies: [] },
   external: [],
   switchedOff: new Set(),
   isPartial: false,
@@ -158,6 +159,23 @@ test('an object of another owner stops a deploy before anything is written', asy
   const run = await deploy(cluster, plain)
   assert.equal(codes(run), ['DT3101'])
   assert.not.ok(run.asked.some((line) => line.startsWith('patch ')))
+})
+
+test('what is in the cluster as it is wanted is not sent again', async () => {
+  const cluster = clusterWith()
+  const compose = 'services: {web: {image: nginx, ports: [80], configs: [a]}}\nconfigs: {a: {content: hello}}'
+  await deploy(cluster, compose)
+  const again = await deploy(cluster, compose)
+  assert.equal(codes(again), [])
+  assert.equal(
+    again.asked.filter((line) => line.startsWith('patch ')),
+    [],
+  )
+  const changed = await deploy(cluster, compose.replace('hello', 'bye'))
+  assert.equal(
+    changed.asked.filter((line) => line.startsWith('patch ')),
+    ['patch ConfigMap/a', 'patch Deployment/web'],
+  )
 })
 
 test('a failed deploy prunes nothing, says why, and is recorded', async () => {

@@ -170,8 +170,15 @@ test('a refused deletion is an error, reported after all others were tried, and 
   assert.not(rest.includes('Secret/web'))
 })
 
-test('kinds without permission to list are skipped with one warning', async () => {
-  const { cluster, destroy, left } = await withObjects(shop)
+test('with a record, kinds that nobody may list are no matter: what was created is recorded', async () => {
+  const { cluster, destroy } = await withObjects(shop)
+  const what = 'resourcequotas'
+  cluster.fail({ verb: 'list', what, status: 403, reason: 'Forbidden', message: 'no', times: 3 })
+  assert.equal(codesOf(await destroy()), [])
+})
+
+test('without a record, kinds without permission to list are skipped with one warning', async () => {
+  const { cluster, destroy, left } = await withObjects(shop.slice(1))
   for (const what of ['leases.coordination.k8s.io', 'resourcequotas']) {
     cluster.fail({ verb: 'list', what, status: 403, reason: 'Forbidden', message: 'no', times: 3 })
   }
@@ -196,8 +203,8 @@ test('a kind that occurs in the record cannot be skipped', async () => {
 test('losing the lock stops everything', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const lost = error('DT3111', 'lost')
-  const runCommands: NonNullable<Destruction['runCommands']> = () => TE.left([lost])
-  assert.equal(codesOf(await destroy({ runCommands })), ['DT3111'])
+  const commands: Destruction['commands'] = { judge: () => ({ _tag: 'Run' }), run: TE.left([lost]) }
+  assert.equal(codesOf(await destroy({ commands })), ['DT3111'])
   assert.ok((await left()).includes('Deployment/web'))
   const deleted = cluster.asked().filter(({ verb }) => verb === 'delete')
   assert.equal(
@@ -209,13 +216,13 @@ test('losing the lock stops everything', async () => {
 test('destroy commands get the recorded variables and run before anything is deleted', async () => {
   const { cluster, destroy } = await withObjects(shop)
   let folder: string | undefined
-  const runCommands: NonNullable<Destruction['runCommands']> = (_lock, known) => {
+  const judge: Destruction['commands']['judge'] = (known) => {
     folder = known?.source.folder
-    assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
-    return TE.right(undefined)
+    return { _tag: 'Run' }
   }
+  const run = TE.fromIO(() => assert.not(cluster.asked().some(({ verb }) => verb === 'delete')))
   cluster.put(record({ source: { folder: '/src/shop' } }))
-  assert.equal(codesOf(await destroy({ runCommands })), [])
+  assert.equal(codesOf(await destroy({ commands: { judge, run } })), [])
   assert.is(folder, '/src/shop')
 })
 

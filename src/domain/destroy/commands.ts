@@ -1,0 +1,75 @@
+/** Whether the destroy commands of an environment run: only those of a manifest that is here, never recorded ones. */
+import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import type { EnvironmentRecord, RecordedCommand } from '../environment/record.ts'
+import { sourceText } from '../environment/source.ts'
+import { visible } from '../text/visible.ts'
+
+/**
+ * `isThere`: the environment has a record, or objects. `present`: the commands of the manifest that is here, and its
+ * files. `skips`: they are not wanted.
+ */
+export type CommandsInput = {
+  readonly environment: string
+  readonly isThere: boolean
+  readonly record: EnvironmentRecord | undefined
+  readonly present:
+    | { readonly commands: ReadonlyArray<RecordedCommand>; readonly files: ReadonlyArray<string> }
+    | undefined
+  readonly skips: boolean
+}
+
+/** `keepsRecord`: the commands are still to be run, with the variables of the last deploy. */
+export type CommandsVerdict =
+  | { readonly _tag: 'Run' }
+  | { readonly _tag: 'None' }
+  | { readonly _tag: 'NotRun'; readonly findings: ReadonlyArray<Diagnostic>; readonly keepsRecord: boolean }
+
+const none: CommandsVerdict = { _tag: 'None' }
+
+/** The path of the folder cannot tell, since it differs between machines. */
+const isMadeFrom = (record: EnvironmentRecord | undefined, files: ReadonlyArray<string>): boolean =>
+  record?.source.files === undefined || record.source.files.join('\n') === files.join('\n')
+
+const showCommand = ({ command, name }: RecordedCommand): ReadonlyArray<string> =>
+  command === name
+    ? [`  ${visible(name)}`]
+    : [`  ${visible(name)}:`, ...command.split('\n').map((line) => `    ${visible(line)}`)]
+
+/** DT3180. */
+const notRun = (
+  { environment, record, skips }: CommandsInput,
+  because: string,
+  commands: ReadonlyArray<RecordedCommand>,
+): CommandsVerdict => {
+  const { commit, ...source } = record?.source ?? {}
+  const from = record === undefined ? '' : `, deployed from ${sourceText(source)}`
+  const at = commit === undefined ? '' : ` at commit ${visible(commit)}`
+  const run = `devtool destroy --name ${environment}`
+  const keepsRecord = !skips && record !== undefined
+  const steps = keepsRecord
+    ? [
+        'they stay recorded, with the variables of the last deploy, until they have run:',
+        `\`${run}\` runs them where their manifest is, \`${run} --skip-commands\` forgets them`,
+      ]
+    : []
+  const message = `${because}, so the destroy commands of "${environment}"${from}${at}, were not run`
+  const help = [...commands.flatMap(showCommand), ...steps].join('\n')
+  return { _tag: 'NotRun', keepsRecord, findings: [warning('DT3180', message, { help })] }
+}
+
+/** Laws: commands run only for an environment that is there, and only from a manifest; what does not run is named. */
+export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
+  const { isThere, present, record, skips } = input
+  const recorded = record?.destroyCommands ?? []
+  if (!isThere) return none
+  const own = present?.commands ?? []
+  const known = recorded.length > 0 ? recorded : own
+  if (skips) return known.length === 0 ? none : notRun(input, '--skip-commands is given', known)
+  if (present === undefined) return recorded.length === 0 ? none : notRun(input, 'its manifest is not here', recorded)
+  if (isMadeFrom(record, present.files)) return own.length === 0 ? none : { _tag: 'Run' }
+  return known.length === 0 ? none : notRun(input, 'it was deployed from other files', known)
+}
+
+/** What is said of commands that do not run. */
+export const notRunIn = (verdict: CommandsVerdict): Omit<Extract<CommandsVerdict, { _tag: 'NotRun' }>, '_tag'> =>
+  verdict._tag === 'NotRun' ? verdict : { findings: [], keepsRecord: false }

@@ -1,0 +1,73 @@
+/** Destroying with a manifest, on the command line. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
+import { devtool } from '../support/cli.ts'
+import { record } from '../support/destroy.ts'
+import { listOf } from '../support/memory-objects.ts'
+
+const recorded = record(
+  { source: { files: ['devtool.yml'] }, destroyCommands: [{ name: 'bye', command: 'bye' }] },
+  'demo',
+)
+
+const demo = (): MemoryCluster =>
+  memoryCluster({
+    objects: [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: 'demo', name: 'web', labels: { 'dev.devtool/environment': 'shop' } },
+      },
+      recorded,
+    ],
+  })
+
+const destroy = (cluster: MemoryCluster, files: Readonly<Record<string, string>>, ...argv: ReadonlyArray<string>) =>
+  devtool(['destroy', '--name', 'shop', '--yes', ...argv], {
+    files,
+    env: { DEVTOOL_CONTEXT: 'test' },
+    memory: { ports: { clusters: memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']])) } },
+  })
+
+const secrets = (cluster: MemoryCluster) => listOf(cluster, 'Secret', 'demo')
+
+const invalid: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+  ['that is no YAML', { 'devtool.yml': 'destroy: [\n' }],
+  ['with an unknown key', { 'devtool.yml': 'destroy: [bye]\ndestory: [bye]\n' }],
+  ['with a command that is none', { 'devtool.yml': 'destroy: [{cmd: bye}]\n' }],
+]
+
+for (const [what, files] of invalid) {
+  test(`A manifest ${what} ends destroy before anything is touched, unless its commands are skipped`, async () => {
+    const cluster = demo()
+    const refused = await destroy(cluster, files)
+    assert.is(refused.status, 3, refused.stderr)
+    assert.not.ok(cluster.asked().some(({ verb }) => !['get', 'list'].includes(verb)))
+    const { status, stderr } = await destroy(cluster, files, '--skip-commands')
+    assert.is(status, 0, stderr)
+    assert.match(stderr, 'warning DT3180: --skip-commands is given')
+    assert.equal(await secrets(cluster), [])
+    assert.equal(await listOf(cluster, 'ConfigMap', 'demo'), [])
+  })
+}
+
+test('A Compose file with errors does not prevent destroy', async () => {
+  const cluster = demo()
+  const { status, stderr } = await destroy(cluster, { 'compose.yaml': 'services: {web: {imgae: nginx}}\n' })
+  assert.is(status, 0, stderr)
+  assert.equal(await secrets(cluster), [])
+})
+
+test('Without the manifest, the commands are named as recorded, and stay so', async () => {
+  const cluster = demo()
+  const { status, stderr } = await destroy(cluster, {})
+  assert.is(status, 0, stderr)
+  assert.match(stderr, 'warning DT3180: its manifest is not here')
+  assert.equal(await secrets(cluster), [])
+  assert.equal(await listOf(cluster, 'ConfigMap', 'demo'), ['devtool-env-shop'])
+})
+
+test.run()
