@@ -11,6 +11,12 @@ import type { Outcome } from './outcome.ts'
 /** In the order of the help text. */
 export const groups = ['Environment', 'Contexts', 'Help'] as const
 
+/** Adds the flags that printed commands need where the user stands. */
+export type Complete = {
+  readonly command: (words: ReadonlyArray<string>) => ReadonlyArray<string>
+  readonly text: (text: string) => string
+}
+
 /**
  * What a command gets besides its flags. `show` prints findings before the command ends; `sayUnused` says which of
  * these flags, by key, were given although they have no effect `where`.
@@ -20,6 +26,10 @@ export type CommandCall = Omit<CliContext, 'ports'> & {
   readonly ports: (progress?: ProgressForm) => Promise<Ports>
   readonly show: (outcome: Outcome) => Promise<number>
   readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
+  /** Says which context kubectl has to be told, for the commands in messages. */
+  readonly reached: (kubectlContext: string | undefined) => void
+  /** For commands that are printed as data. */
+  readonly complete: Complete
 }
 
 type About = {

@@ -1,7 +1,8 @@
 /** A command as a clipanion class. The command imports its heavy parts itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
 import { error, warning } from '../domain/diagnostic/diagnostic.ts'
-import type { CliCommand } from './command.ts'
+import { completeCommand, completeOutcome, completeText, type Reach } from './advice.ts'
+import type { CliCommand, Complete } from './command.ts'
 import type { CliContext } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
 import type { ProgressChoice, ProgressForm } from './flags/output.ts'
@@ -78,7 +79,15 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   const output = textOf('output')
   const isJson = output === 'json' || textOf('progress') === 'json'
   const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
-  const print = (outcome: Outcome): Promise<number> => show(context, outcome, manner)
+  let reach: Reach = { given }
+  const print = (outcome: Outcome): Promise<number> => show(context, completeOutcome(reach, outcome), manner)
+  const reached = (kubectlContext: string | undefined): void => {
+    reach = { given, kubectlContext }
+  }
+  const complete: Complete = {
+    command: (words) => completeCommand(reach, words),
+    text: (words) => completeText(reach, words),
+  }
   const sayUnused = async (keys: ReadonlyArray<string>, where: string): Promise<void> => {
     const names = keys.flatMap((key) => (given(key) === undefined ? [] : (command.flags[key]?.names.at(-1) ?? [])))
     if (names.length > 0) await print({ findings: [], said: [`${names.join(', ')}: no effect ${where}`] })
@@ -95,7 +104,7 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   for (const [key, { unused }] of Object.entries(command.flags)) {
     if (unused !== undefined) await sayUnused([key], `on ${command.name}: ${unused}`)
   }
-  const call = { ...context, ports, show: print, sayUnused }
+  const call = { ...context, ports, show: print, sayUnused, reached, complete }
   return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
 }
 

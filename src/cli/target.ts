@@ -58,7 +58,8 @@ export const inTarget = async (
     const connected = await connect(ports)(reach, use, call.env, signal)()
     if (connected._tag === 'Left') return { findings: connected.left }
     const target = connected.right
-    const { context, findings, isNamed, namespace } = target
+    const { context, findings, isCurrent, isNamed, namespace } = target
+    call.reached(isCurrent === false ? context : undefined)
     await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
     const close = (): void => target.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })

@@ -41,7 +41,7 @@ test('reasons for missing responses are distinguished', async () => {
   const plainPort = await portOf(plain)
   assert.is(await why(`http://127.0.0.1:${port}/`, 200), 'TimedOut')
   assert.is(await why('http://127.0.0.1:1/'), 'Refused')
-  assert.is(await why(`https://127.0.0.1:${plainPort}/`), 'Untrusted')
+  assert.is(await why(`https://127.0.0.1:${plainPort}/`), 'Broken')
   assert.is(await why('http://nobody.invalid/'), 'UnknownName')
   assert.is(await why('http://[bad/'), 'Broken')
 })

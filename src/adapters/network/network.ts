@@ -21,8 +21,8 @@ const silent = ({ because, text }: ConnectionCause): Silent => {
     case 'Broken':
       return { _tag: 'Silent', because, text }
     case 'BadCertificate':
-    case 'NotTls':
       return { _tag: 'Silent', because: 'Untrusted', text }
+    case 'NotTls':
     case 'Aborted':
     case 'Proxy':
       return { _tag: 'Silent', because: 'Broken', text }

@@ -149,7 +149,7 @@ export const connect =
     signal?: AbortSignal,
   ): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
     const enter = (place: LocatedTarget, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
-      const { isCurrent: _isCurrent, origin: _origin, ...located } = place
+      const { origin: _origin, ...located } = place
       return pipe(
         hasNamespace(cluster, reach, place, signal),
         TE.flatMap(() => (use === 'Read' ? TE.of([]) : admit(ports, reach, place, cluster, signal))),

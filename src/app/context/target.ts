@@ -23,5 +23,7 @@ export type Target = {
   readonly pullRegistry?: string
   /** Whether a flag or variable chose it; else the command prints which context it uses. */
   readonly isNamed: boolean
+  /** Whether it is also the current context of the kubeconfig. */
+  readonly isCurrent?: boolean
   readonly findings: ReadonlyArray<Diagnostic>
 }

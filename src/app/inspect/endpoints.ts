@@ -5,9 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { type EndpointAddress, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
+import { askedOf, type EndpointAddress, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
-import { showAnswer } from '../../domain/network/answer.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
@@ -25,12 +24,10 @@ const mostAtOnce = 32
 
 type TriedEndpoint = EndpointList['endpoints'][number]
 
-const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => {
-  const reply = await network.ask(endpoint.url, answerMs)()
-  return reply._tag === 'Answered'
-    ? { ...endpoint, answers: true, status: reply.status, ms: reply.ms }
-    : { ...endpoint, answers: false, reason: showAnswer(reply) }
-}
+const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => ({
+  ...endpoint,
+  ...askedOf(await network.ask(endpoint.url, answerMs)()),
+})
 
 const noEnvironment = (environment: string, namespace: string): Diagnostic =>
   error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {

@@ -34,7 +34,7 @@ export const why = command({
         const { output: form, service } = given
         const { showWhy } = await import('../view/why.ts')
         const found = await diagnose(ports)({ target, environment, ...defined({ service }) })
-        return viewed(found, (told) => showWhy(form, told))
+        return viewed(found, (told) => showWhy(form, told, call.complete))
       },
       given,
     ),

@@ -27,10 +27,10 @@ export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: Endpoin
   if (isData(form)) return { output: printData(form, EndpointList, list) }
   if (form === 'md') return { output: toMarkdown(list) }
   if (endpoints.length === 0) return { said: [`environment ${environment} has no public addresses`] }
-  const cells = endpoints.map(({ answers, reason = '', service, status, url }) => [
+  const cells = endpoints.map(({ answers, reason = '', remark, service, status, url }) => [
     service,
     url,
-    answers ? `yes, ${status}` : reason,
+    answers ? `yes, ${status ?? remark}` : reason,
   ])
   return { output: printTable(['Service', 'URL', 'Answers'], cells) }
 }

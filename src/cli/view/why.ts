@@ -1,13 +1,26 @@
 /** `why`: the causes for people, or as data. */
+
+import { ifDefined } from '../../domain/object/defined.ts'
 import { WhyReport } from '../../domain/why/report.ts'
 import { showStory } from '../../domain/why/show.ts'
+import type { Complete } from '../command.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
+type FoundCause = WhyReport['causes'][number]
+
+const asTheyAre: Complete = { command: (words) => words, text: (text) => text }
+
 /** The output contains the findings already. */
-export const showWhy = (form: DataForm, report: WhyReport): RenderedView => {
-  const { namespace, skipped } = report
+export const showWhy = (form: DataForm, found: WhyReport, complete: Complete = asTheyAre): RenderedView => {
+  const { causes, namespace, remarks, skipped } = found
+  const withFlags = (cause: FoundCause): FoundCause => ({
+    ...cause,
+    ...ifDefined(cause.help, (help) => ({ help: complete.text(help) })),
+    ...ifDefined(cause.next, (next) => ({ next: complete.command(next) })),
+  })
+  const report = { ...found, causes: causes.map(withFlags), remarks: remarks.map(withFlags) }
   const hidden = `not allowed to list ${skipped.join(', ')} in namespace ${namespace}: causes that only they show are missing`
   return {
     isShown: false,

@@ -2,6 +2,7 @@
 import * as t from 'io-ts'
 import { at, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { type EndpointAnswer, showAnswer, whyUnanswered } from '../network/answer.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 
 /** `service`: the Service that it routes to. */
@@ -11,12 +12,13 @@ const AskedEndpoint = keys(
   {
     url: [t.string, 'the address'],
     service: [t.string, 'the Service that it routes to'],
-    answers: [t.boolean, 'whether there was a response'],
+    answers: [t.boolean, 'whether the application responds'],
   },
   {
     status: [t.number, 'HTTP status of the response'],
     ms: [t.number, 'milliseconds until the response'],
-    reason: [t.string, 'why there was no response'],
+    reason: [t.string, 'why it does not respond'],
+    remark: [t.string, 'why clients may refuse the response, for example a certificate that is not trusted'],
   },
 )
 
@@ -30,6 +32,21 @@ export const EndpointList = document(
   },
 )
 export type EndpointList = DataOf<typeof EndpointList>
+
+/** A server whose certificate is not trusted here responds; a proxy that has nothing to send the request to does not. */
+export const askedOf = (
+  answer: EndpointAnswer,
+): Pick<t.TypeOf<typeof AskedEndpoint>, 'answers' | 'status' | 'ms' | 'reason' | 'remark'> => {
+  if (answer._tag === 'Silent') {
+    return answer.because === 'Untrusted'
+      ? { answers: true, remark: `but not trusted here: ${answer.text}` }
+      : { answers: false, reason: showAnswer(answer) }
+  }
+  const { ms, status } = answer
+  return whyUnanswered(status) === undefined
+    ? { answers: true, status, ms }
+    : { answers: false, status, ms, reason: showAnswer(answer) }
+}
 
 const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
   new Set(

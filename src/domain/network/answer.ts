@@ -19,9 +19,22 @@ export type Reached = { readonly _tag: 'Open' } | Silent
 /** Why this machine cannot listen on a port. */
 export type ListenFailure = { readonly because: 'Taken' | 'Forbidden' | 'Broken'; readonly text: string }
 
+/** What a proxy says in place of the application: it has nothing to send the request to. */
+const unanswered: ReadonlyMap<number, string> = new Map([
+  [502, 'the Ingress reaches no program on the port: nothing listens there, or it speaks another protocol'],
+  [503, 'the Ingress has no ready pod to send the request to'],
+  [504, 'the program behind the Ingress does not answer in time'],
+])
+
+/** `undefined`: the application itself has answered. */
+export const whyUnanswered = (status: number): string | undefined => unanswered.get(status)
+
 /** In a few words, for a table. */
 export const showAnswer = (answer: EndpointAnswer): string => {
-  if (answer._tag === 'Answered') return `yes, ${answer.status}`
+  if (answer._tag === 'Answered') {
+    const why = whyUnanswered(answer.status)
+    return why === undefined ? `yes, ${answer.status}` : `no, ${answer.status}: ${why}`
+  }
   switch (answer.because) {
     case 'UnknownName':
       return 'no, the name does not resolve'

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { askedOf } from '../../../src/domain/environment/endpoints.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { printTable } from '../../../src/domain/print/table.ts'
 import { showAge } from '../../../src/domain/text/moment.ts'
@@ -175,6 +176,20 @@ test('a table is aligned by visible width, and no cell can control the terminal'
     ),
     'A     B\n日本  \\x1b[2J\nx\n',
   )
+})
+
+test('a proxy without an application behind it is no answer, and an untrusted certificate is one with a remark', () => {
+  for (const status of [502, 503, 504]) {
+    const { answers, reason } = askedOf({ _tag: 'Answered', status, ms: 1 })
+    assert.is(answers, false)
+    assert.match(reason ?? '', new RegExp(`^no, ${status}: the `))
+  }
+  assert.is(askedOf({ _tag: 'Answered', status: 500, ms: 1 }).answers, true)
+  const untrusted = askedOf({ _tag: 'Silent', because: 'Untrusted', text: 'its certificate is self-signed' })
+  assert.equal(untrusted, {
+    answers: true,
+    remark: 'but not trusted here: its certificate is self-signed',
+  })
 })
 
 test.run()

@@ -1,0 +1,72 @@
+/**
+ * Commands in messages, completed with the flags by which the user reached the same environment and cluster: they work
+ * when they are typed as they are printed.
+ */
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../domain/object/defined.ts'
+import type { Given } from './flags/flag.ts'
+import type { Outcome } from './outcome.ts'
+import { commandIn, rowNamed } from './registry.ts'
+
+/** `kubectlContext`: absent when it is the current one of the kubeconfig. */
+export type Reach = { readonly given: (key: string) => Given; readonly kubectlContext?: string | undefined }
+
+const toEnvironment = ['file', 'env-file', 'name', 'namespace', 'context', 'kubeconfig'] as const
+
+/** What these commands set is not where the user stands. */
+const choosing = /^(?:context|namespace|kubeconfig|help|explain)\b/
+
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const valuesOf = (given: Given): ReadonlyArray<string> => {
+  if (typeof given === 'string') return [given]
+  return Array.isArray(given) ? given.filter((each: unknown) => typeof each === 'string') : []
+}
+
+const keyOf = (flag: string): string => (flag === 'env-file' ? 'envFile' : flag)
+
+const added = (words: ReadonlyArray<string>, names: ReadonlyArray<string>, values: ReadonlyArray<string>) =>
+  names.some((name) => words.includes(name)) ? [] : values.flatMap((value) => [names.at(-1) ?? '', quoted(value)])
+
+const devtoolFlags = ({ given }: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const command = commandIn(words.slice(1))
+  const row = command === undefined ? undefined : rowNamed(command)
+  const wanted = choosing.test(command ?? '') ? (['kubeconfig'] as const) : toEnvironment
+  return wanted.flatMap((flag) => {
+    const known = row?.flags.find(({ names }) => names.includes(`--${flag}`))
+    return known === undefined ? [] : added(words, known.names, valuesOf(given(keyOf(flag))))
+  })
+}
+
+/** A namespace is part of the command itself. */
+const kubectlFlags = ({ given, kubectlContext }: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...added(words, ['--context'], kubectlContext === undefined ? [] : [kubectlContext]),
+  ...added(words, ['--kubeconfig'], valuesOf(given('kubeconfig'))),
+]
+
+/** The one function through which every printed command goes. What follows `--` stays at the end. */
+export const completeCommand = (reach: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [program] = words
+  if (program !== 'devtool' && program !== 'kubectl') return words
+  const flags = program === 'devtool' ? devtoolFlags(reach, words) : kubectlFlags(reach, words)
+  const end = words.indexOf('--')
+  return end === -1 ? [...words, ...flags] : [...words.slice(0, end), ...flags, ...words.slice(end)]
+}
+
+const printed = /`((?:devtool|kubectl) [^`\n]{1,2000})`/g
+
+export const completeText = (reach: Reach, text: string): string =>
+  text.replaceAll(printed, (_, command: string) => `\`${completeCommand(reach, command.split(' ')).join(' ')}\``)
+
+const completeFinding = (reach: Reach, finding: Diagnostic): Diagnostic => ({
+  ...finding,
+  message: completeText(reach, finding.message),
+  ...ifDefined(finding.help, (help) => ({ help: completeText(reach, help) })),
+})
+
+export const completeOutcome = (reach: Reach, outcome: Outcome): Outcome => ({
+  ...outcome,
+  findings: outcome.findings.map((finding) => completeFinding(reach, finding)),
+  ...defined({ said: outcome.said?.map((text) => completeText(reach, text)) }),
+})

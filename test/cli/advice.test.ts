@@ -1,0 +1,99 @@
+/** Commands in messages work when they are typed as they are printed, wherever the user stands. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { completeCommand, completeText } from '../../src/cli/advice.ts'
+import type { Given } from '../../src/cli/flags/flag.ts'
+import { load } from '../../src/cli/installed.ts'
+import { parse } from '../../src/cli/program.ts'
+import { commandIn } from '../../src/cli/registry.ts'
+import { devtool, worldOf } from '../support/cli.ts'
+
+const root = new URL('../golden', import.meta.url).pathname
+const goldens = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.txt'))
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  [...text.matchAll(/`(devtool [^`\n]+)`|^ {2}next {4}(devtool .+)$/gm)].map(([, inText = '', next = '']) =>
+    `${inText}${next}`.split(' ').filter((word) => word !== ''),
+  )
+
+const isParsed = async (words: ReadonlyArray<string>): Promise<boolean> => {
+  const name = commandIn(words.slice(1))
+  const command = name === undefined ? undefined : await load(name)
+  const context = {
+    ...worldOf().world,
+    terminalSize: () => ({ columns: 80, rows: 24 }),
+    interruption: () => new AbortController().signal,
+    computing: <A>(run: () => Promise<A>) => run(),
+    help: () => Promise.resolve({ findings: [] }),
+  }
+  return command !== undefined && parse(command, words.slice(1), context) !== undefined
+}
+
+test('the parser of the command line accepts every command that a golden prints', async () => {
+  const commands = goldens.flatMap((file) => commandsIn(textOf(file)).map((words) => ({ file, words })))
+  assert.ok(commands.length > 20)
+  const wrong = []
+  for (const { file, words } of commands) if (!(await isParsed(words))) wrong.push(`${file}: ${words.join(' ')}`)
+  assert.equal(wrong, [])
+})
+
+/** The flags of the first line of a golden of a command. */
+const givenIn = (text: string): ((key: string) => Given) => {
+  const words = text.split('\n', 1)[0]?.split(' ') ?? []
+  const after = (names: ReadonlyArray<string>): string | undefined => {
+    const at = words.findIndex((word) => names.includes(word))
+    return at === -1 ? undefined : words[at + 1]
+  }
+  const known = new Map(
+    [['--name'], ['--context'], ['--kubeconfig'], ['-n', '--namespace']].map((names) => [
+      names.at(-1)?.slice(2),
+      after(names),
+    ]),
+  )
+  const file = after(['-f', '--file'])
+  return (key) => (key === 'file' && file !== undefined ? [file] : known.get(key))
+}
+
+test('every command that a golden prints has the flags of the command that printed it', () => {
+  const lacking = goldens
+    .filter((file) => textOf(file).startsWith('$ devtool '))
+    .flatMap((file) => {
+      const given = givenIn(textOf(file))
+      return commandsIn(textOf(file)).flatMap((words) =>
+        completeCommand({ given }, words).length === words.length ? [] : [`${file}: ${words.join(' ')}`],
+      )
+    })
+  assert.equal(lacking, [])
+})
+
+const given =
+  (flags: Readonly<Record<string, Given>>) =>
+  (key: string): Given =>
+    flags[key]
+
+test('flags that were given are repeated, once, and only where the command takes them', () => {
+  const [files, config] = ['--file a.yaml --file b.yaml', String.raw`--kubeconfig 'it'\''s.yaml'`]
+  const reach = {
+    given: given({ name: 'shop', namespace: 'team', kubeconfig: "it's.yaml", file: ['a.yaml', 'b.yaml'] }),
+    kubectlContext: 'far',
+  }
+  assert.is(
+    completeText(reach, 'run `devtool why` or `devtool logs web --name other`, then `kubectl get pods`'),
+    [
+      `run \`devtool why ${files} --name shop --namespace team ${config}\``,
+      `or \`devtool logs web --name other ${files} --namespace team ${config}\`,`,
+      `then \`kubectl get pods --context far ${config}\``,
+    ].join(' '),
+  )
+  assert.is(completeText(reach, 'see `devtool explain DT1012`'), 'see `devtool explain DT1012`')
+})
+
+test('what is printed on a cluster that was named by flags works there', async () => {
+  const { stderr } = await devtool(['why', '--name', 'shop', '-n', 'default', '--kubeconfig', 'far.yaml'])
+  assert.match(stderr, '`devtool list --namespace default --kubeconfig far.yaml`')
+})
+
+test.run()
