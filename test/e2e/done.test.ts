@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
+import { pathWithTools } from '../support/e2e/helm.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
 /** A service without a health check. */
@@ -12,6 +13,21 @@ const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<strin
   'stop_grace_period: 1s',
   ...more,
 ]
+
+const tools = { env: { PATH: await pathWithTools() } }
+
+const manifest = (...commands: ReadonlyArray<string>): string =>
+  ['deploy:', ...commands.map((command) => `  - ${command}`), compose({ web: sh('sleep 3600') })].join('\n')
+
+const gated = `
+apiVersion: v1
+kind: Pod
+metadata: {name: gated}
+spec:
+  terminationGracePeriodSeconds: 0
+  readinessGates: [{conditionType: example.com/open}]
+  containers: [{name: app, image: 'busybox:latest', command: [sleep, '3600']}]
+`
 
 const test = suite('done')
 
@@ -50,6 +66,47 @@ await scenarios(test, [
       assert.is(status, 1, stderr)
       assert.match(stderr, /error DT320\d: db: .*no-such-tag/)
       assert.match(stderr, 'warning DT3161: db: the old version still serves: 1 pod with busybox:latest')
+    },
+  },
+  {
+    title: 'what commands made is waited for',
+    space: 'made',
+    options: tools,
+    run: async (space) => {
+      space.write(
+        'devtool.yml',
+        manifest(
+          'kubectl create deployment app --image busybox:latest -- sleep 3600',
+          'kubectl create job once --image busybox:latest -- sleep 2',
+          'kubectl run bare --image busybox:latest -- sleep 3600',
+        ),
+      )
+      const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
+      for (const name of ['Deployment/app', 'Pod/bare']) assert.match(stderr, `done    ${name}: 1 of 1 ready`)
+      assert.match(stderr, 'done    Job/once: complete')
+    },
+  },
+  {
+    title: 'a Deployment that a command made with an image that does not exist fails the deploy',
+    space: 'broken',
+    options: tools,
+    run: async (space) => {
+      space.write('devtool.yml', manifest('kubectl create deployment app --image busybox:no-such-tag'))
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(status, 1, stderr)
+      assert.match(stderr, /error DT320\d: Deployment\/app: .*no-such-tag/)
+    },
+  },
+  {
+    title: 'a pod whose readiness gate stays closed is waited for until time runs out',
+    space: 'gate',
+    options: tools,
+    run: async (space) => {
+      space.write('pod.yaml', gated)
+      space.write('devtool.yml', manifest('kubectl apply -f pod.yaml'))
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '12s')
+      assert.is(status, 6, stderr)
+      assert.match(stderr, 'Pod/gated (0 of 1 ready, waiting for the readiness gate example.com/open)')
     },
   },
   {

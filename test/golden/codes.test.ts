@@ -25,6 +25,7 @@ import {
   lockedByAnother,
   lockTaken,
   madeMeanwhile,
+  neverIssued,
   talkative,
 } from '../support/deploy-cases.ts'
 import { heldHome, impatientPrompt, noHome } from '../support/home-cases.ts'
@@ -112,6 +113,7 @@ const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
     const clusters = memoryClusters(new Map([['test', silentCluster('demo')]]), new Map([['test', 'demo']]))
     return worldWith(around, { clusters })
   },
+  DT3162: async ({ usual }) => neverIssued(usual()),
   DT3302: (around) =>
     shopWorld(around, shopObject('ConfigMap', { finalizers: ['example.com/guard'] }), (_, removed) => {
       if (removed === '') setTimeout(around.interrupt, 20)

@@ -75,10 +75,9 @@ export const madeMeanwhile = (world: World): Ports => {
   return world
 }
 
-/** A record of so many objects that it no longer fits. */
-export const fullRecord = (world: World): Ports => {
-  const resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' }
-  const inventory = Array.from({ length: 30_000 }, (_, i) => ({ ...resource, name: sha256(`${i}`), uid: `${i}` }))
+type Entries = ReadonlyArray<Readonly<Record<string, string>>>
+
+const recorded = (world: World, inventory: Entries): Ports => {
   const contents = { schema: 1, source: {}, inventory, foreign: [], endpoints: [], phases: [] }
   world.cluster.put({
     apiVersion: 'v1',
@@ -88,6 +87,34 @@ export const fullRecord = (world: World): Ports => {
     binaryData: { record: encodeBase64(gzipSync(new TextEncoder().encode(JSON.stringify(contents)), { mtime: 0 })) },
   })
   return world
+}
+
+/** A record of so many objects that it no longer fits. */
+export const fullRecord = (world: World): Ports => {
+  const resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' }
+  return recorded(
+    world,
+    Array.from({ length: 30_000 }, (_, i) => ({ ...resource, name: sha256(`${i}`), uid: `${i}` })),
+  )
+}
+
+/** Commands made an object that does not become ready, and a minute passes in a second. */
+export const neverIssued = (world: World): Ports => {
+  const { clock } = world
+  const resource = { group: 'cert-manager.io', version: 'v1', plural: 'certificates', kind: 'Certificate' }
+  world.cluster.put({
+    apiVersion: 'cert-manager.io/v1',
+    kind: 'Certificate',
+    metadata: { name: 'tls', namespace, uid: 'c' },
+    status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Issuing', message: 'the order is pending' }] },
+  })
+  const faster = {
+    ...clock,
+    now: () => clock.now() * 60,
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms / 60, signal),
+    after: (ms: number, end: () => void) => clock.after(ms / 60, end),
+  }
+  return { ...recorded(world, [{ ...resource, name: 'tls', uid: 'c' }]), clock: faster }
 }
 
 /** The server says something about each object it takes. */

@@ -8,7 +8,7 @@ import type { ActionTarget } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { atMost, leavingMs } from '../concurrency/deadline.ts'
-import type { Executed } from './execute.ts'
+import type { Executed } from './executed.ts'
 import type { Deployed, Run } from './request.ts'
 
 const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>

@@ -13,8 +13,8 @@ import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { edgesOf } from '../../domain/environment/edges.ts'
-import { plannedEntries } from '../../domain/environment/inventory.ts'
-import { unionOf } from '../../domain/environment/record.ts'
+import { plannedEntries, withoutPlanned } from '../../domain/environment/inventory.ts'
+import { type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
@@ -26,8 +26,10 @@ import { namespaceObjects } from '../environment/namespace-objects.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import { watchEnvironment } from '../watch/watch.ts'
 import { close } from './close.ts'
-import { type Executed, execute } from './execute.ts'
+import { execute } from './execute.ts'
+import { both, type Executed, nothingDone } from './executed.ts'
 import { explainFailure } from './failed.ts'
+import { awaitMade, madeCauses } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 
@@ -74,16 +76,6 @@ const carryOut = (
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
   return execute({ writing, lock, watching, progress }, actions, { applied, observed })
 }
-
-const nothingDone: Executed = { written: [], stuck: [], pending: [], findings: [], isComplete: true }
-
-const both = (a: Executed, b: Executed): Executed => ({
-  written: [...a.written, ...b.written],
-  stuck: [...a.stuck, ...b.stuck],
-  pending: [...a.pending, ...b.pending],
-  findings: [...a.findings, ...b.findings],
-  isComplete: a.isComplete && b.isComplete,
-})
 
 /** Says why objects are deleted or recreated, before it happens. */
 const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): void => {
@@ -145,16 +137,22 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   return E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
 }
 
+/** What commands made, in this run or before; without waiting it does not matter. */
+const madeIn = ({ before, isWaiting, plan, recordStore }: Run): ReadonlyArray<InventoryEntry> =>
+  before === undefined || !isWaiting ? [] : withoutPlanned(recordStore.now().inventory, plan)
+
 const proceed = async (run: Run): Promise<Deployed> => {
   const { isPartial, ports } = run
   const sinceMs = ports.clock.now()
   const begun: Executed = { ...nothingDone, findings: await begin(run) }
   if (hasErrors(begun.findings)) return close(run, { ...begun, isComplete: false }, false, sinceMs)
-  const applied = both(begun, await apply(run))
-  if (!applied.isComplete) {
-    const findings = [...(await explainFailure(run, applied)), ...applied.findings]
-    return close(run, { ...applied, findings }, false, sinceMs)
+  const done = both(begun, await apply(run))
+  if (!done.isComplete) {
+    const findings = [...(await madeCauses(run, madeIn(run))), ...(await explainFailure(run, done)), ...done.findings]
+    return close(run, { ...done, findings }, false, sinceMs)
   }
+  const applied = both(done, await awaitMade(run, madeIn(run)))
+  if (!applied.isComplete) return close(run, applied, false, sinceMs)
   if (isPartial) return close(run, applied, false, sinceMs)
   const pruned = await prune(run)
   const unpruned = pruned.isComplete ? [] : await explainFailure(run, pruned)

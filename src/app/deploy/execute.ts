@@ -9,7 +9,6 @@ import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
-import type { Cause } from '../../domain/why/cause.ts'
 import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
@@ -17,6 +16,7 @@ import { runGraph } from '../concurrency/graph.ts'
 import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
+import type { Executed, Stuck } from './executed.ts'
 import { type ServiceProgress, serviceOf } from './service-progress.ts'
 
 const atOnce = 16
@@ -26,23 +26,6 @@ export type ExecuteContext = {
   readonly lock: Pick<Lock, 'check'>
   readonly watching: Watching
   readonly progress: ServiceProgress
-}
-
-/** A service whose condition was not met, and why. */
-type Stuck = { readonly wanted: Action<'Await'>; readonly causes: ReadonlyArray<Cause> }
-
-/** `written`: what was applied, or is there as wanted, with what the server made of it. `isComplete`: everything came true. */
-export type Executed = {
-  readonly written: ReadonlyArray<{
-    readonly object: KubeObject
-    readonly live: ClusterObject
-    readonly isNew: boolean
-  }>
-  readonly stuck: ReadonlyArray<Stuck>
-  /** What was still waited for when the signal came, and its last state. */
-  readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: Action<'Await'> }>
-  readonly findings: ReadonlyArray<Diagnostic>
-  readonly isComplete: boolean
 }
 
 const isWrite = fold<boolean>({

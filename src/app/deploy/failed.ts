@@ -3,21 +3,22 @@
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import type { Action } from '../../domain/plan/action.ts'
+import { showRef } from '../../domain/plan/action.ts'
 import { oldVersionOf } from '../../domain/rollout/serving.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
 import { dependenciesOf, workloadOf } from '../../domain/why/dependency.ts'
 import { causesInOrder, type FailedService, stillServes } from '../../domain/why/failure.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
+import type { Wanted } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
 import type { Watching } from '../watch/watch.ts'
-import type { Executed } from './execute.ts'
+import type { Executed } from './executed.ts'
 
-type FailedDeploy = {
+export type FailedDeploy = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly watching: Watching
   readonly signal: AbortSignal
@@ -35,7 +36,7 @@ const told = async ({ ports, target }: FailedDeploy, cause: Cause): Promise<Diag
 const pendingText = ({ pending }: Executed): string =>
   [...new Set(pending.map(({ detail, name }) => `${name} (${detail})`))].join(', ')
 
-const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
+export const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
   const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`
   return isTimeout(signal)
     ? error('DT3120', `timed out${waited}`, {
@@ -68,25 +69,29 @@ const withDependencies = (
   return [...all.values()]
 }
 
+/** An object that no file describes has no service. */
+const nameOf = ({ ref, service }: Wanted): string => (service === '' ? showRef(ref) : service)
+
 const failedService = (
   { watching: { world } }: FailedDeploy,
-  { ref, service }: Action<'Await'>,
+  wanted: Wanted,
   causesIn: (observed: Observed) => ReadonlyArray<Cause>,
 ): FailedService => {
+  const { ref, service } = wanted
   const observed = world.of(service)
   const live = observed.get(ref.kind)?.get(ref.name)
   const dependsOn = live === undefined ? [] : [...dependenciesOf(live).keys()]
-  return { service, causes: causesIn(observed), dependsOn }
+  return { service: nameOf(wanted), causes: causesIn(observed), dependsOn }
 }
 
 const servingFindings = (
   { watching: { world } }: FailedDeploy,
-  unmet: ReadonlyArray<Action<'Await'>>,
+  unmet: ReadonlyArray<Wanted>,
 ): ReadonlyArray<Diagnostic> => {
-  const byService = new Map(unmet.map(({ ref, service }) => [service, ref]))
-  return [...byService].flatMap(([service, ref]) => {
+  const byName = new Map(unmet.map((wanted) => [nameOf(wanted), wanted]))
+  return [...byName].flatMap(([name, { ref, service }]) => {
     const old = oldVersionOf(world.of(service), ref)
-    return old === undefined ? [] : [stillServes(service, old)]
+    return old === undefined ? [] : [stillServes(name, old)]
   })
 }
 
@@ -113,7 +118,7 @@ export const explainFailure = async (around: FailedDeploy, executed: Executed): 
   const down = new Set(explained.map(({ service }) => service))
   const serving = servingFindings(
     around,
-    unmet.filter(({ service }) => signal.aborted || down.has(service)),
+    unmet.filter((wanted) => signal.aborted || down.has(nameOf(wanted))),
   )
   if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(around, cause)))), ...serving]
   const soon = async (cause: Cause): Promise<Diagnostic> =>

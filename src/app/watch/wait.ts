@@ -44,7 +44,7 @@ const probePorts = async (
 }
 
 /** Whether applying it changed nothing, and the ports that its Ingress reaches. */
-export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts'>
+export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts' | 'mayBeGone'>
 
 export const waitFor = async (waiting: WaitOptions, wanted: Wanted, targetOf: () => WaitTarget): Promise<Waited> => {
   const { clock, signal, tell, watching } = waiting

@@ -26,10 +26,10 @@ export type Watching = {
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
-/** Watches the kinds in an environment until the signal. */
+/** Watches the kinds in an environment, or in the whole namespace, until the signal. */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
-  { environment, kinds, namespace }: { environment: string; kinds: ReadonlyArray<KnownKind>; namespace: string },
+  { environment, kinds, namespace }: { environment?: string; kinds: ReadonlyArray<KnownKind>; namespace: string },
   signal: AbortSignal,
 ): Watching => {
   const { wait, wake } = waiters(ports.clock, signal)
@@ -42,7 +42,8 @@ export const watchEnvironment = (
     trouble: (failure) => void (failure === undefined ? troubles.delete(kind) : troubles.set(kind, failure)),
   })
   const listed = kinds.map((kind) => {
-    const labels = unlabelled.has(kind) ? {} : { labels: environmentSelector(environment) }
+    const isOfAll = environment === undefined || unlabelled.has(kind)
+    const labels = isOfAll ? {} : { labels: environmentSelector(environment) }
     const selection = { resource: resources[kind], namespace, ...labels }
     return new Promise<void>((done) => void inform({ ...ports, signal }, selection, sinkOf(kind), undefined, done))
   })

@@ -101,6 +101,11 @@ export const deployCodes = {
     title: 'old version still serves',
     text: 'The new version of a service did not come up. Kubernetes keeps the pods of the old one until it does, so the service still answers, with the old version.',
   },
+  DT3162: {
+    status: 3,
+    title: 'object not ready',
+    text: 'With --wait, objects that commands made and that have a condition Ready or Available are waited for until everything else is done, and for 30 seconds more. Those that are not ready by then are named, with the message of the condition; the deploy goes on.',
+  },
   DT3140: {
     status: 1,
     title: 'cluster differs',

@@ -46,3 +46,9 @@ export const withoutDeleted = (
   const gone = new Set(deleted.map(({ name, resource: { group, kind } }) => `${group}/${kind}/${name}`))
   return inventory.filter((entry) => !gone.has(keyOf(entry)))
 }
+
+/** Without the objects of the plan, whether they were there before or not. */
+export const withoutPlanned = (inventory: ReadonlyArray<InventoryEntry>, plan: Plan): ReadonlyArray<InventoryEntry> => {
+  const planned = new Set(plannedEntries(plan).map(keyOf))
+  return inventory.filter((entry) => !planned.has(keyOf(entry)))
+}

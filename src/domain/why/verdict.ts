@@ -45,6 +45,8 @@ export type Case = {
   readonly publicPorts: ReadonlyArray<number>
   readonly observed: Observed
   readonly mayProbe: boolean
+  /** Others may delete it once it has done its work. */
+  readonly mayBeGone?: boolean
   readonly open: OpenPorts
   readonly seenForMs: SeenForMs
   readonly isLooping: IsLooping
@@ -140,6 +142,7 @@ export const judge = (given: Case): Verdict => {
   const { await: wanted, isLooping, isUnchanged, observed, seenForMs } = given
   const rollout = readRollout(observed, wanted.ref)
   const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
+  if (live === undefined && given.mayBeGone === true) return { _tag: 'Met', detail: 'no longer there' }
   if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
   const nothing = nothingToDo(live, rollout)
   if (nothing !== undefined) return { _tag: 'Met', detail: nothing, nothing }

@@ -26,7 +26,7 @@ export type WaitState = {
 }
 
 /** What the caller sees of the workload. */
-export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed'> & Pick<Recalling, 'isBlocked'>
+export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed' | 'mayBeGone'> & Pick<Recalling, 'isBlocked'>
 type Recalling = Parameters<typeof recall>[1]
 
 /** Forbidden: we have no permission to probe ports. */
