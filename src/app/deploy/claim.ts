@@ -3,14 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { noFiles } from '../../domain/compose/choose.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
+import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { judgeDeploy, type SourceClaim, type SourceVerdict } from '../../domain/environment/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { changedVerdict, foreignText, settled, sourceOf } from '../environment/claim.ts'
+import { changedVerdict, foreignText, questionOf, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 import type { ProjectOptions } from '../project/choose.ts'
-import { givenName } from '../project/environment-name.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 
@@ -57,11 +56,10 @@ export const claimOf = async (
 ): Promise<DeployClaim> => {
   const source = await sourceOf(ports, wanted.cwd, chosen)
   const own = { source, services: declared }
-  const isSaid = givenName(wanted) !== undefined
   const isPartial = wanted.services.length > 0
-  const question = { environment, namespace: target.namespace, own, isSaid, isGuessed, takesOver, isPartial }
+  const question = questionOf({ environment, isGuessed, own, takesOver, target, wanted })
   const judge = (record: EnvironmentRecord | undefined): SourceVerdict =>
-    judgeDeploy({ ...question, recorded: record === undefined ? undefined : claimIn(record) })
+    judgeDeploy({ ...question(record), isPartial })
   const verdict = judge(seen)
   return { own, seen, verdict, refusal: (previous) => changedVerdict(verdict, judge(previous)) }
 }

@@ -7,12 +7,12 @@ import { hasErrors } from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
 import { commandsVerdict } from '../../domain/destroy/commands.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
+import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { type EnvironmentSource, judgeDestroy, type SourceVerdict } from '../../domain/environment/source.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import { askedOnce } from '../environment/asked-once.ts'
-import { changedVerdict, foreignText, gitFindings, settled, sourceOf } from '../environment/claim.ts'
+import { changedVerdict, foreignText, gitFindings, questionOf, settled, sourceOf } from '../environment/claim.ts'
 import { recordIn } from '../environment/find-record.ts'
 import { givenName } from '../project/environment-name.ts'
 import type { Named } from '../project/naming.ts'
@@ -110,12 +110,9 @@ const mayDestroy =
         if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
         return TE.right(unjudged)
       }
-      const { namespace } = target
       const own = { source, services }
-      const judge = (record: EnvironmentRecord | undefined): SourceVerdict => {
-        const recorded = record === undefined ? undefined : claimIn(record)
-        return judgeDestroy({ environment, namespace, recorded, own, isGuessed, isSaid, takesOver })
-      }
+      const question = questionOf({ environment, isGuessed, own, takesOver, target, wanted })
+      const judge = (record: EnvironmentRecord | undefined): SourceVerdict => judgeDestroy(question(record))
       const verdict: SourceVerdict =
         found._tag === 'Unreadable'
           ? { _tag: 'Ask', text: unreadText(environment), flag: `--name ${environment}` }

@@ -8,6 +8,7 @@ import { claimIn, type EnvironmentRecord } from '../../domain/environment/record
 import {
   type EnvironmentSource,
   matchSources,
+  type SourceQuestion,
   type SourceVerdict,
   sourceText,
 } from '../../domain/environment/source.ts'
@@ -53,6 +54,25 @@ export const gitFindings = async (
   const help = `${mend}; until then, the environment belongs to this folder on this machine, not to the repository`
   return [warning('DT3117', `git says nothing about ${visible(full)}: ${refused}`, { help })]
 }
+
+/** Who asks for an environment. `own`: what this project says of itself. */
+export type Claimant = Pick<SourceQuestion, 'environment' | 'own' | 'isGuessed' | 'takesOver'> & {
+  readonly wanted: ProjectOptions
+  readonly target: Pick<Target, 'namespace'>
+}
+
+/** What is asked about a record. */
+export const questionOf =
+  ({ environment, isGuessed, own, takesOver, target, wanted }: Claimant) =>
+  (record: EnvironmentRecord | undefined): SourceQuestion => ({
+    environment,
+    namespace: target.namespace,
+    own,
+    isGuessed,
+    isSaid: givenName(wanted) !== undefined,
+    takesOver,
+    recorded: record === undefined ? undefined : claimIn(record),
+  })
 
 const declined = error('DT3116', 'nothing was changed: the question was answered with no')
 

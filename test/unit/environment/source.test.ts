@@ -11,8 +11,15 @@ import {
   type SourceVerdict,
   sourceText,
 } from '../../../src/domain/environment/source.ts'
+import { repositoryIdentity } from '../../../src/domain/text/public-url.ts'
 
 const shop = 'git.example.com/acme/shop'
+/** A clone of `address`, and the folder of its first file. */
+const cloned = (address: string, folder = ''): EnvironmentSource => ({
+  files: ['compose.yaml'],
+  repository: repositoryIdentity(address),
+  folder,
+})
 const inShop = (folder: string): EnvironmentSource => ({ files: ['compose.yaml'], repository: shop, folder })
 const onDisk = (folder: string, machine = 'desk'): EnvironmentSource => ({ files: ['compose.yaml'], folder, machine })
 const claim = (source: EnvironmentSource, ...services: ReadonlyArray<string>): SourceClaim => ({ source, services })
@@ -22,6 +29,50 @@ type Case = readonly [what: string, recorded: SourceClaim, own: SourceClaim, mat
 const cases: ReadonlyArray<Case> = [
   ['another checkout of the repository', claim(inShop(''), 'web'), claim(inShop(''), 'web'), 'Same'],
   ['another commit with other services', claim(inShop(''), 'web'), claim(inShop(''), 'site'), 'Same'],
+  ['an SSH clone', claim(inShop(''), 'web'), claim(cloned('git@git.example.com:acme/shop.git'), 'site'), 'Same'],
+  [
+    'an SSH clone by another port and user',
+    claim(inShop(''), 'web'),
+    claim(cloned('ssh://deploy@Git.example.com:2222/acme/shop.git/'), 'site'),
+    'Same',
+  ],
+  [
+    'an HTTPS clone with credentials',
+    claim(inShop(''), 'web'),
+    claim(cloned('https://ci:t0ken@git.example.com/acme/shop.git?depth=1'), 'site'),
+    'Same',
+  ],
+  ['a shallow clone', claim(inShop(''), 'web'), claim({ ...inShop(''), commit: 'abc' }, 'site'), 'Same'],
+  [
+    'a worktree on another branch',
+    claim({ ...inShop(''), branch: 'main' }, 'a'),
+    claim({ ...inShop(''), branch: 'b' }),
+    'Same',
+  ],
+  [
+    'CI that checks out one repository into changing folders',
+    claim({ ...inShop('api'), commit: 'abc' }, 'web'),
+    claim({ ...inShop('api'), commit: 'def' }, 'site'),
+    'Same',
+  ],
+  [
+    'folders called backend of two repositories',
+    claim(cloned('https://git.example.com/acme/a', 'backend'), 'api'),
+    claim(cloned('https://git.example.com/acme/b', 'backend'), 'worker'),
+    'Foreign',
+  ],
+  [
+    'two folders of one repository with web and db in both',
+    claim(inShop('a'), 'web', 'db'),
+    claim(inShop('b'), 'web', 'db'),
+    'Moved',
+  ],
+  [
+    'two repositories with one name, with web and db in both',
+    claim(inShop(''), 'web', 'db'),
+    claim(cloned('git@git.example.com:acme/blog.git'), 'web', 'db', 'ghost'),
+    'Moved',
+  ],
   ['a record without a source', claim({}, 'web'), claim(inShop(''), 'site'), 'Same'],
   ['two folders of one repository', claim(inShop('a/backend'), 'a'), claim(inShop('b/backend'), 'b'), 'Foreign'],
   ['a folder that was moved', claim(inShop('api'), 'web', 'db'), claim(inShop('src/api'), 'web', 'db'), 'Moved'],
@@ -92,6 +143,32 @@ const verdicts: ReadonlyArray<readonly [string, SourceClaim | undefined, SourceC
   ['a moved source and a name that is said', theirs, moved, { isSaid: true }, 'go on', 'go on'],
   ['another source', theirs, other, {}, 'DT3114', 'DT3114'],
   ['another source under a guessed name', theirs, other, { isGuessed: true }, 'DT3114', 'ask, --name shop'],
+  [
+    'web and db in both, under a guessed name',
+    theirs,
+    moved,
+    { isGuessed: true },
+    'go on, warning DT3115',
+    'ask, --name shop',
+  ],
+  ['an empty folder', theirs, claim(onDisk('/tmp/shop')), {}, 'DT3114', 'DT3114'],
+  [
+    'an empty folder, whose name is guessed',
+    theirs,
+    claim(onDisk('/tmp/shop')),
+    { isGuessed: true },
+    'DT3114',
+    'ask, --name shop',
+  ],
+  ['an empty folder of the repository', theirs, claim(inShop('a')), { isGuessed: true }, 'ask, --take-over', 'go on'],
+  [
+    'some of the services, from elsewhere',
+    theirs,
+    claim(inShop('b'), 'web'),
+    {},
+    'go on, warning DT3115',
+    'ask, --name shop',
+  ],
   ['another source and --take-over', theirs, other, { takesOver: true }, 'go on', 'go on'],
   ['another source and a name that is said', theirs, other, { isSaid: true }, 'ask, --take-over', 'go on'],
   ['no service is left', theirs, claim(inShop('a'), 'site'), {}, 'ask, --take-over', 'go on'],
