@@ -78,6 +78,17 @@ export const inTarget = async (
   }
 }
 
+/** An environment that is not here may be in another namespace. */
+export const toldElsewhere = async (
+  { signal, target }: Pick<Connected, 'signal' | 'target'>,
+  environment: string,
+  outcome: Outcome,
+): Promise<Outcome> => {
+  if (!outcome.findings.some(({ code }) => code === 'DT3407')) return outcome
+  const { sayElsewhere } = await import('../app/environment/elsewhere.ts')
+  return { ...outcome, findings: await sayElsewhere(target, environment, outcome.findings, signal) }
+}
+
 /** Opens one environment: finds its name, which needs no cluster, then connects to the cluster. */
 export const inEnvironment = (
   call: CommandCall,
@@ -100,7 +111,7 @@ export const inEnvironment = (
     }
     const outcome = await inTarget(call, choice, async (connected) => {
       const [done] = await Promise.all([run({ ...connected, environment: name }), sayForeign(connected)])
-      return done
+      return toldElsewhere(connected, name, done)
     })
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })

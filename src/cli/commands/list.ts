@@ -4,7 +4,7 @@ import { may } from '../flags/flag.ts'
 import { listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { readTimeout } from '../flags/run.ts'
-import { inTarget } from '../target.ts'
+import { inTarget, toldElsewhere } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const list = command({
@@ -24,12 +24,16 @@ export const list = command({
   words: { environment: may('environment') },
   flags: { ...clusterFlags, timeout: readTimeout, output: output(listForms, 'text') },
   run: (given, call) =>
-    inTarget(call, { reach: reachOf(given), use: 'Read', reading: given }, async ({ ports, target }) => {
+    inTarget(call, { reach: reachOf(given), use: 'Read', reading: given }, async ({ ports, signal, target }) => {
       const { listEnvironments, listServices } = await import('../../app/inspect/list.ts')
       const { showEnvironments, showServices } = await import('../view/list.ts')
       const { environment, output: form } = given
       return environment === undefined
         ? viewed(await listEnvironments(ports)(target), (found) => showEnvironments(form, found))
-        : viewed(await listServices(ports)(target, environment), (found) => showServices(form, found))
+        : toldElsewhere(
+            { signal, target },
+            environment,
+            await viewed(await listServices(ports)(target, environment), (found) => showServices(form, found)),
+          )
     }),
 })
