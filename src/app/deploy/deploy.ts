@@ -45,8 +45,12 @@ const watched: ReadonlyArray<KnownKind> = [
 ]
 
 /** Without waiting, no watch is needed. */
-const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> =>
-  isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
+const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> => {
+  const { Apply, Await } = partition(plan.actions)
+  const isPublic = isWaiting && Apply.some(({ object: { kind } }) => kind === 'Ingress')
+  if (isPublic) return [...watched, 'EndpointSlice']
+  return isWaiting || Await.length > 0 ? watched : []
+}
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
 

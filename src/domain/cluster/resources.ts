@@ -32,6 +32,7 @@ export const resources = {
   DaemonSet: namespaced('DaemonSet', 'daemonsets', 'apps'),
   Job: namespaced('Job', 'jobs', 'batch'),
   Ingress: namespaced('Ingress', 'ingresses', 'networking.k8s.io'),
+  EndpointSlice: namespaced('EndpointSlice', 'endpointslices', 'discovery.k8s.io'),
   Lease: namespaced('Lease', 'leases', 'coordination.k8s.io'),
   Namespace: { ...namespaced('Namespace', 'namespaces'), isNamespaced: false },
   Node: { ...namespaced('Node', 'nodes'), isNamespaced: false },

@@ -1,6 +1,6 @@
 /** Decides whether a condition has been met, can still be met, or never will be. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
-import type { ClusterObject, Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, type Observed } from '../cluster/live.ts'
 import type { Action } from '../plan/action.ts'
 import { isPodReady } from '../rollout/pod.ts'
 import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
@@ -86,6 +86,21 @@ const healthy = ({ mayProbe, open }: Case, live: ClusterObject, rollout: Rollout
   return { _tag: 'ProbePorts', pod, ports, detail }
 }
 
+/** Whether an Ingress finds it: its Services have an address that is ready. `undefined`: we cannot see. */
+const isReachable = (observed: Observed): boolean | undefined => {
+  const slices = allOf(observed, 'EndpointSlice')
+  if (slices.length === 0) return undefined
+  return slices.some((slice) =>
+    listAt(slice, 'endpoints').some((endpoint) => at(endpoint, 'conditions', 'ready') !== false),
+  )
+}
+
+/** Where Services may not be seen, they have had the time. */
+const isUnreachable = ({ observed, publicPorts, seenForMs }: Case, { metadata: { uid } }: ClusterObject): boolean => {
+  if (publicPorts.length === 0) return false
+  return !(isReachable(observed) ?? seenForMs(uid, 'available, without addresses') >= settleMs)
+}
+
 /** Once one of its public ports accepts connections, the others have {@link settleMs} to follow. */
 const served = ({ mayProbe, open, publicPorts, seenForMs }: Case, live: ClusterObject, rollout: Rollout): Verdict => {
   const { detail, pods } = rollout
@@ -106,6 +121,7 @@ const available = (given: Case, live: ClusterObject, rollout: Rollout): Verdict 
   const isServer = live.kind !== 'Job' || isProbed(live) || tcpPortsOf(live).length > 0
   const leftMs = unsettledMs(pods, given.seenForMs)
   if (!isServer || !isAvailable || !areReady(pods)) return { _tag: 'Waiting', detail }
+  if (isUnreachable(given, live)) return { _tag: 'Waiting', detail: `${detail}, waiting for its Service` }
   const verdict = served(given, live, rollout)
   if (verdict._tag !== 'Met' || leftMs <= 0) return verdict
   return { _tag: 'Waiting', detail: `${detail}, seeing whether it keeps running`, forMs: leftMs }
