@@ -26,7 +26,7 @@ export const isAwaited = (live: ClusterObject): boolean =>
   labelOf(live, MANAGED_BY_LABEL) !== 'devtool'
 
 /** How long other objects have once everything else is done. */
-export const othersMs = 30_000
+const othersMs = 30_000
 
 const isBehind = (live: ClusterObject, seen: number | undefined): boolean =>
   seen !== undefined && seen < (live.metadata.generation ?? 0)
