@@ -33,7 +33,7 @@ export const list = command({
         : toldElsewhere(
             { signal, target },
             environment,
-            await viewed(await listServices(ports)(target, environment), (found) => showServices(form, found)),
+            viewed(await listServices(ports)(target, environment), (found) => showServices(form, found)),
           )
     }),
 })
