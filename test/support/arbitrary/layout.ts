@@ -204,12 +204,14 @@ const keyOf = (writer: Writer, key: string, column: number): string => {
   return `&${name} ${form}${colon}`
 }
 
-/** What follows a key's colon or a dash, line break included. */
-const block = (writer: Writer, value: Tree, parent: number, isItem = false): string => {
+type After = 'Key' | 'ExplicitKey' | 'Dash'
+
+/** What follows a key's colon or a dash, line break included. A tab may only follow a colon on the line of its key. */
+const block = (writer: Writer, value: Tree, parent: number, after: After): string => {
   const { isWild, rng } = writer
   const end = rng.pick(['\n', '\n', '\n', `${comment(writer)}\n`, ' \n\n'])
   const space = rng.pick([' ', ' ', '   '])
-  const wideSpace = isWild && !isItem && rng.chance(0.2) ? ' \t' : space
+  const wideSpace = isWild && after === 'Key' && rng.chance(0.2) ? ' \t' : space
   const isRoot = parent < 0
   const alias = isRoot ? undefined : aliasOf(writer, value)
   if (alias !== undefined) return `${space}${alias}${end}`
@@ -224,14 +226,15 @@ const block = (writer: Writer, value: Tree, parent: number, isItem = false): str
     if ((isList(value) ? value.length : value.size) === 0 || rng.chance(0.4)) {
       return `${wideSpace}${properties}${bareFlow(writer, value, parent)}${end}`
     }
-    const isInParentsColumn = isList(value) && !isRoot && !isItem && properties === '' && rng.chance(0.4)
+    const isInParentsColumn = isList(value) && !isRoot && after !== 'Dash' && properties === '' && rng.chance(0.4)
     const column = isInParentsColumn ? parent : parent + 1 + rng.below(5)
     const pad = ' '.repeat(column)
     const lines = isList(value)
-      ? value.map((item) => `${between(writer, column)}${pad}-${block(writer, item, column, true)}`)
+      ? value.map((item) => `${between(writer, column)}${pad}-${block(writer, item, column, 'Dash')}`)
       : membersOf(writer, value).map(([key, member]) => {
           const name = keyOf(writer, key, column)
-          return `${between(writer, column)}${pad}${name}${block(writer, member, column)}`
+          const kind = name.startsWith('? ') ? 'ExplicitKey' : 'Key'
+          return `${between(writer, column)}${pad}${name}${block(writer, member, column, kind)}`
         })
     return `${properties === '' ? '' : ` ${properties.trimEnd()}`}${end}${lines.join('')}`
   }
@@ -246,7 +249,7 @@ const documentOf = (style: Style, rng: Random, document: ReadonlyMap<string, Tre
   const directives = `${version}${handle === undefined ? '' : `%TAG ${handle} tag:yaml.org,2002:\n`}`
   const start = rng.pick(['---\n', '--- # a file\n', '---\n# a file\n'])
   const head = isFirst && directives === '' && rng.chance(0.5) ? rng.pick(['', '# a file\n']) : directives + start
-  const body = block({ ...style, rng, anchors: new Map(), handle }, document, -1)
+  const body = block({ ...style, rng, anchors: new Map(), handle }, document, -1, 'Key')
     .replace(/^[ \t]*(?=[{[])/, '')
     .replace(/^ *(?:#.*)?\n/, '')
   return head + body
