@@ -95,19 +95,28 @@ export const leaveGenerated: Plugin = {
   },
 }
 
-/** Only the agent and the reader of keys of ssh2 are needed, without its optional native modules. */
+const isSsh2 = (folder: string): boolean => /\/ssh2\/lib(?:\/protocol)?$/.test(folder.replaceAll(sep, '/'))
+
+/** ssh2 does without its optional native modules. */
+export const leaveNatives: Plugin = {
+  name: 'leave-natives',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^cpu-features$|\.node$/ }, ({ resolveDir }) =>
+      isSsh2(resolveDir) ? { path: 'native', namespace: 'ssh2-native' } : undefined,
+    )
+    bundler.onLoad({ filter: /./, namespace: 'ssh2-native' }, () => ({
+      contents: "throw new Error('native modules are left out')",
+    }))
+  },
+}
+
+/** Of ssh2 only the agent and the reader of keys are needed. */
 export const leaveSshClient: Plugin = {
   name: 'leave-ssh-client',
   setup(bundler) {
-    const isSsh2 = (folder: string): boolean => /\/ssh2\/lib(?:\/protocol)?$/.test(folder.replaceAll(sep, '/'))
     bundler.onResolve({ filter: /\/(?:client|server|http-agents|keygen|SFTP)\.js$/ }, ({ resolveDir }) =>
       isSsh2(resolveDir) ? { path: 'unused', namespace: 'ssh2' } : undefined,
     )
-    bundler.onResolve({ filter: /^cpu-features$|\.node$/ }, ({ resolveDir }) =>
-      isSsh2(resolveDir) ? { path: 'native', namespace: 'ssh2' } : undefined,
-    )
-    bundler.onLoad({ filter: /./, namespace: 'ssh2' }, ({ path }) => ({
-      contents: path === 'native' ? "throw new Error('native modules are left out')" : 'module.exports = {}',
-    }))
+    bundler.onLoad({ filter: /./, namespace: 'ssh2' }, () => ({ contents: 'module.exports = {}' }))
   },
 }

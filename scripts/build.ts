@@ -11,9 +11,11 @@ import { helpText } from '../src/cli/help.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames } from '../src/cli/registry.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
+import { buildAgent } from './build-agent.ts'
 import {
   type LazyFiles,
   leaveGenerated,
+  leaveNatives,
   leaveSshClient,
   leaveStreams,
   splitLazyFiles,
@@ -137,7 +139,7 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     format: 'cjs',
     // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStreams, leaveGenerated, leaveSshClient],
+    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStreams, leaveGenerated, leaveSshClient, leaveNatives],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,
@@ -230,9 +232,10 @@ const main = async (): Promise<void> => {
   rmSync(out, { recursive: true, force: true })
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
   await buildLoader()
+  const agent = await buildAgent(out, shared)
   buildHelp()
   const library = await buildLibrary()
-  const metafiles = [...built.map(({ metafile }) => metafile), library.metafile]
+  const metafiles = [...built.map(({ metafile }) => metafile), agent, library.metafile]
   writeFileSync(join(out, 'NOTICES.txt'), noticesOf(metafiles.flatMap(({ inputs }) => Object.keys(inputs))))
   const required = [...metafiles.flatMap(requiredBy), ...library.mentioned]
   const problems = [

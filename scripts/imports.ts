@@ -52,3 +52,5 @@ export const arrowsOf = (source: Source): ReadonlyArray<Arrow> =>
   importsOf(source).flatMap(({ at, from, isLazy }) =>
     from?.startsWith('.') === true ? [{ from: source.file, to: join(dirname(source.file), from), at, isLazy }] : [],
   )
+
+export const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length

@@ -2,7 +2,7 @@
 import { Visitor } from 'oxc-parser'
 import type { Source } from './imports.ts'
 
-/** The only file that handles signals, so that everything agrees on what Ctrl-C does. */
+/** The only file of the command that handles signals, so that everything agrees on what Ctrl-C does. */
 export const signalFile = 'src/cli/interruption.ts'
 
 const listening = new Set(['on', 'once', 'addListener', 'prependListener'])
@@ -11,7 +11,8 @@ const others = new Set<unknown>(['exit', 'beforeExit'])
 /** Offsets of `process.on('SIGINT', ...)` and its like; a listener to an event that is not spelled out counts, too. */
 export const strayListeners = ({ file, program }: Source): ReadonlyArray<number> => {
   const found: Array<number> = []
-  if (!file.startsWith('src/') || file === signalFile) return found
+  // The agent is a program of its own.
+  if (!file.startsWith('src/') || file.startsWith('src/agent/') || file === signalFile) return found
   new Visitor({
     CallExpression: ({ arguments: [event], callee, start }) => {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return

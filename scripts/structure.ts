@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
 import { type CallExpression, type NewExpression, type Program, Visitor } from 'oxc-parser'
-import { arrowsOf, importsOf, listFiles, parse, type Source } from './imports.ts'
+import { arrowsOf, importsOf, lineOf, listFiles, parse, type Source } from './imports.ts'
 import { isSlow } from './regexes.ts'
 import { circlesIn, foldersOf, roomsOf } from './rooms.ts'
 import { signalFile, strayListeners } from './signals.ts'
@@ -17,7 +17,7 @@ type Check = (source: Source) => ReadonlyArray<Finding>
 
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
-  src: ['adapters', 'app', 'cli', 'domain', 'ports'],
+  src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports'],
   test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit', 'vectors'],
 }
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
@@ -27,11 +27,10 @@ const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
   ports: ['domain', 'ports'],
   app: ['domain', 'ports', 'app'],
   adapters: ['domain', 'ports'],
+  agent: ['domain', 'agent', 'adapters/ssh'],
   cli: ['domain', 'ports', 'app', 'cli'],
   'index.ts': ['domain', 'ports', 'app'],
 }
-
-const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
 const at = ({ file, text }: Source, offset: number, message: string): Finding => ({
   file,
@@ -76,7 +75,8 @@ const whyNot = (file: string, target: string): string | undefined => {
       : 'an adapter does not import another adapter but docker, http, paths, process and websocket'
   }
   if (file === 'src/cli/wire.ts' && other === 'adapters') return undefined
-  return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`
+  const isBelow = (room: string): boolean => `${target}/`.startsWith(`src/${room}/`)
+  return layers[layer]?.some(isBelow) === true ? undefined : `${layer} does not import ${other}`
 }
 
 /** It loads code that few projects need and most starts should not load. */

@@ -26,5 +26,19 @@ image dockersamples/examplevotingapp_result $(pages result 80)
 image dockersamples/examplevotingapp_worker worker
 "$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
 image traefik/whoami:v1.11 /whoami
+
+# What the agent of development containers is installed from, in place of the official image of Node for Debian, and
+# containers that it has to run in: without a shell, and with a C library that is broken.
+libraries=/lib/x86_64-linux-gnu
+"$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep "$(command -v node)" \
+  $libraries/lib{util.so.1,dl.so.2,pthread.so.0,resolv.so.2,nss_dns.so.2,nss_files.so.2} -- node
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
+gcc -static -o "$scratch/wait" "$scratch/wait.c"
+"$mkimage" test/shell-less:1 "$scratch/wait=/wait" -- /wait
+echo 'no library' >"$scratch/broken"
+"$mkimage" --env LD_LIBRARY_PATH=$libraries --env NODE_OPTIONS=--require=/nowhere.js test/broken-libc:1 /bin/busybox \
+  "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)

@@ -39,10 +39,14 @@ export const connectReal = async (file?: string): Promise<Cluster> => {
 }
 
 /** A new namespace whose name begins with `prefix`. */
-export const withNamespace = async (cluster: Cluster, prefix: string) => {
+export const withNamespace = async (
+  cluster: Cluster,
+  prefix: string,
+  labels: Readonly<Record<string, string>> = {},
+) => {
   const name = `${prefix}-${randomBytes(3).toString('hex')}`
   const key = { resource: resources.Namespace, name }
-  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   const made = await cluster.apply(key, body, { manager: 'devtool-test' })()
   if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
   const end = async (): Promise<void> => {

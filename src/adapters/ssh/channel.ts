@@ -1,0 +1,76 @@
+/**
+ * Channels of ssh2 with both directions ended on their own. As they come, a server's channel is closed as soon as its
+ * writing side ends, `eof()` overtakes data that is still queued, and writing ignores how much the connection holds.
+ */
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Channel } from 'ssh2'
+
+/** What a slow connection holds before its sources are paused; each channel may add its window of 2 MiB otherwise. */
+const mostHeld = 4 * 1024 * 1024
+
+/** How a program ended: signals by their names without SIG. */
+export type ProgramExit = { readonly code: number } | { readonly signal: string }
+
+/** The flag decides what ssh2 does at the end of a channel, and which methods it allows. */
+const actAs = (channel: Channel, side: 'client' | 'server'): void => {
+  Object.assign(channel, { server: side === 'server' })
+}
+
+/** Copies with back-pressure; the end is left to the caller. `connection`: the socket below the channel. */
+export const copyInto = (to: Writable, from: Readable, connection: Writable): void => {
+  const isFull = (): boolean => to.writableNeedDrain || connection.writableLength > mostHeld
+  const goOn = (): void => {
+    if (to.writableNeedDrain) to.once('drain', goOn)
+    else if (connection.writableLength > mostHeld) connection.once('drain', goOn)
+    else from.resume()
+  }
+  from.on('data', (chunk: Buffer) => {
+    to.write(chunk)
+    if (!isFull()) return
+    from.pause()
+    goOn()
+  })
+}
+
+/** Ends only our direction. */
+const endWriting = (channel: Channel, done: () => void = () => {}): void => {
+  actAs(channel, 'client')
+  channel.end(done)
+}
+
+/** Connects both directions; each ends on its own, and the channel is closed when both have ended. */
+export const splice = (socket: Duplex, channel: Channel, connection: Writable): void => {
+  actAs(channel, 'client')
+  let ended = 0
+  const endOne = (): void => {
+    ended += 1
+    if (ended === 2) channel.close()
+  }
+  copyInto(channel, socket, connection)
+  copyInto(socket, channel, connection)
+  socket.on('end', () => endWriting(channel, endOne))
+  channel.on('end', () => {
+    socket.end()
+    endOne()
+  })
+  socket.on('error', () => channel.close())
+  channel.on('error', () => socket.destroy())
+  // After a normal end the channel may still have data to send.
+  socket.on('close', () => {
+    if (!socket.readableEnded) channel.close()
+  })
+  channel.on('close', () => socket.destroy())
+}
+
+/** Says how the program ended, after all its output, and closes the channel. */
+export const finish = (channel: Channel & { readonly stderr: Writable }, exit: ProgramExit): void => {
+  const say = (): void => {
+    actAs(channel, 'server')
+    if ('code' in exit) Object(channel).exit(exit.code)
+    else Object(channel).exit(exit.signal, false, '')
+    actAs(channel, 'client')
+    channel.end(() => channel.close())
+  }
+  // An end that was sent before would suppress the exit status.
+  channel.write('', () => channel.stderr.write('', say))
+}

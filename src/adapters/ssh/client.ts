@@ -1,0 +1,168 @@
+/** The port `Links` by ssh2. Loaded on demand. */
+import { constants } from 'node:os'
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
+import type { Link, LinkedProgram, LinkFailure, LinkKeys, LinkProgram, Links } from '../../ports/link.ts'
+import { asked } from './asked.ts'
+import { splice } from './channel.ts'
+
+const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
+/** Silence is noticed after three times the interval. */
+const keepAlive = { keepaliveInterval: 2_000, keepaliveCountMax: 2 }
+const readyMs = 3_000
+
+const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
+const refused = (cause: Error): LinkFailure => ({ _tag: 'Refused', reason: cause.message })
+
+const numberOf = (signal: string): number =>
+  Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
+
+/** What only our own agent understands travels as variables. */
+const variablesOf = ({ command, environment, folder, session }: LinkProgram): Record<string, string> => ({
+  ...environment,
+  ...(Array.isArray(command) ? { [asked.argv]: JSON.stringify(command) } : {}),
+  ...(folder === undefined ? {} : { [asked.folder]: folder }),
+  ...(session === undefined
+    ? {}
+    : {
+        [asked.session]: session.id,
+        [asked.received]: `${session.received.stdout},${session.received.stderr}`,
+      }),
+})
+
+const programOn = (channel: ClientChannel, ended: Promise<unknown>, lostBecause: () => string): LinkedProgram => {
+  const exit = new Promise<E.Either<LinkFailure, number>>((resolve) => {
+    channel.once('exit', (code: number | null, signal?: string) =>
+      resolve(E.right(code ?? 128 + numberOf(signal ?? ''))),
+    )
+    const loseIt = (): void => resolve(E.left(lost(lostBecause())))
+    channel.once('close', loseIt)
+    // A channel that is not read is never closed.
+    void ended.then(loseIt)
+  })
+  channel.on('error', () => {})
+  return {
+    stdin: channel,
+    stdout: channel,
+    stderr: channel.stderr,
+    resize: ({ columns, rows }) => channel.setWindow(rows, columns, 0, 0),
+    signal: (name) => channel.signal(name),
+    exit: () => exit,
+  }
+}
+
+const linkOf = (client: Client, bytes: Duplex): Link => {
+  let isOurs = false
+  let cause: string | undefined
+  const why = (): string => cause ?? 'the connection was closed'
+  client.on('error', (failure) => {
+    cause ??= failure.message
+  })
+  const closed = new Promise<string | undefined>((resolve) => {
+    client.once('close', () => resolve(isOurs ? undefined : why()))
+  })
+  let isOpen = true
+  void closed.then(() => {
+    isOpen = false
+    return bytes.destroy()
+  })
+
+  /** ssh2 throws when the connection is gone. */
+  const open =
+    <A>(
+      start: (done: (failure: Error | undefined, channel: ClientChannel) => void) => void,
+      use: (channel: ClientChannel) => A,
+    ): TE.TaskEither<LinkFailure, A> =>
+    () =>
+      new Promise((resolve) => {
+        void closed.then(() => resolve(E.left(lost(why()))))
+        if (!isOpen) return
+        start((failure, channel) => resolve(failure === undefined ? E.right(use(channel)) : E.left(refused(failure))))
+      })
+
+  const listeners = new Map<number, TE.TaskEither<unknown, Duplex>>()
+  client.on('tcp connection', ({ destPort }, accept, reject) => {
+    const local = listeners.get(destPort) ?? TE.left('nobody listens')
+    void pipe(
+      local,
+      TE.match(
+        () => reject(),
+        (socket) => splice(socket, accept(), bytes),
+      ),
+    )()
+  })
+
+  return {
+    run: (program) => {
+      const { command, terminal } = program
+      const pty = terminal && { term: terminal.type, cols: terminal.columns, rows: terminal.rows }
+      const options = { env: variablesOf(program), ...(pty === undefined ? {} : { pty }) }
+      return open(
+        (done) => {
+          if (command === undefined) client.shell(pty ?? false, { env: options.env }, done)
+          else client.exec(typeof command === 'string' ? command : command.join(' '), options, done)
+        },
+        (channel) => programOn(channel, closed, why),
+      )
+    },
+    forward: (local, { host, port }) =>
+      open(
+        (done) => void client.forwardOut('127.0.0.1', 0, host, port, done),
+        (channel) => splice(local, channel, bytes),
+      ),
+    listen:
+      ({ host, port }, local) =>
+      () =>
+        new Promise((resolve) => {
+          void closed.then(() => resolve(E.left(lost(why()))))
+          if (!isOpen) return
+          client.forwardIn(host, port, (failure, bound) => {
+            if (failure !== undefined) return resolve(E.left(refused(failure)))
+            listeners.set(bound, local)
+            resolve(E.right(bound))
+          })
+        }),
+    closed: () => closed,
+    close: () => {
+      isOurs = true
+      client.end()
+      bytes.destroy()
+    },
+  }
+}
+
+const isSameKey = (expected: string, given: Buffer): boolean => {
+  const key = ssh2.utils.parseKey(expected)
+  return !(key instanceof Error) && key.getPublicSSH().equals(given)
+}
+
+const connect =
+  (bytes: Duplex, keys: LinkKeys): TE.TaskEither<LinkFailure, Link> =>
+  () =>
+    new Promise((resolve) => {
+      const client = new ssh2.Client()
+      const fail = (reason: string): void => {
+        bytes.destroy()
+        resolve(E.left(lost(reason)))
+      }
+      client.on('error', ({ message }) => fail(message))
+      client.once('close', () => fail('the connection was closed before it was ready'))
+      client.once('ready', () => {
+        client.removeAllListeners('close')
+        resolve(E.right(linkOf(client, bytes)))
+      })
+      client.connect({
+        sock: bytes,
+        username: 'devtool',
+        privateKey: keys.client,
+        hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
+        readyTimeout: readyMs,
+        algorithms,
+        ...keepAlive,
+      })
+    })
+
+export const sshLinks: Links = { connect }

@@ -1,0 +1,42 @@
+/** What programs get as their environment, and which shell. Pure: the facts of the container come from outside. */
+
+export type ContainerFacts = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether a program can be run, or a folder be written to. */
+  readonly isProgram: (path: string) => boolean
+  readonly isWritable: (folder: string) => boolean
+  /** The name of the user, when the image has one for its id. */
+  readonly userName: string | undefined
+  readonly userId: number
+  /** The folder of the agent. */
+  readonly folder: string
+}
+
+/** Variables that concern the agent alone. */
+const own = 'DEVTOOL_AGENT_'
+/** Moved there by the first process, since they would change the agent as well. */
+const saved = 'DEVTOOL_SAVED_'
+
+/** The agent's own shell serves images that have none. */
+export const shellOf = ({ folder, isProgram }: ContainerFacts): string =>
+  ['/bin/bash', '/usr/bin/bash', '/bin/sh', '/bin/ash'].find(isProgram) ?? `${folder}/sh`
+
+/** As the container has it, with a home that can be written to, a user and a shell. */
+export const environmentOf = (container: ContainerFacts): Readonly<Record<string, string>> => {
+  const { environment, folder, isWritable, userId, userName } = container
+  const given = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || name.startsWith(own) ? [] : [[name, value] as const],
+  )
+  const kept = given.filter(([name]) => !name.startsWith(saved))
+  const restored = given
+    .filter(([name]) => name.startsWith(saved))
+    .map(([name, value]) => [name.slice(saved.length), value] as const)
+  const variables: Readonly<Record<string, string>> = Object.fromEntries([...kept, ...restored])
+  const { HOME: home, SHELL: shell = shellOf(container), USER: user = userName ?? String(userId) } = variables
+  return {
+    ...variables,
+    HOME: home !== undefined && isWritable(home) ? home : `${folder}/home`,
+    SHELL: shell,
+    USER: user,
+  }
+}

@@ -1,0 +1,33 @@
+/** Messages between the SSH server and the keeper of a program: a kind, the length of what follows, and that. */
+
+/** To the keeper: `attach` to `signal`. From the keeper: `from` to `exit`. */
+const kinds = ['attach', 'stdin', 'stdinEnd', 'resize', 'signal', 'from', 'stdout', 'stderr', 'exit'] as const
+export type Kind = (typeof kinds)[number]
+export type Frame = { readonly kind: Kind; readonly bytes: Buffer }
+
+const headBytes = 5
+
+export const frameOf = (kind: Kind, bytes: Buffer | string = ''): Buffer => {
+  const body = Buffer.from(bytes)
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt8(kinds.indexOf(kind), 0)
+  head.writeUInt32BE(body.length, 1)
+  return Buffer.concat([head, body])
+}
+
+/** Returns the whole frames of what has come so far. */
+export const frameReader = (): ((chunk: Buffer) => ReadonlyArray<Frame>) => {
+  let held: Buffer = Buffer.alloc(0)
+  return (chunk) => {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    const frames: Array<Frame> = []
+    while (held.length >= headBytes) {
+      const end = headBytes + held.readUInt32BE(1)
+      const kind = kinds[held.readUInt8(0)]
+      if (held.length < end || kind === undefined) break
+      frames.push({ kind, bytes: held.subarray(headBytes, end) })
+      held = held.subarray(end)
+    }
+    return frames
+  }
+}

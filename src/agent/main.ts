@@ -1,0 +1,65 @@
+/** The agent of a development container. */
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { agentFolder, keysFolder } from '../domain/dev/agent-pod.ts'
+import { type ContainerFacts, environmentOf, shellOf } from './environment.ts'
+import { agentServer } from './server.ts'
+
+const isAccessible = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Throws for a user that the image does not have. */
+const userName = (): string | undefined => {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
+}
+
+const {
+  DEVTOOL_AGENT_FOLDER: folder = agentFolder,
+  DEVTOOL_AGENT_KEYS: keys = keysFolder,
+  DEVTOOL_AGENT_PORT: port = '2222',
+} = process.env
+
+const container: ContainerFacts = {
+  environment: process.env,
+  isProgram: (path) => isAccessible(path, constants.X_OK),
+  isWritable: (path) => isAccessible(path, constants.W_OK),
+  userName: userName(),
+  userId: process.getuid?.() ?? 0,
+  folder,
+}
+
+const sockets = join(folder, 'run')
+mkdirSync(sockets, { recursive: true })
+
+const server = agentServer(
+  {
+    environment: environmentOf(container),
+    folder: process.cwd(),
+    shell: shellOf(container),
+    keepers: {
+      node: process.execPath,
+      program: join(folder, 'keeper.cjs'),
+      pty: join(folder, 'pty.node'),
+      folder: sockets,
+    },
+    subsystems: {},
+  },
+  { host: readFileSync(join(keys, 'host_key')), client: readFileSync(join(keys, 'client_key.pub')) },
+)
+server.on('error', (failure) => {
+  console.error(`devtool: ${failure.message}`)
+  process.exit(1)
+})
+server.listen(Number(port), '127.0.0.1')
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))

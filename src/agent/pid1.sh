@@ -1,0 +1,28 @@
+# The first process of a development container: runs the agent, starts it again when it crashes, reaps orphans and hands
+# signals on. What an image sets for its own programs would change the agent; the agent gives it back to the programs.
+folder=${0%/*}
+for name in NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT; do
+  eval "if [ \"\${$name+x}\" ]; then export DEVTOOL_SAVED_$name=\"\$$name\"; unset $name; fi"
+done
+
+ended=
+trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
+
+crashes=0
+while :; do
+  "$folder/node" "$folder/agent.cjs" &
+  agent=$!
+  # A signal ends `wait` early.
+  while :; do
+    wait "$agent"
+    status=$?
+    kill -0 "$agent" 2>/dev/null || break
+  done
+  if [ "$ended" ] || [ "$status" = 0 ]; then exit "$status"; fi
+  # Later each time, at most 5 seconds. An image need not have a `sleep`.
+  pause=$((crashes * 200))
+  if [ "$pause" -gt 5000 ]; then pause=5000; fi
+  crashes=$((crashes + 1))
+  echo "devtool: the agent ended with status $status and is started again" >&2
+  "$folder/node" -e "setTimeout(() => {}, $pause)" || exit "$status"
+done

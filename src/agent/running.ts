@@ -1,0 +1,27 @@
+/** A program in the container, whoever holds its terminal or pipes. */
+import type { Readable, Writable } from 'node:stream'
+import type { ProgramExit } from '../adapters/ssh/channel.ts'
+
+export type Size = { readonly columns: number; readonly rows: number }
+
+/** `terminal`: without it the program has pipes. `environment` is whole. */
+export type ProgramRequest = {
+  readonly argv: ReadonlyArray<string>
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly terminal?: Size
+}
+
+export type Running = {
+  readonly stdin: Writable
+  /** Both end before the exit is known; a terminal has one output. */
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly resize: (size: Size) => void
+  /** To its process group; the name is without SIG. Does nothing once it has ended. */
+  readonly signal: (name: string) => void
+  readonly exit: Promise<ProgramExit>
+}
+
+/** Bytes of each output that a client has. */
+export type Received = { readonly stdout: number; readonly stderr: number }

@@ -1,0 +1,110 @@
+/**
+ * The pod of a development container: a container that installs the agent into a folder shared with the developed one,
+ * whose first process becomes the agent. The installing container comes first and does it in `postStart`: kubelets wait
+ * for that before they start the next one, and it is a second or two faster than an init container.
+ */
+import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+
+/** `image`: of Node for Debian. `files` is the ConfigMap with what the agent is made of, `keys` the Secret of its keys. */
+export type AgentSettings = {
+  readonly image: string
+  readonly files: string
+  readonly keys: string
+  /** A port of the pod, on loopback. */
+  readonly port: number
+}
+
+/** Programs of the agent are edited to find their loader in this folder, and there is no room for a longer path. */
+export const agentFolder = '/var/devtool'
+export const keysFolder = '/var/devtool-keys'
+/** Where the container that installs the agent finds its files. */
+export const bootFolder = '/var/devtool-boot'
+
+export const installerName = 'devtool-agent'
+const volumes = { agent: 'devtool', boot: 'devtool-boot', keys: 'devtool-keys' } as const
+const defaultPort = 2222
+
+/** When the developed container says nothing: any user but root, whom Pod Security `restricted` forbids. */
+const unprivileged = 65_532
+
+const userOf = (pod: JsonObject, container: JsonObject): number =>
+  numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(pod, 'securityContext', 'runAsUser') ?? unprivileged
+
+/** As small as it goes under Pod Security `restricted`, with quotas and limit ranges. */
+const installer = (pod: JsonObject, container: JsonObject, { image }: AgentSettings): JsonObject => ({
+  name: installerName,
+  image,
+  imagePullPolicy: 'IfNotPresent',
+  // A `sleep` as the first process would ignore SIGTERM.
+  command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait "$!"; done'],
+  lifecycle: { postStart: { exec: { command: ['node', `${bootFolder}/install.cjs`] } } },
+  resources: {
+    requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '200Mi' },
+    limits: { memory: '256Mi', 'ephemeral-storage': '500Mi' },
+  },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: userOf(pod, container) !== 0,
+    runAsUser: userOf(pod, container),
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  volumeMounts: [
+    { name: volumes.agent, mountPath: agentFolder },
+    { name: volumes.boot, mountPath: bootFolder, readOnly: true },
+  ],
+})
+
+/** What starts, stops or probes the program of the image, which does not run. */
+const replaced = new Set([
+  'command',
+  'args',
+  'lifecycle',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'stdin',
+  'tty',
+])
+
+const developed = (container: JsonObject, { port }: AgentSettings): JsonObject => ({
+  ...Object.fromEntries(Object.entries(container).filter(([name]) => !replaced.has(name))),
+  command: [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`],
+  env: [
+    ...listAt(container, 'env'),
+    ...(port === defaultPort ? [] : [{ name: 'DEVTOOL_AGENT_PORT', value: String(port) }]),
+  ],
+  volumeMounts: [
+    ...listAt(container, 'volumeMounts'),
+    { name: volumes.agent, mountPath: agentFolder },
+    { name: volumes.keys, mountPath: keysFolder, readOnly: true },
+  ],
+})
+
+const isNamed =
+  (name: string) =>
+  (container: Json): container is JsonObject =>
+    isObject(container) && textAt(container, 'name') === name
+
+/** The pod spec with the agent in the container of this name; `undefined` when there is no such container. */
+export const withAgent = (pod: JsonObject, container: string, settings: AgentSettings): JsonObject | undefined => {
+  const containers = listAt(pod, 'containers')
+  const original = containers.find(isNamed(container))
+  if (original === undefined) return undefined
+  const { agent, boot, keys } = volumes
+  return {
+    ...pod,
+    containers: [
+      installer(pod, original, settings),
+      ...containers.map((one) => (one === original ? developed(original, settings) : one)),
+    ],
+    volumes: [
+      ...listAt(pod, 'volumes'),
+      { name: agent, emptyDir: {} },
+      { name: boot, configMap: { name: settings.files } },
+      // Readable for whichever user the container runs as.
+      { name: keys, secret: { secretName: settings.keys, defaultMode: 0o444 } },
+    ],
+  }
+}

@@ -1,0 +1,57 @@
+/** A connection to the agent of a development container: programs and ports, on one stream of bytes. */
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { TerminalSize } from './commands.ts'
+
+/** Lost: the connection. Refused: what was asked for, by the agent. */
+export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: string }
+
+/** Keys in OpenSSH's format. Both ends know the other's key before they connect. */
+export type LinkKeys = { readonly client: string; readonly host: string }
+
+/**
+ * `command`: words are run directly, a text by the shell of the container; without it the shell itself. `session` names
+ * a program that outlives the connection for a minute: running it again by that name goes on with it, after the bytes
+ * that were `received`. `folder`: that of the container without it.
+ */
+export type LinkProgram = {
+  readonly command?: string | ReadonlyArray<string>
+  readonly folder?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly terminal?: TerminalSize & { readonly type: string }
+  readonly session?: { readonly id: string; readonly received: { readonly stdout: number; readonly stderr: number } }
+}
+
+export type LinkedProgram = {
+  readonly stdin: Writable
+  /** Both have to be read; with a terminal everything comes on the first. */
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly resize: (size: TerminalSize) => void
+  /** Its name without SIG. */
+  readonly signal: (name: string) => void
+  /** 128 + n when signal n ended it. Fails when the connection is lost before. */
+  readonly exit: TaskEither<LinkFailure, number>
+}
+
+export type LinkAddress = { readonly host: string; readonly port: number }
+
+export type Link = {
+  readonly run: (program: LinkProgram) => TaskEither<LinkFailure, LinkedProgram>
+  /** Connects the local stream to this address, seen from the pod. Both directions end on their own. */
+  readonly forward: (local: Duplex, to: LinkAddress) => TaskEither<LinkFailure, void>
+  /**
+   * Listens in the pod until the link ends, and connects each connection to a local stream of its own; it is refused
+   * when there is none. Right: the port.
+   */
+  readonly listen: (on: LinkAddress, open: TaskEither<unknown, Duplex>) => TaskEither<LinkFailure, number>
+  /** Why the link ended; `undefined` when it was closed here. */
+  readonly closed: Task<string | undefined>
+  readonly close: () => void
+}
+
+export type Links = {
+  /** Fails unless the agent has the expected key and takes ours, within the time. Closes the stream when it fails. */
+  readonly connect: (bytes: Duplex, keys: LinkKeys) => TaskEither<LinkFailure, Link>
+}

@@ -1,0 +1,213 @@
+/**
+ * The agent of development containers in pods that make it hard: an unknown user, a read-only root file system and Pod
+ * Security `restricted` in each; images without a shell, without the agent's C library, and with one that is broken.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import ssh2 from 'ssh2'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { type JsonObject, listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import { installerName, withAgent } from '../../src/domain/dev/agent-pod.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
+import type { Link, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
+import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
+
+const images = { busybox: 'busybox:1.37', 'shell-less': 'test/shell-less:1', 'broken libc': 'test/broken-libc:1' }
+const agentPort = 2222
+const never = new AbortController().signal
+
+type World = { readonly cluster: Cluster; readonly namespace: string; readonly keys: LinkKeys }
+let world: World | undefined
+let end = async (): Promise<void> => {}
+
+const rightOf = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
+const current = (): World => {
+  if (world === undefined) throw new Error('no cluster')
+  return world
+}
+
+const apply = async ({ cluster, namespace }: World, kind: 'ConfigMap' | 'Secret' | 'Pod', body: JsonObject) => {
+  const name = textAt(body, 'metadata', 'name') ?? ''
+  const object = { apiVersion: 'v1', kind, ...body }
+  await rightOf(
+    cluster.apply({ resource: resources[kind], namespace, name }, JSON.stringify(object), { manager: 'test' }),
+  )
+}
+
+const base64 = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64')
+
+const podOf = (image: string): JsonObject => {
+  const app = {
+    name: 'app',
+    image,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      runAsUser: 123_456,
+      runAsGroup: 123_456,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+  }
+  const settings = { image: 'node:22.23-bookworm-slim', files: 'agent', keys: 'keys', port: agentPort }
+  const spec = withAgent({ containers: [app], terminationGracePeriodSeconds: 0 }, 'app', settings)
+  if (spec === undefined) throw new Error('the pod has no container of that name')
+  return spec
+}
+
+test.before(async () => {
+  const cluster = await connectReal()
+  const space = await withNamespace(cluster, 'agent', { 'pod-security.kubernetes.io/enforce': 'restricted' })
+  const [host, client] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')]
+  world = { cluster, namespace: space.name, keys: { client: client.private, host: host.public } }
+  end = async () => {
+    await space.end()
+    cluster.close()
+  }
+  const files = readdirSync('dist/agent').map((name) => [name, base64(readFileSync(`dist/agent/${name}`))] as const)
+  await apply(world, 'ConfigMap', { metadata: { name: 'agent' }, binaryData: Object.fromEntries(files) })
+  const data = { host_key: base64(host.private), 'client_key.pub': base64(client.public) }
+  await apply(world, 'Secret', { metadata: { name: 'keys' }, data })
+  for (const [kind, image] of Object.entries(images)) {
+    await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: podOf(image) })
+  }
+})
+
+test.after(() => end())
+
+const podName = (kind: string): string => kind.replaceAll(' ', '-')
+
+/** The agent listens a moment after its container has been started. */
+const linkTo = async (pod: string): Promise<Link> => {
+  const { cluster, keys, namespace } = current()
+  for (let left = 60; ; left -= 1) {
+    const dialled = await cluster.pods.dial({ namespace, name: pod }, agentPort, never)()
+    const link = E.isRight(dialled) ? await sshLinks.connect(dialled.right.bytes, keys)() : dialled
+    if (E.isRight(link)) return link.right
+    if (left === 0) throw new Error(JSON.stringify(link.left))
+    await systemClock.sleep(200)
+  }
+}
+
+const run = async (link: Link, program: LinkProgram, input = '') => {
+  const running = await rightOf(link.run(program))
+  running.stdin.end(input)
+  const [stdout, stderr, status] = await Promise.all([
+    text(running.stdout),
+    text(running.stderr),
+    rightOf(running.exit),
+  ])
+  return { status, stdout, stderr }
+}
+
+/** The agent's own Node serves where an image has no programs. */
+const node = (script: string): LinkProgram => ({
+  command: ['/var/devtool/node', '-e', script],
+  environment: { NODE_OPTIONS: '', LD_LIBRARY_PATH: '' },
+})
+const terminal = { columns: 100, rows: 30, type: 'xterm' }
+
+const zombies = `
+  const { readdirSync, readFileSync } = require('fs')
+  const states = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).map((pid) => {
+    try { return readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1][0] } catch { return '' }
+  })
+  console.log(states.filter((state) => state === 'Z').length)`
+
+for (const kind of Object.keys(images)) {
+  test(`${kind}: commands have their exit status, outputs and input`, async () => {
+    const link = await linkTo(podName(kind))
+    assert.equal(await run(link, { command: 'echo out; echo err >&2; exit 7' }), {
+      status: 7,
+      stdout: 'out\n',
+      stderr: 'err\n',
+    })
+    assert.is((await run(link, { command: 'nowhere' })).status, 127)
+    assert.is((await run(link, { command: 'kill -TERM $$' })).status, 143)
+    const input = 'x'.repeat(100_000)
+    assert.is((await run(link, node('process.stdin.pipe(process.stdout)'), input)).stdout, input)
+    assert.is((await run(link, node('console.log(process.getuid())'))).stdout, '123456\n')
+    link.close()
+  })
+
+  test(`${kind}: terminals have a size, take Ctrl-C and lose no output`, async () => {
+    const link = await linkTo(podName(kind))
+    const size = await run(link, {
+      ...node('console.log(`${process.stdout.columns} ${process.stdout.rows}`)'),
+      terminal,
+    })
+    assert.is(size.stdout, '100 30\r\n')
+    const lines = node('for (let line = 1; line <= 3000; line += 1) console.log(String(line))')
+    const expected = `${Array.from({ length: 3000 }, (_, index) => index + 1).join('\r\n')}\r\n`
+    for (let time = 0; time < 5; time += 1) assert.is((await run(link, { ...lines, terminal })).stdout, expected)
+    const shell = await rightOf(link.run({ command: 'trap "exit 5" INT; echo ready; while :; do :; done', terminal }))
+    shell.stdout.once('data', () => shell.stdin.write('\u0003'))
+    await text(shell.stdout)
+    assert.is(await rightOf(shell.exit), 5)
+    link.close()
+  })
+
+  test(`${kind}: programs get the variables of the image, and leave no zombies`, async () => {
+    const link = await linkTo(podName(kind))
+    const isBroken = kind === 'broken libc'
+    const { stdout } = await run(link, { command: 'echo "$LD_LIBRARY_PATH|$NODE_OPTIONS|$DEVTOOL_SAVED_NODE_OPTIONS"' })
+    assert.is(stdout, isBroken ? '/lib/x86_64-linux-gnu|--require=/nowhere.js|\n' : '||\n')
+    for (let time = 0; time < 5; time += 1) await run(link, { command: '(/var/devtool/sh -c : &)' })
+    assert.is((await run(link, node(zombies))).stdout, '0\n')
+    link.close()
+  })
+}
+
+test('a shell outlives its connection and the SSH server, and a restart of the container that installed it', async () => {
+  const pod = podName('busybox')
+  const { cluster, namespace } = current()
+  const session = { id: '00000000-aaaa-bbbb-cccc-000000000000', received: { stdout: 0, stderr: 0 } }
+  const command = 'echo first; read line; echo "second $line"; exit 9'
+  const first = await linkTo(pod)
+  const before = await rightOf(first.run({ command, terminal, session }))
+  const seen: ReadonlyArray<Buffer> = await new Promise((resolve) => {
+    before.stdout.once('data', (bytes: Buffer) => resolve([bytes]))
+  })
+  // What has no terminal is a child of the server.
+  const killed = await rightOf(first.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] }))
+  assert.is((await killed.exit())._tag, 'Left')
+  assert.is((await before.exit())._tag, 'Left')
+
+  const installer = { command: ['sh', '-c', 'kill 1'], container: installerName }
+  const ended = await rightOf(cluster.pods.exec({ namespace, name: pod }, installer, never))
+  ended.stdout.resume()
+  ended.stderr.resume()
+  await ended.exit()
+  const isRestarted = async (): Promise<boolean> => {
+    const live = await rightOf(cluster.get({ resource: resources.Pod, namespace, name: pod }))
+    return listAt(live, 'status', 'containerStatuses').some(
+      (one) => textAt(one, 'name') === installerName && (numberAt(one, 'restartCount') ?? 0) > 0,
+    )
+  }
+  for (let left = 300; left > 0 && !(await isRestarted()); left -= 1) await systemClock.sleep(200)
+  assert.ok(await isRestarted())
+
+  const again = await linkTo(pod)
+  const received = { stdout: Buffer.concat(seen).length, stderr: 0 }
+  const after = await rightOf(again.run({ command, terminal, session: { ...session, received } }))
+  after.stdin.write('line\n')
+  const rest = await text(after.stdout)
+  assert.match(rest, /second line/)
+  assert.not.match(rest, /first/)
+  assert.is(await rightOf(after.exit), 9)
+  again.close()
+})
+
+test.run()

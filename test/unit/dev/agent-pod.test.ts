@@ -1,0 +1,81 @@
+/** The pod of a development container. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type JsonObject, listAt, numberAt } from '../../../src/domain/cluster/json.ts'
+import { type AgentSettings, installerName, withAgent } from '../../../src/domain/dev/agent-pod.ts'
+
+const settings: AgentSettings = { image: 'node:22.1.0-bookworm-slim', files: 'agent', keys: 'keys', port: 2222 }
+
+const app: JsonObject = {
+  name: 'app',
+  image: 'app:1',
+  command: ['serve'],
+  args: ['--fast'],
+  env: [{ name: 'A', value: 'b' }],
+  ports: [{ containerPort: 80 }],
+  resources: { limits: { memory: '1Gi' } },
+  livenessProbe: { exec: { command: ['true'] } },
+  readinessProbe: { exec: { command: ['true'] } },
+  lifecycle: { preStop: { exec: { command: ['true'] } } },
+  volumeMounts: [{ name: 'data', mountPath: '/data' }],
+  workingDir: '/srv',
+}
+const sidecar: JsonObject = { name: 'proxy', image: 'proxy:1', readinessProbe: { exec: { command: ['true'] } } }
+const pod: JsonObject = {
+  serviceAccountName: 'robot',
+  containers: [sidecar, app],
+  volumes: [{ name: 'data', emptyDir: {} }],
+}
+
+const containersOf = (spec: JsonObject | undefined) => listAt(spec, 'containers')
+
+test('only what starts, stops and probes the program of the container changes', () => {
+  const spec = withAgent(pod, 'app', settings)
+  const [, , developed] = containersOf(spec)
+  assert.equal(developed, {
+    name: 'app',
+    image: 'app:1',
+    command: ['/var/devtool/sh', '/var/devtool/pid1.sh'],
+    env: [{ name: 'A', value: 'b' }],
+    ports: [{ containerPort: 80 }],
+    resources: { limits: { memory: '1Gi' } },
+    volumeMounts: [
+      { name: 'data', mountPath: '/data' },
+      { name: 'devtool', mountPath: '/var/devtool' },
+      { name: 'devtool-keys', mountPath: '/var/devtool-keys', readOnly: true },
+    ],
+    workingDir: '/srv',
+  })
+})
+
+test('other containers, volumes and settings of the pod stay, after the one that installs', () => {
+  const spec = withAgent(pod, 'app', settings)
+  const [installer, second] = containersOf(spec)
+  assert.is(JSON.stringify(installer).includes(`"name":"${installerName}"`), true)
+  assert.is(second, sidecar)
+  assert.is(spec?.['serviceAccountName'], 'robot')
+  assert.equal(listAt(spec, 'volumes').slice(0, 1), [{ name: 'data', emptyDir: {} }])
+})
+
+const users: ReadonlyArray<readonly [string, JsonObject, JsonObject, number]> = [
+  ['of the container', { securityContext: { runAsUser: 1 } }, { securityContext: { runAsUser: 7 } }, 7],
+  ['of the pod', { securityContext: { runAsUser: 1 } }, {}, 1],
+  ['that is not root, without one', {}, {}, 65_532],
+]
+for (const [whose, podPart, containerPart, expected] of users) {
+  test(`the agent is installed as the user ${whose}`, () => {
+    const spec = withAgent({ ...podPart, containers: [{ ...app, ...containerPart }] }, 'app', settings)
+    assert.is(numberAt(containersOf(spec)[0], 'securityContext', 'runAsUser'), expected)
+  })
+}
+
+test('a pod that listens on the network of its node gets the port that is free there', () => {
+  const [, developed] = containersOf(withAgent({ containers: [app] }, 'app', { ...settings, port: 3022 }))
+  assert.equal(listAt(developed, 'env').slice(1), [{ name: 'DEVTOOL_AGENT_PORT', value: '3022' }])
+})
+
+test('a container that the pod does not have is none', () => {
+  assert.is(withAgent(pod, 'db', settings), undefined)
+})
+
+test.run()
