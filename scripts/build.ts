@@ -139,7 +139,14 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     format: 'cjs',
     // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStreams, leaveGenerated, leaveSshClient, leaveNatives],
+    plugins: [
+      splitLazyFiles(lazy),
+      writeFiles(row.written),
+      leaveStreams,
+      leaveGenerated,
+      leaveSshClient,
+      leaveNatives,
+    ],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,
