@@ -98,19 +98,19 @@ const run = async (link: Link, program: LinkProgram, input = ''): Promise<Ran> =
 }
 
 const terminal = { columns: 100, rows: 30, type: 'xterm' }
-const agent = suite<{ started: Started; link: Link }>('the agent')
+const test = suite<{ started: Started; link: Link }>('the agent')
 
-agent.before(async (context) => {
+test.before(async (context) => {
   context.started = await start({ NODE_OPTIONS: '--require=/nowhere.js', LD_LIBRARY_PATH: '/nowhere', GREETING: 'hi' })
   context.link = await linked(context.started)
 })
-agent.after(({ link, started }) => {
+test.after(({ link, started }) => {
   link.close()
   process.kill(-(started.process.pid ?? 0), 'SIGKILL')
   rmSync(started.folder, { recursive: true, force: true })
 })
 
-agent('tells exit statuses, and keeps standard error apart', async ({ link }) => {
+test('tells exit statuses, and keeps standard error apart', async ({ link }) => {
   assert.equal(await run(link, { command: 'echo out; echo err >&2; exit 7' }), {
     status: 7,
     stdout: 'out\n',
@@ -121,7 +121,7 @@ agent('tells exit statuses, and keeps standard error apart', async ({ link }) =>
   assert.is((await run(link, { command: 'nowhere' })).status, 127)
 })
 
-agent('runs words as they are, in a folder and with variables', async ({ link, started }) => {
+test('runs words as they are, in a folder and with variables', async ({ link, started }) => {
   const program = {
     command: ['/bin/sh', '-c', 'pwd; echo "$A-$1"', 'x', 'a  b;c'],
     folder: started.folder,
@@ -130,7 +130,7 @@ agent('runs words as they are, in a folder and with variables', async ({ link, s
   assert.is((await run(link, program)).stdout, `${started.folder}\né "-a  b;c\n`)
 })
 
-agent('gives programs the environment of the container, without what concerns the agent', async ({ link }) => {
+test('gives programs the environment of the container, without what concerns the agent', async ({ link }) => {
   const { stdout } = await run(link, { command: ['/usr/bin/env'] })
   const names = stdout.split('\n').map((line) => line.split('=')[0] ?? '')
   assert.match(stdout, /^NODE_OPTIONS=--require=\/nowhere\.js$/m)
@@ -142,12 +142,12 @@ agent('gives programs the environment of the container, without what concerns th
   )
 })
 
-agent('passes large inputs and outputs through unchanged', async ({ link }) => {
+test('passes large inputs and outputs through unchanged', async ({ link }) => {
   const input = 'x'.repeat(3_000_000)
   assert.is((await run(link, { command: 'cat' }, input)).stdout.length, input.length)
 })
 
-agent('loses no output of programs that end at once', async ({ link }) => {
+test('loses no output of programs that end at once', async ({ link }) => {
   const expected = `${Array.from({ length: 3000 }, (_, index) => index + 1).join('\r\n')}\r\n`
   for (let time = 0; time < 10; time += 1) {
     assert.is((await run(link, { command: 'seq 3000', terminal })).stdout, expected)
@@ -163,7 +163,7 @@ const untilText = async (from: Readable, wanted: string): Promise<string> => {
   throw new Error(`it ended without ${wanted}: ${seen}`)
 }
 
-agent('has terminals that follow the size of the window, and take Ctrl-C', async ({ link }) => {
+test('has terminals that follow the size of the window, and take Ctrl-C', async ({ link }) => {
   const shell = await rightOf(
     link.run({ command: 'stty size; trap "stty size; exit 5" INT; echo ready; while :; do sleep 0.1; done', terminal }),
   )
@@ -187,7 +187,7 @@ const echoBackwards = async (): Promise<Server> => {
   return server
 }
 
-agent('forwards connections whose directions end on their own', async ({ link }) => {
+test('forwards connections whose directions end on their own', async ({ link }) => {
   const server = await echoBackwards()
   const relay = createServer({ allowHalfOpen: true }, (socket) => {
     void link.forward(socket, { host: '127.0.0.1', port: portOf(server) })()
@@ -208,12 +208,12 @@ agent('forwards connections whose directions end on their own', async ({ link })
   server.close()
 })
 
-agent('refuses to forward where nothing listens', async ({ link }) => {
+test('refuses to forward where nothing listens', async ({ link }) => {
   const refused = await link.forward(Duplex.from([]), { host: '127.0.0.1', port: await freePort() })()
   assert.is(E.isLeft(refused) ? refused.left._tag : '', 'Refused')
 })
 
-agent('listens in the pod for connections to this machine', async ({ link }) => {
+test('listens in the pod for connections to this machine', async ({ link }) => {
   const server = await echoBackwards()
   const open: TE.TaskEither<unknown, Duplex> = () =>
     new Promise((resolve) => {
@@ -227,7 +227,7 @@ agent('listens in the pod for connections to this machine', async ({ link }) => 
   server.close()
 })
 
-agent('lets nobody in without the key, and is not trusted without its own', async ({ started }) => {
+test('lets nobody in without the key, and is not trusted without its own', async ({ started }) => {
   const stranger = { ...started.keys, client: pair().private }
   assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger)()))
   const impostor = { ...started.keys, host: pair().public }
@@ -271,10 +271,10 @@ agent(
   },
 )
 
-agent('is installed once, however often that is asked for', ({ started }) => {
+test('is installed once, however often that is asked for', ({ started }) => {
   const before = readFileSync(join(started.folder, 'installed'), 'utf8')
   assert.not(install({ boot: 'dist/agent', folder: started.folder, loader: `${started.folder}/ld.so` }))
   assert.is(readFileSync(join(started.folder, 'installed'), 'utf8'), before)
 })
 
-agent.run()
+test.run()

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
+import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkKeys, LinkProgram, Links } from '../../ports/link.ts'
 import { asked } from './asked.ts'
 import { splice } from './channel.ts'
@@ -23,14 +24,12 @@ const numberOf = (signal: string): number =>
 /** What only our own agent understands travels as variables. */
 const variablesOf = ({ command, environment, folder, session }: LinkProgram): Record<string, string> => ({
   ...environment,
-  ...(Array.isArray(command) ? { [asked.argv]: JSON.stringify(command) } : {}),
-  ...(folder === undefined ? {} : { [asked.folder]: folder }),
-  ...(session === undefined
-    ? {}
-    : {
-        [asked.session]: session.id,
-        [asked.received]: `${session.received.stdout},${session.received.stderr}`,
-      }),
+  ...defined({
+    [asked.argv]: Array.isArray(command) ? JSON.stringify(command) : undefined,
+    [asked.folder]: folder,
+    [asked.session]: session?.id,
+    [asked.received]: session && `${session.received.stdout},${session.received.stderr}`,
+  }),
 })
 
 const programOn = (channel: ClientChannel, ended: Promise<unknown>, lostBecause: () => string): LinkedProgram => {
@@ -99,7 +98,7 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
     run: (program) => {
       const { command, terminal } = program
       const pty = terminal && { term: terminal.type, cols: terminal.columns, rows: terminal.rows }
-      const options = { env: variablesOf(program), ...(pty === undefined ? {} : { pty }) }
+      const options = { env: variablesOf(program), ...defined({ pty }) }
       return open(
         (done) => {
           if (command === undefined) client.shell(pty ?? false, { env: options.env }, done)
