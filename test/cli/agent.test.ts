@@ -248,28 +248,25 @@ const agentProcess = (folder: string): number => {
   return Number(pid)
 }
 
-agent(
-  'keeps a named program when the server is killed, and goes on with what was not received',
-  async ({ started }) => {
-    const link = await linked(started)
-    const session = { id: '00000000-1111-2222-3333-444444444444', received: { stdout: 0, stderr: 0 } }
-    const command = 'echo first; read line; echo "second $line"; exit 9'
-    const before = await rightOf(link.run({ command, terminal, session }))
-    const seen = await untilText(before.stdout, 'first')
-    process.kill(agentProcess(started.folder), 'SIGKILL')
-    assert.is((await before.exit())._tag, 'Left')
+test('keeps a named program when the server is killed, and goes on with what was not received', async ({ started }) => {
+  const link = await linked(started)
+  const session = { id: '00000000-1111-2222-3333-444444444444', received: { stdout: 0, stderr: 0 } }
+  const command = 'echo first; read line; echo "second $line"; exit 9'
+  const before = await rightOf(link.run({ command, terminal, session }))
+  const seen = await untilText(before.stdout, 'first')
+  process.kill(agentProcess(started.folder), 'SIGKILL')
+  assert.is((await before.exit())._tag, 'Left')
 
-    const again = await linked(started)
-    const received = { stdout: Buffer.byteLength(seen), stderr: 0 }
-    const after = await rightOf(again.run({ command, terminal, session: { ...session, received } }))
-    after.stdin.write('line\n')
-    const rest = await text(after.stdout)
-    assert.match(rest, /second line/)
-    assert.not.match(rest, /first/)
-    assert.is(await rightOf(after.exit), 9)
-    again.close()
-  },
-)
+  const again = await linked(started)
+  const received = { stdout: Buffer.byteLength(seen), stderr: 0 }
+  const after = await rightOf(again.run({ command, terminal, session: { ...session, received } }))
+  after.stdin.write('line\n')
+  const rest = await text(after.stdout)
+  assert.match(rest, /second line/)
+  assert.not.match(rest, /first/)
+  assert.is(await rightOf(after.exit), 9)
+  again.close()
+})
 
 test('is installed once, however often that is asked for', ({ started }) => {
   const before = readFileSync(join(started.folder, 'installed'), 'utf8')
