@@ -35,7 +35,7 @@ export type LinkedProgram = {
   readonly exit: TaskEither<LinkFailure, number>
 }
 
-export type LinkAddress = { readonly host: string; readonly port: number }
+type LinkAddress = { readonly host: string; readonly port: number }
 
 export type Link = {
   readonly run: (program: LinkProgram) => TaskEither<LinkFailure, LinkedProgram>
