@@ -8,13 +8,15 @@ import { Destruction } from '../src/domain/destroy/show.ts'
 import { DiagnosticList } from '../src/domain/diagnostic/list.ts'
 import { CheckList } from '../src/domain/doctor/check.ts'
 import { EndpointList } from '../src/domain/environment/endpoints.ts'
+import { HistoryList } from '../src/domain/environment/history.ts'
 import { EnvironmentList, ServiceList } from '../src/domain/environment/listing.ts'
 import { DeployReport } from '../src/domain/environment/record.ts'
+import { RollbackReport } from '../src/domain/environment/rollback.ts'
 import { CodeExplanation, FieldExplanation, TopicList } from '../src/domain/explain/explain.ts'
 import { ForwardList } from '../src/domain/forward/document.ts'
 import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
-import { PlanDocument } from '../src/domain/plan/document.ts'
+import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
 import { WhyReport } from '../src/domain/why/report.ts'
@@ -34,6 +36,9 @@ export const documents: ReadonlyArray<Described> = [
   ServiceList,
   EndpointList,
   ForwardList,
+  HistoryList,
+  PastPlanDocument,
+  RollbackReport,
   CheckList,
   DiagnosticList,
   ContextList,

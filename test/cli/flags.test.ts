@@ -128,7 +128,7 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
 
 test('every command of the reference exists, needs the platform, or is known to be missing', async () => {
   for (const name of withoutCommand) assert.is((await devtool([name])).status, 2, `${name} is there: list its flags`)
-  const own = ['completion', 'explain', 'forward', 'list', 'schema', 'validate', 'why']
+  const own = ['completion', 'explain', 'forward', 'history', 'list', 'rollback', 'schema', 'validate', 'why']
   assert.equal(shown.map(({ name }) => name).toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
 })
 

@@ -9,15 +9,19 @@ import { main } from '../../src/cli/main.ts'
 import type { BuildEvent } from '../../src/domain/build/event.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { Diagnostic } from '../../src/domain/diagnostic/codec.ts'
+import type { HistoryEntry } from '../../src/domain/environment/history.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { planBody, planText } from '../../src/domain/environment/stored-plan.ts'
 import { ForwardList } from '../../src/domain/forward/document.ts'
 import { LogDocument } from '../../src/domain/logs/document.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import { progressDocuments } from '../../src/domain/progress/documents.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
+import { planOfYaml } from '../support/kube/live.ts'
 
 const team = 'registry.example.com/team'
+const digests = new Map([['docker.io/library/nginx:latest', 'sha256:1']])
 const files = {
   'compose.yaml': `name: shop
 services:
@@ -40,8 +44,16 @@ const workload = {
     template: { metadata: {}, spec: { containers: [] } },
   },
 }
-const record = E.toUnion(recordBody('demo', { ...emptyRecord('shop'), status: 'deployed' }))
+const first: HistoryEntry = {
+  ...{ number: 1, plan: 1, when: '2026-11-21T10:00:00Z', who: 'ann@box', status: 'deployed', images: ['nginx'] },
+  ...{ source: {}, changes: { created: 2, changed: 0, deleted: 0 } },
+}
+const record = E.toUnion(recordBody('demo', { ...emptyRecord('shop'), status: 'deployed', history: [first] }))
 const published: JsonObject = JSON.parse(printJson(record))
+const plan = planOfYaml('name: shop\nservices: {web: {image: nginx}}')
+const kept = planBody('demo', 1, planText(plan), {
+  ...{ plan, source: {}, settings: {}, services: ['web'], switchedOff: [], external: [] },
+})
 const ingress = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
@@ -67,6 +79,9 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   list: ['list'],
   'list ENVIRONMENT': ['list', 'shop'],
   endpoints: ['endpoints'],
+  history: ['history'],
+  'history NUMBER': ['history', '1'],
+  rollback: ['rollback', '1', '--yes'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
   'context list': ['context', 'list'],
@@ -90,8 +105,15 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
   const argv = commands[name]
   test(`${name} prints the document that is published for it, and nothing more`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
-    const objects = name.startsWith('deploy') ? [] : [workload, ingress, published]
-    const { run } = buildWorld({ files, env: { KEY: 'secret' }, memory: { namespace: 'demo', cluster: { objects } } })
+    const objects = name.startsWith('deploy')
+      ? []
+      : [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
+    const { run } = buildWorld({
+      files,
+      env: { KEY: 'secret' },
+      digests: new Map(digests),
+      memory: { namespace: 'demo', cluster: { objects } },
+    })
     const { stderr, stdout } = await run(...argv, '-o', 'json')
     assert.is.not(stdout, '', stderr)
     isPublished(codec, stdout)

@@ -9,6 +9,7 @@ import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { atMost, leavingMs } from '../concurrency/deadline.ts'
 import type { Executed } from './executed.ts'
+import { forgetPlans, nextHistory } from './keep.ts'
 import type { Deployed, Run } from './request.ts'
 
 const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
@@ -27,22 +28,27 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
     : whole
   const endpoints = endpointsOf(plan)
   const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
-  const status = executed.isComplete ? 'deployed' : 'error'
-  const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
+  const isGood = executed.isComplete && !hasErrors(executed.findings)
+  const status = isGood && run.purpose._tag !== 'Undo' ? 'deployed' : 'error'
+  const shown = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
   // Not with the signal of the run: the record is written in any case.
   const services = isPruned ? run.services : recordStore.now().services
+  const { history: before = [] } = recordStore.now()
+  const kept = await nextHistory(run, executed, { isGood, deleted: isPruned ? sortedOut(run).length : 0 })
   const writing = recordStore.write({
     status,
+    history: kept.history,
     ...defined({ services }),
     inventory,
-    endpoints: kept,
+    endpoints: shown,
     external: run.external,
     phases,
   })
   const written = await atMost(ports.clock, leavingMs(run.signal), writing())
+  if (written !== undefined && E.isRight(written)) await forgetPlans(run, before)
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What prevented writing the record at the beginning prevents it now as well.
   const told = new Set(executed.findings.map(({ message }) => message))
-  const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
+  const findings = [...executed.findings, ...kept.findings, ...unwritten.filter(({ message }) => !told.has(message))]
   return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }
 }

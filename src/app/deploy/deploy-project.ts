@@ -53,6 +53,10 @@ export type DeployProject = {
   readonly isReproducible: boolean
   readonly isYes: boolean
   readonly breaksLock: boolean
+  /** When it fails, the last deployment that ended well is applied again. */
+  readonly isAtomic: boolean
+  /** The part of `signal` that is no time limit. */
+  readonly interrupted: AbortSignal
   readonly lockWaitMs: number
   /** The environment belongs to this project from now on, wherever it was deployed from. */
   readonly takesOver: boolean
@@ -145,7 +149,7 @@ const deploymentOf = (
   plan: Plan,
   claimed: DeployClaim,
 ): DeployRequest => {
-  const { breaksLock, force, isWaiting, lockWaitMs, project, jobs, target, signal } = deploy
+  const { breaksLock, force, interrupted, isAtomic, isWaiting, lockWaitMs, project, jobs, target, signal } = deploy
   const { wanted } = project
   const { switchedOff = [] } = translated
   return {
@@ -161,6 +165,9 @@ const deploymentOf = (
     jobs,
     force,
     breaksLock,
+    purpose: { _tag: 'Deploy' },
+    isAtomic,
+    interrupted,
     lockWaitMs,
     signal,
     recorded: recordedOf(translated),

@@ -29,6 +29,7 @@ import { close } from './close.ts'
 import { execute } from './execute.ts'
 import { both, type Executed, nothingDone } from './executed.ts'
 import { explainFailure } from './failed.ts'
+import { goBack } from './go-back.ts'
 import { awaitMade, madeCauses } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
@@ -182,11 +183,18 @@ const deployUnderLock = async (
     { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: target.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
-  try {
-    return await proceed({ ...deployment, ports, lock, recordStore, observed, watching })
-  } finally {
-    stopped.abort()
+  const run: Run = { ...deployment, ports, lock, recordStore, observed, watching }
+  const ending = async (): Promise<Deployed> => {
+    try {
+      return await proceed(run)
+    } finally {
+      stopped.abort()
+    }
   }
+  const ended = await ending()
+  const staysAsItIs = deployment.interrupted.aborted || lock.check() !== undefined || !hasErrors(ended.findings)
+  if (!deployment.isAtomic || staysAsItIs) return ended
+  return goBack(run, ended, (earlier, now) => deployUnderLock(ports, earlier, lock, recordStore, now))
 }
 
 /** Checks everything before anything is changed. DT3101 and DT3105 end the deploy here. */

@@ -42,9 +42,17 @@ export type DeployRequest = {
   readonly lockWaitMs: number
   /** The run ends with it: interrupted, or out of time. */
   readonly signal: AbortSignal
+  /** The part of it that is no time limit. */
+  readonly interrupted: AbortSignal
+  readonly purpose: DeployPurpose
+  /** When it fails, the last deployment that ended well is applied again. */
+  readonly isAtomic: boolean
   /** Commands of the manifest, run under the lock before anything else. */
   readonly before?: (signal: AbortSignal) => Promise<CommandResults>
 }
+
+/** Rollback: to the deployment of that number. Undo: removes what a first deployment made, and is none itself. */
+type DeployPurpose = { readonly _tag: 'Deploy' | 'Undo' } | { readonly _tag: 'Rollback'; readonly to: number }
 
 /** `endpoints`: public addresses, if the deploy succeeded. */
 export type Deployed = {

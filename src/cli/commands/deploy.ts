@@ -82,6 +82,7 @@ const flags = {
   report,
   progress,
   timeout,
+  atomic: flag('--atomic', 'if it fails, go back to the last deployment that ended well; waits like --wait'),
   wait: flag('--wait', 'wait until everything is available'),
   rerunJobs,
   force: flag('--force-conflicts', 'take over fields that others manage'),
@@ -135,6 +136,7 @@ const unusedIn = {
     'yes',
     'timeout',
     'wait',
+    'atomic',
     'rerunJobs',
     'force',
     'waitForLock',
@@ -146,8 +148,8 @@ const unusedIn = {
     'noBash',
     'progress',
   ],
-  Server: ['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
-  Diff: ['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Server: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Diff: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Apply: [],
 } as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof DeployFlags>>>
 
@@ -241,7 +243,9 @@ const deployIn = async (
       mode,
       reports: given.report,
       version: call.version,
-      isWaiting: given.wait,
+      isWaiting: given.wait || given.atomic,
+      isAtomic: given.atomic,
+      interrupted: call.interruption(),
       jobs: given.rerunJobs,
       force: given.force,
       buildsAll: given.build,
@@ -262,7 +266,7 @@ export const deploy = command({
   group: 'Environment',
   about: 'deploy a Compose file or devtool.yml to Kubernetes',
   details: `
-    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. With \`--wait\`, it waits until everything is available.
+    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. With \`--wait\`, it waits until everything is available; with \`--atomic\`, a deploy that fails goes back to the last deployment that ended well, or deletes what it created if it is the first, except volumes.
 
     An environment belongs to the repository and folder it was deployed from: from elsewhere, a deploy under the same name is refused unless most of its services are the same, or \`--name\` or \`--take-over\` says that it is meant.
 
@@ -298,6 +302,7 @@ export const deploy = command({
       'deploy flags',
       [
         'wait',
+        'atomic',
         'timeout',
         'yes',
         'rerunJobs',

@@ -80,3 +80,9 @@ export const switchVariable = (name: string, text: string | undefined): Checked<
     ? C.fail(usage(`${name}: "${text}" is neither true nor false`, 'write true or false'))
     : C.ok(value)
 }
+
+/** As `history` counts them. */
+export const deploymentNumber = (written: string | undefined): Checked<number | undefined> =>
+  written === undefined || /^[1-9]\d{0,8}$/.test(written)
+    ? C.ok(written === undefined ? undefined : Number(written))
+    : C.fail(usage(`"${written}" is no number of a deployment`, '`devtool history` lists them'))

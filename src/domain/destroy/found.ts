@@ -3,7 +3,7 @@
 import { annotationOf, type ClusterObject, controllerOf, labelOf } from '../cluster/live.ts'
 import type { Resource } from '../cluster/resources.ts'
 import { recordName } from '../environment/record.ts'
-import { ENVIRONMENT_LABEL } from '../k8s/labels.ts'
+import { ENVIRONMENT_LABEL, KIND_LABEL } from '../k8s/labels.ts'
 
 export type FoundObjects = { readonly resource: Resource; readonly live: ClusterObject }
 
@@ -20,10 +20,11 @@ export const isClaim = ({ resource: { group, plural } }: Pick<FoundObjects, 'res
 
 const recordPlurals: ReadonlySet<string> = new Set(['configmaps', 'secrets', 'leases'])
 
-/** The environment whose record, saved variables or lock this is. */
+/** The environment whose record, saved variables, lock or plan this is. */
 export const recordOf = ({ live, resource }: FoundObjects): string | undefined => {
   const environment = labelOf(live, ENVIRONMENT_LABEL)
-  const isOurs = environment !== undefined && live.metadata.name === recordName(environment)
+  const isPlan = resource.plural === 'secrets' && labelOf(live, KIND_LABEL) === 'plan'
+  const isOurs = environment !== undefined && (isPlan || live.metadata.name === recordName(environment))
   return isOurs && recordPlurals.has(resource.plural) ? environment : undefined
 }
 

@@ -111,6 +111,26 @@ export const deployCodes = {
     title: 'cluster differs',
     text: 'deploy --diff found differences between the cluster and the file. The diff names the Compose lines behind each change.',
   },
+  DT3141: {
+    status: 5,
+    title: 'no such deployment',
+    text: 'The environment has no deployment of that number, or none to go back to. The last ten deployments are remembered, and the plans of the last ten that ended well; `devtool history` lists them.',
+  },
+  DT3142: {
+    status: 5,
+    title: 'plan not kept',
+    text: 'The plan of the deployment is not kept, so `rollback` and `deploy --atomic` cannot go back to it. Plans are kept of the last ten deployments of the whole environment that ended well, unless one is larger than 1 MB when compressed, or its Secret cannot be written.',
+  },
+  DT3143: {
+    status: 5,
+    title: 'unusable plan',
+    text: 'The Secret with the plan of a deployment was changed, was written by a newer devtool, or names objects that are not those of the environment. Nothing of it is applied.',
+  },
+  DT3144: {
+    status: 1,
+    title: 'image is gone',
+    text: 'An image of the deployment to go back to is no longer in its registry. Nothing was changed: push the image again, or deploy the commit it was built from.',
+  },
   DT3150: {
     status: 1,
     title: 'repository not cloned',

@@ -17,6 +17,7 @@ import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 import { RecordedEdge } from './edges.ts'
 import { gunzip } from './gunzip.ts'
+import { HistoryEntry } from './history.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
 
@@ -41,13 +42,13 @@ export type RecordedCommand = t.TypeOf<typeof RecordedCommand>
 const RecordedDependency = t.readonly(t.strict({ name: t.string, repository: t.string }))
 
 /** An external address that the manifest names. */
-const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
+export const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
- * `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `edges`: which of them wait for which. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
+ * `history`: the last deployments, the oldest first. `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `edges`: which of them wait for which. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
  * namespace, which is only listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
@@ -62,6 +63,7 @@ const Contents = t.readonly(
     }),
     t.partial({
       external: t.readonlyArray(RecordedExternal),
+      history: t.readonlyArray(HistoryEntry),
       services: t.readonlyArray(t.string),
       edges: t.readonlyArray(RecordedEdge),
       settings: RememberedSettings,

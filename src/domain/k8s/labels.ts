@@ -42,8 +42,8 @@ export const environmentLabels = (environment: string): Strings =>
     [ENVIRONMENT_LABEL, environment],
   ])
 
-/** The kinds of objects that devtool keeps for itself: the record, the variables and the lock. */
-type OwnKind = 'environment' | 'variables' | 'lock'
+/** The kinds of objects that devtool keeps for itself: the record, the variables, the lock and the plans. */
+type OwnKind = 'environment' | 'variables' | 'lock' | 'plan'
 
 export const ownLabels = (environment: string, kind: OwnKind): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(environmentLabels(environment)),

@@ -50,3 +50,16 @@ export const planDocument = (
     actions: actions.filter(isShown),
   }
 }
+
+export const PastPlanDocument = document('history NUMBER', 'What an earlier deployment applied.', {
+  environment: [t.string, 'name of the environment'],
+  number: [t.number, 'number of the deployment'],
+  objects: [t.readonlyArray(KubeObjectJson), 'the manifests'],
+  omitted: [t.readonlyArray(Ref), 'Secrets that are left out; `--show-secrets` prints them'],
+  actions: [t.readonlyArray(ActionJson), 'what was done, and in which order'],
+})
+
+export const pastPlanDocument = (number: number, plan: Plan, showSecrets: boolean): DataOf<typeof PastPlanDocument> => {
+  const { actions, environment, objects, omitted } = planDocument({ plan, files: [], images: [] }, showSecrets)
+  return { environment, number, objects, omitted, actions }
+}

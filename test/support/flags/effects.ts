@@ -1,6 +1,6 @@
 /** For every flag of every command, a command line where giving it changes something that can be seen. */
 import { record } from '../destroy.ts'
-import { foreignLease, holdLock, holdObject, logLines, takeImage, takeLock } from './meddling.ts'
+import { foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
 /** `flag` is what is added to `line`; both are what follows the name of the command. */
@@ -83,6 +83,7 @@ const deploy: Effects = {
   '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
   '--timeout': { line: ['--yes', '--wait', '--timeout', '4s'], flag: ['--timeout', '2s'] },
   '--wait': { line: ['--yes', '--timeout', '2s'], flag: ['--wait'] },
+  '--atomic': { line: ['--yes', '--timeout', '2s'], flag: ['--atomic'] },
   '--rerun-jobs': { ...deployed, line: ['--yes'], flag: ['--rerun-jobs'] },
   '--force-conflicts': {
     ...deployed,
@@ -233,6 +234,10 @@ export const effects: Readonly<Record<string, Effects>> = {
     isInterrupted: true,
   }),
   help: {},
+  history: looking({
+    ...output,
+    '--show-secrets': { before: [['deploy', '--yes', '-f', 'secret.yaml']], line: ['1'], flag: ['--show-secrets'] },
+  }),
   init: {
     ...loglevel,
     '--file': adds('--file', 'other.yml'),
@@ -246,6 +251,30 @@ export const effects: Readonly<Record<string, Effects>> = {
   logs,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
+  rollback: behind(
+    {
+      ...naming,
+      ...cluster,
+      ...loglevel,
+      ...output,
+      '--yes': adds('--yes'),
+      '--progress': adds('--yes', '--progress', 'json'),
+      '--timeout': { line: ['--yes', '--wait', '--timeout', '4s'], flag: ['--timeout', '2s'] },
+      '--wait': { line: ['--yes', '--timeout', '2s'], flag: ['--wait'] },
+      '--force-conflicts': { line: ['--yes'], flag: ['--force-conflicts'], meddle: takeImage },
+      '--break-lock': { line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
+      '--wait-for-lock': { line: ['--yes'], flag: ['--wait-for-lock', '1m'], meddle: holdLock },
+      '--take-over': { line: ['--yes'], flag: ['--take-over'], meddle: moveAway },
+    },
+    [],
+    {
+      hasImages: true,
+      before: [
+        ['deploy', '--yes'],
+        ['deploy', '--yes', '--var', 'TAG=3'],
+      ],
+    },
+  ),
   schema: {},
   validate: {
     ...hostFiles,

@@ -1,5 +1,6 @@
 /** What others do to the objects of an environment. */
 import { resources } from '../../../src/domain/cluster/resources.ts'
+import { readRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
 
 /** Takes the image of `web` for itself, as `kubectl set image` does. */
@@ -49,6 +50,17 @@ export const holdObject = (cluster: MemoryCluster): Promise<unknown> => {
   const metadata = { name: 'web', namespace: 'demo', finalizers: ['example.com/hold'] }
   const body = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata }
   return cluster.apply(key, JSON.stringify(body), { manager: 'holder', force: false })()
+}
+
+/** Another project deploys under the same name, and keeps the history. */
+export const moveAway = async (cluster: MemoryCluster): Promise<unknown> => {
+  const live = await cluster.get({ resource: resources.ConfigMap, namespace: 'demo', name: 'devtool-env-shop' })()
+  const record = live._tag === 'Right' && live.right !== undefined ? readRecord(live.right) : undefined
+  if (record?._tag !== 'Right') throw new Error('there is no record')
+  const source = { repository: 'git.test/team/shop', folder: '' }
+  const body = recordBody('demo', { ...record.right, source, services: ['elsewhere'] })
+  if (body._tag === 'Left') throw new Error(body.left.message)
+  return cluster.put(body.right)
 }
 
 const runs = (cluster: MemoryCluster, service: string): void => {

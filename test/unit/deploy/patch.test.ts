@@ -67,6 +67,9 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
+  purpose: { _tag: 'Deploy' },
+  isAtomic: false,
+  interrupted: new AbortController().signal,
   lockWaitMs: 0,
   signal: new AbortController().signal,
 })

@@ -38,6 +38,9 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
+  purpose: { _tag: 'Deploy' },
+  isAtomic: false,
+  interrupted: new AbortController().signal,
   lockWaitMs: 0,
   signal: new AbortController().signal,
 })
