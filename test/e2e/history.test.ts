@@ -1,0 +1,55 @@
+/** `history`, `rollback` and `deploy --atomic` on a real cluster. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import { compose, page } from '../support/e2e/apps.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+
+const site = (word: string) => compose({ web: page(word, 'ports: [8080]') })
+
+const broken = compose({ web: page('never', 'ports: [8080]', 'entrypoint: ["/no/such/program"]') })
+
+const served = (space: Space): Promise<string | undefined> => space.inside('web', 8080)
+
+const wentBack = async (space: Space): Promise<void> => {
+  for (const word of ['one', 'two']) {
+    space.write('compose.yaml', site(word))
+    await space.must('deploy', '--name', 'shop', '--wait')
+  }
+  const { stdout } = await space.must('history', '--name', 'shop')
+  assert.match(stdout, /^2 .*deployed +1 changed +yes.*\n1 .*deployed +2 created +yes/m)
+  assert.match((await space.must('history', '1', '--name', 'shop', '-o', 'yaml')).stdout, 'echo one')
+  const plan = await space.get('Secret', 'devtool-env-shop.1')
+  assert.is(textAt(plan, 'metadata', 'labels', 'dev.devtool/kind'), 'plan')
+  await space.must('rollback', '--name', 'shop', '--yes', '--wait')
+  assert.is(await served(space), 'one\n')
+  await space.must('destroy', '--name', 'shop', '--wait')
+  assert.equal(await space.list('Secret'), [])
+}
+
+const stayed = async (space: Space): Promise<void> => {
+  space.write('compose.yaml', broken)
+  const first = await space.run('deploy', '--name', 'shop', '--atomic')
+  assert.is(first.status, 1, first.stderr)
+  assert.equal(await space.list('Deployment'), [])
+  space.write('compose.yaml', site('good'))
+  await space.must('deploy', '--name', 'shop', '--wait')
+  space.write('compose.yaml', broken)
+  const second = await space.run('deploy', '--name', 'shop', '--atomic')
+  assert.is(second.status, 1, second.stderr)
+  assert.match(second.stderr, /back at deployment \d/)
+  assert.is(await served(space), 'good\n')
+  assert.match((await space.must('list')).stdout, /^shop +deployed/m)
+}
+
+const list: ReadonlyArray<Scenario> = [
+  { title: 'rollback applies an earlier plan, and destroy removes the plans', space: 'back', run: wentBack },
+  { title: 'deploy --atomic leaves nothing of a deploy that fails', space: 'atomic', run: stayed },
+]
+
+const test = suite('history')
+
+await scenarios(test, list)
+
+test.run()
