@@ -33,14 +33,19 @@ export const history = command({
   run: (given, call) =>
     checked(C.struct({ number: deploymentNumber(given.number) }), async ({ number }) => {
       if (number === undefined) await call.sayUnused(['showSecrets'], 'without a number')
-      return inEnvironment(call, given, async ({ environment, ports, signal, target }) => {
-        const { findDeployment, listHistory } = await import('../../app/inspect/history.ts')
-        const { showHistory, showPast } = await import('../view/history.ts')
-        const { output: form, showSecrets } = given
-        const wanted = { target, environment, signal }
-        return number === undefined
-          ? viewed(await listHistory(wanted), (list) => showHistory(form, list, ports.clock.date()))
-          : viewed(await findDeployment(wanted, number), (past) => showPast(form, past, showSecrets))
-      })
+      return inEnvironment(
+        call,
+        given,
+        async ({ environment, ports, signal, target }) => {
+          const { findDeployment, listHistory } = await import('../../app/inspect/history.ts')
+          const { showHistory, showPast } = await import('../view/history.ts')
+          const { output: form, showSecrets } = given
+          const wanted = { target, environment, signal }
+          return number === undefined
+            ? viewed(await listHistory(wanted), (list) => showHistory(form, list, ports.clock.date()))
+            : viewed(await findDeployment(wanted, number), (past) => showPast(form, past, showSecrets))
+        },
+        { timeout: undefined },
+      )
     }),
 })
