@@ -195,6 +195,7 @@ export const withControllers = (
     if (_tag === 'Removed' || !kinds.has(object.kind) || isStuck(object)) return
     if (object.metadata.deletionTimestamp !== undefined || seen.get(uid) === generation) return
     seen.set(uid, generation)
-    setImmediate(() => act(cluster, object))
+    // One that has been written to since is acted on then.
+    setImmediate(() => seen.get(uid) === generation && act(cluster, object))
   })
 }
