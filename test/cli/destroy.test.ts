@@ -61,6 +61,26 @@ test('A Compose file with errors does not prevent destroy', async () => {
   assert.equal(await secrets(cluster), [])
 })
 
+for (const flags of [[], ['--take-over'], ['--all']]) {
+  test(`The commands of another project do not run with ${['--name', ...flags].join(' ')}, and those on record stay`, async () => {
+    const cluster = demo()
+    cluster.put(
+      record(
+        {
+          source: { files: ['devtool.yml'], folder: '', repository: 'github.com/acme/api' },
+          destroyCommands: [{ name: 'bye', command: 'bye' }],
+        },
+        'demo',
+      ),
+    )
+    const { status, stderr, stdout } = await destroy(cluster, { 'devtool.yml': 'destroy: [echo ours]\n' }, ...flags)
+    assert.is(status, 0, stderr)
+    assert.match(stderr, 'warning DT3180: it was deployed from elsewhere')
+    assert.not.match(stderr + stdout, 'ours')
+    assert.equal(await listOf(cluster, 'ConfigMap', 'demo'), ['devtool-env-shop'])
+  })
+}
+
 test('Without the manifest, the commands are named as recorded, and stay so', async () => {
   const cluster = demo()
   const { status, stderr } = await destroy(cluster, {})

@@ -8,7 +8,12 @@ import { noFiles } from '../../domain/compose/choose.ts'
 import { commandsVerdict } from '../../domain/destroy/commands.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
-import { type EnvironmentSource, judgeDestroy, type SourceVerdict } from '../../domain/environment/source.ts'
+import {
+  type EnvironmentSource,
+  judgeDestroy,
+  type SourceClaim,
+  type SourceVerdict,
+} from '../../domain/environment/source.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import { askedOnce } from '../environment/asked-once.ts'
@@ -58,10 +63,10 @@ const commandsOf = (
   ports: ProjectPorts,
   { commandWorld, project, signal, skipsCommands: skips, target }: DestroyProject,
   environment: string,
-  files: ReadonlyArray<string>,
+  source: EnvironmentSource,
   { manifest, settings = { volumeAffinity: true, profiles: [] } }: Partial<Translation>,
 ): DestroyCommands => {
-  const present = manifest === undefined ? undefined : { commands: manifest.destroy, files }
+  const present = manifest === undefined ? undefined : { commands: manifest.destroy, source }
   const { cwd, given, shell } = project.wanted
   return {
     judge: (record, isThere) => commandsVerdict({ environment, isThere, record, present, skips }),
@@ -97,44 +102,38 @@ const mayDestroy =
   (
     ports: ProjectPorts,
     { isDryRun, options, project: { wanted }, takesOver, target }: DestroyProject,
-    { chosen, folder, isGuessed }: Named,
+    { isGuessed }: Named,
     environment: string,
-    services: ReadonlyArray<string>,
+    own: SourceClaim,
   ): Destruction['allow'] =>
   (found) => {
     const isSaid = givenName(wanted) !== undefined
     if ((options.isAll && !isDryRun) || isSaid || takesOver) return TE.right(unjudged)
-    const judging = (source: EnvironmentSource): TE.TaskEither<Diagnostic, Allowed> => {
-      if (isDryRun) {
-        const text = foreignText(recordIn(found), source)
-        if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
-        return TE.right(unjudged)
-      }
-      const own = { source, services }
-      const question = questionOf({ environment, isGuessed, own, takesOver, target, wanted })
-      const judge = (record: EnvironmentRecord | undefined): SourceVerdict => judgeDestroy(question(record))
-      const verdict: SourceVerdict =
-        found._tag === 'Unreadable'
-          ? { _tag: 'Ask', text: unreadText(environment), flag: `--name ${environment}` }
-          : judge(recordIn(found))
-      return pipe(
-        settled(ports, verdict),
-        TE.map((warnings) => ({ warnings, refusal: (previous) => changedVerdict(verdict, judge(previous)) })),
-      )
+    if (isDryRun) {
+      const text = foreignText(recordIn(found), own.source)
+      if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
+      return TE.right(unjudged)
     }
+    const question = questionOf({ environment, isGuessed, own, takesOver, target, wanted })
+    const judge = (record: EnvironmentRecord | undefined): SourceVerdict => judgeDestroy(question(record))
+    const verdict: SourceVerdict =
+      found._tag === 'Unreadable'
+        ? { _tag: 'Ask', text: unreadText(environment), flag: `--name ${environment}` }
+        : judge(recordIn(found))
     return pipe(
-      TE.fromTask(() => sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })),
-      TE.flatMap(judging),
+      settled(ports, verdict),
+      TE.map((warnings) => ({ warnings, refusal: (previous) => changedVerdict(verdict, judge(previous)) })),
     )
   }
 
-/** Says that git refuses the repository. It does not matter when the environment is named. */
+/** Says that git refuses the repository. Without commands it does not matter when the environment is named. */
 const sayRefused = async (
   ports: ProjectPorts,
   { options, project: { wanted } }: DestroyProject,
   { chosen, folder }: Named,
+  hasCommands: boolean,
 ): Promise<void> => {
-  if (options.isAll || givenName(wanted) !== undefined) return
+  if (!hasCommands && (options.isAll || givenName(wanted) !== undefined)) return
   const refused = await gitFindings(ports, wanted.cwd, chosen ?? { folder })
   for (const diagnostic of refused) ports.progress.tell({ _tag: 'Found', diagnostic })
 }
@@ -147,18 +146,19 @@ export const destroyProject =
     const { project, target } = destruction
     const { line, wanted } = project
     const named = await project.name()
-    const { chosen, findings, name } = named
-    await sayRefused(ports, destruction, named)
+    const { chosen, findings, folder, name } = named
     if (name === undefined || hasErrors(findings)) return { findings, line }
     const settings = { ...wanted.settings, namespace: target.namespace }
     const translated =
       chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
+    await sayRefused(ports, destruction, named, (translated?.manifest?.destroy ?? []).length > 0)
     const unread = translated === undefined ? [] : errorsIn(destruction, translated)
     if (hasErrors(unread)) return { findings: [...findings, ...unread], line }
+    const source = await sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })
     const outcome = await destroy(ports)({
       ...destruction,
-      allow: mayDestroy(ports, destruction, named, name, translated?.declared ?? []),
-      commands: commandsOf(ports, destruction, name, chosen?.files ?? [], translated ?? {}),
+      allow: mayDestroy(ports, destruction, named, name, { source, services: translated?.declared ?? [] }),
+      commands: commandsOf(ports, destruction, name, source, translated ?? {}),
       environment: name,
     })
     return { ...outcome, findings: [...findings, ...unread, ...outcome.findings], line }

@@ -1,19 +1,19 @@
 /** Whether the destroy commands of an environment run: only those of a manifest that is here, never recorded ones. */
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
-import type { EnvironmentRecord, RecordedCommand } from '../environment/record.ts'
-import { sourceText } from '../environment/source.ts'
+import { claimIn, type EnvironmentRecord, type RecordedCommand } from '../environment/record.ts'
+import { type EnvironmentSource, matchSources, sourceText } from '../environment/source.ts'
 import { visible } from '../text/visible.ts'
 
 /**
  * `isThere`: the environment has a record, or objects. `present`: the commands of the manifest that is here, and its
- * files. `skips`: they are not wanted.
+ * source. `skips`: they are not wanted.
  */
 export type CommandsInput = {
   readonly environment: string
   readonly isThere: boolean
   readonly record: EnvironmentRecord | undefined
   readonly present:
-    | { readonly commands: ReadonlyArray<RecordedCommand>; readonly files: ReadonlyArray<string> }
+    | { readonly commands: ReadonlyArray<RecordedCommand>; readonly source: EnvironmentSource }
     | undefined
   readonly skips: boolean
 }
@@ -26,9 +26,14 @@ export type CommandsVerdict =
 
 const none: CommandsVerdict = { _tag: 'None' }
 
-/** The path of the folder cannot tell, since it differs between machines. */
-const isMadeFrom = (record: EnvironmentRecord | undefined, files: ReadonlyArray<string>): boolean =>
-  record?.source.files === undefined || record.source.files.join('\n') === files.join('\n')
+/** Why the manifest that is here is not the one that the environment was deployed from. */
+const otherOrigin = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined => {
+  if (record === undefined) return undefined
+  if (matchSources(claimIn(record), { source, services: [] }) !== 'Same') return 'it was deployed from elsewhere'
+  const { files } = record.source
+  const isSame = files === undefined || files.join('\n') === source.files?.join('\n')
+  return isSame ? undefined : 'it was deployed from other files'
+}
 
 const showCommand = ({ command, name }: RecordedCommand): ReadonlyArray<string> =>
   command === name
@@ -57,17 +62,20 @@ const notRun = (
   return { _tag: 'NotRun', keepsRecord, findings: [warning('DT3180', message, { help })] }
 }
 
-/** Laws: commands run only for an environment that is there, and only from a manifest; what does not run is named. */
+/**
+ * Laws: commands run only for an environment that is there, and only from the manifest that it was deployed from; what
+ * does not run is named.
+ */
 export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
   const { isThere, present, record, skips } = input
   const recorded = record?.destroyCommands ?? []
   if (!isThere) return none
-  const own = present?.commands ?? []
+  const notHere = present === undefined ? 'its manifest is not here' : otherOrigin(record, present.source)
+  const own = notHere === undefined ? (present?.commands ?? []) : []
   const known = recorded.length > 0 ? recorded : own
   if (skips) return known.length === 0 ? none : notRun(input, '--skip-commands is given', known)
-  if (present === undefined) return recorded.length === 0 ? none : notRun(input, 'its manifest is not here', recorded)
-  if (isMadeFrom(record, present.files)) return own.length === 0 ? none : { _tag: 'Run' }
-  return known.length === 0 ? none : notRun(input, 'it was deployed from other files', known)
+  if (notHere !== undefined) return recorded.length === 0 ? none : notRun(input, notHere, recorded)
+  return own.length === 0 ? none : { _tag: 'Run' }
 }
 
 /** What is said of commands that do not run. */

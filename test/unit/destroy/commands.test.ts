@@ -2,12 +2,16 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CommandsInput, commandsVerdict } from '../../../src/domain/destroy/commands.ts'
 import { emptyRecord } from '../../../src/domain/environment/record.ts'
+import type { EnvironmentSource } from '../../../src/domain/environment/source.ts'
 
-const source = { files: ['devtool.yml'], repository: 'github.com/acme/shop', commit: '1a2b3c4' }
+const source = { files: ['devtool.yml'], folder: '', repository: 'github.com/acme/shop', commit: '1a2b3c4' }
 const backup = { name: 'backup', command: 'pg_dump\n\u001b[2Jrm -rf /' }
 const bare = { ...emptyRecord('shop'), source }
 const record = { ...bare, destroyCommands: [backup] }
-const present = { commands: [backup], files: ['devtool.yml'] }
+const present = { commands: [backup], source: { ...source, commit: '5d6e7f8' } }
+const others = { ...source, files: ['other.yml'] }
+const at = (place: Partial<EnvironmentSource>) => ({ present: { ...present, source: { ...source, ...place } } })
+const desk = { files: ['devtool.yml'], folder: '/home/me/shop', machine: 'desk' }
 const base: CommandsInput = { environment: 'shop', isThere: true, record, present, skips: false }
 
 const cases: ReadonlyArray<readonly [string, Partial<CommandsInput>, 'Run' | 'None' | 'keeps' | 'forgets']> = [
@@ -19,8 +23,26 @@ const cases: ReadonlyArray<readonly [string, Partial<CommandsInput>, 'Run' | 'No
   ['no manifest is here', { present: undefined }, 'keeps'],
   ['no manifest is here, and there are no commands', { present: undefined, record: bare }, 'None'],
   ['no manifest is here, and no record', { present: undefined, record: undefined }, 'None'],
-  ['the manifest is another one', { present: { ...present, files: ['other.yml'] } }, 'keeps'],
-  ['another manifest without commands', { present: { commands: [], files: ['other.yml'] } }, 'keeps'],
+  ['the manifest is another one', { present: { ...present, source: others } }, 'keeps'],
+  ['another manifest without commands', { present: { commands: [], source: others } }, 'keeps'],
+  ['the manifest is of another repository', at({ repository: 'github.com/acme/api' }), 'keeps'],
+  ['the manifest is in another folder of the repository', at({ folder: 'api' }), 'keeps'],
+  ['the manifest is in no repository', { present: { ...present, source: desk } }, 'keeps'],
+  [
+    'only the manifest of another repository has some',
+    { ...at({ repository: 'github.com/acme/api' }), record: bare },
+    'None',
+  ],
+  [
+    'they are not wanted, and only the manifest of another repository has some',
+    { ...at({ repository: 'github.com/acme/api' }), record: bare, skips: true },
+    'None',
+  ],
+  [
+    'the same folder of the same machine',
+    { record: { ...record, source: desk }, present: { ...present, source: desk } },
+    'Run',
+  ],
   ['they are not wanted', { skips: true }, 'forgets'],
   ['they are not wanted, and no manifest is here', { skips: true, present: undefined }, 'forgets'],
   ['they are not wanted, and only the manifest has some', { skips: true, record: bare }, 'forgets'],
