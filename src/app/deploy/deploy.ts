@@ -79,7 +79,8 @@ const carryOut = (
   const { cluster, namespace } = target
   const { environment } = plan
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
-  return execute({ writing, lock, watching, progress }, actions, { applied, observed })
+  const before = { applied, observed, observedMs: run.observedMs }
+  return execute({ writing, lock, watching, progress }, actions, before)
 }
 
 /** Says why objects are deleted or recreated, before it happens. */
@@ -146,11 +147,39 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
 const madeIn = ({ before, isWaiting, plan, recordStore }: Run): ReadonlyArray<InventoryEntry> =>
   before === undefined || !isWaiting ? [] : withoutPlanned(recordStore.now().inventory, plan)
 
+/** Commands and dependencies take their time, and may change what was there. */
+const lookAgain = (run: Run): TE.TaskEither<ReadonlyArray<Diagnostic>, Run> => {
+  const { before, plan, ports, signal, target } = run
+  if (before === undefined || signal.aborted) return TE.right(run)
+  return pipe(
+    namespaceObjects(target, plan, signal),
+    TE.map((observed): Run => ({ ...run, observed, observedMs: ports.clock.now() })),
+    // With the signal nothing more is written.
+    TE.orElse((failure) => (signal.aborted ? TE.right(run) : TE.left([failureDiagnostic(failure)]))),
+    TE.flatMapEither((again) => {
+      const refused = refusals(again)
+      return refused.length > 0 ? E.left(refused) : E.right(again)
+    }),
+  )
+}
+
 const proceed = async (run: Run): Promise<Deployed> => {
-  const { isPartial, ports } = run
-  const sinceMs = ports.clock.now()
-  const begun: Executed = { ...nothingDone, findings: await begin(run) }
-  if (hasErrors(begun.findings)) return close(run, { ...begun, isComplete: false }, false, sinceMs)
+  const sinceMs = run.ports.clock.now()
+  const stopped = (findings: ReadonlyArray<Diagnostic>): Promise<Deployed> =>
+    close(run, { ...nothingDone, findings, isComplete: false }, false, sinceMs)
+  const findings = await begin(run)
+  if (hasErrors(findings)) return stopped(findings)
+  return pipe(
+    lookAgain(run),
+    TE.matchE(
+      (refused) => () => stopped([...findings, ...refused]),
+      (again) => () => bringAbout(again, { ...nothingDone, findings }, sinceMs),
+    ),
+  )()
+}
+
+const bringAbout = async (run: Run, begun: Executed, sinceMs: number): Promise<Deployed> => {
+  const { isPartial } = run
   const done = both(begun, await apply(run))
   if (!done.isComplete) {
     const findings = [...(await madeCauses(run, madeIn(run))), ...(await explainFailure(run, done)), ...done.findings]
@@ -183,7 +212,8 @@ const deployUnderLock = async (
     { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: target.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
-  const run: Run = { ...deployment, ports, lock, recordStore, observed, watching }
+  const observedMs = ports.clock.now()
+  const run: Run = { ...deployment, ports, lock, recordStore, observed, observedMs, watching }
   const ending = async (): Promise<Deployed> => {
     try {
       return await proceed(run)

@@ -21,6 +21,9 @@ import { type ServiceProgress, serviceOf } from './service-progress.ts'
 
 const atOnce = 16
 
+/** After this long, something else may have changed what was observed. */
+const freshMs = 10_000
+
 export type ExecuteContext = {
   readonly writing: ApplyContext
   readonly lock: Pick<Lock, 'check'>
@@ -36,14 +39,18 @@ const isWrite = fold<boolean>({
   Patch: () => true,
 })
 
-/** `applied`: what is there once all is done; `observed`: what was there before. */
-export type Before = { readonly applied: ReadonlyArray<KubeObject>; readonly observed: Observed }
+/** `applied`: what is there once all is done; `observed`: what was there before, at `observedMs`. */
+export type Before = {
+  readonly applied: ReadonlyArray<KubeObject>
+  readonly observed: Observed
+  readonly observedMs: number
+}
 
 /** A failure prevents actions that have not begun; running ones finish. */
 export const execute = async (
   { progress, lock, watching, writing }: ExecuteContext,
   actions: ReadonlyArray<Bound>,
-  { applied, observed }: Before,
+  { applied, observed, observedMs }: Before,
 ): Promise<Executed> => {
   const halted = new AbortController()
   const signal = AbortSignal.any([writing.signal, halted.signal])
@@ -61,14 +68,18 @@ export const execute = async (
     return false
   }
 
+  const latest = (there: ClusterObject): ClusterObject | undefined =>
+    writing.clock.now() - observedMs > freshMs ? undefined : watching.world.latest(there)
+
   const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
     const { object } = action
     const name = showRef(refOf(object))
     const there = liveOf(observed, object.kind, object.metadata.name)
-    if (there !== undefined && action.precondition._tag === 'Exists' && isUnchanged(bodyOf(object), there, MANAGER)) {
-      made.set(name, there)
-      written.push({ object, live: there, isNew: false })
-      watching.world.see(there)
+    const now = there === undefined ? undefined : latest(there)
+    if (now !== undefined && action.precondition._tag === 'Exists' && isUnchanged(bodyOf(object), now, MANAGER)) {
+      made.set(name, now)
+      written.push({ object, live: now, isNew: false })
+      watching.world.see(now)
       progress.unchanged(serviceOf(object))
       return true
     }

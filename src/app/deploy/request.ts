@@ -61,10 +61,12 @@ export type Deployed = {
   readonly record: EnvironmentRecord | undefined
 }
 
+/** `observedMs`: when `observed` was read. */
 export type Run = DeployRequest & {
   readonly ports: DeployPorts
   readonly lock: Lock
   readonly recordStore: RecordStore
   readonly observed: Observed
+  readonly observedMs: number
   readonly watching: Watching
 }

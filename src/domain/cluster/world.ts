@@ -18,6 +18,8 @@ export type World = {
    * service and the claims of its pods. A live view: it follows changes.
    */
   readonly of: (service: string) => Observed
+  /** The newer of this object and what is known of it; `undefined` when its kind was listed and it is not there. */
+  readonly latest: (object: ClusterObject) => ClusterObject | undefined
 }
 
 const put = (objects: Objects, kind: string, name: string, live: ClusterObject): void => {
@@ -63,6 +65,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
   const byService = new Map<string, Objects>([['', shared]])
   const owners = new Map<string, string>()
   const events = new Map<string, Map<string, ClusterObject>>()
+  const listed = new Set<string>()
 
   const seeEvent = (event: ClusterObject): void => {
     const uid = involved(event)
@@ -128,10 +131,22 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     return observed.set('Event', eventsAbout(own))
   }
 
+  const latest = (object: ClusterObject): ClusterObject | undefined => {
+    const { kind, metadata } = object
+    const known = byService
+      .get(labelOf(object, SERVICE_LABEL) ?? '')
+      ?.get(kind)
+      ?.get(metadata.name)
+    if (known === undefined) return listed.has(kind) ? undefined : object
+    return isOlder(known, object) ? object : known
+  }
+
   return {
     see,
     forget,
+    latest,
     reset: (kind, objects) => {
+      listed.add(kind)
       if (kind === 'Event') events.clear()
       const kept = new Set(objects.map(({ metadata }) => metadata.uid))
       const gone = [...byService.values()].flatMap((known) => [...(known.get(kind)?.values() ?? [])])

@@ -123,4 +123,17 @@ test('a list removes objects it does not contain, of its own kind only', () => {
   assert.equal(namesIn(world, 'b', 'Event'), [])
 })
 
+test('what was read is the latest until something newer or its end is seen', () => {
+  const { world } = worldWith()
+  const read = live('Deployment', 'web', { service: 'web', version: '5' })
+  assert.is(world.latest(read), read, 'its kind was not listed yet')
+  world.reset('Deployment', [live('Deployment', 'web', { service: 'web', version: '4' })])
+  assert.is(world.latest(read), read, 'the watch lags behind')
+  const newer = live('Deployment', 'web', { service: 'web', version: '6' })
+  world.see(newer)
+  assert.is(world.latest(read), newer)
+  world.forget(newer)
+  assert.is(world.latest(read), undefined)
+})
+
 test.run()

@@ -3,13 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { deployPlan } from '../../../src/app/deploy/deploy.ts'
-import type { Deployed, DeployRequest } from '../../../src/app/deploy/request.ts'
-import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { memoryClock } from '../../memory/clock.ts'
-import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { memoryProgress } from '../../memory/progress.ts'
-import { planOfYaml } from '../../support/kube/live.ts'
+import { type MemoryCluster } from '../../memory/cluster.ts'
+import { clusterWith, codes, deploy, deploymentOf, plain, portsOf } from '../../support/kube/deploying.ts'
 import { listOf } from '../../support/memory-objects.ts'
 
 const shop = `
@@ -18,79 +14,6 @@ services:
   db: {image: postgres, ports: [5432], volumes: ["data:/data"]}
 volumes: {data: {}}
 `
-const plain = 'services: {web: {image: nginx}, old: {image: nginx}}'
-
-const clusterWith = (...objects: ReadonlyArray<JsonObject>): MemoryCluster =>
-  memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] })
-
-const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest => ({
-  target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
-  plan: planOfYaml(compose),
-  source: {},
-  settings: {},
-  services: [],
-  refusal: () => undefined,
-  recorded: { destroyCommands: [], dependencies: [] },
-  external: [],
-  switchedOff: new Set(),
-  isPartial: false,
-  isWaiting: false,
-  jobs: { _tag: 'Changed' },
-  force: false,
-  breaksLock: false,
-  purpose: { _tag: 'Deploy' },
-  isAtomic: false,
-  interrupted: new AbortController().signal,
-  lockWaitMs: 0,
-  signal: new AbortController().signal,
-})
-
-const portsOf = () => ({
-  clock: memoryClock(),
-  machine: { who: 'me', holder: 'me (1)', host: 'desk' },
-  progress: memoryProgress(),
-})
-
-type Run = {
-  readonly deployed: Deployed
-  readonly asked: ReadonlyArray<string>
-  readonly said: ReadonlyArray<string>
-}
-
-/** Turns the clock until the run is over. */
-const deploy = async (
-  cluster: MemoryCluster,
-  compose: string,
-  more: Partial<DeployRequest> = {},
-  onTick: (ms: number) => void = () => {},
-): Promise<Run> => {
-  const before = cluster.asked().length
-  const ports = portsOf()
-  const { clock, progress } = ports
-  const result: { deployed?: Deployed } = {}
-  const run = async (): Promise<void> => {
-    result.deployed = await deployPlan(ports)({ ...deploymentOf(cluster, compose), ...more })
-  }
-  const running = run()
-  for (let ms = 0; result.deployed === undefined && ms < 600_000; ms += 250) {
-    onTick(ms)
-    await clock.advance(250)
-  }
-  await running
-  const { deployed } = result
-  if (deployed === undefined) throw new Error('it never ended')
-  return {
-    deployed,
-    asked: cluster
-      .asked()
-      .slice(before)
-      .map(({ verb, what }) => `${verb} ${what}`),
-    said: progress.events().flatMap((event) => (event._tag === 'Said' ? [event.text] : [])),
-  }
-}
-
-const codes = ({ deployed }: Run): ReadonlyArray<string> => deployed.findings.map(({ code }) => code)
-
 test('a deploy creates everything, writes the record and releases the lock', async () => {
   const cluster = clusterWith()
   const run = await deploy(cluster, plain)
