@@ -51,7 +51,10 @@ const via =
   async () =>
     ask(await load())()
 
-const kubeLoader = (process: Process, { progress, ...ports }: Pick<Ports, 'clock' | 'writer' | 'progress'>) =>
+const kubeLoader = (
+  process: Process,
+  { home: store, progress, ...ports }: Pick<Ports, 'clock' | 'writer' | 'progress' | 'home'>,
+) =>
   once(async () => {
     const [{ kubeClusters }, { homedir }] = await Promise.all([
       import('../adapters/kube/clusters.ts'),
@@ -61,14 +64,14 @@ const kubeLoader = (process: Process, { progress, ...ports }: Pick<Ports, 'clock
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
     const isAttended = isTerminal.stdin && isTerminal.stderr
     const world = { cwd, env, home: homedir(), interruption, random: Math.random, isTerminal: isAttended, say }
-    return kubeClusters({ ...ports, ...world })
+    return kubeClusters({ ...ports, ...world, store })
   })
 
 type LoadKube = ReturnType<typeof kubeLoader>
 
 const lazyClusters = (load: LoadKube): Clusters => ({
   kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
-  connect: (choice) => via(load, (clusters) => clusters.connect(choice)),
+  connect: (choice, signal) => via(load, (clusters) => clusters.connect(choice, signal)),
   inCluster: () => via(load, (clusters) => clusters.inCluster()),
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
@@ -187,8 +190,8 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const { cwd } = process
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
-  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress }))
   const home = nodeHome(process.env, clock)
+  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress, home }))
   return {
     files: nodeFiles(cwd, process.stdin, process.onLargeInput),
     writer,

@@ -18,8 +18,8 @@ type Choice = { readonly file?: string; readonly context: string }
 export type Clusters = {
   /** In a pod, a missing or empty kubeconfig counts as one context: the cluster and service account of the pod. */
   readonly kubeconfig: (file?: string) => TaskEither<Diagnostic, Kubeconfig>
-  /** Does not send a request yet. */
-  readonly connect: (choice: Choice) => TaskEither<Diagnostic, Cluster>
+  /** Obtains credentials, which the signal ends, and sends no other request yet. */
+  readonly connect: (choice: Choice, signal?: AbortSignal) => TaskEither<Diagnostic, Cluster>
   /**
    * With the service account of the pod that this program runs in, whatever a kubeconfig says. `namespace`: that of the
    * pod.

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { Pods } from '../../src/ports/pods.ts'
 import { dialCases } from '../contract/pods-suite.ts'
 import { asking, type PodsWorld, within } from '../contract/pods-world.ts'
+import { memoryHome } from '../memory/home.ts'
 import { startPod } from '../support/e2e/pod.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 
@@ -22,7 +23,7 @@ const around = { env: process.env, home, cwd, clock: systemClock, random: Math.r
 const olderPods = async (): Promise<Pods> => {
   const merged = await readContexts(around, undefined)()
   if (E.isLeft(merged)) throw new Error(merged.left.message)
-  const world = { ...around, writer: nodeWriter(cwd), isTerminal: false, say: () => {} }
+  const world = { ...around, writer: nodeWriter(cwd), store: memoryHome(), isTerminal: false, say: () => {} }
   const opened = await openUpstream(world, merged.right, merged.right.current ?? '')()
   if (E.isLeft(opened)) throw new Error(opened.left.message)
   const { upstream } = opened.right

@@ -13,6 +13,7 @@ import { type ClusterObject, labelOf } from '../../src/domain/cluster/live.ts'
 import type { KnownKind } from '../../src/domain/cluster/resources.ts'
 import type { ProgressEvent } from '../../src/domain/progress/event.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
+import { memoryHome } from '../memory/home.ts'
 import { openLab, type Space } from '../support/e2e/e2e.ts'
 import { pathWithTools } from '../support/e2e/helm.ts'
 
@@ -20,7 +21,7 @@ const LABEL = 'dev.devtool/environment'
 
 const connect = async (context: string): Promise<Cluster> => {
   const world = { clock: systemClock, random: Math.random, writer: nodeWriter('.'), isTerminal: false, say: () => {} }
-  const around = { env: process.env, cwd: process.cwd(), home: process.env['HOME'] ?? '/' }
+  const around = { store: memoryHome(), env: process.env, cwd: process.cwd(), home: process.env['HOME'] ?? '/' }
   const connected = await kubeClusters({ ...world, ...around }).connect({ context })()
   if (E.isLeft(connected)) throw new Error(connected.left.message)
   return connected.right

@@ -12,6 +12,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Home } from '../../ports/home.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { proxyOf, readProxy } from '../http/proxy.ts'
 import { readRegular } from '../paths/regular.ts'
@@ -29,6 +30,8 @@ export type ClusterAccess = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isTerminal: boolean
   readonly interruption?: (() => AbortSignal) | undefined
+  readonly say: (text: string) => void
+  readonly store: Home
 }
 
 /** `untilMs` on the wall clock: from then on the credentials are requested again. */
@@ -78,14 +81,16 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
   return config
 }
 
+/** `ended`: asked for only when credentials have to be waited for. */
 const credentialOf = (
-  { cluster, env, file, interruption, isTerminal, user }: ClusterAccess,
+  { cluster, env, file, isTerminal, say, store, user }: ClusterAccess,
   clock: Clock,
+  ended: () => AbortSignal,
 ): TE.TaskEither<string, PluginCredential> => {
-  if (isOidc(user)) return oidcTokens(user, env, clock)
+  if (isOidc(user)) return oidcTokens(user, { env, clock, ended, say, store })
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
-    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, interruption, isTerminal }, clock)
+    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, interruption: ended, isTerminal }, clock)
   const path = textAt(user, 'tokenFile')
   return TE.fromIO(() => (path === undefined ? {} : { token: readRegular(path).toString().trim() }))
 }
@@ -172,7 +177,11 @@ export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   let now: Granted | undefined
   let pending: ReturnType<TE.TaskEither<string, Granted>> | undefined
   const made: Array<Agent> = []
-  const credentials = credentialOf(target, clock)
+  const closed = new AbortController()
+  const { interruption } = target
+  const ended = (): AbortSignal =>
+    interruption === undefined ? closed.signal : AbortSignal.any([interruption(), closed.signal])
+  const credentials = credentialOf(target, clock, ended)
 
   const renewed: TE.TaskEither<string, Grant> = async () => {
     pending ??= tryToObtain(target, credentials, now, clock)().finally(() => {
@@ -192,6 +201,7 @@ export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
     grant: async () => (now !== undefined && clock.wallMs() < now.untilMs ? E.right(now.grant) : renewed()),
     renew: (rejected) => (now !== undefined && now.grant !== rejected ? TE.right(now.grant) : renewed),
     close: () => {
+      closed.abort()
       for (const agent of made) agent.destroy()
     },
   }

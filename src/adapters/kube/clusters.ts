@@ -79,10 +79,10 @@ const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Clus
 
 const connecting =
   (world: KubeWorld): Clusters['connect'] =>
-  (choice) =>
+  (choice, signal) =>
     pipe(
       readContexts(world, choice.file),
-      TE.flatMap((merged) => openUpstream(world, merged, choice.context)),
+      TE.flatMap((merged) => openUpstream(world, merged, choice.context, signal)),
       TE.map((opened) => clusterOf(world, opened)),
     )
 

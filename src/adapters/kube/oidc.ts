@@ -1,6 +1,6 @@
 /**
  * Tokens of the auth provider `oidc` of a kubeconfig: the id-token, and a new one of its issuer when it has expired
- * (OpenID Connect Core 1.0, 12). New tokens are kept for this run only, since the kubeconfig is never written.
+ * (OpenID Connect Core 1.0, 12). New tokens are kept in devtool's own folder, since the kubeconfig is never written.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,16 +9,20 @@ import { type JsonObject, numberAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Home } from '../../ports/home.ts'
 import { agentFor } from '../http/agent.ts'
 import { readBody as readBytes } from '../http/body.ts'
 import { type Env, proxyOf } from '../http/proxy.ts'
 import { send } from '../http/send.ts'
 import { readRegular } from '../paths/regular.ts'
 import { objectAt, readObject } from './api/answer.ts'
+import { keep, type OidcTokens, readKept, tokensIn } from './kept-tokens.ts'
 import type { PluginCredential } from './plugin.ts'
 
 const limitBytes = 1024 * 1024
 const soonMs = 10_000
+/** How long new tokens may take, with all that is asked for them. */
+const longestMs = 30_000
 
 export const isOidc = (user: JsonObject): boolean => textAt(user, 'auth-provider', 'name') === 'oidc'
 
@@ -29,11 +33,23 @@ const expiryOf = (token: string): number | undefined => {
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-type World = { readonly clock: Clock; readonly env: Env; readonly ca: Buffer | undefined }
+/** `ended` aborts what is under way. `say` tells of tokens that cannot be kept in the store. */
+type OidcWorld = {
+  readonly clock: Clock
+  readonly env: Env
+  readonly ended: () => AbortSignal
+  readonly say: (text: string) => void
+  readonly store: Home
+}
+
+type World = Pick<OidcWorld, 'clock' | 'env'> & { readonly ca: Buffer | undefined; readonly signal: AbortSignal }
 type Question = { readonly url: URL; readonly form?: URLSearchParams; readonly authorization?: string }
 type Answered = { readonly status: number; readonly json: JsonObject }
 
-const ask = ({ ca, clock, env }: World, { authorization, form, url }: Question): TE.TaskEither<string, Answered> => {
+const ask = (
+  { ca, clock, env, signal }: World,
+  { authorization, form, url }: Question,
+): TE.TaskEither<string, Answered> => {
   const body = form?.toString()
   const type = body === undefined ? undefined : 'application/x-www-form-urlencoded'
   const headers = {
@@ -48,7 +64,7 @@ const ask = ({ ca, clock, env }: World, { authorization, form, url }: Question):
     TE.flatMapTask((proxy) => () => agentFor(url, { clock, env, proxy }, { ca }, { keepAlive: false })),
     TE.flatMap((agent) =>
       pipe(
-        send({ clock, server: url, agent, method, path, headers, body }),
+        send({ clock, server: url, agent, method, path, headers, body, signal }),
         TE.mapLeft(({ text }) => text),
       ),
     ),
@@ -112,27 +128,56 @@ const authorityOf = (config: JsonObject): Buffer | undefined => {
   return path === undefined ? undefined : readRegular(path)
 }
 
-/** Each run of it is one look: refreshed tokens are remembered. */
-export const oidcTokens = (user: JsonObject, env: Env, clock: Clock): TE.TaskEither<string, PluginCredential> => {
-  const config = objectAt(user, 'auth-provider', 'config')
-  let token = textAt(config, 'id-token') ?? ''
-  let refreshToken = textAt(config, 'refresh-token')
-  const credential = (): PluginCredential => ({ token, ...defined({ expiresMs: expiryOf(token) }) })
-  return async () => {
-    const isFresh = token !== '' && clock.wallMs() < (expiryOf(token) ?? Number.POSITIVE_INFINITY) - soonMs
-    if (isFresh) return E.right(credential())
-    if (refreshToken === undefined) return E.left('the id-token of OIDC has expired, and there is no refresh-token')
-    const renewed = pipe(
-      refreshed({ clock, env, ca: authorityOf(config) }, config, refreshToken),
-      TE.bimap(
-        (why) => `OIDC: ${why}`,
-        (tokens) => {
-          token = textAt(tokens, 'id_token') ?? ''
-          refreshToken = textAt(tokens, 'refresh_token') ?? refreshToken
-          return credential()
-        },
-      ),
-    )
-    return renewed()
+/** {@link refreshed}, ended by the signal and after {@link longestMs}, however slowly the issuer answers. */
+const inTime =
+  ({ clock, ended, env }: OidcWorld, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
+  async () => {
+    const late = new AbortController()
+    const cancel = clock.after(longestMs, () => late.abort())
+    const over = ended()
+    const signal = AbortSignal.any([over, late.signal])
+    try {
+      const found = await refreshed({ clock, env, ca: authorityOf(config), signal }, config, refreshToken)()
+      if (E.isRight(found) || !signal.aborted) return found
+      return E.left(over.aborted ? 'was interrupted' : `no complete answer within ${longestMs / 1000} s`)
+    } finally {
+      cancel()
+    }
   }
+
+/** Each run of it is one look: refreshed tokens are remembered, also for the next run. */
+export const oidcTokens = (user: JsonObject, world: OidcWorld): TE.TaskEither<string, PluginCredential> => {
+  const { clock, say, store } = world
+  const config = objectAt(user, 'auth-provider', 'config')
+  let tokens = tokensIn(config)
+  let isStored = true
+  const kept = async (): Promise<OidcTokens> => (isStored ? await readKept(config, store)() : undefined) ?? tokens
+  const isFresh = (): boolean =>
+    tokens.idToken !== '' && clock.wallMs() < (expiryOf(tokens.idToken) ?? Number.POSITIVE_INFINITY) - soonMs
+  const credential = (): PluginCredential => ({
+    token: tokens.idToken,
+    ...defined({ expiresMs: expiryOf(tokens.idToken) }),
+  })
+  const remember = async (found: JsonObject, old: string): Promise<PluginCredential> => {
+    tokens = { idToken: textAt(found, 'id_token') ?? '', refreshToken: textAt(found, 'refresh_token') ?? old }
+    const written = await keep(config, tokens, store)()
+    isStored = E.isRight(written)
+    if (E.isLeft(written) && tokens.refreshToken !== old)
+      say(`the new refresh token of OIDC cannot be kept, so the next run needs a new login: ${written.left.message}`)
+    return credential()
+  }
+  const renew =
+    (isAgain: boolean): TE.TaskEither<string, PluginCredential> =>
+    async () => {
+      tokens = await kept()
+      if (isFresh()) return E.right(credential())
+      const { refreshToken } = tokens
+      if (refreshToken === undefined) return E.left('the id-token of OIDC has expired, and there is no refresh-token')
+      const found = await inTime(world, config, refreshToken)()
+      if (E.isRight(found)) return E.right(await remember(found.right, refreshToken))
+      // Another process may have spent the refresh token meanwhile, and kept what it got for it.
+      const isSpent = (await kept()).refreshToken !== refreshToken
+      return isSpent && !isAgain ? renew(true)() : E.left(`OIDC: ${found.left}`)
+    }
+  return async () => (isFresh() ? E.right(credential()) : renew(false)())
 }

@@ -7,15 +7,20 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
+import type { Home } from '../../ports/home.ts'
 import { accessOf, type ClusterAccess } from './access.ts'
 import type { Pauses } from './api/retry.ts'
-import { type ApiTransport, openTransport } from './api/transport.ts'
+import { type Access, type ApiTransport, openTransport } from './api/transport.ts'
 import { type KubeconfigOptions, type MergedKubeconfig, withPaths } from './kubeconfig.ts'
 
-/** `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. */
+/**
+ * `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. `store`: devtool's own
+ * folder.
+ */
 export type KubeWorld = KubeconfigOptions &
   Pauses & {
     readonly writer: FileWriter
+    readonly store: Home
     readonly isTerminal: boolean
     readonly say: (text: string) => void
   }
@@ -41,7 +46,7 @@ const serverOf = (text: string): URL | undefined => {
 const targetOf = (
   merged: MergedKubeconfig,
   name: string,
-  { env, interruption, isTerminal }: KubeWorld,
+  { env, interruption, isTerminal, say, store }: KubeWorld,
 ): E.Either<Diagnostic, ClusterAccess> => {
   const context = merged.contexts.find((entry) => entry.name === name)
   if (context === undefined) return E.left(unknownContext(merged, name))
@@ -76,16 +81,32 @@ const targetOf = (
     env,
     isTerminal,
     interruption,
+    say,
+    store,
   })
 }
 
 export type OpenedUpstream = { readonly upstream: ApiTransport; readonly target: ClusterAccess }
+
+/** While `grant` is obtained, the signal closes the access, which ends it. */
+const untilEnded =
+  ({ close, grant }: Access, signal: AbortSignal | undefined): Access['grant'] =>
+  async () => {
+    signal?.addEventListener('abort', close, { once: true })
+    if (signal?.aborted === true) close()
+    try {
+      return await grant()
+    } finally {
+      signal?.removeEventListener('abort', close)
+    }
+  }
 
 /** Fails with what `Clusters.connect` fails with. */
 export const openUpstream = (
   world: KubeWorld,
   merged: MergedKubeconfig,
   context: string,
+  signal?: AbortSignal,
 ): TE.TaskEither<Diagnostic, OpenedUpstream> =>
   pipe(
     TE.fromIOEither(() => targetOf(merged, context, world)),
@@ -96,7 +117,7 @@ export const openUpstream = (
           help: `they are defined in kubeconfig ${target.file}`,
         })
       return pipe(
-        access.grant,
+        untilEnded(access, signal),
         TE.bimap(denied, () => ({ upstream: openTransport(access), target })),
       )
     }),

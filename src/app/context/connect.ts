@@ -164,7 +164,7 @@ export const connect =
     return pipe(
       locate(ports)(reach, env),
       TE.bindTo('place'),
-      TE.bind('cluster', ({ place }) => ports.clusters.connect({ context: place.context, ...file })),
+      TE.bind('cluster', ({ place }) => ports.clusters.connect({ context: place.context, ...file }, signal)),
       TE.mapLeft((failure) => [failure]),
       TE.flatMap(({ cluster, place }) => enter(place, cluster)),
     )

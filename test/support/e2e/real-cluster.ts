@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { kubeClusters } from '../../../src/adapters/kube/clusters.ts'
+import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
 import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
@@ -19,6 +20,7 @@ export const realClusters = (
     clock: systemClock,
     random: Math.random,
     writer: nodeWriter(process.cwd()),
+    store: nodeHome(env, systemClock),
     isTerminal: false,
     say: () => {},
     ...more,

@@ -6,6 +6,7 @@ import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { at, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { pushForeignImage } from '../build/foreign-image.ts'
 import { type ApiServer, connect, eachAtOnce } from '../kube/api-server.ts'
 import { allPlaces, brokenServices, noNode, type Place } from './cases.ts'
@@ -24,6 +25,7 @@ export const clusterOf = async (file: string): Promise<Cluster> => {
   const clusters = kubeClusters({
     clock: systemClock,
     writer: nodeWriter(process.cwd()),
+    store: memoryHome(),
     cwd: process.cwd(),
     env: process.env,
     home: homedir(),

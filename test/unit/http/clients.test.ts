@@ -19,6 +19,7 @@ import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { switching, usualPing } from '../../support/build/docker-fake.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { closing, httpProxy, join as joinStreams, listening, type Proxy } from '../../support/http/proxy.ts'
@@ -103,7 +104,16 @@ const connectKube = async (env: Env, cluster: object = {}): Promise<Cluster> => 
 const upstreamOf = (env: Env): ApiTransport =>
   openTransport(
     accessOf(
-      { server: new URL(server), cluster: { server }, user: {}, file: 'config', env, isTerminal: false },
+      {
+        server: new URL(server),
+        cluster: { server },
+        user: {},
+        file: 'config',
+        env,
+        isTerminal: false,
+        say: () => {},
+        store: memoryHome(),
+      },
       systemClock,
     ),
   )

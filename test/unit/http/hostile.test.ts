@@ -14,6 +14,7 @@ import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { behaviours, hostileServer } from '../../support/http/hostile.ts'
 import { closedAfterEach } from '../../support/opened.ts'
 
@@ -31,7 +32,16 @@ const fast: Clock = {
 const apiAt = async <A>(port: number, run: (ask: Asker) => Promise<A>): Promise<A> => {
   const server = `http://127.0.0.1:${port}`
   const access = accessOf(
-    { server: new URL(server), cluster: { server }, user: {}, file: 'config', env: {}, isTerminal: false },
+    {
+      server: new URL(server),
+      cluster: { server },
+      user: {},
+      file: 'config',
+      env: {},
+      isTerminal: false,
+      say: () => {},
+      store: memoryHome(),
+    },
     fast,
   )
   try {

@@ -1,5 +1,5 @@
 /** Kubeconfigs with OpenID Connect and with SOCKS, against a real issuer, proxy and API server on this machine. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { oidcTokens } from '../../../src/adapters/kube/oidc.ts'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
+import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
+import type { Home } from '../../../src/ports/home.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { closing, listening } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
@@ -69,8 +73,19 @@ const api = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${await listening(server)}`
 }
 
-const get = async (cluster: object, user: object, times = 1): Promise<ReadonlyArray<string>> => {
+const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'oidc-'))
+  opened({ close: () => rmSync(folder, { recursive: true }) })
+  return folder
+}
+
+/** `folder`: the home folder, and where the kubeconfig is written. */
+const get = async (
+  cluster: object,
+  user: object,
+  times = 1,
+  folder = temporaryFolder(),
+): Promise<ReadonlyArray<string>> => {
   const file = join(folder, 'config')
   const config = {
     clusters: [{ name: 'a', cluster }],
@@ -78,19 +93,15 @@ const get = async (cluster: object, user: object, times = 1): Promise<ReadonlyAr
     contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
   }
   writeFileSync(file, JSON.stringify(config))
-  try {
-    const connected = await realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'a' })()
-    if (E.isLeft(connected)) return [connected.left.message]
-    const got: Array<string> = []
-    for (let time = 0; time < times; time += 1) {
-      const answer = await connected.right.get(key)()
-      got.push(E.isRight(answer) ? 'got it' : JSON.stringify(answer.left))
-    }
-    connected.right.close()
-    return got
-  } finally {
-    rmSync(folder, { recursive: true })
+  const connected = await realClusters({ PATH: process.env['PATH'], HOME: folder }).connect({ file, context: 'a' })()
+  if (E.isLeft(connected)) return [connected.left.message]
+  const got: Array<string> = []
+  for (let time = 0; time < times; time += 1) {
+    const answer = await connected.right.get(key)()
+    got.push(E.isRight(answer) ? 'got it' : JSON.stringify(answer.left))
   }
+  connected.right.close()
+  return got
 }
 
 const subjects = async () => {
@@ -131,11 +142,107 @@ test('an id-token of OIDC that has expired is refreshed once', async () => {
   assert.equal([seen, idp.refreshes], [['me-1', 'me-1', 'me-1'], ['refresh_token']])
 })
 
+/** One run of the program: `store` is what it shares with others. */
+const tokensOf = (user: JsonObject, store: Home, said: Array<string> = [], ended = new AbortController()) =>
+  oidcTokens(user, {
+    env: {},
+    clock: systemClock,
+    ended: () => ended.signal,
+    say: (line) => void said.push(line),
+    store,
+  })
+
 test('refreshed tokens that expire are refreshed again, with the newest refresh token', async () => {
   const idp = await issuer(-60)
-  const tokens = oidcTokens(providerOf(tokenOf('me', -60), idp), {}, systemClock)
+  const tokens = tokensOf(providerOf(tokenOf('me', -60), idp), memoryHome())
   for (let time = 0; time < 3; time += 1) assert.ok(E.isRight(await tokens()))
   assert.is(idp.refreshes.length, 3)
+})
+
+test('the next run uses the tokens that this one got, and their file is private', async () => {
+  const idp = await issuer(3600)
+  const { seen, server } = await subjects()
+  const user = providerOf(tokenOf('me', -60), idp)
+  const folder = temporaryFolder()
+  assert.equal(await get({ server }, user, 1, folder), ['got it'])
+  assert.equal(await get({ server }, user, 1, folder), ['got it'])
+  assert.equal([seen, idp.refreshes.length], [['me-1', 'me-1'], 1])
+  const kept = join(folder, '.devtool', 'context')
+  assert.equal(readdirSync(kept), ['oidc.json'])
+  assert.is(statSync(join(kept, 'oidc.json')).mode & 0o777, 0o600)
+})
+
+test('when tokens that were kept have expired, the next run refreshes them with the newest refresh token', async () => {
+  const idp = await issuer(-60)
+  const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
+  for (let run = 0; run < 3; run += 1) assert.ok(E.isRight(await tokensOf(user, store)()))
+  assert.is(idp.refreshes.length, 3)
+})
+
+test('runs at the same time that share a refresh token all get a token', async () => {
+  const idp = await issuer(3600)
+  const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
+  const got = await Promise.all([1, 2].map(() => tokensOf(user, store)()))
+  assert.equal(got.map(E.isRight), [true, true])
+})
+
+test('after a new login what was kept for the old one is not used', async () => {
+  const idp = await issuer(3600)
+  const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
+  assert.ok(E.isRight(await tokensOf(user, store)()))
+  user['auth-provider'].config['refresh-token'] = 'refresh-1'
+  const again = await tokensOf(user, store)()
+  assert.match(E.isRight(again) ? (again.right.token ?? '') : '', tokenOf('me-2', 3600).split('.')[0] ?? '')
+  assert.is(idp.refreshes.length, 2)
+})
+
+test('a refresh token that cannot be kept is told, and used for this run', async () => {
+  const idp = await issuer(-60)
+  const said: Array<string> = []
+  const home = temporaryFolder()
+  writeFileSync(join(home, '.devtool'), '')
+  const tokens = tokensOf(providerOf(tokenOf('me', -60), idp), nodeHome({ HOME: home }, systemClock), said)
+  for (let time = 0; time < 2; time += 1) assert.ok(E.isRight(await tokens()))
+  assert.match(said[0] ?? '', /^the new refresh token of OIDC cannot be kept, so the next run needs a new login: /)
+})
+
+/** Begins a response that never ends. */
+const endlessIssuer = async () => {
+  let begin = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const url = await api((_request, response) => {
+    response.writeHead(200).write('{')
+    begin()
+  })
+  return { url, authority: '', begun }
+}
+
+test('an interruption ends the wait for an issuer', async () => {
+  const idp = await endlessIssuer()
+  const ended = new AbortController()
+  const got = tokensOf(providerOf(tokenOf('me', -60), idp), memoryHome(), [], ended)()
+  await idp.begun
+  ended.abort('SIGINT')
+  assert.equal(await got, E.left('OIDC: was interrupted'))
+})
+
+test('a timeout ends the wait for an issuer while a cluster is connected', async () => {
+  const idp = await endlessIssuer()
+  const file = join(temporaryFolder(), 'config')
+  const config = {
+    clusters: [{ name: 'a', cluster: { server: 'http://127.0.0.1:1' } }],
+    users: [{ name: 'a', user: providerOf(tokenOf('me', -60), idp) }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+  }
+  writeFileSync(file, JSON.stringify(config))
+  const late = new AbortController()
+  const connecting = realClusters({}).connect({ file, context: 'a' }, late.signal)()
+  await idp.begun
+  late.abort('timeout')
+  const connected = await connecting
+  assert.match(E.isLeft(connected) ? connected.left.message : '', /OIDC: was interrupted$/)
 })
 
 test('a refresh token that the issuer refuses is told, without what was sent', async () => {

@@ -16,6 +16,7 @@ import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 
 type Context = { folder: string; ends: Array<() => void> }
@@ -119,6 +120,8 @@ const accessWith = (context: Context, clock: MemoryClock, user: JsonObject): Acc
       file: join(context.folder, 'config'),
       env: { PATH: process.env['PATH'] },
       isTerminal: false,
+      say: () => {},
+      store: memoryHome(),
     },
     clock,
   )
