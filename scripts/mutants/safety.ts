@@ -75,7 +75,7 @@ export const safety: ReadonlyArray<Mutant> = [
     ['      if (isMine()) rmSync', '      rmSync'],
     ["openSync(file, 'wx', 0o600)", "openSync(file, 'w', 0o600)"],
     ['secondsOld(guard, clock) > 60', 'false'],
-    ['host === hostname() && ', ''],
+    [': 6 * touchMs', ': 60 * touchMs'],
     ['if (nowMs - beganMs > waitMs) return', 'if (false) return'],
   ]),
   ...mutantsOf('adapters/node-fs/home-write.ts', home, [

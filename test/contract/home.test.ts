@@ -216,7 +216,7 @@ const held = (folder: string, holder: string): void => {
 test('a lock that keeps changing is waited for 30 seconds and then named', async ({ folder }) => {
   const clock = memoryClock()
   const home = nodeHome({ DEVTOOL_HOME: folder }, clock)
-  held(folder, `${process.pid} ${hostname()} 0`)
+  held(folder, `${process.ppid} ${hostname()} 0`)
   let changed: unknown
   const changing = home
     .change(FILE, () => E.right('a'))()
@@ -226,7 +226,7 @@ test('a lock that keeps changing is waited for 30 seconds and then named', async
     })
   for (let seconds = 5; seconds < 30; seconds += 5) {
     await clock.advance(5000)
-    held(folder, `${process.pid} ${hostname()} ${seconds}`)
+    held(folder, `${process.ppid} ${hostname()} ${seconds}`)
   }
   await clock.advance(4000)
   assert.is(changed, undefined)
@@ -237,7 +237,7 @@ test('a lock that keeps changing is waited for 30 seconds and then named', async
 })
 
 test('a lock that does not change for ten seconds is taken over, also from another machine', async ({ folder }) => {
-  for (const holder of [`${process.pid} ${hostname()} x`, '1 elsewhere y', '']) {
+  for (const holder of [`${process.ppid} ${hostname()} x`, '1 elsewhere y']) {
     held(folder, holder)
     const clock = memoryClock()
     const home = nodeHome({ DEVTOOL_HOME: folder }, clock)

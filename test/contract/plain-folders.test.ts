@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
@@ -20,6 +21,7 @@ import * as assert from 'uvu/assert'
 import { nodePlainFolders } from '../../src/adapters/node-fs/plain-folders.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { PlainFolders } from '../../src/ports/plain-folders.ts'
+import { memoryClock } from '../memory/clock.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 
@@ -197,6 +199,68 @@ test('the lock of a process that is gone is taken, and one that is held is said'
   assert.is(E.isLeft(busy) ? busy.left.code : 'locked', 'DT2106')
   assert.match(E.isLeft(busy) ? busy.left.message : '', `another devtool process is using ${file}`)
   lock.right.release()
+})
+
+/** Time that passes at each sleep only. */
+const fastClock = (): typeof systemClock => {
+  let now = 0
+  return { ...systemClock, now: () => now, sleep: async () => void (now += 1_000) }
+}
+
+test('no lock stays for ever, whoever left it', async ({ world }) => {
+  const folders = nodePlainFolders(world.base ?? '', fastClock())
+  const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
+  const old = new Date(Date.now() - 61_000)
+  const left: ReadonlyArray<readonly [token: string, at?: Date]> = [
+    [`${process.pid} ${hostname()} x`],
+    [`${process.pid} ${hostname()} x pid:[0]`, old],
+    ['4242 elsewhere x', old],
+    ['garbage', old],
+    [''],
+  ]
+  for (const [token, at] of left) {
+    writeFileSync(file, token)
+    if (at !== undefined) utimesSync(file, at, at)
+    const lock = await folders.lock('k8s')()
+    assert.ok(E.isRight(lock), token)
+    lock.right.release()
+  }
+  assert.equal(
+    readdirSync(join(world.base ?? '', 'k8s')).filter((name) => /lock|tmp/.test(name)),
+    [],
+  )
+})
+
+test('a lock that was touched lately, or whose process runs, is not taken', async ({ world }) => {
+  const folders = nodePlainFolders(world.base ?? '', fastClock())
+  const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
+  const old = new Date(Date.now() - 1_000_000)
+  const held: ReadonlyArray<readonly [token: string, at: Date]> = [
+    ['4242 elsewhere x', new Date()],
+    [`${process.pid} ${hostname()} x pid:[0]`, new Date()],
+    [`${process.ppid} ${hostname()} x`, old],
+  ]
+  for (const [token, at] of held) {
+    writeFileSync(file, token)
+    utimesSync(file, at, at)
+    const lock = await folders.lock('k8s')()
+    assert.is(E.isLeft(lock) ? lock.left.code : 'taken', 'DT2106', token)
+    assert.is(readFileSync(file, 'utf8'), token)
+  }
+})
+
+test('a lock is touched while it is held', async ({ world }) => {
+  const clock = memoryClock()
+  const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
+  const lock = await nodePlainFolders(world.base ?? '', clock).lock('k8s')()
+  const token = readFileSync(file, 'utf8')
+  utimesSync(file, 0, 0)
+  await clock.advance(11_000)
+  assert.ok(statSync(file).mtimeMs > 0)
+  assert.is(readFileSync(file, 'utf8'), token)
+  assert.ok(E.isRight(lock))
+  lock.right.release()
+  assert.is(clock.sleeping(), 0)
 })
 
 test.run()

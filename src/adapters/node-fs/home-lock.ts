@@ -1,10 +1,9 @@
 /**
- * A lock for the milliseconds that a change takes: a file created exclusively. A lock whose holder is dead is taken
- * over at once; one that did not change for long while being watched is taken over as well, whatever the clocks say.
+ * A lock while files are changed: a file with the token of its holder. A lock whose holder is gone is taken over at
+ * once; one of a holder that cannot be judged when it was not touched for a minute, whatever the clocks say.
  */
 
-import { closeSync, fchmodSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { closeSync, fchmodSync, linkSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -12,17 +11,17 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { readRegular } from '../paths/regular.ts'
 import { errorCode } from './files.ts'
-import { isRunning } from './running.ts'
+import { holderOf, newToken } from './lock-holder.ts'
 
 /**
- * `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: how long to wait
+ * `staleMs`: how long a lock is watched before it is taken from a holder that is alive. `waitMs`: how long to wait
  * for the lock.
  */
 export type LockRules = { readonly staleMs: number; readonly waitMs: number }
 
 export const lockRules: LockRules = { staleMs: 10_000, waitMs: 30_000 }
 
-export type LockClock = Pick<Clock, 'now' | 'sleep' | 'wallMs'>
+export type LockClock = Pick<Clock, 'now' | 'sleep' | 'wallMs' | 'every'>
 
 export type HeldLock = { readonly isMine: () => boolean; readonly release: () => void }
 
@@ -51,13 +50,37 @@ const wasMade = (file: string, text: string): boolean => {
   }
 }
 
-/** `PID HOST RUN`. */
-const newToken = (): string => `${process.pid} ${hostname()} ${process.hrtime.bigint().toString(36)}`
+const mtimeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs
 
-/** Process ids are meaningful only on their own machine. */
-const isDead = (token: string): boolean => {
-  const [pid = '', host] = token.split(' ')
-  return host === hostname() && /^[1-9][0-9]*$/.test(pid) && !isRunning(Number(pid))
+/**
+ * Links a complete file, so that nobody sees the lock without its token; some file systems have no links. `ageMs`: for
+ * how long the lock of another was not touched, by the clock of the file system.
+ */
+const tryLock = (file: string, token: string): { readonly isMade: boolean; readonly ageMs: number } => {
+  const temporary = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
+  wasMade(temporary, token)
+  try {
+    const nowMs = mtimeOf(temporary) ?? 0
+    const ageMs = nowMs - (mtimeOf(file) ?? nowMs)
+    try {
+      linkSync(temporary, file)
+      return { isMade: true, ageMs }
+    } catch (cause) {
+      // The holder removes temporary files of others.
+      const isRefused = ['EEXIST', 'ENOENT'].includes(errorCode(cause) ?? '')
+      return { isMade: !isRefused && wasMade(file, token), ageMs }
+    }
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+const touchMs = 10_000
+
+/** For how long a lock may stay untouched. A token that is missing may be on its way. */
+const patienceMs = (token: string): number => {
+  if (token === '') return 1_000
+  return { Running: Number.POSITIVE_INFINITY, Gone: -1, Unknown: 6 * touchMs }[holderOf(token)]
 }
 
 const secondsOld = (file: string, clock: LockClock): number => {
@@ -82,6 +105,22 @@ export const takeOver = (file: string, token: string, clock: LockClock): void =>
   }
 }
 
+/** Writes to the file that was opened: a lock of another with the same path stays as it is. */
+const keepTouching = (file: string, token: string, clock: LockClock): (() => void) => {
+  const fd = openSync(file, 'r+')
+  const end = clock.every(touchMs, () => {
+    try {
+      writeSync(fd, token, 0)
+    } catch {
+      // A full disk: the lock only looks older than it is.
+    }
+  })
+  return () => {
+    end()
+    closeSync(fd)
+  }
+}
+
 const inUse = (file: string, token: string | undefined): Diagnostic =>
   error(
     'DT2106',
@@ -99,22 +138,27 @@ export const acquireLock =
   async () => {
     const token = newToken()
     const beganMs = clock.now()
-    let seen: { readonly token: string | undefined; readonly sinceMs: number } = { token: undefined, sinceMs: beganMs }
+    let seen = { what: '', sinceMs: beganMs }
     for (let round = 0; ; round += 1) {
-      if (wasMade(file, token)) break
+      const { ageMs, isMade } = tryLock(file, token)
+      if (isMade) break
       const other = textOf(file)
       const nowMs = clock.now()
-      if (other !== seen.token) seen = { token: other, sinceMs: nowMs }
-      const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
+      const what = `${other} ${mtimeOf(file)}`
+      if (what !== seen.what) seen = { what, sinceMs: nowMs }
+      const watchedMs = nowMs - seen.sinceMs
+      const isStale = other !== undefined && (watchedMs > staleMs || Math.max(watchedMs, ageMs) > patienceMs(other))
       if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
       if (isStale) takeOver(file, other, clock)
       // A random pause: processes that begin together would collide again and again.
       else await clock.sleep(1 + Math.random() * pauseAfter(backoff, round))
     }
     const isMine = (): boolean => textOf(file) === token
+    const stop = keepTouching(file, token, clock)
     return E.right({
       isMine,
       release: () => {
+        stop()
         if (isMine()) rmSync(file, { force: true })
       },
     })

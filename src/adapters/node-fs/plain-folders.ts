@@ -62,7 +62,7 @@ const entryOf = (path: string): FolderEntry => {
 /** Temporary files of a run that was killed. */
 const sweep = (folder: string): void => {
   for (const name of readdirSync(folder)) {
-    const [, pid] = /^\.devtool-([1-9][0-9]*)-[0-9a-z]+\.tmp$/.exec(name) ?? []
+    const [, pid] = /^\.devtool-(?:files\.lock\.)?([1-9][0-9]*)-[0-9a-z]+\.tmp$/.exec(name) ?? []
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true })
   }
 }
