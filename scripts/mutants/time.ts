@@ -2,7 +2,7 @@
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['properties/lease', 'unit/environment/lock']
-const deploy = ['unit/deploy/run']
+const deploy = ['unit/deploy/run', 'unit/deploy/meanwhile']
 
 export const time: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/environment/lease.ts', lock, [
@@ -51,7 +51,8 @@ export const time: ReadonlyArray<Mutant> = [
     ],
   ),
   ...mutantsOf('app/deploy/close.ts', deploy, [
-    ['atMost(ports.clock, leavingMs(run.signal), writing', 'atMost(ports.clock, 60_000, writing'],
+    ['atMost(ports.clock, leavingMs(run.signal),', 'atMost(ports.clock, 60_000,'],
+    ['recordStore.write(change, late)', 'recordStore.write(change)'],
   ]),
   ...mutantsOf(
     'app/concurrency/deadline.ts',
@@ -59,7 +60,7 @@ export const time: ReadonlyArray<Mutant> = [
     [
       ['if (!cleared.signal.aborted) late.abort(TIMEOUT)', 'late.abort(TIMEOUT)'],
       ['AbortSignal.any([interrupted, late.signal])', 'interrupted'],
-      ['await Promise.race([work, slept])', 'await work'],
+      ['await Promise.race([work(late.signal), expired])', 'await work(late.signal)'],
     ],
   ),
   ...mutantsOf(

@@ -69,7 +69,7 @@ test('an interruption at any moment leaves no lock behind', async () => {
         if (E.isRight(lock)) {
           held += 1
           await clock.sleep(20_000, signal)
-          await atMost(clock, leavingMs(signal), lock.right.release())
+          await atMost(clock, leavingMs(signal), lock.right.release)
         }
         isOver = true
       }

@@ -43,12 +43,21 @@ export const lingering = (
   return { late: late.signal, clear: () => cleared.abort() }
 }
 
-/** The work's result if it comes within `ms`. Work that takes longer is abandoned. */
-export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
-  const done = new AbortController()
-  const slept = clock.sleep(ms, done.signal).then(() => undefined)
+/** The work's result if it comes within `ms`. Work that takes longer is abandoned; its signal ends what it still does. */
+export const atMost = async <A>(
+  clock: Clock,
+  ms: number,
+  work: (late: AbortSignal) => Promise<A>,
+): Promise<A | undefined> => {
+  const [done, late] = [new AbortController(), new AbortController()]
+  const expire = async (): Promise<undefined> => {
+    await clock.sleep(ms, done.signal)
+    if (!done.signal.aborted) late.abort(TIMEOUT)
+  }
+  const expired = expire()
   try {
-    return await Promise.race([work, slept])
+    const result = await Promise.race([work(late.signal), expired])
+    return late.signal.aborted ? undefined : result
   } finally {
     done.abort()
   }

@@ -35,7 +35,7 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
   const services = isPruned ? run.services : recordStore.now().services
   const { history: before = [] } = recordStore.now()
   const kept = await nextHistory(run, executed, { isGood, deleted: isPruned ? sortedOut(run).length : 0 })
-  const writing = recordStore.write({
+  const change = {
     status,
     history: kept.history,
     ...defined({ services }),
@@ -43,8 +43,8 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
     endpoints: shown,
     external: run.external,
     phases,
-  })
-  const written = await atMost(ports.clock, leavingMs(run.signal), writing())
+  } as const
+  const written = await atMost(ports.clock, leavingMs(run.signal), (late) => recordStore.write(change, late)())
   if (written !== undefined && E.isRight(written)) await forgetPlans(run, before)
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What prevented writing the record at the beginning prevents it now as well.

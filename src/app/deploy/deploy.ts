@@ -119,7 +119,7 @@ const prune = (run: Run): Promise<Executed> => {
 }
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
-  const { recordStore, plan, settings, source } = run
+  const { plan, ports, recordStore, settings, signal, source } = run
   const { edges = [], inventory: known, services = [] } = recordStore.now()
   const written = await recordStore.write(
     {
@@ -136,11 +136,11 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
-  const noted = await recordStore.write({
-    inventory: unionOf(recordStore.now().inventory, made.inventory),
-    foreign: unionOf(recordStore.now().foreign, made.foreign),
-  })()
-  return E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
+  const { foreign, inventory } = recordStore.now()
+  const change = { inventory: unionOf(inventory, made.inventory), foreign: unionOf(foreign, made.foreign) }
+  // Not with the signal of the run: what was made is recorded in any case.
+  const noted = await atMost(ports.clock, leavingMs(signal), (late) => recordStore.write(change, late)())
+  return noted !== undefined && E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
 }
 
 /** What commands made, in this run or before; without waiting it does not matter. */
@@ -258,7 +258,7 @@ export const deployPlan =
     const deployed = await withResource(
       acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
       (lock) => TE.fromTask(locked(ports, deployment, lock)),
-      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release()),
+      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
     )()
     if (E.isLeft(deployed)) return nothing(signal.aborted ? unstarted(signal, deployed.left) : [deployed.left])
     ports.progress.end()

@@ -122,6 +122,6 @@ export const explainFailure = async (around: FailedDeploy, executed: Executed): 
   )
   if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(around, cause)))), ...serving]
   const soon = async (cause: Cause): Promise<Diagnostic> =>
-    (await atMost(around.ports.clock, lateLogMs, told(around, cause))) ?? toDiagnostic(cause, [])
+    (await atMost(around.ports.clock, lateLogMs, () => told(around, cause))) ?? toDiagnostic(cause, [])
   return [outOfTime(executed, signal), ...(await Promise.all(causes.map(soon))), ...serving]
 }

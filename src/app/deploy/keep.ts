@@ -50,18 +50,18 @@ const unkept = ({ plan: { environment } }: Run, number: number, why: string): Di
   })
 
 /** A Secret of that name is left of a run that could not write its record. */
-const store = async (run: Run, number: number, text: string): Promise<Diagnostic | undefined> => {
+const store = async (run: Run, number: number, text: string, signal: AbortSignal): Promise<Diagnostic | undefined> => {
   const { lock, target } = run
   const { cluster, namespace } = target
   const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] })
   if (body === undefined) return unkept(run, number, 'it is larger than a Secret may be')
   const lost = lock.check()
   if (lost !== undefined) return undefined
-  const create = cluster.create({ resource: resources.Secret, namespace }, body, MANAGER)
+  const create = cluster.create({ resource: resources.Secret, namespace }, body, { ...MANAGER, signal })
   const first = await create()
   if (first._tag === 'Right') return undefined
   if (!isTaken(first.left)) return unkept(run, number, failureDiagnostic(first.left).message)
-  await cluster.remove(keyOf(run, number), { propagation: 'Background' })()
+  await cluster.remove(keyOf(run, number), { propagation: 'Background', signal })()
   const second = await create()
   return second._tag === 'Left' ? unkept(run, number, failureDiagnostic(second.left).message) : undefined
 }
@@ -76,7 +76,7 @@ const keepPlan = async (
   const hash = sha256(text)
   const last = lastPlanned(history)
   if (last?.hash === hash) return { hash, plan: last.plan, findings: [] }
-  const found = await atMost(run.ports.clock, leavingMs(run.signal), store(run, number, text))
+  const found = await atMost(run.ports.clock, leavingMs(run.signal), (late) => store(run, number, text, late))
   return found === undefined ? { hash, plan: number, findings: [] } : { hash, findings: [found] }
 }
 
@@ -111,10 +111,12 @@ export const nextHistory = async (
 
 /** Removes plans that the record no longer names. What is left of them, destroy removes. */
 export const forgetPlans = async (run: Run, before: ReadonlyArray<HistoryEntry>): Promise<void> => {
-  const { ports, recordStore, signal, target } = run
+  const { ports, recordStore, signal: ended, target } = run
   const dropped = droppedPlans(before, recordStore.now().history ?? [])
-  const forgotten = bounded(dropped, (number) =>
-    target.cluster.remove(keyOf(run, number), { propagation: 'Background', signal })(),
+  await atMost(ports.clock, leavingMs(ended), (late) =>
+    bounded(dropped, (number) => {
+      const signal = AbortSignal.any([ended, late])
+      return target.cluster.remove(keyOf(run, number), { propagation: 'Background', signal })()
+    }),
   )
-  await atMost(ports.clock, leavingMs(signal), forgotten)
 }

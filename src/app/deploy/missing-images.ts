@@ -28,11 +28,9 @@ export const missingImages = async (
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const ask = (image: string) =>
-    atMost(
-      clock,
-      answerMs,
+    atMost(clock, answerMs, (late) =>
       pipe(
-        registry.digestOf(image, signal),
+        registry.digestOf(image, AbortSignal.any([signal, late])),
         TE.match(
           () => true,
           (digest) => digest !== undefined,

@@ -138,10 +138,11 @@ const report = (
 const note = (
   recordStore: RecordStore | undefined,
   change: Partial<EnvironmentRecord>,
+  signal?: AbortSignal,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   if (recordStore?.previous === undefined) return Promise.resolve([])
   const unwritten = pipe(
-    recordStore.write(change),
+    recordStore.write(change, signal),
     TE.match(
       (why) => [why],
       () => [],
@@ -181,7 +182,8 @@ const underLock = async (
   const look = looking({ ...destruction, options: { ...options, keepsRecord } })
   const run = { target, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
-  if (!destroyed.isComplete) await atMost(clock, leavingMs(signal), note(recordStore, { status: 'error' }))
+  if (!destroyed.isComplete)
+    await atMost(clock, leavingMs(signal), (late) => note(recordStore, { status: 'error' }, late))
   else if (keepsRecord) await note(recordStore, { inventory: [], endpoints: [] })
   const dependencies = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
   return report(destruction, destroyed, [...unran, ...dependencies, ...unread])
@@ -239,7 +241,7 @@ export const destroy =
     const outcome = await withResource(
       lockAll(ports, destruction, environments),
       (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, lock)),
-      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release()),
+      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
     )()
     if (E.isLeft(outcome)) return told({ findings: [outcome.left] })
     ports.progress.end()

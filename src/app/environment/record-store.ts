@@ -3,13 +3,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, failureDiagnostic, isAbsent } from '../../domain/cluster/failure.ts'
-import type { JsonObject } from '../../domain/cluster/json.ts'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
+import { type Failure, failureDiagnostic, isAbsent, isStale, isUnsure } from '../../domain/cluster/failure.ts'
+import { isObject, type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/environment/record.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { findRecord, ownKey, type ReadableRecord, readable, recordIn } from './find-record.ts'
@@ -20,8 +22,8 @@ const MANAGER = { manager: 'devtool' }
 type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /**
- * `write` changes the record and stores it, unless the lock is lost (DT3111). The last write wins, since nobody else
- * writes.
+ * `write` changes the record and stores it, unless the lock is lost (DT3111), or somebody else wrote since: then another
+ * run has the lock by now.
  */
 export type RecordStore = {
   readonly previous: EnvironmentRecord | undefined
@@ -31,28 +33,68 @@ export type RecordStore = {
 
 const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
-const save = (
-  { cluster, namespace }: RecordNamespace,
-  record: EnvironmentRecord,
-  live: ClusterObject | undefined,
-  signal: AbortSignal | undefined,
-): TE.TaskEither<Diagnostic, ClusterObject | undefined> => {
+const atVersion = (body: JsonObject, { metadata: { resourceVersion, uid } }: ClusterObject): JsonObject => {
+  const { metadata } = body
+  return { ...body, metadata: { ...(isObject(metadata) ? metadata : {}), resourceVersion, uid } }
+}
+
+const mostTries = 6
+const backoff: Backoff = { firstMs: 200, longestMs: 6400 }
+
+/** What a record says. Others may change the metadata of its ConfigMap. */
+const saidIn = (record: JsonObject): string =>
+  JSON.stringify(
+    ['status', 'who', 'when'].map((key) => textAt(record, 'data', key)).concat(textAt(record, 'binaryData', 'record')),
+  )
+
+/** `ours`: what the records say that we read or sent. */
+type Saving = {
+  readonly place: RecordNamespace
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly body: JsonObject
+  readonly key: ObjectKey
+  readonly ours: ReadonlySet<string>
+  readonly signal: AbortSignal | undefined
+}
+
+type Saved = TE.TaskEither<Failure, ClusterObject | undefined>
+
+const send = ({ body, key, place, signal }: Saving, live: ClusterObject | undefined): Saved => {
+  const { cluster, namespace } = place
   const options = { ...MANAGER, ...defined({ signal }) }
-  const key = ownKey('ConfigMap', namespace, record.environment)
-  const replace = (body: JsonObject): TE.TaskEither<Failure, ClusterObject | undefined> =>
-    cluster.replace(key, body, options)
-  const create = (body: JsonObject) =>
-    pipe(
-      cluster.create({ resource: resources.ConfigMap, namespace }, body, options),
-      TE.flatMap(() => cluster.get(key)),
-    )
-  const write = (body: JsonObject) =>
-    live === undefined
-      ? TE.orElse((failure: Failure) => (isTaken(failure) ? replace(body) : TE.left(failure)))(create(body))
-      : TE.orElse((failure: Failure) => (isAbsent(failure) ? create(body) : TE.left(failure)))(replace(body))
+  if (live !== undefined) return cluster.replace(key, atVersion(body, live), options)
   return pipe(
-    TE.fromEither(recordBody(namespace, record)),
-    TE.flatMap((body) => TE.mapLeft(failureDiagnostic)(write(body))),
+    cluster.create({ resource: resources.ConfigMap, namespace }, body, options),
+    TE.flatMap((made) => (isLive(made) ? TE.right(made) : cluster.get(key, signal))),
+  )
+}
+
+/** It may have been written, or is not as it was known: it has to be read before another attempt. */
+const needsLook = (failure: Failure, live: ClusterObject | undefined): boolean =>
+  isUnsure(failure) || isStale(failure) || (live === undefined ? isTaken(failure) : isAbsent(failure))
+
+/** Never overwrites what somebody else recorded since `live` was read. */
+const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved => {
+  const { body, clock, key, ours, place, signal } = saving
+  const again =
+    (failure: Failure) =>
+    (found: ClusterObject | undefined): Saved => {
+      const said = found === undefined ? undefined : saidIn(found)
+      if (said === saidIn(body)) return TE.right(found)
+      const isForeign = live !== undefined && said !== undefined && !ours.has(said)
+      return isForeign ? TE.left(failure) : save(saving, found, tries + 1)
+    }
+  return pipe(
+    send(saving, live),
+    TE.orElse((failure) =>
+      tries >= mostTries || !needsLook(failure, live)
+        ? TE.left(failure)
+        : pipe(
+            TE.fromTask(() => clock.sleep(pauseAfter(backoff, tries - 1), signal)),
+            TE.flatMap(() => place.cluster.get(key, signal)),
+            TE.flatMap(again(failure)),
+          ),
+    ),
   )
 }
 
@@ -71,6 +113,8 @@ export const openRecordStore =
       const previous = recordIn(found)
       let record = previous ?? emptyRecord(environment)
       let live = found._tag === 'Known' ? found.live : undefined
+      const key = ownKey('ConfigMap', place.namespace, environment)
+      const ours = new Set(live === undefined ? [] : [saidIn(live)])
       return {
         previous,
         now: () => record,
@@ -78,9 +122,12 @@ export const openRecordStore =
           const lost = lock.check()
           if (lost !== undefined) return E.left(lost)
           record = { ...record, ...change, who: machine.who, when: clock.date() }
-          const saved = await save(place, record, live, ends)()
+          const body = recordBody(place.namespace, record)
+          if (E.isLeft(body)) return body
+          ours.add(saidIn(body.right))
+          const saved = await save({ place, clock, key, ours, body: body.right, signal: ends }, live)()
           live = E.getOrElse((): ClusterObject | undefined => undefined)(saved) ?? live
-          return E.map(() => undefined)(saved)
+          return E.bimap(failureDiagnostic, () => undefined)(saved)
         },
       }
     }

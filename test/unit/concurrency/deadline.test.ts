@@ -29,18 +29,29 @@ test('a cleared deadline does not fire, and leaves no timer', async () => {
 
 test('slow work is abandoned, and fast work leaves no timer', async () => {
   const clock = memoryClock()
-  assert.is(await atMost(clock, 1000, Promise.resolve('done')), 'done')
+  assert.is(await atMost(clock, 1000, () => Promise.resolve('done')), 'done')
   assert.is(clock.sleeping(), 0)
   let result = 'waiting'
-  const waited = atMost(clock, 1000, new Promise<string>(() => {})).then((late) => (result = String(late)))
+  const waited = atMost(clock, 1000, () => new Promise<string>(() => {})).then((late) => (result = String(late)))
   await clock.advance(1000)
   assert.is(result, 'undefined')
   await waited
 })
 
+test('work that takes too long is told to end', async () => {
+  const clock = memoryClock()
+  const signals: Array<AbortSignal> = []
+  const waited = atMost(clock, 1000, (late) => new Promise<string>(() => signals.push(late)))
+  await clock.advance(999)
+  assert.is(signals[0]?.aborted, false)
+  await clock.advance(1)
+  await waited
+  assert.is(signals[0]?.aborted, true)
+})
+
 test('failing work leaves no timer', async () => {
   const clock = memoryClock()
-  const failed = await atMost(clock, 1000, Promise.reject(new Error('broken'))).catch(String)
+  const failed = await atMost(clock, 1000, () => Promise.reject(new Error('broken'))).catch(String)
   assert.equal([failed, clock.sleeping()], ['Error: broken', 0])
 })
 

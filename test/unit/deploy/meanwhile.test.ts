@@ -1,8 +1,10 @@
 /** What commands and others change while a deploy runs. */
+import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CommandResults } from '../../../src/app/commands/manifest-commands.ts'
-import { resources } from '../../../src/domain/cluster/resources.ts'
+import { textAt } from '../../../src/domain/cluster/json.ts'
+import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
 import { type MemoryCluster } from '../../memory/cluster.ts'
 import { clusterWith, codes, deploy, plain } from '../../support/kube/deploying.ts'
 import { listOf } from '../../support/memory-objects.ts'
@@ -76,5 +78,87 @@ test('what was read long before its turn is sent, in case something has changed 
     ['patch Deployment/web', 'patch Deployment/old'],
   )
 })
+
+const recordKey = { resource: resources.ConfigMap, namespace: 'dev', name: 'devtool-env-shop' }
+const isRecord = ({ name, resource }: ObjectKey): boolean => resource.kind === 'ConfigMap' && name === recordKey.name
+
+const statusIn = async (cluster: MemoryCluster): Promise<string | undefined> => {
+  const found = await cluster.get(recordKey)()
+  return E.isRight(found) ? textAt(found.right, 'data', 'status') : undefined
+}
+
+test('a record that takes too long to write is not written after the lock is released', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  let sent = 0
+  const signals: Array<AbortSignal | undefined> = []
+  const replace: MemoryCluster['replace'] = (key, body, options) => async () => {
+    if (!isRecord(key)) return cluster.replace(key, body, options)()
+    sent += 1
+    if (sent === 1) return cluster.replace(key, body, options)()
+    signals.push(options.signal)
+    return new Promise<never>(() => {})
+  }
+  const run = await deploy({ ...cluster, replace }, plain)
+  assert.ok(run.asked.includes('delete Lease/devtool-env-shop'), run.asked.join('\n'))
+  assert.equal(
+    signals.map((signal) => signal?.aborted),
+    [true],
+  )
+})
+
+test('what commands made is recorded within a limit, even after an interruption', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const stop = new AbortController()
+  const before = async (): Promise<CommandResults> => {
+    stop.abort()
+    return nothingMade
+  }
+  const replace: MemoryCluster['replace'] = (key, body, options) =>
+    stop.signal.aborted && isRecord(key) ? () => new Promise<never>(() => {}) : cluster.replace(key, body, options)
+  let lastMs = 0
+  await deploy({ ...cluster, replace }, plain, { before, signal: stop.signal }, (ms) => {
+    lastMs = ms
+  })
+  assert.ok(lastMs < 30_000, String(lastMs))
+})
+
+test('the record of another run is not overwritten', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const before = async (): Promise<CommandResults> => {
+    const other = await cluster.get(recordKey)()
+    if (E.isRight(other) && other.right !== undefined) cluster.put({ ...other.right, data: { status: 'destroying' } })
+    return nothingMade
+  }
+  const run = await deploy(cluster, plain, { before })
+  assert.ok(codes(run).includes('DT3006'), codes(run).join())
+  assert.is(await statusIn(cluster), 'destroying')
+})
+
+test('a record whose labels somebody changed is written all the same', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const before = async (): Promise<CommandResults> => {
+    await cluster.merge(recordKey, { metadata: { labels: { team: 'a' } } }, { manager: 'kubectl-label' })()
+    return nothingMade
+  }
+  const run = await deploy(cluster, plain, { before })
+  assert.equal(codes(run), [])
+  assert.is(await statusIn(cluster), 'deployed')
+})
+
+for (const isDone of [false, true]) {
+  test(`a record whose response is lost is there at the end, ${isDone ? 'written' : 'unwritten'} the first time`, async () => {
+    const cluster = clusterWith()
+    await deploy(cluster, plain)
+    const what = 'ConfigMap/devtool-env-shop'
+    cluster.fail({ verb: 'update', what, status: 0, mayHaveHappened: true, times: 1, isDone })
+    const run = await deploy(cluster, plain)
+    assert.equal(codes(run), [])
+    assert.is(await statusIn(cluster), 'deployed')
+  })
+}
 
 test.run()
