@@ -22,6 +22,8 @@ export type CliContext = {
   readonly ports: (progress?: ProgressChoice) => Promise<Ports>
   /** Aborted on Ctrl-C or `kill`. A command that uses it has to end then; others are killed. */
   readonly interruption: () => AbortSignal
+  /** Called by a command that ends while something it began is still under way. */
+  readonly abandoned?: () => void
   /** For long computations: during them, Ctrl-C and `kill` end the program at once. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
   readonly help: (topic: string | undefined) => Promise<Outcome>

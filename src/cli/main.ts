@@ -160,6 +160,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     interruption: interruption.signal,
     onLargeInput,
   }
+  let isAbandoned = false
   const status = await main(process.argv.slice(2), {
     env: process.env,
     stdout: stdout.print,
@@ -173,8 +174,11 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     ports: (progress) => wire(world, progress),
     interruption: interruption.signal,
     computing: interruption.computing,
+    abandoned: () => {
+      isAbandoned = true
+    },
   })
   process.exitCode = interruption.status() ?? status
   // Whatever a command that only reads left under way must not delay the end.
-  if (interruption.status() !== undefined) process.exit()
+  if (isAbandoned || interruption.status() !== undefined) process.exit()
 }

@@ -30,11 +30,19 @@ type TargetChoice = {
 type Reading = { readonly timeout: number | undefined }
 
 /** The outcome of `work`, or what is said when the signal comes first. */
-const unlessEnded = (work: Promise<Outcome>, signal: AbortSignal, { timeout }: Reading): Promise<Outcome> =>
+const unlessEnded = (
+  { abandoned }: CommandCall,
+  work: Promise<Outcome>,
+  signal: AbortSignal,
+  { timeout }: Reading,
+): Promise<Outcome> =>
   Promise.race([
     work,
     new Promise<Outcome>((resolve) => {
-      const end = (): void => resolve(cutOff(signal, timeout !== undefined))
+      const end = (): void => {
+        abandoned?.()
+        resolve(cutOff(signal, timeout !== undefined))
+      }
       if (signal.aborted) end()
       else signal.addEventListener('abort', end, { once: true })
     }),
@@ -70,7 +78,7 @@ export const inTarget = async (
     }
   }
   try {
-    return await (reading === undefined ? inTime(signal, await work()) : unlessEnded(work(), signal, reading))
+    return await (reading === undefined ? inTime(signal, await work()) : unlessEnded(call, work(), signal, reading))
   } finally {
     interrupted.removeEventListener('abort', tellLeaving)
     ends?.clear()

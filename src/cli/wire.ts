@@ -118,7 +118,7 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
 }
 
 /** Registry credentials, shared by builders and our own requests. */
-const lazyCredentials = ({ env }: Process, { clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
+const lazyCredentials = ({ env, interruption }: Process, { clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
   once(async () => {
     const [{ dockerCredentials }, { httpClient }, { httpTokens }, { homedir }] = await Promise.all([
       import('../adapters/registry/credentials.ts'),
@@ -127,7 +127,7 @@ const lazyCredentials = ({ env }: Process, { clock, progress }: Pick<Ports, 'clo
       import('node:os'),
     ])
     const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
-    const credentials = dockerCredentials({ clock, env, home: homedir(), onWarning })
+    const credentials = dockerCredentials({ clock, env, home: homedir(), interruption, onWarning })
     const client = httpClient(env, clock)
     return { client, credentials, tokens: httpTokens({ client, credentials }) }
   })

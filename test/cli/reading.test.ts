@@ -11,8 +11,12 @@ const run = async (argv: ReadonlyArray<string>, interruption = new AbortControll
   const clusters = memoryClusters(new Map([['test', silentCluster('demo')]]), new Map([['test', 'demo']]))
   const disk = diskOf({ 'compose.yaml': 'name: shop\nservices: {web: {image: nginx}}\n' })
   const { err, out, world } = worldOf({ disk, memory: { ports: { clusters } } })
-  const status = await main(argv, { ...world, interruption: () => interruption })
-  return { status, out: out(), err: err(), files: [...disk.keys()] }
+  let isAbandoned = false
+  const abandoned = (): void => {
+    isAbandoned = true
+  }
+  const status = await main(argv, { ...world, interruption: () => interruption, abandoned })
+  return { isAbandoned, status, out: out(), err: err(), files: [...disk.keys()] }
 }
 
 const test = suite('reading')
@@ -27,8 +31,8 @@ for (const command of ['list', 'list shop', 'why', 'endpoints', 'doctor', 'docto
   })
 
   test(`${command} gives up at its --timeout with status 6`, async () => {
-    const { err, out, status } = await run([...argv, '--timeout', '2s'])
-    assert.equal([status, out], [6, ''])
+    const { err, isAbandoned, out, status } = await run([...argv, '--timeout', '2s'])
+    assert.equal([status, out, isAbandoned], [6, '', true])
     assert.match(err, 'DT3120')
   })
 

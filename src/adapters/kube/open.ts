@@ -112,10 +112,13 @@ export const openUpstream = (
     TE.fromIOEither(() => targetOf(merged, context, world)),
     TE.flatMap((target) => {
       const access = accessOf(target, world.clock)
-      const denied = (cause: string): Diagnostic =>
-        error('DT3010', `cannot get credentials for context "${context}": ${cause}`, {
+      const denied = (cause: string): Diagnostic => {
+        if (signal?.aborted === true)
+          return error('DT3007', `getting credentials for context "${context}" was interrupted`)
+        return error('DT3010', `cannot get credentials for context "${context}": ${cause}`, {
           help: `they are defined in kubeconfig ${target.file}`,
         })
+      }
       return pipe(
         untilEnded(access, signal),
         TE.bimap(denied, () => ({ upstream: openTransport(access), target })),

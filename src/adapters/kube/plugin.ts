@@ -2,7 +2,7 @@
  * Credential plugins: commands in a kubeconfig that print an ExecCredential (Kubernetes, "client-go credential
  * plugins"). Only those of the user's own kubeconfig are ever run.
  */
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,6 +10,7 @@ import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/clu
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
+import { inOwnGroup, ownGroup } from '../process/own-group.ts'
 import { envMap, findProgram } from '../process/programs.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
@@ -55,6 +56,9 @@ type PluginRun = { readonly status: number | undefined; readonly stdout: string;
 
 type Limit = { readonly clock: Pick<Clock, 'after'>; readonly limitMs: number; readonly signal?: AbortSignal }
 
+/** A program that asks its user has to stay in the group that owns the terminal. */
+const inTerminal = (child: ChildProcess) => ({ kill: () => child.kill('SIGKILL'), release: guard(child) })
+
 const run = (
   command: string,
   args: ReadonlyArray<string>,
@@ -64,7 +68,7 @@ const run = (
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
     const child = spawn(command, args, options)
-    const release = guard(child)
+    const { kill, release } = options.detached === true ? ownGroup(child) : inTerminal(child)
     const end = (status: number | undefined, problem: string): void => {
       cancel()
       release()
@@ -75,7 +79,7 @@ const run = (
       resolve({ status, stdout: texts.stdout, problem })
     }
     const stop = (problem: string): void => {
-      child.kill('SIGKILL')
+      kill()
       end(undefined, problem)
     }
     const cancel = clock.after(limitMs, () => stop(`did not finish within ${limitMs / 1000} s`))
@@ -131,6 +135,7 @@ export const runPlugin =
     if (mode === 'Always' && !isTerminal) return E.left(`${name} is interactive, but there is no terminal`)
     const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
     const options: SpawnOptions = {
+      ...(isInteractive ? {} : inOwnGroup),
       env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
     }

@@ -16,13 +16,17 @@ import type { Credentials } from '../../ports/credentials.ts'
 import { readRegular } from '../paths/regular.ts'
 import { askHelper, type HelperEnv } from './helper.ts'
 
-/** `home`: the user's home folder. `onWarning` reports each DT4030 once. */
+/**
+ * `home`: the user's home folder. `onWarning` reports each DT4030 once. `interruption`: asked for when a helper is
+ * started, which it ends.
+ */
 type CredentialOptions = {
   readonly clock: Clock
   readonly env: HelperEnv
   readonly home: string
   readonly onWarning?: ((found: Diagnostic) => void) | undefined
   readonly helperTimeoutMs?: number
+  readonly interruption?: () => AbortSignal
 }
 
 const longestHelperMs = 10_000
@@ -58,6 +62,7 @@ export const dockerCredentials = ({
   env,
   helperTimeoutMs = longestHelperMs,
   home,
+  interruption,
   onWarning = () => {},
 }: CredentialOptions): Credentials => {
   const told = new Set<string>()
@@ -80,7 +85,7 @@ export const dockerCredentials = ({
     config ??= load()
     const { helper, key, stored } = sourceOf(await config, host)
     if (helper === undefined) return stored
-    const kept = await askHelper(helper, key, env, { clock, timeoutMs: helperTimeoutMs })
+    const kept = await askHelper(helper, key, env, { clock, timeoutMs: helperTimeoutMs, signal: interruption?.() })
     if (kept._tag === 'Found') return kept.credential
     if (kept._tag === 'Failed') tell([warning('DT4030', `the credentials of registries: ${kept.cause}`, { help })])
     return stored

@@ -1,9 +1,9 @@
 /** Docker credential helpers: programs that store passwords (docker/docker-credential-helpers). */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { guard } from '../process/guard.ts'
+import { inOwnGroup, ownGroup } from '../process/own-group.ts'
 import { envMap, findProgram } from '../process/programs.ts'
 
 export type HelperEnv = Readonly<Record<string, string | undefined>>
@@ -15,50 +15,36 @@ export type Kept =
   | { readonly _tag: 'Failed'; readonly cause: string }
 
 const outputLimit = 1024 * 1024
-const isWindows = process.platform === 'win32'
-
-/** Ends the helper with everything it started in its process group. Windows has no process groups. */
-const kill = (child: ChildProcess): void => {
-  try {
-    if (isWindows || child.pid === undefined) child.kill('SIGKILL')
-    else process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // No process is left.
-  }
-}
-
-/** Its own process group does not receive Ctrl-C, and must not outlive this process. */
-const watch = (child: ChildProcess): (() => void) => {
-  const end = (): void => kill(child)
-  const release = guard(child, 'Group')
-  process.on('exit', end)
-  return () => {
-    process.off('exit', end)
-    release()
-  }
-}
 
 type HelperRun = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
 
-type Limit = { readonly clock: Pick<Clock, 'after'>; readonly timeoutMs: number }
+type Limit = {
+  readonly clock: Pick<Clock, 'after'>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
 
-const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: Limit): Promise<HelperRun> =>
+const run = (file: string, input: string, env: HelperEnv, { clock, signal, timeoutMs }: Limit): Promise<HelperRun> =>
   new Promise((resolve) => {
-    const how = { env, detached: !isWindows, windowsHide: true }
-    const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn(file, ['get'], { ...inOwnGroup, env, stdio: ['pipe', 'pipe', 'ignore'] })
     let stdout = ''
-    const unwatch = watch(child)
+    const group = ownGroup(child)
     const end = (status: number | undefined, cause: string): void => {
       cancel()
-      unwatch()
+      group.release()
+      signal?.removeEventListener('abort', interrupted)
       // Processes started by the helper may still hold its pipes open.
       child.stdout.destroy()
       resolve({ status, stdout, cause })
     }
-    const cancel = clock.after(timeoutMs, () => {
-      kill(child)
-      end(undefined, `did not finish within ${timeoutMs / 1000} s`)
-    })
+    const stop = (cause: string): void => {
+      group.kill()
+      end(undefined, cause)
+    }
+    const cancel = clock.after(timeoutMs, () => stop(`did not finish within ${timeoutMs / 1000} s`))
+    const interrupted = (): void => stop('was interrupted')
+    signal?.addEventListener('abort', interrupted, { once: true })
+    if (signal?.aborted === true) interrupted()
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (stdout.length < outputLimit) stdout += text
     })
@@ -66,8 +52,8 @@ const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: 
       const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : 'unknown error'
       end(undefined, `cannot be started (${code})`)
     })
-    child.once('close', (status, signal) =>
-      end(status ?? undefined, status === null ? `was ended by ${signal}` : `failed with status ${status}`),
+    child.once('close', (status, by) =>
+      end(status ?? undefined, status === null ? `was ended by ${by}` : `failed with status ${status}`),
     )
     // A helper that does not read its input causes an error on the pipe, which is ignored.
     child.stdin.on('error', () => {})
@@ -98,15 +84,10 @@ const keptIn = (program: string, { cause, status, stdout }: HelperRun): Kept => 
 }
 
 /** `name` without `docker-credential-`; `key`: the registry's name in the credential store. */
-export const askHelper = async (
-  name: string,
-  key: string,
-  env: HelperEnv,
-  { clock, timeoutMs }: Limit,
-): Promise<Kept> => {
+export const askHelper = async (name: string, key: string, env: HelperEnv, limit: Limit): Promise<Kept> => {
   if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }
   const program = `docker-credential-${name}`
   const file = await findProgram(program, envMap(env), '/')
   if (file === undefined) return { _tag: 'Failed', cause: `${program} is not on the PATH` }
-  return keptIn(program, await run(file, `${key}\n`, env, { clock, timeoutMs }))
+  return keptIn(program, await run(file, `${key}\n`, env, limit))
 }

@@ -1,12 +1,13 @@
 /** Kubeconfig files: merged, connected to and changed as kubectl does it. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { staysAlive } from '../../support/alive.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 
 type Context = { folder: string }
@@ -176,6 +177,21 @@ test('a credential plugin that never ends is left when the run is interrupted', 
   const connecting = clusters.connect({ file, context: 'one' })()
   interrupted.abort()
   assert.match(codeOf(await connecting), /^DT3010 .* was interrupted$/)
+})
+
+test('a credential plugin is killed with everything it started when time is up', async ({ folder }) => {
+  const ready = join(folder, 'ready')
+  execFileSync('mkfifo', [ready])
+  const body = `/bin/sleep 600 >/dev/null & echo "$!" > ${ready}; wait`
+  const file = write(folder, 'a', withPlugin(plugin(folder, body)))
+  const late = new AbortController()
+  const connecting = realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'one' }, late.signal)()
+  const pid = Number(await readFile(ready, 'utf8'))
+  late.abort('timeout')
+  const told = codeOf(await connecting)
+  const isLeft = await staysAlive(pid)
+  if (isLeft) process.kill(pid, 'SIGKILL')
+  assert.equal([told, isLeft], ['DT3007 getting credentials for context "one" was interrupted', false])
 })
 
 test('a missing credential plugin is reported', async ({ folder }) => {

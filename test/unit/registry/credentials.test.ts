@@ -1,6 +1,7 @@
 /** Credentials of a Docker configuration, with helper programs that behave and that do not. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -8,7 +9,9 @@ import * as assert from 'uvu/assert'
 import { dockerCredentials } from '../../../src/adapters/registry/credentials.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
 import type { Credentials } from '../../../src/ports/credentials.ts'
+import { staysAlive } from '../../support/alive.ts'
 
 type World = { folder: string; found: Array<Diagnostic> }
 
@@ -39,11 +42,14 @@ ${body}
 const prints = (json: unknown): string => `process.stdout.write(${JSON.stringify(JSON.stringify(json))})`
 const asked = ({ folder }: World): string => readFileSync(join(folder, 'asked'), 'utf8')
 
-const open = (world: World, config: unknown, helperTimeoutMs?: number): Credentials => {
+const open = (world: World, config: unknown, helperTimeoutMs?: number, signal?: AbortSignal): Credentials => {
   const { folder, found } = world
   writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config))
   const env = { DOCKER_CONFIG: folder, PATH: folder }
-  const limit = helperTimeoutMs === undefined ? {} : { helperTimeoutMs }
+  const limit = {
+    ...defined({ helperTimeoutMs }),
+    ...(signal === undefined ? {} : { interruption: () => signal }),
+  }
   return dockerCredentials({ clock: systemClock, env, home: '/nowhere', onWarning: (one) => found.push(one), ...limit })
 }
 
@@ -185,18 +191,22 @@ setInterval(() => {}, 1000)`
   helper(world, 'slow', body.replace("'sleep'", "'/bin/sleep'"))
   assert.is(await open(world, { credsStore: 'slow' }, 1500).of('registry.example.com'), undefined)
   const pid = Number(readFileSync(join(world.folder, 'pid'), 'utf8'))
-  const isAlive = (): boolean => {
-    try {
-      // One that has ended may wait for somebody to ask.
-      return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-    } catch {
-      return false
-    }
-  }
-  for (let tries = 0; isAlive() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  const isLeft = isAlive()
+  const isLeft = await staysAlive(pid)
   if (isLeft) process.kill(pid, 'SIGKILL')
   assert.not(isLeft)
+})
+
+test('an interruption ends a helper', async (world) => {
+  const ready = join(world.folder, 'ready')
+  execFileSync('mkfifo', [ready])
+  helper(world, 'slow', `fs.writeFileSync(${JSON.stringify(ready)}, String(process.pid)); setInterval(() => {}, 1000)`)
+  const ended = new AbortController()
+  const asking = open(world, { credsStore: 'slow' }, 20_000, ended.signal).of('registry.example.com')
+  const pid = Number(await readFile(ready, 'utf8'))
+  ended.abort('SIGINT')
+  assert.is(await asking, undefined)
+  assert.match(world.found[0]?.message ?? '', /docker-credential-slow was interrupted$/)
+  assert.not(await staysAlive(pid))
 })
 
 test.run()

@@ -1,0 +1,17 @@
+/** Whether a process that was killed has ended. */
+import { readFileSync } from 'node:fs'
+
+const isAlive = (pid: number): boolean => {
+  try {
+    // One that has ended may wait for somebody to ask.
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** A signal takes a moment: false as soon as the process has ended. */
+export const staysAlive = async (pid: number): Promise<boolean> => {
+  for (let tries = 0; isAlive(pid) && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  return isAlive(pid)
+}
