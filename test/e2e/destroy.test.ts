@@ -85,7 +85,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
         isYes: true,
         isDryRun: false,
         allow: () => TE.right({ warnings: [], refusal: () => undefined }),
-        commands: { judge: () => ({ _tag: 'None' }), run: TE.right(undefined) },
+        commands: { judge: () => ({ _tag: 'None' }), judgeOther: () => ({ _tag: 'None' }), run: TE.right(undefined) },
         breaksLock: false,
         lockWaitMs: 0,
         signal: late.signal,

@@ -114,7 +114,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         isYes: false,
         isDryRun: false,
         allow: () => TE.right({ warnings: [], refusal: () => undefined }),
-        commands: { judge: () => ({ _tag: 'None' }), run: TE.right(undefined) },
+        commands: { judge: () => ({ _tag: 'None' }), judgeOther: () => ({ _tag: 'None' }), run: TE.right(undefined) },
         breaksLock: false,
         lockWaitMs: 0,
         signal: late.signal,

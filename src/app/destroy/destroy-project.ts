@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
-import { commandsVerdict } from '../../domain/destroy/commands.ts'
+import { commandsVerdict, verdictBeside } from '../../domain/destroy/commands.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import {
@@ -70,6 +70,7 @@ const commandsOf = (
   const { cwd, given, shell } = project.wanted
   return {
     judge: (record, isThere) => commandsVerdict({ environment, isThere, record, present, skips }),
+    judgeOther: (record) => verdictBeside(environment, record, skips),
     run: async () => {
       if (manifest === undefined) return E.right(undefined)
       const builds = namedImages(manifest.build)

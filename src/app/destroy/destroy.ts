@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { type CommandsVerdict, notRunIn } from '../../domain/destroy/commands.ts'
+import type { CommandsVerdict } from '../../domain/destroy/commands.ts'
 import { keptDependencies, unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Options } from '../../domain/destroy/plan.ts'
 import { countText, type DestroyPreview, dataText } from '../../domain/destroy/show.ts'
@@ -18,18 +18,22 @@ import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
-import { asNote, type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
+import { type FoundRecord, findRecord, findRecords, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
-import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import type { Result } from '../result.ts'
 import { looking, type SearchResult } from './look.ts'
+import { noteIn, openRecords, unrunIn } from './records.ts'
 import { type Destroyed, destroyAll } from './run.ts'
 
 export type DestroyPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
 
-/** The destroy commands of the manifest; `run`: under the lock, before anything is deleted. */
+/**
+ * The destroy commands of the manifest; `run`: under the lock, before anything is deleted. `judgeOther`: of another
+ * environment, which `--all` destroys as well.
+ */
 export type DestroyCommands = {
   readonly judge: (record: EnvironmentRecord | undefined, isThere: boolean) => CommandsVerdict
+  readonly judgeOther: (record: EnvironmentRecord | undefined) => CommandsVerdict
   readonly run: TE.TaskEither<ReadonlyArray<Diagnostic>, void>
 }
 
@@ -134,74 +138,106 @@ const report = (
   return { findings: all, value: reportOf(destruction, { plan, foreign: last?.foreign ?? [] }, state) }
 }
 
-/** Updates the record, where one is kept. */
-const note = (
-  recordStore: RecordStore | undefined,
-  change: Partial<EnvironmentRecord>,
-  signal?: AbortSignal,
-): Promise<ReadonlyArray<Diagnostic>> => {
-  if (recordStore?.previous === undefined) return Promise.resolve([])
-  const unwritten = pipe(
-    recordStore.write(change, signal),
-    TE.match(
-      (why) => [why],
-      () => [],
-    ),
-  )
-  return unwritten()
-}
-
 /** What was found before the lock was taken. */
 type FirstLook = Allowed & { readonly looked: SearchResult }
+
+/** Nothing is left of the environment but the commands that have not run. */
+const emptied = { status: 'error', inventory: [], endpoints: [], services: [], edges: [] } as const
 
 const underLock = async (
   ports: DestroyPorts,
   destruction: Destruction,
   { looked, refusal }: FirstLook,
-  lock: Lock,
+  { environments, lock }: { readonly environments: ReadonlyArray<string>; readonly lock: Lock },
 ): Promise<Result<DestroyReport>> => {
   const { commands, environment, isWaiting, options, target, signal } = destruction
   const { clock, progress } = ports
-  const opened = await openRecordStore(ports)(target, environment, lock, signal)()
-  if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
-  const recordStore = E.isRight(opened) ? opened.right : undefined
-  const record = recordStore?.previous
+  const opened = await openRecords(ports, { target, lock, signal }, environments)()
+  if (E.isLeft(opened)) return { findings: [opened.left] }
+  const records = opened.right
+  const own = records.filter((one) => one.environment === environment)
+  const record = own[0]?.recordStore?.previous
   const refused = refusal(record)
   if (refused !== undefined) return { findings: [refused] }
-  // An invalid record must not prevent destroy.
-  const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
+  const unread = records.flatMap((one) => one.unread)
+  const leave = (some: typeof records, change: Partial<EnvironmentRecord>) =>
+    atMost(clock, leavingMs(signal), (late) => noteIn(some, change, late))
   const verdict = commands.judge(record, looked.isThere)
   const ran = verdict._tag === 'Run' ? await commands.run() : E.right(undefined)
   if (E.isLeft(ran)) {
-    await note(recordStore, { status: 'error' })
+    await leave(own, { status: 'error' })
     return { findings: [...ran.left, ...unread] }
   }
-  const unwritten = await note(recordStore, { status: 'destroying' })
-  if (hasErrors(unwritten)) return { findings: unwritten }
-  const { findings: unran, keepsRecord } = notRunIn(verdict)
-  const look = looking({ ...destruction, options: { ...options, keepsRecord } })
+  // After an interruption nothing is deleted, and the record says so below.
+  const unwritten = await noteIn(records, { status: 'destroying' }, signal)
+  if (hasErrors(unwritten) && !signal.aborted) return { findings: unwritten }
+  const { findings: unrun, keepsRecords } = unrunIn(
+    records.map((one) => {
+      const isOwn = one.environment === environment
+      return {
+        environment: one.environment,
+        verdict: isOwn ? verdict : commands.judgeOther(one.recordStore?.previous),
+      }
+    }),
+  )
+  const look = looking({ ...destruction, options: { ...options, keepsRecords } })
   const run = { target, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
-  if (!destroyed.isComplete)
-    await atMost(clock, leavingMs(signal), (late) => note(recordStore, { status: 'error' }, late))
-  else if (keepsRecord) await note(recordStore, { inventory: [], endpoints: [] })
+  if (!destroyed.isComplete) await leave(records, { status: 'error' })
+  else
+    await leave(
+      records.filter((one) => keepsRecords.has(one.environment)),
+      emptied,
+    )
   const dependencies = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
-  return report(destruction, destroyed, [...unran, ...dependencies, ...unread])
+  return report(destruction, destroyed, [...unrun, ...dependencies, ...unread])
 }
+
+/** The other environments that a dry run of `--all` has to tell of. What may not be listed is said by the search. */
+const othersIn = ({
+  environment,
+  isDryRun,
+  options,
+  target,
+}: Destruction): TE.TaskEither<Diagnostic, ReadonlyArray<EnvironmentRecord>> =>
+  isDryRun && options.isAll
+    ? pipe(
+        findRecords(target),
+        TE.match(
+          () => [],
+          ({ environments }) =>
+            environments.flatMap(({ name, record }) => (name === environment ? [] : (record ?? []))),
+        ),
+        TE.fromTask,
+      )
+    : TE.right([])
 
 /**
  * Without permission to read the record destroy ends, as it would under the lock; with an invalid record it goes on.
  */
 const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, FirstLook> => {
   const { allow, commands, environment, isDryRun, options, signal, target } = destruction
-  const look = (found: FoundRecord): TE.TaskEither<Diagnostic, SearchResult> => {
+  const look = (
+    found: FoundRecord,
+    others: ReadonlyArray<EnvironmentRecord>,
+  ): TE.TaskEither<Diagnostic, SearchResult> => {
     const record = recordIn(found)
-    const { findings, keepsRecord } = notRunIn(commands.judge(record, true))
+    const own = unrunIn([{ environment, verdict: commands.judge(record, true) }])
+    const beside = unrunIn(
+      others.map((other) => ({ environment: other.environment, verdict: commands.judgeOther(other) })),
+    )
+    const keepsRecords = new Set(isDryRun ? [...own.keepsRecords, ...beside.keepsRecords] : [])
+    const kept = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
     return pipe(
-      looking({ ...destruction, options: { ...options, keepsRecord: isDryRun && keepsRecord } })(record),
+      looking({ ...destruction, options: { ...options, keepsRecords } })(record),
       TE.map((looked) => ({
         ...looked,
-        findings: [...looked.findings, ...(isDryRun && looked.isThere ? findings : []), ...recordNotes(found)],
+        findings: [
+          ...looked.findings,
+          ...(isDryRun && looked.isThere ? [...own.findings, ...kept] : []),
+          ...beside.findings,
+          ...recordNotes(found),
+        ],
       })),
     )
   }
@@ -210,7 +246,8 @@ const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, FirstLoo
     TE.flatMap((found) => (found._tag === 'Forbidden' ? TE.left(found.why) : TE.right(found))),
     TE.bindTo('found'),
     TE.bind('allowed', ({ found }) => allow(found)),
-    TE.bind('looked', ({ found }) => look(found)),
+    TE.bind('others', () => othersIn(destruction)),
+    TE.bind('looked', ({ found, others }) => look(found, others)),
     TE.map(({ allowed, looked }) => ({ ...allowed, looked })),
   )
 }
@@ -240,7 +277,7 @@ export const destroy =
     const environments = options.isAll ? [...new Set([environment, ...looked.environments])] : [environment]
     const outcome = await withResource(
       lockAll(ports, destruction, environments),
-      (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, lock)),
+      (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, { environments, lock })),
       (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
     )()
     if (E.isLeft(outcome)) return told({ findings: [outcome.left] })

@@ -25,6 +25,7 @@ export type CommandsVerdict =
   | { readonly _tag: 'NotRun'; readonly findings: ReadonlyArray<Diagnostic>; readonly keepsRecord: boolean }
 
 const none: CommandsVerdict = { _tag: 'None' }
+const skipped = '--skip-commands is given'
 
 /** Why the manifest that is here is not the one that the environment was deployed from. */
 const otherOrigin = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined => {
@@ -42,7 +43,7 @@ const showCommand = ({ command, name }: RecordedCommand): ReadonlyArray<string> 
 
 /** DT3180. */
 const notRun = (
-  { environment, record, skips }: CommandsInput,
+  { environment, record, skips }: Pick<CommandsInput, 'environment' | 'record' | 'skips'>,
   because: string,
   commands: ReadonlyArray<RecordedCommand>,
 ): CommandsVerdict => {
@@ -73,9 +74,20 @@ export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
   const notHere = present === undefined ? 'its manifest is not here' : otherOrigin(record, present.source)
   const own = notHere === undefined ? (present?.commands ?? []) : []
   const known = recorded.length > 0 ? recorded : own
-  if (skips) return known.length === 0 ? none : notRun(input, '--skip-commands is given', known)
+  if (skips) return known.length === 0 ? none : notRun(input, skipped, known)
   if (notHere !== undefined) return recorded.length === 0 ? none : notRun(input, notHere, recorded)
   return own.length === 0 ? none : { _tag: 'Run' }
+}
+
+/** Of another environment, which `--all` destroys along with `own`. */
+export const verdictBeside = (own: string, record: EnvironmentRecord | undefined, skips: boolean): CommandsVerdict => {
+  const commands = record?.destroyCommands ?? []
+  if (record === undefined || commands.length === 0) return none
+  return notRun(
+    { environment: record.environment, record, skips },
+    skips ? skipped : `--all runs only those of "${own}"`,
+    commands,
+  )
 }
 
 /** What is said of commands that do not run. */

@@ -19,10 +19,14 @@ import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 const HELM_POLICY = 'helm.sh/resource-policy'
 
 /**
- * `isAll`: everything in the namespace, of any owner. `keepsRecord`: the destroy commands, which are recorded, have not
- * run.
+ * `isAll`: everything in the namespace, of any owner. `keepsRecords`: the environments whose destroy commands, which are
+ * recorded, have not run.
  */
-export type Options = { readonly withVolumes: boolean; readonly isAll: boolean; readonly keepsRecord?: boolean }
+export type Options = {
+  readonly withVolumes: boolean
+  readonly isAll: boolean
+  readonly keepsRecords?: ReadonlySet<string>
+}
 
 /**
  * `found`: everything in the namespace. `inventory`: what the record lists. `releases`: Helm releases that are entirely
@@ -72,14 +76,15 @@ type Needed = ReadonlyMap<string, string>
 const whyKept = (
   found: FoundObjects,
   needed: Needed,
-  { environment, options: { keepsRecord = false, withVolumes } }: DestroyInput,
+  { options: { keepsRecords, withVolumes } }: DestroyInput,
 ): string | undefined => {
   const policy = policyOf(found.live)
   if (policy !== undefined) return policy
   const user = needed.get(showKey({ resource: found.resource, name: found.live.metadata.name }))
   if (user !== undefined) return `${user} needs it, which is kept`
   if (isRuleOfNamespace(found)) return 'a rule of the namespace'
-  if (keepsRecord && recordOf(found) === environment && found.resource.plural !== 'leases')
+  const recorded = recordOf(found)
+  if (recorded !== undefined && keepsRecords?.has(recorded) === true && found.resource.plural !== 'leases')
     return 'the destroy commands have not run'
   return isClaim(found) && !withVolumes ? 'a volume: --volumes deletes it' : undefined
 }

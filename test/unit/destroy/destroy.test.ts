@@ -203,7 +203,11 @@ test('a kind that occurs in the record cannot be skipped', async () => {
 test('losing the lock stops everything', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const lost = error('DT3111', 'lost')
-  const commands: Destruction['commands'] = { judge: () => ({ _tag: 'Run' }), run: TE.left([lost]) }
+  const commands: Destruction['commands'] = {
+    judge: () => ({ _tag: 'Run' }),
+    judgeOther: () => ({ _tag: 'None' }),
+    run: TE.left([lost]),
+  }
   assert.equal(codesOf(await destroy({ commands })), ['DT3111'])
   assert.ok((await left()).includes('Deployment/web'))
   const deleted = cluster.asked().filter(({ verb }) => verb === 'delete')
@@ -222,7 +226,7 @@ test('destroy commands get the recorded variables and run before anything is del
   }
   const run = TE.fromIO(() => assert.not(cluster.asked().some(({ verb }) => verb === 'delete')))
   cluster.put(record({ source: { folder: '/src/shop' } }))
-  assert.equal(codesOf(await destroy({ commands: { judge, run } })), [])
+  assert.equal(codesOf(await destroy({ commands: { judge, judgeOther: () => ({ _tag: 'None' }), run } })), [])
   assert.is(folder, '/src/shop')
 })
 
