@@ -56,12 +56,43 @@ const nameBefore = (text: string, end: number): { readonly name: string; readonl
 
 /** Behind a name: blanks, the brackets of a list or map, and the dash of a list in the next line. */
 const lead =
-  /^[=>]?[ \t]{0,40}(?:\r?\n[ \t]{0,40}-[ \t]{1,9}|\r?\n[ \t]{0,40}(?=["']))?(?:\[\s{0,80}|\{[ \t]{0,9}(?![{%]))?/
+  /^[=>]?[ \t]{0,40}(?:\r?\n[ \t]{0,40}-[ \t]{1,9}|\r?\n[ \t]{0,40}(?=["'](?![\w.-]{1,100}["'][ \t]{0,9}:)))?(?:\[\s{0,80}|\{[ \t]{0,9}(?![{%]))?/
 
 const valueAfter = (text: string, at: number): string => {
   const rest = text.slice(at, at + longestValue)
   const value = rest.slice(lead.exec(rest)?.[0].length)
   return /^#(?:\s|$)/.test(value) ? '' : value
+}
+
+/** What names where a value is, instead of the value. */
+const isReferenceName = (name: string): boolean =>
+  /(?:file|path|from|ref|name|env|environment|external|driver|type|kind|description|required|enabled|length|min|max|pattern|label|title|bundle|certificate)$/i.test(
+    name,
+  )
+
+/** How a token is made, checked and used. */
+const isSettingName = (name: string): boolean =>
+  /expir|(?:realm|issuer|service|audience|algorithms?|alg|ttl|kid|host|port|endpoint|scopes?|size|mode|header|prefix|timeout|interval|lifetime|age|jwks)$/i.test(
+    name,
+  )
+
+const isValueName = (name: string): boolean =>
+  /(?:value|secret|key|password|passwd|pass|token|data|plain|text|content)$/i.test(name)
+
+/** A duration, or an address with neither a query nor a long segment with digits, which may be a secret. */
+const setting =
+  /^["']?(?:(?:\d{1,9}(?:\.\d{1,9})?[ \t]?(?:[num]?s|[mhdwy]|(?:second|sec|minute|min|hour|day|week|month|year)s?)){1,4}|https?:\/\/[\w.-]{1,100}(?::\d{1,5})?(?:\/(?:[\w.~-]{0,19}|[a-z_.~-]{0,60})){0,9})["']?,?\s{0,9}$/i
+
+/** A member of the mapping that a secret name has. */
+const isSecretMember = (name: string, value: string): boolean => {
+  if (isReferenceName(name)) return false
+  return (isValueName(name) || !(isSettingName(name) || setting.test(value))) && isSecretValue(name, value)
+}
+
+/** `{key: value, key: value}`. */
+const membersAfter = (text: string, at: number): ReadonlyArray<RegExpMatchArray> => {
+  const [, inner = ''] = /^\s{0,40}\{([^{}]{1,400})\}/.exec(text.slice(at, at + longestValue)) ?? []
+  return [...inner.matchAll(/(?:^|,)\s{0,40}["']?([\w.-]{1,100})["']?\s{0,9}:\s{0,9}([^,]{1,200})/g)]
 }
 
 /** The default of a variable is a value as well. */
@@ -77,7 +108,10 @@ const firstAssignment = (text: string): number | undefined => {
     const before = text.slice(Math.max(0, from - 6), from)
     if (sign === '>' && !isElement(before)) continue
     const after = valueAfter(text, index + 1)
-    if (isSecretValue(name, before.endsWith('${') ? defaultIn(after) : after)) return index
+    const members = membersAfter(text, index + 1)
+    if (members.length > 0) {
+      if (members.some(([, key = '', value = '']) => isSecretMember(key, value))) return index
+    } else if (isSecretValue(name, before.endsWith('${') ? defaultIn(after) : after)) return index
   }
   return undefined
 }
@@ -125,17 +159,13 @@ const firstCommand = (text: string): number | undefined => {
   return undefined
 }
 
-/** What names where a value is, instead of the value. */
-const isReferenceName = (name: string): boolean =>
-  /(?:file|path|from|ref|name|env|environment|external|driver|type|kind|description|required|enabled|length|min|max|pattern|label|title)$/i.test(
-    name,
-  )
-
 const mostLinesBelow = 20
 const longestLine = 400
 
 /** `  key: value`, also in JSON; bounded, so that it is linear. */
-const member = /^([ \t]{1,80})["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}(\S[^]{0,400})$/
+const member = /^[ \t]{1,80}["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}(\S[^]{0,400})$/
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
 
 /** A name with a mapping below it: its members are values of that name. */
 const firstBelow = (text: string): number | undefined => {
@@ -144,15 +174,19 @@ const firstBelow = (text: string): number | undefined => {
   for (const [index, line] of lines.entries()) {
     const head =
       line.length < longestLine
-        ? /^([ \t]{0,80})(?:- )?["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}\{?\s{0,9}$/.exec(line)
+        ? /^[ \t]{0,80}(?:- )?["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}\{?\s{0,9}$/.exec(line)
         : null
-    if (head !== null && isSecretName(head[2] ?? '') && !/s$/i.test(head[2] ?? '')) {
-      const indent = head[1]?.length ?? 0
+    if (head !== null && isSecretName(head[1] ?? '') && !/s$/i.test(head[1] ?? '')) {
+      const indent = indentOf(line)
+      let first: number | undefined
       for (const below of lines.slice(index + 1, index + 1 + mostLinesBelow)) {
-        const found = below.length < longestLine ? member.exec(below) : null
-        if (found === null ? below.trim() !== '' : (found[1]?.length ?? 0) <= indent) break
-        const [, , name = '', value = ''] = found ?? []
-        if (found !== null && !isReferenceName(name) && isSecretValue(name, value)) return at
+        if (below.trim() === '') continue
+        const own = indentOf(below)
+        if (own <= indent) break
+        first ??= own
+        const [, name = '', value = ''] = (below.length < longestLine ? member.exec(below) : null) ?? []
+        // Deeper mappings may be settings of anything.
+        if (name !== '' && (own === first || isValueName(name)) && isSecretMember(name, value)) return at
       }
     }
     at += line.length + 1
