@@ -1,4 +1,5 @@
 /** Waits for what commands of the manifest made. */
+import { failureDiagnostic, isAbsent, isForbidden } from '../../domain/cluster/failure.ts'
 import { type ClusterObject, liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -125,18 +126,20 @@ const readMade = async (
       { resource: { ...entry, isNamespaced: true }, namespace, name: entry.name },
       signal,
     )()
-    return read._tag === 'Right' && read.right !== undefined ? [{ entry, live: read.right }] : []
+    if (read._tag === 'Right') return read.right === undefined ? [] : [{ entry, live: read.right }]
+    if (isAbsent(read.left) || isForbidden(read.left)) return []
+    return [{ entry, live: { unreadable: failureDiagnostic(read.left).message } }]
   })
   return found.flat()
 }
 
-/** Objects with the condition Ready or Available. One that cannot be read is not waited for. */
+/** Objects with the condition Ready or Available. One that we may not read is not waited for. */
 const awaitOthers = async (options: MadeOptions, entries: ReadonlyArray<InventoryEntry>): Promise<Executed> => {
   const { ports, signal } = options
   const sinceMs = ports.clock.now()
   for (;;) {
     const judged = judgeOthers(await readMade(options, entries), ports.clock.now() - sinceMs)
-    if (judged !== 'Wait') return { ...nothingDone, findings: judged }
+    if (judged !== 'Wait' && !signal.aborted) return { ...nothingDone, findings: judged }
     await ports.clock.sleep(pauseMs, signal)
     if (signal.aborted) {
       const pending = [{ name: 'what commands made', detail: 'not ready' }]

@@ -1,6 +1,6 @@
 /** What commands of a manifest made: workloads are waited for as those of services, other objects by their conditions. */
 import { numberAt, textAt } from '../cluster/json.ts'
-import { annotationOf, type ClusterObject, controllerOf, labelOf } from '../cluster/live.ts'
+import { annotationOf, type ClusterObject, controllerOf, isLive, labelOf } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { InventoryEntry } from '../environment/record.ts'
@@ -44,16 +44,24 @@ export const lackOf = (live: ClusterObject): string | undefined => {
   return [`not ${type}`, reason, message].filter((part) => part !== '').join(': ')
 }
 
-/** An object that commands made, as it is now. */
-export type MadeObject = { readonly entry: InventoryEntry; readonly live: ClusterObject }
+/** An object that commands made, as it is now, or why it cannot be read. */
+export type MadeObject = {
+  readonly entry: InventoryEntry
+  readonly live: ClusterObject | { readonly unreadable: string }
+}
+
+const lackIn = ({ live }: MadeObject): string | undefined => {
+  if (!isLive(live)) return `cannot be read: ${live.unreadable}`
+  return isAwaited(live) ? lackOf(live) : undefined
+}
 
 /** DT3162 for those that still lack something: they do not fail the deploy. `waitedMs`: since all else is done. */
 export const judgeOthers = (
   objects: ReadonlyArray<MadeObject>,
   waitedMs: number,
 ): 'Wait' | ReadonlyArray<Diagnostic> => {
-  const lacking = objects.flatMap(({ entry, live }) => {
-    const lack = isAwaited(live) ? lackOf(live) : undefined
+  const lacking = objects.flatMap((object) => {
+    const [{ entry }, lack] = [object, lackIn(object)]
     return lack === undefined
       ? []
       : [`${showKey({ name: entry.name, resource: { ...entry, isNamespaced: true } })}: ${lack}`]

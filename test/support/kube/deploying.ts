@@ -40,7 +40,7 @@ export const portsOf = () => ({
   progress: memoryProgress(),
 })
 
-type DeployRun = {
+export type DeployRun = {
   readonly deployed: Deployed
   readonly asked: ReadonlyArray<string>
   readonly said: ReadonlyArray<string>

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CommandResults } from '../../../src/app/commands/manifest-commands.ts'
-import { textAt } from '../../../src/domain/cluster/json.ts'
+import { at, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
 import { type MemoryCluster } from '../../memory/cluster.ts'
-import { clusterWith, codes, deploy, plain } from '../../support/kube/deploying.ts'
+import { clusterWith, codes, type DeployRun, deploy, plain } from '../../support/kube/deploying.ts'
 import { listOf } from '../../support/memory-objects.ts'
 
 const test = suite('changes during a deploy')
@@ -160,5 +160,54 @@ for (const isDone of [false, true]) {
     assert.is(await statusIn(cluster), 'deployed')
   })
 }
+
+const database = { group: 'example.com', version: 'v1', plural: 'databases', kind: 'Database', name: 'db', uid: 'u' }
+const databaseMade = () => Promise.resolve({ ...nothingMade, inventory: [database] })
+const isDatabase = ({ name, resource }: ObjectKey): boolean => resource.kind === 'Database' && name === 'db'
+
+/** Nothing else is waited for, which is DT3131. */
+const nothingElse = 'services: {web: {image: nginx, deploy: {replicas: 0}}}'
+
+const othersIn = (run: DeployRun) => codes(run).filter((code) => code !== 'DT3131')
+
+/** As controllers do. */
+const withStatus = (cluster: MemoryCluster): MemoryCluster => {
+  cluster.onChange(({ object }) => {
+    if (object.kind === 'Deployment' && at(object, 'status', 'observedGeneration') !== object.metadata.generation) {
+      cluster.put({ ...object, status: { observedGeneration: object.metadata.generation ?? 1 } })
+    }
+  })
+  return cluster
+}
+
+test('what commands made and the server fails to return is not ready', async () => {
+  const cluster = withStatus(clusterWith())
+  const message = 'conversion webhook failed'
+  cluster.fail({ verb: 'get', what: 'Database.example.com/db', status: 500, reason: 'InternalError', message })
+  const run = await deploy(cluster, nothingElse, { before: databaseMade, isWaiting: true })
+  assert.equal(othersIn(run), ['DT3162'])
+  const [said = ''] = run.deployed.findings.flatMap((found) => (found.code === 'DT3162' ? [found.message] : []))
+  assert.match(said, 'Database.example.com/db: cannot be read: ')
+  assert.match(said, message)
+})
+
+test('what commands made and nobody may read is not waited for', async () => {
+  const cluster = withStatus(clusterWith())
+  cluster.fail({ verb: 'get', what: 'Database.example.com/db', status: 403, reason: 'Forbidden' })
+  assert.equal(othersIn(await deploy(cluster, nothingElse, { before: databaseMade, isWaiting: true })), [])
+})
+
+test('a timeout while reading what commands made is a timeout, also of some services', async () => {
+  const cluster = withStatus(clusterWith())
+  const late = new AbortController()
+  const get: MemoryCluster['get'] = (key, signal) => {
+    if (isDatabase(key)) late.abort('timeout')
+    return cluster.get(key, signal)
+  }
+  const more = { before: databaseMade, isWaiting: true, isPartial: true, signal: late.signal }
+  const run = await deploy({ ...cluster, get }, nothingElse, more)
+  assert.equal(othersIn(run), ['DT3120'])
+  assert.is(run.deployed.record?.status, 'error')
+})
 
 test.run()
