@@ -13,6 +13,9 @@ export type Reach = { readonly given: (key: string) => Given; readonly kubectlCo
 
 const toEnvironment = ['file', 'env-file', 'name', 'namespace', 'context', 'kubeconfig'] as const
 
+/** How the environment of the user is found, which says nothing of another one. */
+const ofFiles: ReadonlySet<string> = new Set(['file', 'env-file'])
+
 /** What these commands set is not where the user stands. */
 const choosing = /^(?:context|namespace|kubeconfig|help|explain)\b/
 
@@ -29,13 +32,20 @@ const keyOf = (flag: string): string => (flag === 'env-file' ? 'envFile' : flag)
 const added = (words: ReadonlyArray<string>, names: ReadonlyArray<string>, values: ReadonlyArray<string>) =>
   names.some((name) => words.includes(name)) ? [] : values.flatMap((value) => [names.at(-1) ?? '', quoted(value)])
 
-const devtoolFlags = ({ given }: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+const namesAnother = ({ given }: Reach, words: ReadonlyArray<string>): boolean => {
+  const at = words.indexOf('--name')
+  return at !== -1 && words[at + 1] !== given('name')
+}
+
+const devtoolFlags = (reach: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const command = commandIn(words.slice(1))
   const row = command === undefined ? undefined : rowNamed(command)
   const wanted = choosing.test(command ?? '') ? (['kubeconfig'] as const) : toEnvironment
+  const isElsewhere = namesAnother(reach, words)
   return wanted.flatMap((flag) => {
+    if (isElsewhere && ofFiles.has(flag)) return []
     const known = row?.flags.find(({ names }) => names.includes(`--${flag}`))
-    return known === undefined ? [] : added(words, known.names, valuesOf(given(keyOf(flag))))
+    return known === undefined ? [] : added(words, known.names, valuesOf(reach.given(keyOf(flag))))
   })
 }
 

@@ -84,11 +84,19 @@ test('flags that were given are repeated, once, and only where the command takes
     completeText(reach, 'run `devtool why` or `devtool logs web --name other`, then `kubectl get pods`'),
     [
       `run \`devtool why ${files} --name shop --namespace team ${config}\``,
-      `or \`devtool logs web --name other ${files} --namespace team ${config}\`,`,
+      `or \`devtool logs web --name other --namespace team ${config}\`,`,
       `then \`kubectl get pods --context far ${config}\``,
     ].join(' '),
   )
   assert.is(completeText(reach, 'see `devtool explain DT1012`'), 'see `devtool explain DT1012`')
+})
+
+test('flags of files are repeated for the environment that was named, not for another one', () => {
+  const reach = { given: given({ name: 'shop', namespace: 'team', file: ['a.yaml'], envFile: ['.env'] }) }
+  assert.is(
+    completeText(reach, '`devtool destroy --name shop` and `devtool destroy --name billing`'),
+    '`devtool destroy --name shop --file a.yaml --env-file .env --namespace team` and `devtool destroy --name billing --namespace team`',
+  )
 })
 
 test('what is printed on a cluster that was named by flags works there', async () => {

@@ -286,7 +286,7 @@ scenario('a Helm release is deleted completely, its Secret last; foreign objects
   await put('Secret', 'sh.helm.release.v1.redis.v1', {}, { type: 'helm.sh/release.v1', data })
   const outcome = await destroy()
   assert.equal(codesOf(outcome), ['DT3305'])
-  assert.is(outcome.findings[0]?.help, 'kubectl delete clusterroles.rbac.authorization.k8s.io/view')
+  assert.is(outcome.findings[0]?.help, '`kubectl delete clusterroles.rbac.authorization.k8s.io/view`')
   assert.equal(await names('ConfigMap'), [])
   assert.equal(await names('Secret'), [])
 })

@@ -83,7 +83,7 @@ export const keptDependencies = (
   const names = dependencies.map(({ name, repository }) => `${visible(name)} (from ${visible(repository)})`)
   return [
     warning('DT3181', `the dependencies of "${environment}" are kept, since others may need them: ${listed(names)}`, {
-      help: dependencies.map(({ name }) => `devtool destroy --name ${name}`).join('\n'),
+      help: dependencies.map(({ name }) => `\`devtool destroy --name ${visible(name)}\``).join('\n'),
     }),
   ]
 }

@@ -49,7 +49,7 @@ export const foreignFindings = (entries: ReadonlyArray<InventoryEntry>): Readonl
   })
   return [
     warning('DT3305', `kept, since it is outside the namespace: ${names.join(', ')}`, {
-      help: entries.map(removalOf).join('\n'),
+      help: entries.map((entry) => `\`${removalOf(entry)}\``).join('\n'),
     }),
   ]
 }

@@ -17,7 +17,7 @@ test('objects in other namespaces are listed with the command that deletes them,
   cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'ops', name: 'x' } })
   const [found] = (await destroy()).findings
   assert.is(found?.code, 'DT3305')
-  assert.is(found?.help, 'kubectl delete configmaps/x --namespace ops')
+  assert.is(found?.help, '`kubectl delete configmaps/x --namespace ops`')
 })
 
 const manifest = [
