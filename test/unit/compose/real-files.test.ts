@@ -93,6 +93,22 @@ test('a service is found by its host name, unless another one has that name too'
   assert.equal(names.toSorted(), ['a', 'b', 'c', 'd', 'e', 'mq', 'shop-mq'])
 })
 
+test('the help for a host name that is changed names only what exists', () => {
+  const helpOf = (services: string): ReadonlyArray<string | undefined> =>
+    translateFiles({ 'compose.yaml': `services:\n${services}` }).findings.flatMap(({ code, help }) =>
+      code === 'DT1103' ? [help] : [],
+    )
+  const mail = '  mail: {image: mail, hostname: mail.example.com}\n'
+  assert.equal(helpOf(mail), ['where other services use it, write mail for mail.example.com'])
+  assert.equal(helpOf(`${mail}  db: {image: db, hostname: My_Db}\n`), [
+    'write the new names wherever these are used, but mail for mail.example.com',
+  ])
+  assert.equal(helpOf('  db: {image: db, hostname: My_Db}\n'), ['write my-db wherever it is used'])
+  assert.equal(helpOf('  a: {image: a, hostname: My_Db}\n  b: {image: b, hostname: My_Db}\n'), [
+    'where other services use it, write a for My_Db',
+  ])
+})
+
 test('the place of a manager is told, since few clusters let pods run there', () => {
   const text = (role: string) =>
     `services: {web: {image: nginx, deploy: {placement: {constraints: ["node.role == ${role}"]}}}}\n`

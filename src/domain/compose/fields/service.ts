@@ -218,7 +218,7 @@ export const serviceFields = {
     textOrNone,
     'spec.hostname, and a Service of that name',
     'host name',
-    'only spec.hostname if several services have it',
+    'only spec.hostname if it has dots or several services have it',
   ),
   domainname: maps(textOrNone, 'spec.subdomain', 'subdomain, if it is a DNS label', 'others cause a warning'),
   container_name: maps(textOrNone, 'a Service of that name', 'additional name of the service'),

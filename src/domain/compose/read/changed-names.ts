@@ -10,10 +10,18 @@ import type { Mention } from './mentions.ts'
 import { writtenAliases } from './network.ts'
 import type { RawService } from './service.ts'
 
-/** `service`: whose name it is; `label`: what it is on Kubernetes, if it is anything. */
-type Name = Placed & { readonly name: string; readonly service: string; readonly label?: string }
+/**
+ * `service`: whose name it is; `label`: what it is on Kubernetes, if it is anything; `address`: by what other services
+ * find the service, if not by the label.
+ */
+type Name = Placed & {
+  readonly name: string
+  readonly service: string
+  readonly label?: string
+  readonly address?: string
+}
 
-const nameOf = ({ at, path, value }: Located<string>, service: string): Omit<Name, 'label'> => ({
+const nameOf = ({ at, path, value }: Located<string>, service: string): Omit<Name, 'label' | 'address'> => ({
   at,
   path,
   name: value,
@@ -26,21 +34,29 @@ const linkedIn = ({ links }: RawService['value']): ReadonlyArray<readonly [strin
     return alias === undefined || alias === service ? [] : [[service, { ...link, value: alias }] as const]
   })
 
+/** A host name with dots, or of several services, is only what the pod has. */
+const hostNameOf = (hostname: Located<string>, { name, network, object }: ComposeService): Name => {
+  const label = dnsLabel(hostname.value)
+  const isFound = label === object || network.aliases.some(({ value }) => value === label)
+  return { ...nameOf(hostname, name), label, ...(isFound ? {} : { address: object }) }
+}
+
 /** A host name and an alias are changed like the name of a service; an alias with dots is left out. */
 const namesIn = (
   services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,
 ): ReadonlyArray<Name> => {
+  const byName = new Map(services.map((service) => [service.name, service]))
   const own = services.map(({ at, name, object, path }): Name => ({ at, path, name, service: name, label: object }))
   const others = [...raws].flatMap(([service, { value }]) => {
     const aliases = [
       ...writtenAliases(value).map(({ name }) => nameOf(name, service)),
       ...linkedIn(value).map(([target, alias]) => nameOf(alias, target)),
     ].map((one): Name => (one.name.includes('.') ? one : { ...one, label: dnsLabel(one.name) }))
-    const { hostname } = value
-    return hostname === undefined
+    const known = byName.get(service)
+    return value.hostname === undefined || known === undefined
       ? aliases
-      : [{ ...nameOf(hostname, service), label: dnsLabel(hostname.value) }, ...aliases]
+      : [hostNameOf(value.hostname, known), ...aliases]
   })
   return [...own, ...others]
 }
@@ -50,6 +66,15 @@ const distinct = (names: ReadonlyArray<Name>): ReadonlyArray<Name> => {
   const first = new Map<string, Name>()
   for (const one of names) if (!first.has(one.name)) first.set(one.name, one)
   return [...first.values()]
+}
+
+const helpFor = (all: ReadonlyArray<Name>): string => {
+  const [found, others] = [all.filter((one) => one.address === undefined), all.filter((one) => one.address)]
+  const those = listed(others.map(({ address, name }) => `${address} for ${name}`))
+  const [{ label = '' } = {}] = found
+  if (found.length === 0) return `where other services use it, write ${those}`
+  const help = `write ${all.length === 1 ? label : 'the new names'} wherever ${all.length === 1 ? 'it is' : 'these are'} used`
+  return others.length === 0 ? help : `${help}, but ${those}`
 }
 
 /** DT1103. */
@@ -63,8 +88,7 @@ const changed = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
     const message = isOne
       ? `"${name}" is not a DNS label, so ${label} is used`
       : `names are changed to DNS labels: ${listed(all.map((one) => `${one.name} to ${one.label}`))}`
-    const help = `write ${isOne ? label : 'the new names'} wherever ${isOne ? 'it is' : 'these are'} used`
-    return warning('DT1103', message, { ...placesOf(all, 'this one too'), help })
+    return warning('DT1103', message, { ...placesOf(all, 'this one too'), help: helpFor(all) })
   })
 
 /** DT1110. */
