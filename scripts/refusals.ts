@@ -99,10 +99,10 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: ['services: {ai: {provider: {type: model}}}', service('profiles: [debug]')],
   },
   {
-    what: 'what Compose reads otherwise than it looks: a resource defined differently in a file and in one that it includes, `${A:-{}` or a fault in a default that is not used, words after a closing quote in an env file; also projects of more than 1,000,000 values',
-    codes: ['DT1017', 'DT1009', 'DT1027', 'DT1006'],
-    why: 'Compose drops one half, keeps the fault, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
-    examples: [`include: [other.yaml]\n${service('')}`, service('command: "${A:-{}"'), service('env_file: quoted.env')],
+    what: 'what Compose reads otherwise than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file; also projects of more than 1,000,000 values',
+    codes: ['DT1017', 'DT1027', 'DT1006'],
+    why: 'Compose drops one half, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
+    examples: [`include: [other.yaml]\n${service('')}`, service('env_file: quoted.env')],
   },
 ]
 
