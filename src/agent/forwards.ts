@@ -1,40 +1,40 @@
 /** Ports, both ways: connections that the client asks for, and listeners whose connections go to the client. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import type { Connection } from 'ssh2'
+import type { Connection, ServerChannel } from 'ssh2'
 import { splice } from '../adapters/ssh/channel.ts'
 
 /** RFC 4254, 7.1: an empty address and `*` are all addresses. */
 const addressOf = (given: string): string | undefined => (given === '' || given === '*' ? undefined : given)
 
-/** `connection`: the socket below `client`. */
+/** `connection`: the socket below `client`. What is under way when the client leaves is given up. */
 export const serveForwards = (client: Connection, connection: Socket): void => {
-  client.on('tcpip', (accept, reject, { destIP, destPort }) => {
-    const socket = connect({ host: destIP, port: destPort, allowHalfOpen: true, noDelay: true })
+  const open = (socket: Socket, accept: () => ServerChannel, reject: () => void): void => {
     const refuse = (): void => reject()
+    const giveUp = (): void => void socket.destroy()
+    client.once('close', giveUp)
     socket.once('error', refuse)
     socket.once('connect', () => {
       socket.removeListener('error', refuse)
+      client.removeListener('close', giveUp)
       splice(socket, accept(), connection)
     })
-  })
-
-  client.on('openssh.streamlocal', (accept, reject, { socketPath }) => {
-    const socket = connect({ path: socketPath, allowHalfOpen: true })
-    const refuse = (): void => reject()
-    socket.once('error', refuse)
-    socket.once('connect', () => {
-      socket.removeListener('error', refuse)
-      splice(socket, accept(), connection)
-    })
-  })
+  }
+  client.setMaxListeners(0)
+  client.on('tcpip', (accept, reject, { destIP, destPort }) =>
+    open(connect({ host: destIP, port: destPort, allowHalfOpen: true, noDelay: true }), accept, reject),
+  )
+  client.on('openssh.streamlocal', (accept, reject, { socketPath }) =>
+    open(connect({ path: socketPath, allowHalfOpen: true }), accept, reject),
+  )
 
   const listeners = new Map<string, Server>()
+  let isClosed = false
   client.on('request', (accept, reject, name, info) => {
     if (!('bindPort' in info)) return reject?.()
-    const key = `${info.bindAddr}:${info.bindPort}`
+    const keyOf = (port: number): string => `${info.bindAddr}:${port}`
     if (name === 'cancel-tcpip-forward') {
-      listeners.get(key)?.close()
-      listeners.delete(key)
+      listeners.get(keyOf(info.bindPort))?.close()
+      listeners.delete(keyOf(info.bindPort))
       return accept?.()
     }
     if (name !== 'tcpip-forward') return reject?.()
@@ -49,13 +49,19 @@ export const serveForwards = (client: Connection, connection: Socket): void => {
       const address = server.address()
       return typeof address === 'object' && address !== null ? address.port : info.bindPort
     }
-    server.once('error', () => reject?.())
+    let isListening = false
+    server.on('error', () => {
+      if (!isListening) reject?.()
+    })
     server.listen({ port: info.bindPort, host: addressOf(info.bindAddr) }, () => {
-      listeners.set(`${info.bindAddr}:${boundPort()}`, server)
+      isListening = true
+      if (isClosed) return void server.close()
+      listeners.set(keyOf(boundPort()), server)
       accept?.(boundPort())
     })
   })
   client.on('close', () => {
+    isClosed = true
     for (const server of listeners.values()) server.close()
   })
 }

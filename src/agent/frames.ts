@@ -1,7 +1,11 @@
 /** Messages between the SSH server and the keeper of a program: a kind, the length of what follows, and that. */
 
-/** To the keeper: `attach` to `signal`. From the keeper: `from` to `exit`. */
-const kinds = ['attach', 'stdin', 'stdinEnd', 'resize', 'signal', 'from', 'stdout', 'stderr', 'exit'] as const
+/**
+ * To the keeper. attach: with the number of bytes that the client has. stdin: answered by `taken`. done: the client knows
+ * how the program ended. close: the client left for good. From the keeper. from: where the output goes on. taken: input
+ * has been written. exit: after all output.
+ */
+const kinds = ['attach', 'stdin', 'resize', 'signal', 'done', 'close', 'from', 'taken', 'output', 'exit'] as const
 export type Kind = (typeof kinds)[number]
 export type Frame = { readonly kind: Kind; readonly bytes: Buffer }
 

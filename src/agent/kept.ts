@@ -1,13 +1,13 @@
-/** Programs that a keeper holds: started, or met again after the connection or the SSH server was lost. */
+/** Terminals that a keeper holds: started, or met again after the connection or the SSH server was lost. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
-import { type Frame, frameOf, frameReader } from './frames.ts'
+import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
 import type { KeeperRequest } from './keeper-request.ts'
-import type { ProgramRequest, Received, Running } from './running.ts'
+import type { ProgramRequest, Running, Size } from './running.ts'
 
 export type Keepers = {
   /** Node, and the bundle of the keeper. */
@@ -19,80 +19,95 @@ export type Keepers = {
   readonly folder: string
 }
 
-/** `from`: where the outputs go on, which is later than `received` when there was too much. */
-type Kept = Running & { readonly from: Received; readonly detach: () => void }
+/**
+ * `from`: where the output goes on, which is later than asked for when there was too much. Then one of: `detach` leaves
+ * the program to a client that comes back, `close` ends it, `done` says that its exit is known.
+ */
+export type Kept = Running & {
+  readonly from: number
+  readonly detach: () => void
+  readonly close: () => void
+  readonly done: () => void
+}
 
 const socketOf = ({ folder }: Keepers, id: string): string => join(folder, `${id}.sock`)
 
-export const isKept = (keepers: Keepers, id: string): boolean => existsSync(socketOf(keepers, id))
-
-const runningOn = (socket: Socket): { readonly take: (frame: Frame) => void; readonly running: Running } => {
+const keptOn = (socket: Socket): { readonly take: (frame: Frame) => void; readonly kept: Omit<Kept, 'from'> } => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  stderr.end()
+  let taken = (): void => {}
   let tell = (_exit: ProgramExit): void => {}
   const exit = new Promise<ProgramExit>((resolve) => {
     tell = resolve
   })
   const end = (ended: ProgramExit): void => {
     stdout.end()
-    stderr.end()
     tell(ended)
+    stdin.destroy()
   }
-  const write = (output: PassThrough, bytes: Buffer): void => {
-    if (bytes.length === 0 || output.write(bytes)) return
+  const write = (bytes: Buffer): void => {
+    if (stdout.write(bytes)) return
     socket.pause()
-    output.once('drain', () => socket.resume())
+    stdout.once('drain', () => socket.resume())
   }
   // A keeper ends early only when it is killed.
   socket.on('close', () => end({ signal: 'KILL' }))
+  const send = (kind: Kind, bytes: Buffer | string = ''): void => void socket.write(frameOf(kind, bytes))
   const stdin = new Writable({
-    write: (chunk: Buffer, _encoding, done) => void socket.write(frameOf('stdin', chunk), () => done()),
-    final: (done) => void socket.write(frameOf('stdinEnd'), () => done()),
+    write: (chunk: Buffer, _encoding, done) => {
+      taken = done
+      send('stdin', chunk)
+    },
   })
+  stdin.on('error', () => {})
   return {
     take: ({ bytes, kind }) => {
-      if (kind === 'stdout') write(stdout, bytes)
-      else if (kind === 'stderr') write(stderr, bytes)
-      else if (kind === 'exit') {
-        end(JSON.parse(bytes.toString()))
-        // The keeper ends when its client has left.
-        socket.destroy()
-      }
+      if (kind === 'output') write(bytes)
+      else if (kind === 'taken') taken()
+      else if (kind === 'exit') end(JSON.parse(bytes.toString()))
     },
-    running: {
+    kept: {
       stdin,
       stdout,
       stderr,
-      resize: (size) => void socket.write(frameOf('resize', JSON.stringify(size))),
-      signal: (name) => void socket.write(frameOf('signal', name)),
+      resize: (size) => send('resize', JSON.stringify(size)),
+      signal: (name) => send('signal', name),
       exit,
+      detach: () => socket.destroy(),
+      close: () => socket.end(frameOf('close')),
+      done: () => socket.end(frameOf('done')),
     },
   }
 }
 
-/** Rejects when no keeper has this id any more. */
-export const attachTo = (keepers: Keepers, id: string, received: Received): Promise<Kept> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(socketOf(keepers, id))
-    socket.once('error', reject)
+/** `undefined` when no keeper has this id any more. */
+export const attachTo = (keepers: Keepers, id: string, received: number): Promise<Kept | undefined> =>
+  new Promise((resolve) => {
+    const path = socketOf(keepers, id)
+    const socket = connect(path)
+    socket.once('error', () => {
+      // Its keeper was killed.
+      rmSync(path, { force: true })
+      resolve(undefined)
+    })
+    socket.once('close', () => resolve(undefined))
     socket.once('connect', () => {
-      socket.removeListener('error', reject)
-      socket.on('error', () => {})
-      const { running, take } = runningOn(socket)
+      const { kept, take } = keptOn(socket)
       const frames = frameReader()
       socket.on('data', (chunk) => {
         for (const frame of frames(chunk)) {
-          if (frame.kind === 'from')
-            resolve({ ...running, from: JSON.parse(frame.bytes.toString()), detach: () => socket.destroy() })
+          if (frame.kind === 'from') resolve({ ...kept, from: Number(frame.bytes.toString()) })
           else take(frame)
         }
       })
-      socket.write(frameOf('attach', JSON.stringify(received)))
+      socket.write(frameOf('attach', String(received)))
     })
   })
 
-/** Starts a program with a keeper. */
-export const startKept = async (keepers: Keepers, id: string, program: ProgramRequest): Promise<Kept> => {
-  const request: KeeperRequest = { ...program, socket: socketOf(keepers, id), pty: keepers.pty }
+/** Starts a program with a keeper. Rejects when an id is taken. */
+export const startKept = async (keepers: Keepers, id: string, program: ProgramRequest, size: Size): Promise<Kept> => {
+  if (existsSync(socketOf(keepers, id))) throw new Error('a program of this name runs already')
+  const request: KeeperRequest = { ...program, size, socket: socketOf(keepers, id), pty: keepers.pty }
   const keeper = spawn(keepers.node, [keepers.program], { detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: {} })
   keeper.stdin.on('error', () => {})
   keeper.stdin.end(JSON.stringify(request))
@@ -103,5 +118,7 @@ export const startKept = async (keepers: Keepers, id: string, program: ProgramRe
   })
   keeper.stdout.destroy()
   keeper.unref()
-  return attachTo(keepers, id, { stdout: 0, stderr: 0 })
+  const kept = await attachTo(keepers, id, 0)
+  if (kept === undefined) throw new Error('the keeper of the program ended')
+  return kept
 }

@@ -1,5 +1,5 @@
 /** The agent of a development container. */
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { agentFolder, keysFolder } from '../domain/dev/agent-pod.ts'
@@ -28,6 +28,7 @@ const {
   DEVTOOL_AGENT_FOLDER: folder = agentFolder,
   DEVTOOL_AGENT_KEYS: keys = keysFolder,
   DEVTOOL_AGENT_PORT: port = '2222',
+  DEVTOOL_AGENT_FIRST: isFirst,
 } = process.env
 
 const container: ContainerFacts = {
@@ -41,6 +42,8 @@ const container: ContainerFacts = {
 
 const sockets = join(folder, 'run')
 mkdirSync(sockets, { recursive: true })
+// Nothing that was kept survives the container.
+if (isFirst === 'yes') for (const name of readdirSync(sockets)) rmSync(join(sockets, name), { force: true })
 
 const server = agentServer(
   {

@@ -9,6 +9,7 @@ ended=
 trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
 
 crashes=0
+export DEVTOOL_AGENT_FIRST=yes
 while :; do
   "$folder/node" "$folder/agent.cjs" &
   agent=$!
@@ -19,6 +20,7 @@ while :; do
     kill -0 "$agent" 2>/dev/null || break
   done
   if [ "$ended" ] || [ "$status" = 0 ]; then exit "$status"; fi
+  DEVTOOL_AGENT_FIRST=no
   # Later each time, at most 5 seconds. An image need not have a `sleep`.
   pause=$((crashes * 200))
   if [ "$pause" -gt 5000 ]; then pause=5000; fi

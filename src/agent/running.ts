@@ -4,12 +4,11 @@ import type { ProgramExit } from '../adapters/ssh/channel.ts'
 
 export type Size = { readonly columns: number; readonly rows: number }
 
-/** `terminal`: without it the program has pipes. `environment` is whole. */
+/** `environment` is whole. */
 export type ProgramRequest = {
   readonly argv: ReadonlyArray<string>
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
-  readonly terminal?: Size
 }
 
 export type Running = {
@@ -22,6 +21,3 @@ export type Running = {
   readonly signal: (name: string) => void
   readonly exit: Promise<ProgramExit>
 }
-
-/** Bytes of each output that a client has. */
-export type Received = { readonly stdout: number; readonly stderr: number }

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
-import { asked } from '../adapters/ssh/asked.ts'
+import { asked, type Resumption } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
-import { attachTo, isKept, type Keepers, startKept } from './kept.ts'
+import { defined } from '../domain/object/defined.ts'
+import { attachTo, type Keepers, type Kept, startKept } from './kept.ts'
 import { runWithPipes } from './pipes.ts'
-import type { Received, Running, Size } from './running.ts'
+import type { Running, Size } from './running.ts'
 import { serveSftp } from './sftp.ts'
 
 export type Sessions = {
@@ -26,11 +27,6 @@ const sizeOf = ({ cols, rows }: { readonly cols: number; readonly rows: number }
 
 const isHeld = (id: string | undefined): id is string => id !== undefined && idPattern.test(id)
 
-const receivedOf = (text = '0,0'): Received => {
-  const [stdout = 0, stderr = 0] = text.split(',').map(Number)
-  return { stdout, stderr }
-}
-
 /** `undefined` when it has to be run by a shell. */
 const wordsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
   if (text === undefined) return undefined
@@ -47,14 +43,22 @@ const connect = (running: Running, channel: ServerChannel, connection: Socket): 
   void running.exit.then((exit) => finish(channel, exit))
 }
 
+const tellResumption = (channel: ServerChannel, resumption: Resumption): void => {
+  channel.stderr.write(`${JSON.stringify(resumption)}\n`)
+}
+
 /** The shell says when a program does not exist; a terminal cannot. */
 const inTerminal = (shell: string, argv: ReadonlyArray<string>): ReadonlyArray<string> =>
   argv[0] === shell ? argv : [shell, '-c', 'exec "$@"', 'devtool', ...argv]
 
+/** A program, and what to do when its client leaves: for good, or with its connection alone. */
+type Served = Running & Partial<Pick<Kept, 'close' | 'detach' | 'done' | 'from'>>
+
 export const serveSession = (sessions: Sessions, session: Session, connection: Socket): void => {
   const given: Record<string, string> = {}
   let terminal: PseudoTtyInfo | undefined
-  let running: Running | undefined
+  let running: Served | undefined
+  let signals: ReadonlyArray<string> = []
 
   session.on('env', (accept, _reject, { key, val }) => {
     given[key] = val
@@ -65,46 +69,73 @@ export const serveSession = (sessions: Sessions, session: Session, connection: S
     accept?.()
   })
   session.on('window-change', (accept, _reject, info) => {
+    if (terminal !== undefined) terminal = { ...terminal, ...info }
     running?.resize(sizeOf(info))
     accept?.()
   })
   session.on('signal', (accept, _reject, { name }) => {
-    running?.signal(name)
+    if (running === undefined) signals = [...signals, name]
+    else running.signal(name)
     accept?.()
   })
 
   const environment = (): Variables => {
     const known = Object.entries(given).filter(([name]) => !Object.values<string>(asked).includes(name))
-    const term = terminal === undefined ? {} : { TERM: terminal.term || 'xterm-256color' }
-    return { ...sessions.environment, ...Object.fromEntries(known), ...term }
+    return {
+      ...sessions.environment,
+      ...Object.fromEntries(known),
+      ...defined({ TERM: terminal && (terminal.term || 'xterm-256color') }),
+    }
   }
 
-  const start = async (argv: ReadonlyArray<string>): Promise<Running & { readonly detach?: () => void }> => {
+  const start = async (argv: ReadonlyArray<string>): Promise<Served> => {
     const { [asked.session]: id, [asked.folder]: folder = sessions.folder, [asked.received]: received } = given
     const { keepers, shell } = sessions
-    if (isHeld(id) && isKept(keepers, id)) return attachTo(keepers, id, receivedOf(received))
+    if (isHeld(id) && received !== undefined) {
+      const kept = await attachTo(keepers, id, Number(received))
+      if (kept === undefined) throw new Error('the program has ended')
+      return kept
+    }
     if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist`)
     const request = { argv, folder, environment: environment() }
-    if (terminal !== undefined) {
-      const program = { ...request, argv: inTerminal(shell, argv), terminal: sizeOf(terminal) }
-      return startKept(keepers, isHeld(id) ? id : randomUUID(), program)
+    if (terminal === undefined) return runWithPipes(request)
+    const program = { ...request, argv: inTerminal(shell, argv) }
+    return startKept(keepers, isHeld(id) ? id : randomUUID(), program, sizeOf(terminal))
+  }
+
+  const serve = async (channel: ServerChannel, argv: ReadonlyArray<string>): Promise<void> => {
+    const started = await start(argv)
+    const isNamed = isHeld(given[asked.session])
+    if (isNamed) tellResumption(channel, { from: started.from ?? 0 })
+    running = started
+    if (terminal !== undefined) started.resize(sizeOf(terminal))
+    for (const name of signals) started.signal(name)
+    let isOver = false
+    void started.exit.then(() => {
+      isOver = true
+      return isOver
+    })
+    let hasLeft = false
+    const leave = (): void => {
+      if (hasLeft) return
+      hasLeft = true
+      // A client whose connection is lost may come back to what it has named.
+      if (connection.destroyed && isNamed) started.detach?.()
+      else if (isOver) started.done?.()
+      else if (started.close === undefined) started.signal('HUP')
+      else started.close()
     }
-    return isHeld(id) ? startKept(keepers, id, request) : runWithPipes(request)
+    channel.once('close', leave)
+    connection.once('close', leave)
+    connect(started, channel, connection)
+    if (connection.destroyed) leave()
   }
 
   const run = (channel: ServerChannel, argv: ReadonlyArray<string>): void => {
-    const serve = async (): Promise<void> => {
-      const started = await start(argv)
-      running = started
-      connect(started, channel, connection)
-      channel.on('close', () => {
-        // When only the connection is lost, the client may come back for what it has named.
-        if (connection.destroyed && isHeld(given[asked.session])) started.detach?.()
-        else started.signal('HUP')
-      })
-    }
-    serve().catch((cause: unknown) => {
-      channel.stderr.write(`devtool: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    serve(channel, argv).catch((cause: unknown) => {
+      const refused = cause instanceof Error ? cause.message : String(cause)
+      if (isHeld(given[asked.session])) tellResumption(channel, { refused })
+      else channel.stderr.write(`devtool: ${refused}\n`)
       finish(channel, { code: 127 })
     })
   }
@@ -115,8 +146,8 @@ export const serveSession = (sessions: Sessions, session: Session, connection: S
   )
   session.on('sftp', (accept) => serveSftp(accept(), sessions.folder))
   session.on('subsystem', (accept, reject, { name }) => {
-    const serve = sessions.subsystems[name]
-    if (serve === undefined) reject()
-    else serve(accept(), environment())
+    const subsystem = sessions.subsystems[name]
+    if (subsystem === undefined) reject()
+    else subsystem(accept(), environment())
   })
 }

@@ -32,6 +32,8 @@ export type NativePty = {
 
 const sameUser = -1
 const retryMs = 5
+/** How long the mark may take: a terminal that was stopped by Ctrl-S does not show it. */
+const markMs = 2_000
 
 const signalName = (number: number): string =>
   Object.entries(constants.signals)
@@ -71,7 +73,7 @@ const untilMark = (mark: Buffer, output: PassThrough, found: () => void): ((chun
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk])
     const end = bytes.indexOf(mark)
     if (end >= 0) {
-      output.end(bytes.subarray(0, end))
+      output.write(bytes.subarray(0, end))
       found()
       return true
     }
@@ -115,18 +117,29 @@ export const runWithTerminal = (
   )
   // Held until the mark has come, since a terminal that nobody holds discards what was not read.
   const held = openSync(pty, files.O_RDWR | files.O_NOCTTY | files.O_NONBLOCK)
+  let isFinished = false
   const markEnd = (left: Buffer = mark): void => {
     const rest = left.subarray(writeWhatFits(held, left))
-    if (rest.length > 0) setTimeout(() => markEnd(rest), retryMs)
+    if (rest.length > 0 && !isFinished) setTimeout(() => markEnd(rest), retryMs)
   }
   const reader = new ReadStream(fd)
   const finish = (): void => {
+    if (isFinished) return
+    isFinished = true
+    clearInterval(waiting)
+    output.end()
     reader.destroy()
     closeSync(held)
     tell(ended ?? { code: 0 })
   }
+  let silentMs = 0
+  const waiting = setInterval(() => {
+    silentMs = ended === undefined || reader.isPaused() ? 0 : silentMs + markMs / 4
+    if (silentMs >= markMs) finish()
+  }, markMs / 4)
   const take = untilMark(mark, output, finish)
   reader.on('data', (chunk: Buffer) => {
+    silentMs = 0
     if (take(chunk)) return
     reader.pause()
     output.once('drain', () => reader.resume())

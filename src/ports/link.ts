@@ -11,19 +11,23 @@ export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: 
 export type LinkKeys = { readonly client: string; readonly host: string }
 
 /**
- * `command`: words are run directly, a text by the shell of the container; without it the shell itself. `session` names
- * a program that outlives the connection for a minute: running it again by that name goes on with it, after the bytes
- * that were `received`. `folder`: that of the container without it.
+ * `command`: words are run directly, a text by the shell of the container; without it the shell itself. `folder`: that
+ * of the container without it. `session` names a terminal that outlives the connection for a minute; with `received`,
+ * the bytes of its output that came, the program is not started but gone on with.
  */
 export type LinkProgram = {
   readonly command?: string | ReadonlyArray<string>
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
-  readonly terminal?: TerminalSize & { readonly type: string }
-  readonly session?: { readonly id: string; readonly received: { readonly stdout: number; readonly stderr: number } }
+  readonly terminal?: TerminalSize & {
+    readonly type: string
+    readonly session?: { readonly id: string; readonly received?: number }
+  }
 }
 
+/** `from`: the bytes before the first one of the output. More than were received when too much came meanwhile. */
 export type LinkedProgram = {
+  readonly from: number
   readonly stdin: Writable
   /** Both have to be read; with a terminal everything comes on the first. */
   readonly stdout: Readable
@@ -38,6 +42,7 @@ export type LinkedProgram = {
 type LinkAddress = { readonly host: string; readonly port: number }
 
 export type Link = {
+  /** Refused also when the program to go on with has ended long ago. */
   readonly run: (program: LinkProgram) => TaskEither<LinkFailure, LinkedProgram>
   /** Connects the local stream to this address, seen from the pod. Both directions end on their own. */
   readonly forward: (local: Duplex, to: LinkAddress) => TaskEither<LinkFailure, void>

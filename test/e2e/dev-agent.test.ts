@@ -173,10 +173,10 @@ for (const kind of Object.keys(images)) {
 test('a shell outlives its connection and the SSH server, and a restart of the container that installed it', async () => {
   const pod = podName('busybox')
   const { cluster, namespace } = current()
-  const session = { id: '00000000-aaaa-bbbb-cccc-000000000000', received: { stdout: 0, stderr: 0 } }
+  const id = '00000000-aaaa-bbbb-cccc-000000000000'
   const command = 'echo first; read line; echo "second $line"; exit 9'
   const first = await linkTo(pod)
-  const before = await rightOf(first.run({ command, terminal, session }))
+  const before = await rightOf(first.run({ command, terminal: { ...terminal, session: { id } } }))
   const seen: ReadonlyArray<Buffer> = await new Promise((resolve) => {
     before.stdout.once('data', (bytes: Buffer) => resolve([bytes]))
   })
@@ -200,8 +200,8 @@ test('a shell outlives its connection and the SSH server, and a restart of the c
   assert.ok(await isRestarted())
 
   const again = await linkTo(pod)
-  const received = { stdout: Buffer.concat(seen).length, stderr: 0 }
-  const after = await rightOf(again.run({ command, terminal, session: { ...session, received } }))
+  const received = Buffer.concat(seen).length
+  const after = await rightOf(again.run({ command, terminal: { ...terminal, session: { id, received } } }))
   after.stdin.write('line\n')
   const rest = await text(after.stdout)
   assert.match(rest, /second line/)

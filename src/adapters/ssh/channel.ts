@@ -25,11 +25,14 @@ export const copyInto = (to: Writable, from: Readable, connection: Writable): vo
     else from.resume()
   }
   from.on('data', (chunk: Buffer) => {
+    // What nobody takes any more is still read, since a channel that is not read is never closed.
+    if (!to.writable) return
     to.write(chunk)
     if (!isFull()) return
     from.pause()
     goOn()
   })
+  to.once('close', () => from.resume())
 }
 
 /** Ends only our direction. */

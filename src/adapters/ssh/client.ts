@@ -5,9 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
+import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkKeys, LinkProgram, Links } from '../../ports/link.ts'
-import { asked } from './asked.ts'
+import { asked, type Resumption } from './asked.ts'
 import { splice } from './channel.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
@@ -22,17 +23,39 @@ const numberOf = (signal: string): number =>
   Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
 
 /** What only our own agent understands travels as variables. */
-const variablesOf = ({ command, environment, folder, session }: LinkProgram): Record<string, string> => ({
+const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): Record<string, string> => ({
   ...environment,
   ...defined({
     [asked.argv]: Array.isArray(command) ? JSON.stringify(command) : undefined,
     [asked.folder]: folder,
-    [asked.session]: session?.id,
-    [asked.received]: session && `${session.received.stdout},${session.received.stderr}`,
+    [asked.session]: terminal?.session?.id,
+    [asked.received]: terminal?.session?.received?.toString(),
   }),
 })
 
-const programOn = (channel: ClientChannel, ended: Promise<unknown>, lostBecause: () => string): LinkedProgram => {
+/** A terminal with a name begins its standard error with where its output goes on. */
+const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Promise<Resumption | undefined> => {
+  let line = ''
+  const isWhole = new Promise<boolean>((resolve) => {
+    channel.stderr.on('data', (chunk: Buffer) => {
+      line += chunk.toString()
+      if (line.includes('\n')) resolve(true)
+    })
+    for (const event of ['end', 'close']) channel.stderr.once(event, () => resolve(false))
+    void ended.then(() => resolve(false))
+  })
+  if (!(await isWhole)) return undefined
+  const told: Json = JSON.parse(line)
+  const from = numberAt(told, 'from')
+  return from === undefined ? { refused: textAt(told, 'refused') ?? line } : { from }
+}
+
+const programOn = (
+  channel: ClientChannel,
+  from: number,
+  ended: Promise<unknown>,
+  lostBecause: () => string,
+): LinkedProgram => {
   const exit = new Promise<E.Either<LinkFailure, number>>((resolve) => {
     channel.once('exit', (code: number | null, signal?: string) =>
       resolve(E.right(code ?? 128 + numberOf(signal ?? ''))),
@@ -44,6 +67,7 @@ const programOn = (channel: ClientChannel, ended: Promise<unknown>, lostBecause:
   })
   channel.on('error', () => {})
   return {
+    from,
     stdin: channel,
     stdout: channel,
     stderr: channel.stderr,
@@ -99,12 +123,22 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
       const { command, terminal } = program
       const pty = terminal && { term: terminal.type, cols: terminal.columns, rows: terminal.rows }
       const options = { env: variablesOf(program), ...defined({ pty }) }
-      return open(
+      const opened = open(
         (done) => {
           if (command === undefined) client.shell(pty ?? false, { env: options.env }, done)
           else client.exec(typeof command === 'string' ? command : command.join(' '), options, done)
         },
-        (channel) => programOn(channel, closed, why),
+        (channel) => channel,
+      )
+      return pipe(
+        opened,
+        TE.chain((channel) => async () => {
+          if (terminal?.session === undefined) return E.right(programOn(channel, 0, closed, why))
+          const resumption = await resumptionOn(channel, closed)
+          if (resumption === undefined) return E.left(lost(why()))
+          if ('refused' in resumption) return E.left<LinkFailure>({ _tag: 'Refused', reason: resumption.refused })
+          return E.right(programOn(channel, resumption.from, closed, why))
+        }),
       )
     },
     forward: (local, { host, port }) =>
