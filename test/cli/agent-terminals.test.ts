@@ -1,0 +1,114 @@
+/** Terminals of the agent as it is built, which outlive connections and the SSH server. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import * as assert from 'uvu/assert'
+import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import type { Link } from '../../src/ports/link.ts'
+import { agentSuite, linked, listening, rightOf, type Started, terminal, untilText } from '../support/agent.ts'
+
+const test = agentSuite('terminals')
+
+const commandOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const agentProcess = (folder: string): number => {
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).includes(`${folder}/agent.cjs`))
+  if (pid === undefined) throw new Error('the agent does not run')
+  return Number(pid)
+}
+
+const named = (id: string, received?: number) => ({
+  ...terminal,
+  session: { id, ...(received === undefined ? {} : { received }) },
+})
+
+/** Until a link can be made again: the agent may be starting. */
+const linkedAgain = async (started: Started): Promise<Link> => {
+  for (let left = 100; ; left -= 1) {
+    const link = await sshLinks.connect(await listening(started.port), started.keys)()
+    if (E.isRight(link)) return link.right
+    if (left === 0) throw new Error(link.left.reason)
+    await sleep(50)
+  }
+}
+
+test('keeps a named terminal when the server is killed, and goes on after what was received', async ({ started }) => {
+  const id = '00000000-1111-2222-3333-444444444444'
+  const link = await linked(started)
+  const command = 'echo first; read line; echo "second $line"; exit 9'
+  const before = await rightOf(link.run({ command, terminal: named(id) }))
+  assert.is(before.from, 0)
+  const seen = await untilText(before.stdout, 'first')
+  process.kill(agentProcess(started.folder), 'SIGKILL')
+  assert.is((await before.exit())._tag, 'Left')
+
+  const again = await linkedAgain(started)
+  const received = Buffer.byteLength(seen)
+  const after = await rightOf(again.run({ command, terminal: named(id, received) }))
+  assert.is(after.from, received)
+  after.stdin.write('line\n')
+  const rest = await text(after.stdout)
+  assert.match(rest, /second line/)
+  assert.not.match(rest, /first/)
+  assert.is(await rightOf(after.exit), 9)
+  again.close()
+})
+
+test('a named terminal is never started twice, and not found when it has ended', async ({ started }) => {
+  const id = '00000000-1111-2222-3333-555555555555'
+  const link = await linkedAgain(started)
+  const file = join(started.folder, 'ran')
+  const program = { command: `echo ran >> ${file}; sleep 0.3; exit 3`, terminal: named(id) }
+  const both = await Promise.all([link.run(program)(), link.run(program)()])
+  assert.is(both.filter(E.isRight).length, 1)
+  for (const one of both) {
+    if (E.isLeft(one)) continue
+    one.right.stdout.resume()
+    assert.is(await rightOf(one.right.exit), 3)
+  }
+  link.close()
+  const again = await linkedAgain(started)
+  for (let left = 100; left > 0; left -= 1) {
+    const gone = await again.run({ ...program, terminal: named(id, 0) })()
+    if (E.isLeft(gone) && gone.left._tag === 'Refused') break
+    await sleep(50)
+  }
+  assert.is(readFileSync(file, 'utf8'), 'ran\n')
+  again.close()
+})
+
+test('a program whose client leaves ends, although it reads none of its input', async ({ started }) => {
+  for (const ofTerminal of [{}, { terminal }]) {
+    const link = await linkedAgain(started)
+    const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
+    const running = await rightOf(link.run({ command: `exec ${marker}`, ...ofTerminal }))
+    running.stdin.write('x'.repeat(3_000_000))
+    const isThere = (): boolean =>
+      readdirSync('/proc').some((pid) => commandOf(pid).replaceAll('\0', ' ').trim() === marker)
+    for (let left = 100; left > 0 && !isThere(); left -= 1) await sleep(50)
+    assert.ok(isThere())
+    link.close()
+    for (let left = 400; left > 0 && isThere(); left -= 1) await sleep(50)
+    assert.not(isThere(), JSON.stringify(ofTerminal))
+  }
+})
+
+test('a terminal whose output is stopped ends all the same', async ({ started }) => {
+  const link = await linkedAgain(started)
+  const shell = await rightOf(link.run({ command: 'echo ready; sleep 0.5; exit 4', terminal }))
+  await untilText(shell.stdout, 'ready')
+  shell.stdin.write('\u0013')
+  shell.stdout.resume()
+  assert.is(await rightOf(shell.exit), 4)
+  link.close()
+})
+
+test.run()
