@@ -23,7 +23,7 @@ export type Keepers = {
  * `from`: where the output goes on, which is later than asked for when there was too much. Then one of: `detach` leaves
  * the program to a client that comes back, `close` ends it, `done` says that its exit is known.
  */
-export type Kept = Running & {
+export type KeptProgram = Running & {
   readonly from: number
   readonly detach: () => void
   readonly close: () => void
@@ -32,7 +32,9 @@ export type Kept = Running & {
 
 const socketOf = ({ folder }: Keepers, id: string): string => join(folder, `${id}.sock`)
 
-const keptOn = (socket: Socket): { readonly take: (frame: Frame) => void; readonly kept: Omit<Kept, 'from'> } => {
+const keptOn = (
+  socket: Socket,
+): { readonly take: (frame: Frame) => void; readonly kept: Omit<KeptProgram, 'from'> } => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   stderr.end()
   let taken = (): void => {}
@@ -81,7 +83,7 @@ const keptOn = (socket: Socket): { readonly take: (frame: Frame) => void; readon
 }
 
 /** `undefined` when no keeper has this id any more. */
-export const attachTo = (keepers: Keepers, id: string, received: number): Promise<Kept | undefined> =>
+export const attachTo = (keepers: Keepers, id: string, received: number): Promise<KeptProgram | undefined> =>
   new Promise((resolve) => {
     const path = socketOf(keepers, id)
     const socket = connect(path)
@@ -105,7 +107,12 @@ export const attachTo = (keepers: Keepers, id: string, received: number): Promis
   })
 
 /** Starts a program with a keeper. Rejects when an id is taken. */
-export const startKept = async (keepers: Keepers, id: string, program: ProgramRequest, size: Size): Promise<Kept> => {
+export const startKept = async (
+  keepers: Keepers,
+  id: string,
+  program: ProgramRequest,
+  size: Size,
+): Promise<KeptProgram> => {
   if (existsSync(socketOf(keepers, id))) throw new Error('a program of this name runs already')
   const request: KeeperRequest = { ...program, size, socket: socketOf(keepers, id), pty: keepers.pty }
   const keeper = spawn(keepers.node, [keepers.program], { detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: {} })

@@ -6,7 +6,7 @@ import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
 import { asked, type Resumption } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
 import { defined } from '../domain/object/defined.ts'
-import { attachTo, type Keepers, type Kept, startKept } from './kept.ts'
+import { attachTo, type Keepers, type KeptProgram, startKept } from './kept.ts'
 import { runWithPipes } from './pipes.ts'
 import type { Running, Size } from './running.ts'
 import { serveSftp } from './sftp.ts'
@@ -52,7 +52,7 @@ const inTerminal = (shell: string, argv: ReadonlyArray<string>): ReadonlyArray<s
   argv[0] === shell ? argv : [shell, '-c', 'exec "$@"', 'devtool', ...argv]
 
 /** A program, and what to do when its client leaves: for good, or with its connection alone. */
-type Served = Running & Partial<Pick<Kept, 'close' | 'detach' | 'done' | 'from'>>
+type Served = Running & Partial<Pick<KeptProgram, 'close' | 'detach' | 'done' | 'from'>>
 
 export const serveSession = (sessions: Sessions, session: Session, connection: Socket): void => {
   const given: Record<string, string> = {}

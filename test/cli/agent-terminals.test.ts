@@ -4,12 +4,23 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import type { Link } from '../../src/ports/link.ts'
-import { agentSuite, linked, listening, rightOf, type Started, terminal, untilText } from '../support/agent.ts'
+import {
+  type AgentWorld,
+  linked,
+  listening,
+  rightOf,
+  type Started,
+  terminal,
+  untilText,
+  withStartedAgent,
+} from '../support/agent.ts'
 
-const test = agentSuite('terminals')
+const test = suite<AgentWorld>('terminals')
+withStartedAgent(test)
 
 const commandOf = (pid: string): string => {
   try {

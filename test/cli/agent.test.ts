@@ -6,11 +6,12 @@ import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { install } from '../../src/agent/install.ts'
 import {
-  agentSuite,
+  type AgentWorld,
   backwards,
   freePort,
   listening,
@@ -20,9 +21,11 @@ import {
   run,
   terminal,
   untilText,
+  withStartedAgent,
 } from '../support/agent.ts'
 
-const test = agentSuite('the agent', {
+const test = suite<AgentWorld>('the agent')
+withStartedAgent(test, {
   NODE_OPTIONS: '--require=/nowhere.js',
   LD_LIBRARY_PATH: '/nowhere',
   GREETING: 'hi',

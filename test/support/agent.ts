@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2 from 'ssh2'
-import { suite } from 'uvu'
+import type { Test } from 'uvu'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { install } from '../../src/agent/install.ts'
 import type { Link, LinkFailure, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
@@ -105,9 +105,10 @@ export const untilText = async (from: Readable, wanted: string): Promise<string>
 
 export const terminal = { columns: 100, rows: 30, type: 'xterm' }
 
-/** A suite with an agent and a link to it; `environment`: of its container. */
-export const agentSuite = (name: string, environment: Readonly<Record<string, string>> = {}) => {
-  const test = suite<{ started: Started; link: Link }>(name)
+export type AgentWorld = { started: Started; link: Link }
+
+/** Runs an agent during a suite, with a link to it; `environment`: of its container. */
+export const withStartedAgent = (test: Test<AgentWorld>, environment: Readonly<Record<string, string>> = {}): void => {
   test.before(async (context) => {
     context.started = await start(environment)
     context.link = await linked(context.started)
@@ -117,5 +118,4 @@ export const agentSuite = (name: string, environment: Readonly<Record<string, st
     process.kill(-(started.process.pid ?? 0), 'SIGKILL')
     rmSync(started.folder, { recursive: true, force: true })
   })
-  return test
 }
