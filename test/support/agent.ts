@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2 from 'ssh2'
-import type { Test } from 'uvu'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { install } from '../../src/agent/install.ts'
 import type { Link, LinkFailure, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
@@ -107,8 +106,13 @@ export const terminal = { columns: 100, rows: 30, type: 'xterm' }
 
 export type AgentWorld = { started: Started; link: Link }
 
+type Suite = {
+  readonly before: (run: (world: AgentWorld) => Promise<void>) => void
+  readonly after: (run: (world: AgentWorld) => void) => void
+}
+
 /** Runs an agent during a suite, with a link to it; `environment`: of its container. */
-export const withStartedAgent = (test: Test<AgentWorld>, environment: Readonly<Record<string, string>> = {}): void => {
+export const withStartedAgent = (test: Suite, environment: Readonly<Record<string, string>> = {}): void => {
   test.before(async (context) => {
     context.started = await start(environment)
     context.link = await linked(context.started)
