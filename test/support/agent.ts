@@ -49,7 +49,7 @@ export const listening = async (port: number): Promise<Socket> => {
   }
 }
 
-export const start = async (environment: Readonly<Record<string, string>> = {}): Promise<Started> => {
+const start = async (environment: Readonly<Record<string, string>> = {}): Promise<Started> => {
   const folder = mkdtempSync('/tmp/d')
   const [host, client, port] = [pair(), pair(), await freePort()]
   if (!install({ boot: 'dist/agent', folder, loader: `${folder}/ld.so` })) throw new Error('it is installed already')
