@@ -113,7 +113,7 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
-    listen: (port, connect) => via(load, (network) => network.listen(port, connect)),
+    listen: (port, connect, onRefusal) => via(load, (network) => network.listen(port, connect, onRefusal)),
   }
 }
 

@@ -17,7 +17,12 @@ export type Network = {
   readonly reach: (host: string, port: number, timeoutMs: number) => Task<Reached>
   /**
    * Accepts TCP connections on 127.0.0.1; port 0 is any free one. Each side learns when the other sends no more. A
-   * connection whose other half stays silent for a minute after that is closed.
+   * connection whose other half stays silent for a minute after that is closed. `onRefusal` is called whenever a
+   * connection cannot be accepted, as when too many files are open.
    */
-  readonly listen: (port: number, connect: ConnectionTarget) => TaskEither<ListenFailure, Listener>
+  readonly listen: (
+    port: number,
+    connect: ConnectionTarget,
+    onRefusal: (cause: string) => void,
+  ) => TaskEither<ListenFailure, Listener>
 }

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, createServer as createSocket, type Server, type Socket } from 'node:net'
+import { connect, createServer as createSocket, Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -65,9 +66,17 @@ const leadingTo = (server: number) => {
   return { dial, made }
 }
 
-const listeningTo = async (server: number) => {
-  const { dial, made } = leadingTo(server)
-  const listener = await network.listen(0, dial)()
+const never = (cause: string): void => {
+  throw new Error(cause)
+}
+
+const listeningTo = async (server: number, ready: Promise<unknown> = Promise.resolve()) => {
+  const { dial: dialNow, made } = leadingTo(server)
+  const dial: ConnectionTarget = async (signal) => {
+    await ready
+    return dialNow(signal)
+  }
+  const listener = await network.listen(0, dial, never)()
   if (listener._tag === 'Left') throw new Error(listener.left.text)
   opened({ close: listener.right.close })
   return { made, ...listener.right }
@@ -94,7 +103,7 @@ test('a connection that breaks or leads nowhere is broken off', async () => {
   await once(client, 'data')
   made[0]?.destroy(new Error('lost'))
   await once(client, 'error')
-  const nowhere = await network.listen(0, async () => undefined)()
+  const nowhere = await network.listen(0, async () => undefined, never)()
   if (nowhere._tag === 'Left') throw new Error(nowhere.left.text)
   await once(connect({ port: nowhere.right.port, host: '127.0.0.1' }), 'error')
   await nowhere.right.close()
@@ -113,15 +122,76 @@ test('when the caller leaves, the other side learns it', async () => {
 
 test('a port that is in use is taken, and free again once it is closed', async () => {
   const { dial } = leadingTo(1)
-  const first = await network.listen(0, dial)()
+  const first = await network.listen(0, dial, never)()
   if (first._tag === 'Left') throw new Error(first.left.text)
   const { close, port } = first.right
-  const second = await network.listen(port, dial)()
+  const second = await network.listen(port, dial, never)()
   assert.is(second._tag === 'Left' && second.left.because, 'Taken')
   await close()
-  const third = await network.listen(port, dial)()
+  const third = await network.listen(port, dial, never)()
   if (third._tag === 'Left') throw new Error(third.left.text)
   await third.right.close()
+})
+
+/** Waits as for a pod, until the caller has left. */
+const waitedFor = async (leave: (client: Socket) => unknown): Promise<void> => {
+  const waiting: ConnectionTarget = (signal) =>
+    new Promise((resolve) => {
+      const end = (): void => resolve(undefined)
+      signal.addEventListener('abort', end, { once: true })
+      leave(client)
+    })
+  const listener = await network.listen(0, waiting, never)()
+  if (listener._tag === 'Left') throw new Error(listener.left.text)
+  opened({ close: listener.right.close })
+  const client = connect({ port: listener.right.port, host: '127.0.0.1' }).on('error', () => {})
+  await new Promise((resolve) => client.on('close', resolve))
+}
+
+test('a caller that breaks off while its connection is made is noticed', async () => {
+  await waitedFor((client) => client.write('x', () => client.resetAndDestroy()))
+})
+
+test('a caller that closes while its connection is made, without a word, is noticed', async () => {
+  await waitedFor((client) => client.end())
+})
+
+test('what a caller sends while its connection is made arrives', async () => {
+  const server = createSocket({ allowHalfOpen: true }, (socket) => socket.pipe(socket))
+  let begin = (): void => {}
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const { port } = await listeningTo(await portOf(server), ready)
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  client.end('x'.repeat(1000), begin)
+  assert.is((await text(client)).length, 1000)
+})
+
+/** Of the server that accepted a connection. */
+const serverIn = (message: unknown): unknown => Object(Object(message).socket).server
+
+test('connections that this machine cannot accept are told, and later ones are accepted', async () => {
+  const servers: Array<unknown> = []
+  const note = (message: unknown): void => void servers.push(serverIn(message))
+  subscribe('net.server.socket', note)
+  opened({ close: () => unsubscribe('net.server.socket', note) })
+  const said: Array<string> = []
+  const listener = await network.listen(
+    0,
+    async () => undefined,
+    (cause) => said.push(cause),
+  )()
+  if (listener._tag === 'Left') throw new Error(listener.left.text)
+  opened({ close: listener.right.close })
+  const call = (): Promise<unknown> => once(connect({ port: listener.right.port, host: '127.0.0.1' }), 'error')
+  await call()
+  const [server] = servers
+  assert.instance(server, Server)
+  for (const time of [1, 2]) if (server instanceof Server) server.emit('error', new Error(`accept EMFILE ${time}`))
+  assert.equal(said, ['accept EMFILE 1', 'accept EMFILE 2'])
+  await call()
+  assert.is(servers.length, 2)
 })
 
 test.run()

@@ -9,6 +9,8 @@ import { causeText } from '../http/causes.ts'
 const host = '127.0.0.1'
 /** After one side has ended. The other may never learn it, and then never ends. */
 const quietMs = 60_000
+/** A caller that has sent nothing, and will not, is given up when there is no connection by then. */
+const mutedMs = 2000
 
 /** The application on the other side sees a broken connection as broken. */
 const splice = (socket: Socket, bytes: Duplex): void => {
@@ -22,6 +24,7 @@ const splice = (socket: Socket, bytes: Duplex): void => {
   bytes.on('close', () => {
     if (!bytes.readableEnded) stop()
   })
+  socket.setTimeout(socket.readableEnded ? quietMs : 0)
   for (const side of [socket, bytes]) side.once('end', () => socket.setTimeout(quietMs))
   // Closed with unread data, the socket would be reset, and the last bytes of the pod could be lost.
   bytes.once('end', () => socket.unpipe(bytes).resume())
@@ -32,9 +35,11 @@ const splice = (socket: Socket, bytes: Duplex): void => {
 const serve = async (socket: Socket, connect: ConnectionTarget): Promise<void> => {
   const gone = new AbortController()
   const leave = (): void => gone.abort()
-  socket.on('error', leave).on('close', leave)
+  const hush = (): void => void socket.setTimeout(mutedMs)
+  socket.on('error', leave).on('close', leave).on('timeout', leave).on('end', hush)
   const bytes = await connect(gone.signal)
-  if (bytes === undefined || socket.destroyed) {
+  socket.off('timeout', leave).off('end', hush)
+  if (bytes === undefined || gone.signal.aborted) {
     bytes?.destroy()
     socket.resetAndDestroy()
   } else splice(socket, bytes)
@@ -59,14 +64,18 @@ const listenerOn = (server: Server, sockets: ReadonlySet<Socket>): Listener => {
   }
 }
 
-export const listen: Network['listen'] = (port, connect) => () =>
+export const listen: Network['listen'] = (port, connect, onRefusal) => () =>
   new Promise((resolve) => {
     const sockets = new Set<Socket>()
-    const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+    // Not paused: what is read meanwhile is bounded, and a caller that leaves is noticed.
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
       void serve(socket, connect)
     })
-    server.once('error', (cause) => resolve(E.left(failureOf(cause))))
+    server.on('error', (cause) => {
+      resolve(E.left(failureOf(cause)))
+      if (server.listening) onRefusal(causeText(cause))
+    })
     server.listen({ host, port }, () => resolve(E.right(listenerOn(server, sockets))))
   })

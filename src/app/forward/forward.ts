@@ -86,8 +86,12 @@ const listenAll = async (
   { network }: ForwardNeeds,
   wanted: ForwardRequest,
   connectTo: (port: number) => ConnectionTarget,
+  tell: (text: string) => void,
 ): Promise<{ readonly listeners: ReadonlyArray<Listener>; readonly findings: ReadonlyArray<Diagnostic> }> => {
-  const opened = await Promise.all(wanted.ports.map(({ local, remote }) => network.listen(local, connectTo(remote))()))
+  const onRefusal = (cause: string): void => tell(`a connection was not accepted: ${cause}`)
+  const opened = await Promise.all(
+    wanted.ports.map(({ local, remote }) => network.listen(local, connectTo(remote), onRefusal)()),
+  )
   return {
     listeners: opened.flatMap((one) => (one._tag === 'Right' ? [one.right] : [])),
     findings: opened.flatMap((one, at) => {
@@ -124,7 +128,7 @@ const run = async (ports: ForwardNeeds, wanted: ForwardRequest, { pods, route }:
     pods,
   )
   const around = { ...target, clock: ports.clock, pods: watched, route, signal: ends, tell, over: () => said.clear() }
-  const { findings, listeners } = await listenAll(ports, wanted, connecting(around, wanted.service))
+  const { findings, listeners } = await listenAll(ports, wanted, connecting(around, wanted.service), tell)
   if (findings.length === 0) {
     await wanted.opened(listDocument(wanted, listeners))
     await interrupted(signal)
