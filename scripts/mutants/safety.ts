@@ -75,9 +75,26 @@ export const safety: ReadonlyArray<Mutant> = [
     ['      if (isMine()) rmSync', '      rmSync'],
     ["openSync(file, 'wx', 0o600)", "openSync(file, 'w', 0o600)"],
     ['secondsOld(guard, clock) > 60', 'false'],
-    [': 6 * touchMs', ': 60 * touchMs'],
     ['if (nowMs - beganMs > waitMs) return', 'if (false) return'],
   ]),
+  ...mutantsOf(
+    'adapters/node-fs/home-lock.ts',
+    ['contract/plain-folders'],
+    [
+      [': 6 * touchMs', ': 60 * touchMs'],
+      ['writeSync(fd, token, 0)', ''],
+      ['Running: Number.POSITIVE_INFINITY', 'Running: 0'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/node-fs/lock-holder.ts',
+    ['contract/plain-folders'],
+    [
+      ['host !== hostname() || ', ''],
+      ['its.startsWith(`${run}-`)', 'true'],
+      ["if (place !== '' && place !== ownPlace()) return 'Unknown'", ''],
+    ],
+  ),
   ...mutantsOf('adapters/node-fs/home-write.ts', home, [
     ['if (!mayReplace()) return false', ''],
     ['    rmSync(temporary, { force: true })\n', ''],

@@ -16,7 +16,7 @@ export const warningCodes = {
   DT1103: {
     status: input,
     title: 'name changed',
-    text: 'Names in Kubernetes are DNS labels: lower-case letters, digits and dashes, beginning with a letter, at most 63 characters. The name was changed to fit, and only the changed name resolves.',
+    text: 'Names in Kubernetes are DNS labels: lower-case letters, digits and dashes, beginning with a letter, at most 63 characters. The name was changed to fit, and as it was written it does not resolve.',
   },
   DT1104: {
     status: input,
