@@ -1,7 +1,8 @@
 /** Decides whether a condition has been met, can still be met, or never will be. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
-import { allOf, type ClusterObject, type Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import type { Action } from '../plan/action.ts'
+import type { PublicPort } from '../plan/public-ports.ts'
 import { isPodReady } from '../rollout/pod.ts'
 import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { areReady, settleMs, unsettledMs } from '../rollout/settled.ts'
@@ -42,7 +43,7 @@ export type Verdict =
 export type Case = {
   readonly await: Awaited
   readonly isUnchanged: boolean
-  readonly publicPorts: ReadonlyArray<number>
+  readonly publicPorts: ReadonlyArray<PublicPort>
   readonly observed: Observed
   readonly mayProbe: boolean
   /** Others may delete it once it has done its work. */
@@ -86,19 +87,25 @@ const healthy = ({ mayProbe, open }: Case, live: ClusterObject, rollout: Rollout
   return { _tag: 'ProbePorts', pod, ports, detail }
 }
 
-/** Whether an Ingress finds it: its Services have an address that is ready. `undefined`: we cannot see. */
-const isReachable = (observed: Observed): boolean | undefined => {
+/**
+ * Whether an Ingress finds it: the Services that it names have an address that is ready. Others publish addresses that
+ * are not. `undefined`: we cannot see.
+ */
+const isReachable = ({ observed, publicPorts }: Case): boolean | undefined => {
   const slices = allOf(observed, 'EndpointSlice')
   if (slices.length === 0) return undefined
-  return slices.some((slice) =>
-    listAt(slice, 'endpoints').some((endpoint) => at(endpoint, 'conditions', 'ready') !== false),
-  )
+  const backends = new Set(publicPorts.map(({ backend }) => backend))
+  return slices
+    .filter((slice) => backends.has(labelOf(slice, 'kubernetes.io/service-name') ?? ''))
+    .flatMap((slice) => listAt(slice, 'endpoints'))
+    .some((endpoint) => at(endpoint, 'conditions', 'ready') !== false)
 }
 
 /** Where Services may not be seen, they have had the time. */
-const isUnreachable = ({ observed, publicPorts, seenForMs }: Case, { metadata: { uid } }: ClusterObject): boolean => {
+const isUnreachable = (given: Case, { metadata: { uid } }: ClusterObject): boolean => {
+  const { publicPorts, seenForMs } = given
   if (publicPorts.length === 0) return false
-  return !(isReachable(observed) ?? seenForMs(uid, 'available, without addresses') >= settleMs)
+  return !(isReachable(given) ?? seenForMs(uid, 'available, without addresses') >= settleMs)
 }
 
 /** Once one of its public ports accepts connections, the others have {@link settleMs} to follow. */
@@ -108,9 +115,10 @@ const served = ({ mayProbe, open, publicPorts, seenForMs }: Case, live: ClusterO
   if (pod === undefined || !mayProbe || publicPorts.length === 0 || isProbed(live)) return { _tag: 'Met', detail }
   const { name, uid } = pod.metadata
   const isOpen = (port: number): boolean => open.pod === name && open.ports.has(port)
-  const silent = publicPorts.filter((port) => !isOpen(port))
+  const ports = [...new Set(publicPorts.map(({ port }) => port))]
+  const silent = ports.filter((port) => !isOpen(port))
   if (silent.length === 0) return { _tag: 'Met', detail }
-  const isLate = silent.length < publicPorts.length && seenForMs(uid, 'a port accepts') >= settleMs
+  const isLate = silent.length < ports.length && seenForMs(uid, 'a port accepts') >= settleMs
   return isLate ? { _tag: 'Met', detail, silent } : { _tag: 'ProbePorts', pod: name, ports: silent, detail }
 }
 

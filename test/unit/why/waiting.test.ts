@@ -150,22 +150,28 @@ test('a readiness gate that is closed keeps a pod from being available', () => {
   assert.is(state.detail, '0 of 1 ready, waiting for the readiness gate lb.example.com/up')
 })
 
-const slice = (...ready: ReadonlyArray<boolean>): ClusterObject => ({
+const sliceOf = (name: string, ...ready: ReadonlyArray<boolean>): ClusterObject => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
-  metadata: { name: 'web-1', uid: 'slice', resourceVersion: '1' },
+  metadata: { name, uid: name, resourceVersion: '1', labels: { 'kubernetes.io/service-name': name } },
   endpoints: ready.map((isReady) => ({ conditions: { ready: isReady } })),
 })
+
+const slice = (...ready: ReadonlyArray<boolean>): ClusterObject => sliceOf('web', ...ready)
+
+const portsOf = (backend: string, ...ports: ReadonlyArray<number>) => ports.map((port) => ({ port, backend }))
 
 test('with public ports, its Service has to have an address that is ready', () => {
   const checked = pod('a', 'set-web-2', { status: running(), ...probe })
   const seen = (atMs: number, ...slices: ReadonlyArray<ClusterObject>): Moment => ({
     atMs,
-    publicPorts: [80],
+    publicPorts: portsOf('web', 80),
     observed: new Map([...deployment([checked], { template: probe }), ...observedOf(slices)]),
   })
   const looks = [seen(0, slice()), seen(9000, slice(false)), seen(9100, slice(false, true))]
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'look after 1000', 'done'])
+  const others = [seen(0, sliceOf('web-all', true)), seen(9000, sliceOf('web-all', true), slice(true))]
+  assert.equal(outcomes(wanted(), others), ['look after 1000', 'done'], 'the Ingress does not name it')
   assert.equal(outcomes(wanted(), [seen(0), seen(2999), seen(3000)]), ['look after 1000', 'look after 1000', 'done'])
 })
 
@@ -173,7 +179,7 @@ const serving = (atMs: number, open: ReadonlyArray<number> | undefined): Moment 
   atMs,
   open,
   observed: new Map([...up(), ...observedOf([slice(true)])]),
-  publicPorts: [80, 81],
+  publicPorts: portsOf('web', 80, 81),
 })
 
 test('with public ports, one of them has to accept connections', () => {
