@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../domain/object/defined.ts'
+import { shellQuoted } from '../domain/text/shell-quoted.ts'
 import type { Given } from './flags/flag.ts'
 import type { Outcome } from './outcome.ts'
 import { commandIn, rowNamed } from './registry.ts'
@@ -19,9 +20,6 @@ const ofFiles: ReadonlySet<string> = new Set(['file', 'env-file'])
 /** What these commands set is not where the user stands. */
 const choosing = /^(?:context|namespace|kubeconfig|help|explain)\b/
 
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 const valuesOf = (given: Given): ReadonlyArray<string> => {
   if (typeof given === 'string') return [given]
   return Array.isArray(given) ? given.filter((each: unknown) => typeof each === 'string') : []
@@ -30,7 +28,7 @@ const valuesOf = (given: Given): ReadonlyArray<string> => {
 const keyOf = (flag: string): string => (flag === 'env-file' ? 'envFile' : flag)
 
 const added = (words: ReadonlyArray<string>, names: ReadonlyArray<string>, values: ReadonlyArray<string>) =>
-  names.some((name) => words.includes(name)) ? [] : values.flatMap((value) => [names.at(-1) ?? '', quoted(value)])
+  names.some((name) => words.includes(name)) ? [] : values.flatMap((value) => [names.at(-1) ?? '', shellQuoted(value)])
 
 const namesAnother = ({ given }: Reach, words: ReadonlyArray<string>): boolean => {
   const at = words.indexOf('--name')

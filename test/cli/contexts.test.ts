@@ -1,6 +1,7 @@
 /** Contexts as a user meets them: chosen, shown, forgotten, and asked about before a cluster is changed. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { missingNamespace } from '../../src/app/context/connect.ts'
 import { devtool } from '../support/cli.ts'
 import type { MemoryWorld } from '../support/memory-ports.ts'
 
@@ -171,6 +172,19 @@ test('a missing namespace is refused with the command that creates it', async ()
     assert.is(status, 5, argv.join(' '))
     assert.match(stderr, 'kubectl create namespace nope')
   }
+})
+
+test('names in the command that creates a namespace are quoted for the shell', () => {
+  const place = {
+    context: "it's a; b",
+    namespace: 'nope',
+    isCurrent: false,
+    isNamed: true,
+    settings: {},
+    origin: 'Flag',
+  } as const
+  const { help } = missingNamespace(place, { kubeconfig: 'my config', isYes: false })
+  assert.match(help ?? '', String.raw`nope --context 'it'\''s a; b' --kubeconfig 'my config'`)
 })
 
 test('a namespace is chosen by name or from the list, and stored with the context', async () => {

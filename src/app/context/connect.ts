@@ -17,6 +17,7 @@ import {
 } from '../../domain/context/known-clusters.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { shellQuoted } from '../../domain/text/shell-quoted.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
@@ -112,8 +113,8 @@ export const missingNamespace = (
   { context, isCurrent, namespace }: LocatedTarget,
   { kubeconfig }: TargetOptions,
 ): Diagnostic => {
-  const where = isCurrent ? '' : ` --context ${context}`
-  const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`
+  const where = isCurrent ? '' : ` --context ${shellQuoted(context)}`
+  const file = kubeconfig === undefined ? '' : ` --kubeconfig ${shellQuoted(kubeconfig)}`
   return error('DT2109', `context ${context} has no namespace "${namespace}"`, {
     help: `create it with \`kubectl create namespace ${namespace}${where}${file}\`, or name another with --namespace`,
   })
