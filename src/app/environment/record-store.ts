@@ -22,8 +22,8 @@ const MANAGER = { manager: 'devtool' }
 type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /**
- * `write` changes the record and stores it, unless the lock is lost (DT3111), or somebody else wrote since: then another
- * run has the lock by now.
+ * `write` changes the record and stores it, unless the lock is lost (DT3111). A late write, after which another run may
+ * have the lock, changes nothing that somebody else wrote.
  */
 export type RecordStore = {
   readonly previous: EnvironmentRecord | undefined
@@ -55,6 +55,8 @@ type Saving = {
   readonly key: ObjectKey
   readonly ours: ReadonlySet<string>
   readonly signal: AbortSignal | undefined
+  /** Whether the lock is ours: what another run wrote meanwhile is then from one whose lock was broken. */
+  readonly isHeld: () => boolean
 }
 
 type Saved = TE.TaskEither<Failure, ClusterObject | undefined>
@@ -73,16 +75,16 @@ const send = ({ body, key, place, signal }: Saving, live: ClusterObject | undefi
 const needsLook = (failure: Failure, live: ClusterObject | undefined): boolean =>
   isUnsure(failure) || isStale(failure) || (live === undefined ? isTaken(failure) : isAbsent(failure))
 
-/** Never overwrites what somebody else recorded since `live` was read. */
+/** Overwrites what somebody else recorded since `live` was read only while the lock is ours. */
 const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved => {
-  const { body, clock, key, ours, place, signal } = saving
+  const { body, clock, isHeld, key, ours, place, signal } = saving
   const again =
     (failure: Failure) =>
     (found: ClusterObject | undefined): Saved => {
       const said = found === undefined ? undefined : saidIn(found)
       if (said === saidIn(body)) return TE.right(found)
       const isForeign = live !== undefined && said !== undefined && !ours.has(said)
-      return isForeign ? TE.left(failure) : save(saving, found, tries + 1)
+      return isForeign && !isHeld() ? TE.left(failure) : save(saving, found, tries + 1)
     }
   return pipe(
     send(saving, live),
@@ -125,7 +127,8 @@ export const openRecordStore =
           const body = recordBody(place.namespace, record)
           if (E.isLeft(body)) return body
           ours.add(saidIn(body.right))
-          const saved = await save({ place, clock, key, ours, body: body.right, signal: ends }, live)()
+          const isHeld = (): boolean => lock.check() === undefined && ends?.aborted !== true
+          const saved = await save({ place, clock, key, ours, body: body.right, signal: ends, isHeld }, live)()
           live = E.getOrElse((): ClusterObject | undefined => undefined)(saved) ?? live
           return E.bimap(failureDiagnostic, () => undefined)(saved)
         },
