@@ -16,13 +16,16 @@ const args = process.argv.slice(2)
 
 /** Not process.stdout: making that stream takes longer than all the rest. False when it is for app.cjs to say. */
 const say = (text) => {
+  const bytes = Buffer.from(text)
+  let at = 0
   try {
-    const bytes = Buffer.from(text)
-    for (let at = 0; at < bytes.length; ) at += fs.writeSync(1, bytes, at)
-    return true
-  } catch {
-    return false
+    while (at < bytes.length) at += fs.writeSync(1, bytes, at)
+  } catch (cause) {
+    if (cause.code !== 'EAGAIN') return false
+    // A pipe that does not block is full: the stream waits for its reader.
+    process.stdout.on('error', () => {}).write(bytes.subarray(at))
   }
+  return true
 }
 
 /** `help`, `help deploy`, `--help`, `deploy --help`. */
