@@ -25,6 +25,7 @@ import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
 import { noticesOf } from './notices.ts'
+import { ptyNotice } from './pty.ts'
 
 const out = 'dist'
 
@@ -243,7 +244,13 @@ const main = async (): Promise<void> => {
   buildHelp()
   const library = await buildLibrary()
   const metafiles = [...built.map(({ metafile }) => metafile), agent, library.metafile]
-  writeFileSync(join(out, 'NOTICES.txt'), noticesOf(metafiles.flatMap(({ inputs }) => Object.keys(inputs))))
+  writeFileSync(
+    join(out, 'NOTICES.txt'),
+    noticesOf(
+      metafiles.flatMap(({ inputs }) => Object.keys(inputs)),
+      [ptyNotice()],
+    ),
+  )
   const required = [...metafiles.flatMap(requiredBy), ...library.mentioned]
   const problems = [
     ...built.flatMap(({ metafile, row }) => findings(metafile, row)),

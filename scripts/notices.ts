@@ -44,8 +44,8 @@ const noticeOf = (folder: string, inputs: ReadonlyArray<string>): string => {
   return [`${name} ${version} (${license})`, ...textsOf(folder, license, inputs)].join('\n\n')
 }
 
-/** One notice per package in `inputs`, ordered by name. */
-export const noticesOf = (inputs: ReadonlyArray<string>): string => {
+/** One notice per package in `inputs`, and those of what is not installed by npm (`further`), ordered by name. */
+export const noticesOf = (inputs: ReadonlyArray<string>, further: ReadonlyArray<string> = []): string => {
   const folders = new Set(inputs.map(folderOf).filter((folder) => folder !== undefined))
   const notices = [...folders].map((folder) =>
     noticeOf(
@@ -53,5 +53,5 @@ export const noticesOf = (inputs: ReadonlyArray<string>): string => {
       inputs.filter((input) => folderOf(input) === folder),
     ),
   )
-  return `${['The following packages are part of the files in this folder.', ...notices.toSorted()].join(`\n\n${rule}\n\n`)}\n`
+  return `${['The following packages are part of the files in this folder.', ...[...notices, ...further].toSorted()].join(`\n\n${rule}\n\n`)}\n`
 }

@@ -35,6 +35,9 @@ const fetchModule = (architecture: string, path: string): void => {
   }
 }
 
+/** Its licence, which has to be distributed with it. */
+export const ptyNotice = (): string => readFileSync(join(root, 'scripts/node-pty-notice.txt'), 'utf8').trim()
+
 /** The path of the module for this architecture. Throws when it cannot be fetched. */
 export const ptyModule = (architecture: string): string => {
   const path = join(cache, `pty-${version}-${architecture}.node`)
