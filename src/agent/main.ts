@@ -56,7 +56,6 @@ const server = agentServer(
       pty: join(folder, 'pty.node'),
       folder: sockets,
     },
-    subsystems: {},
   },
   { host: readFileSync(join(keys, 'host_key')), client: readFileSync(join(keys, 'client_key.pub')) },
 )

@@ -16,7 +16,6 @@ export type Sessions = {
   readonly folder: string
   readonly shell: string
   readonly keepers: Keepers
-  readonly subsystems: Readonly<Record<string, (channel: ServerChannel, environment: Variables) => void>>
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -145,9 +144,4 @@ export const serveSession = (sessions: Sessions, session: Session, connection: S
     run(accept(), wordsOf(given[asked.argv]) ?? [sessions.shell, '-c', command]),
   )
   session.on('sftp', (accept) => serveSftp(accept(), sessions.folder))
-  session.on('subsystem', (accept, reject, { name }) => {
-    const subsystem = sessions.subsystems[name]
-    if (subsystem === undefined) reject()
-    else subsystem(accept(), environment())
-  })
 }

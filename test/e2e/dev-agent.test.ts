@@ -16,6 +16,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import { installerName, withAgent } from '../../src/domain/dev/agent-pod.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import type { Link, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
+import { run, terminal } from '../support/agent.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 
 const images = { busybox: 'busybox:1.37', 'shell-less': 'test/shell-less:1', 'broken libc': 'test/broken-libc:1' }
@@ -101,23 +102,11 @@ const linkTo = async (pod: string): Promise<Link> => {
   }
 }
 
-const run = async (link: Link, program: LinkProgram, input = '') => {
-  const running = await rightOf(link.run(program))
-  running.stdin.end(input)
-  const [stdout, stderr, status] = await Promise.all([
-    text(running.stdout),
-    text(running.stderr),
-    rightOf(running.exit),
-  ])
-  return { status, stdout, stderr }
-}
-
 /** The agent's own Node serves where an image has no programs. */
 const node = (script: string): LinkProgram => ({
   command: ['/var/devtool/node', '-e', script],
   environment: { NODE_OPTIONS: '', LD_LIBRARY_PATH: '' },
 })
-const terminal = { columns: 100, rows: 30, type: 'xterm' }
 
 const zombies = `
   const { readdirSync, readFileSync } = require('fs')

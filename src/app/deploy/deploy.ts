@@ -30,27 +30,16 @@ import { execute } from './execute.ts'
 import { both, type Executed, nothingDone } from './executed.ts'
 import { explainFailure } from './failed.ts'
 import { goBack } from './go-back.ts'
-import { awaitMade, madeCauses } from './made.ts'
+import { awaitMade, madeCauses, watchedKinds } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
-
-const watched: ReadonlyArray<KnownKind> = [
-  'Pod',
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-  'Job',
-  'PersistentVolumeClaim',
-  'Event',
-]
 
 /** Without waiting, no watch is needed. */
 const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> => {
   const { Apply, Await } = partition(plan.actions)
   const isPublic = isWaiting && Apply.some(({ object: { kind } }) => kind === 'Ingress')
-  if (isPublic) return [...watched, 'EndpointSlice']
-  return isWaiting || Await.length > 0 ? watched : []
+  if (isPublic) return [...watchedKinds, 'EndpointSlice']
+  return isWaiting || Await.length > 0 ? watchedKinds : []
 }
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })

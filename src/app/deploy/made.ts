@@ -29,7 +29,7 @@ export type MadeOptions = {
 const pauseMs = 1000
 
 /** Pods and ReplicaSets that belong to them carry no label of ours. */
-const kinds: ReadonlyArray<KnownKind> = [
+export const watchedKinds: ReadonlyArray<KnownKind> = [
   'Pod',
   'Deployment',
   'ReplicaSet',
@@ -56,7 +56,7 @@ const withWorkloads = async <A>(
   const stopped = new AbortController()
   const ended = AbortSignal.any([signal, stopped.signal])
   try {
-    const watching = watchEnvironment({ clock: ports.clock, cluster }, { kinds, namespace }, ended)
+    const watching = watchEnvironment({ clock: ports.clock, cluster }, { kinds: watchedKinds, namespace }, ended)
     await watching.ready
     const observed = watching.world.of('')
     const refs = entries.filter(({ kind, name }) => {

@@ -13,6 +13,7 @@ import { type Action, type Exists, type PatchFields, targetOf } from '../../../s
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryProgress } from '../../memory/progress.ts'
+import { deploymentOf as deploymentOfYaml, plain } from '../../support/kube/deploying.ts'
 import { planOfYaml } from '../../support/kube/live.ts'
 
 const manager = 'devtool-up'
@@ -53,25 +54,9 @@ const patch = (fields: PatchFields): Action<'Patch'> => ({
 })
 
 const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): DeployRequest => ({
-  target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
+  ...deploymentOfYaml(cluster, plain),
   plan: { schema: 1, environment: 'shop', actions },
-  source: {},
-  settings: {},
-  services: [],
-  refusal: () => undefined,
-  recorded: { destroyCommands: [], dependencies: [] },
-  external: [],
-  switchedOff: new Set(),
   isPartial: true,
-  isWaiting: false,
-  jobs: { _tag: 'Changed' },
-  force: false,
-  breaksLock: false,
-  purpose: { _tag: 'Deploy' },
-  isAtomic: false,
-  interrupted: new AbortController().signal,
-  lockWaitMs: 0,
-  signal: new AbortController().signal,
 })
 
 const liveIn = async (cluster: MemoryCluster): Promise<ClusterObject> => {
