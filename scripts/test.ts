@@ -90,8 +90,7 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   all,
   check,
   unit,
-  e2e: async () =>
-    add(await hold('build'), await tests({ paths: [`test/${e2eFolder}`], limitSeconds: 3_600, jobs: 1 })),
+  e2e: async () => add(await hold('build'), await tests({ paths: [`test/${e2eFolder}`], limitSeconds: 900, jobs: 1 })),
   fuzz,
   goldens: () => tests({ paths: ['test/golden'], env: { UPDATE_GOLDENS: '1' } }),
 }

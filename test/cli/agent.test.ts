@@ -1,6 +1,6 @@
 /** The agent as it is built: programs and ports. */
 import { readFileSync } from 'node:fs'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -40,6 +40,34 @@ test('tells exit statuses, and keeps standard error apart', async ({ link }) => 
   assert.is((await run(link, { command: 'kill -TERM $$' })).status, 143)
   assert.is((await run(link, { command: ['/nowhere/program'] })).status, 127)
   assert.is((await run(link, { command: 'nowhere' })).status, 127)
+})
+
+/** What comes is handed over in few large pieces. */
+const inBatches = (socket: Socket): Duplex => {
+  let held: ReadonlyArray<Buffer> = []
+  const batches = new Duplex({
+    write: (chunk, _encoding, done) => void socket.write(chunk, done),
+    read: () => {},
+    destroy: (failure, done) => {
+      clearInterval(timer)
+      socket.destroy()
+      done(failure)
+    },
+  })
+  const timer = setInterval(() => {
+    if (held.length > 0) batches.push(Buffer.concat(held))
+    held = []
+  }, 100)
+  socket.on('data', (chunk: Buffer) => {
+    held = [...held, chunk]
+  })
+  return batches
+}
+
+test('tells the exit status of a program whose whole answer comes at once', async ({ started }) => {
+  const link = await rightOf(sshLinks.connect(inBatches(await listening(started.port)), started.keys))
+  assert.equal(await run(link, { command: 'echo short; exit 3' }), { status: 3, stdout: 'short\n', stderr: '' })
+  link.close()
 })
 
 test('runs words as they are, in a folder and with variables', async ({ link, started }) => {

@@ -28,7 +28,6 @@ type Connection = { readonly env?: Env; readonly credential?: RegistryCredential
 const never = new AbortController().signal
 const folder = mkdtempSync(join(tmpdir(), 'devtool-docker-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-copyFileSync(pathOf('busybox'), join(folder, 'busybox'))
 
 const connect = (host: DockerHost | undefined, { credential, env = {} }: Connection = {}) =>
   kitBuilders({
@@ -53,8 +52,11 @@ const mustConnect = async (host: DockerHost | undefined, connection?: Connection
 
 const solveOf = (lines: ReadonlyArray<string>, names: ReadonlyArray<string>, output: Solve['output']): Solve => {
   const base = ['FROM scratch', 'COPY busybox /bin/busybox', 'RUN ["/bin/busybox","--install","-s","/bin"]']
-  writeFileSync(join(folder, 'Dockerfile'), [...base, ...lines, ''].join('\n'))
-  const served = { _tag: 'Folder', path: folder } as const
+  // A connection lists a folder once.
+  const path = mkdtempSync(join(folder, 'context-'))
+  copyFileSync(pathOf('busybox'), join(path, 'busybox'))
+  writeFileSync(join(path, 'Dockerfile'), [...base, ...lines, ''].join('\n'))
+  const served = { _tag: 'Folder', path } as const
   return {
     frontend: new Map([['filename', 'Dockerfile']]),
     served: new Map([

@@ -50,12 +50,12 @@ const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Pr
   return from === undefined ? { refused: textAt(told, 'refused') ?? line } : { from }
 }
 
+/** Called when the channel is opened, not later: all that a short program says may already have arrived. */
 const programOn = (
   channel: ClientChannel,
-  from: number,
   ended: Promise<unknown>,
   lostBecause: () => string,
-): LinkedProgram => {
+): Omit<LinkedProgram, 'from'> => {
   const exit = new Promise<E.Either<LinkFailure, number>>((resolve) => {
     channel.once('exit', (code: number | null, signal?: string) =>
       resolve(E.right(code ?? 128 + numberOf(signal ?? ''))),
@@ -67,7 +67,6 @@ const programOn = (
   })
   channel.on('error', () => {})
   return {
-    from,
     stdin: channel,
     stdout: channel,
     stderr: channel.stderr,
@@ -119,25 +118,28 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
   })
 
   return {
-    run: (program) => {
-      const { command, terminal } = program
+    run: (request) => {
+      const { command, terminal } = request
       const pty = terminal && { term: terminal.type, cols: terminal.columns, rows: terminal.rows }
-      const options = { env: variablesOf(program), ...defined({ pty }) }
+      const options = { env: variablesOf(request), ...defined({ pty }) }
       const opened = open(
         (done) => {
           if (command === undefined) client.shell(pty ?? false, { env: options.env }, done)
           else client.exec(typeof command === 'string' ? command : command.join(' '), options, done)
         },
-        (channel) => channel,
+        (channel) => ({
+          program: programOn(channel, closed, why),
+          resumed: terminal?.session === undefined ? undefined : resumptionOn(channel, closed),
+        }),
       )
       return pipe(
         opened,
-        TE.chain((channel) => async () => {
-          if (terminal?.session === undefined) return E.right(programOn(channel, 0, closed, why))
-          const resumption = await resumptionOn(channel, closed)
+        TE.chain(({ program, resumed }) => async () => {
+          if (resumed === undefined) return E.right({ ...program, from: 0 })
+          const resumption = await resumed
           if (resumption === undefined) return E.left(lost(why()))
           if ('refused' in resumption) return E.left<LinkFailure>({ _tag: 'Refused', reason: resumption.refused })
-          return E.right(programOn(channel, resumption.from, closed, why))
+          return E.right({ ...program, from: resumption.from })
         }),
       )
     },
