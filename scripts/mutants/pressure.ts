@@ -105,7 +105,7 @@ export const pressure: ReadonlyArray<Mutant> = [
     'app/logs/follow.ts',
     ['unit/logs/follow'],
     [
-      ['hasPrevious: !isFirst', 'hasPrevious: false'],
+      ["isFirst ? 'Present' : 'Both'", "'Present'"],
       ['!container.hasLog || reading.has(key)', 'reading.has(key)'],
     ],
   ),

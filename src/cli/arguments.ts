@@ -8,7 +8,8 @@ export type Argument =
   | { readonly _tag: 'Flag'; readonly name: string; readonly value?: string | undefined; readonly isBound: boolean }
   | { readonly _tag: 'Word'; readonly text: string; readonly at: number }
 
-const isFlagLike = (text: string): boolean => text.startsWith('-') && text !== '-'
+/** `-` is a file, `-1` a number. */
+export const isFlagLike = (text: string): boolean => text.startsWith('-') && text !== '-' && !/^-\d/.test(text)
 
 export const argumentsOf = (
   argv: ReadonlyArray<string>,

@@ -7,7 +7,7 @@ import { load, rows } from './installed.ts'
 import { watchInterruption } from './interruption.ts'
 import { mistakeIn, unknownCommand } from './mistake.ts'
 import type { Outcome } from './outcome.ts'
-import { parse } from './program.ts'
+import { parse, spelledOut } from './program.ts'
 import { commandIn, rowNamed, takesValue } from './registry.ts'
 import { show } from './show.ts'
 import { isTerminal, standard } from './standard.ts'
@@ -83,8 +83,9 @@ const inOrder = (argv: ReadonlyArray<string>, name: string, { words }: Intent): 
 
 const runCommand = async (argv: ReadonlyArray<string>, name: string, context: CliContext): Promise<number> => {
   const command = await load(name)
-  const run = command === undefined ? undefined : parse(command, splitLong(argv), context)
-  return run === undefined ? refuse(context, mistakeIn(argv, name)) : run()
+  const spelled = command === undefined ? argv : spelledOut(command, splitLong(argv))
+  const run = command === undefined ? undefined : parse(command, spelled, context)
+  return run === undefined ? refuse(context, mistakeIn(spelled, name)) : run()
 }
 
 /** Resolves to the exit status. */

@@ -2,6 +2,7 @@
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
 import { error, warning } from '../domain/diagnostic/diagnostic.ts'
 import { completeCommand, completeOutcome, completeText, type Reach } from './advice.ts'
+import { isFlagLike } from './arguments.ts'
 import type { CliCommand, Complete } from './command.ts'
 import type { CliContext } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
@@ -153,6 +154,26 @@ const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): 
     maybes.some(({ names, values }) => names.includes(flag) && values?.includes(next) === true)
   const isTaken = (at: number): boolean => isValue(argv[at - 1] ?? '', argv[at] ?? '')
   return argv.flatMap((text, at) => (isTaken(at) ? [] : isTaken(at + 1) ? [`${text}=${argv[at + 1]}`] : [text]))
+}
+
+/**
+ * Without what clipanion would take for flags: the number in `--tail -1`. A short flag without a value is the flag that
+ * it stands for.
+ */
+export const spelledOut = ({ flags }: CliCommand, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = Object.values(flags)
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const flagAt = (at: number): Flag<unknown> | undefined =>
+    at < end ? known.find(({ names }) => names.includes(argv[at] ?? '')) : undefined
+  const hasNumber = (at: number): boolean => flagAt(at)?.arity === 'One' && /^-\d/.test(argv[at + 1] ?? '')
+  return argv.flatMap((text, at) => {
+    const flag = flagAt(at)
+    const next = argv[at + 1]
+    if (hasNumber(at - 1)) return []
+    if (hasNumber(at)) return [`${flag?.names.at(-1)}=${next}`]
+    const isBare = !text.startsWith('--') && (next === undefined || isFlagLike(next))
+    return [isBare ? (flag?.bare ?? text) : text]
+  })
 }
 
 /** `undefined` when the command line is invalid. */

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { installed } from '../../src/cli/installed.ts'
 import { devtool } from '../support/cli.ts'
 import { effects } from '../support/flags/effects.ts'
+import { logLines } from '../support/flags/meddling.ts'
 import { referenceFlags, withoutCommand } from '../support/flags/reference.ts'
 import { observe, type Setup } from '../support/flags/world.ts'
 
@@ -138,6 +139,7 @@ for (const [argv, words] of [
   [['deploy', '--diff', '--build'], '--build: no effect with --diff'],
   [['destroy', '--dry-run', '--wait'], '--wait: no effect with --dry-run'],
   [['logs', '--all', '--file', 'compose.yaml'], '--file: no effect with --all'],
+  [['logs', '--previous', '--follow'], '--follow: no effect with --previous'],
   [['doctor', '--check', '--name', 'shop'], '--name: no effect with --check'],
   [['build', '-f', 'Dockerfile', '--tag', 'r.test/web:1', '--name', 'shop'], '--name: no effect with -f'],
   [['build', '--label', 'a=b', '--pull'], '--label, --pull: no effect without -f'],
@@ -173,5 +175,29 @@ for (const [value, status] of [
     })
   }
 }
+
+test('logs -f without a value follows, and with one names a file', async () => {
+  const lines = { meddle: logLines }
+  for (const argv of [
+    ['logs', '-f'],
+    ['logs', 'web', '-f'],
+    ['logs', '-f', '--raw', 'web'],
+  ]) {
+    const { seen, status } = await observe(argv, { ...lines, isInterrupted: true })
+    assert.is(status, 0, seen)
+  }
+  const { said, status } = await observe(['logs', '-f', 'web'], lines)
+  assert.is(status, 3)
+  assert.match(said, 'web')
+  const mistake = await devtool(['logs', '-f', '--frobnicate'])
+  assert.match(mistake.stderr, 'unknown flag "--frobnicate"')
+})
+
+test('logs --tail -1 prints all lines', async () => {
+  const lines = { meddle: logLines }
+  const all = await observe(['logs', '--tail', '-1'], lines)
+  assert.is(all.seen, (await observe(['logs', '--tail=-1'], lines)).seen)
+  assert.match(all.said, 'starting')
+})
 
 test.run()

@@ -84,7 +84,7 @@ export const followLogs = async (
   const world = worldOf(ports, wanted, pods, signal)
   const read = async (container: LogContainer, isFirst: boolean): Promise<void> => {
     const tail = isFirst && wanted.tail !== undefined ? { tail: wanted.tail } : {}
-    for await (const item of readLog(world, container, { hasPrevious: !isFirst, ...tail })) {
+    for await (const item of readLog(world, container, { instances: isFirst ? 'Present' : 'Both', ...tail })) {
       await take(lines, troubles, container, item)
     }
   }

@@ -18,10 +18,10 @@ import { answer, type Result } from '../result.ts'
 import { type Batches, batches } from './batches.ts'
 import { followLogs } from './follow.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
-import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
+import { containersIn, isSelected, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
-/** Without pods there is nothing to read. */
-export type LogsRead = { readonly hasPods: boolean }
+/** What there was to read; `NoPrevious`: no container has ended and been started again. */
+export type LogsRead = { readonly found: 'Logs' | 'NoPods' | 'NoPrevious' }
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
@@ -47,12 +47,13 @@ const recorded = (
 /** Reads one log at a time: the one whose next line is the oldest. */
 const readAll = async (
   world: ReaderWorld,
-  { tail }: ReadLogs,
+  { isPrevious, tail }: ReadLogs,
   containers: ReadonlyArray<LogContainer>,
   lines: Batches,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const findings: Array<Diagnostic> = []
-  const open = containers.map((container) => readLog(world, container, { hasPrevious: false, ...defined({ tail }) }))
+  const how = { instances: isPrevious ? 'Previous' : 'Present', ...defined({ tail }) } as const
+  const open = containers.map((container) => readLog(world, container, how))
   const next = async (index: number): Promise<LogLine | undefined> => {
     for (;;) {
       const item = await open[index]?.next()
@@ -75,13 +76,20 @@ const readAll = async (
   return findings
 }
 
-const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<LogContainer>): Result<LogsRead> => {
-  const services = [...new Set(all.map(({ service }) => service))].toSorted()
-  if (services.length === 0) return { findings: [], value: { hasPods: false } }
+const namesOf = (names: ReadonlyArray<string>): string => [...new Set(names)].toSorted().join(', ')
+
+const nothing = (wanted: ReadLogs, all: ReadonlyArray<LogContainer>): Result<LogsRead> => {
+  const { container = '', expression } = wanted
+  if (all.length === 0) return { findings: [], value: { found: 'NoPods' } }
+  const selected = all.filter((one) => isSelected(wanted, one))
+  if (selected.length > 0) {
+    const help = `containers: ${namesOf(selected.map((one) => one.container))}`
+    return { findings: [error('DT3402', `no container is named "${container}"`, { help })] }
+  }
   return {
     findings: [
       error('DT3402', expression === '' ? 'every service is excluded' : `no service matches "${expression}"`, {
-        help: `services with pods: ${services.join(', ')}`,
+        help: `services with pods: ${namesOf(all.map(({ service }) => service))}`,
       }),
     ],
   }
@@ -107,10 +115,12 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
   const gone = new AbortController()
   const signal = AbortSignal.any([wanted.signal, gone.signal])
-  wanted.sink.sources(containers)
   const lines = batches(ports, wanted.sink, () => gone.abort())
-  if (wanted.isFollowing)
-    return noted({ findings: await followLogs(ports, wanted, record, list, lines, signal), value: { hasPods: true } })
+  if (wanted.isFollowing) {
+    wanted.sink.sources(containers)
+    const findings = await followLogs(ports, wanted, record, list, lines, signal)
+    return noted({ findings, value: { found: 'Logs' } })
+  }
   const world: ReaderWorld = {
     ...wanted.target,
     ...ports,
@@ -120,8 +130,10 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
     changed: () => Promise.resolve(),
     latest: () => undefined,
   }
-  const readable = containers.filter(({ hasLog }) => hasLog)
-  return noted({ findings: await readAll(world, wanted, readable, lines), value: { hasPods: true } })
+  const readable = containers.filter(({ hasLog, hasPrevious }) => (wanted.isPrevious ? hasPrevious : hasLog))
+  wanted.sink.sources(readable)
+  const found = wanted.isPrevious && readable.length === 0 ? 'NoPrevious' : 'Logs'
+  return noted({ findings: await readAll(world, wanted, readable, lines), value: { found } })
 }
 
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */

@@ -7,6 +7,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type LogLine, splitTime } from '../../domain/logs/line.ts'
 import {
   beginLog,
+  type LogInstances,
   type LogReaderCommand,
   type LogReaderEvent,
   type LogReading,
@@ -92,10 +93,10 @@ const carryOut = async (world: ReaderWorld, container: LogContainer, command: Wa
 export async function* readLog(
   world: ReaderWorld,
   first: LogContainer,
-  { hasPrevious, tail }: { readonly hasPrevious: boolean; readonly tail?: number },
+  { instances, tail }: { readonly instances: LogInstances; readonly tail?: number },
 ): AsyncGenerator<Read, void, undefined> {
   const { isFollowing, signal, sinceSeconds } = world
-  const how: LogReading = { isFollowing, hasPrevious }
+  const how: LogReading = { isFollowing, instances }
   const lines = readingOf(tail === undefined)
   let { command, state } = beginLog(how, first)
   while (command._tag !== 'Stop' && !signal.aborted) {

@@ -8,7 +8,10 @@ import { containersOf, isOfEnvironment, type LogContainer } from '../../domain/l
 import type { Target } from '../context/target.ts'
 import type { LogSink } from './batches.ts'
 
-/** `environment`: absent for all pods of the namespace. `tail`: lines per container, absent for all. */
+/**
+ * `environment`: absent for all pods of the namespace. `container`: only those of this name. `isPrevious`: of the
+ * instances before the present ones, which are not followed. `tail`: lines per container, absent for all.
+ */
 export type ReadLogs = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment?: string
@@ -16,6 +19,8 @@ export type ReadLogs = {
   /** The source of `includes`; '' for every service. */
   readonly expression: string
   readonly excludes: Pattern
+  readonly container?: string
+  readonly isPrevious: boolean
   readonly sinceSeconds: number
   readonly tail?: number
   readonly isFollowing: boolean
@@ -37,8 +42,11 @@ export const containersIn = (
 ): ReadonlyArray<LogContainer> =>
   pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory)).flatMap(containersOf)
 
-export const isWanted = ({ excludes, includes }: ReadLogs, { service }: LogContainer): boolean =>
+export const isSelected = ({ excludes, includes }: ReadLogs, { service }: LogContainer): boolean =>
   includes(service) && !excludes(service)
+
+export const isWanted = (wanted: ReadLogs, found: LogContainer): boolean =>
+  isSelected(wanted, found) && (wanted.container ?? found.container) === found.container
 
 /** Finds DT3403. */
 export const unreadable = ({ container, pod }: LogContainer, failure: Failure): Diagnostic => {

@@ -22,6 +22,13 @@ const lineCount = (name: string, written: string): Checked<number | undefined> =
     ? C.ok(written === '-1' ? undefined : Number(written))
     : C.fail(usage(`${name}: "${written}" is no number of lines`, 'write a whole number; -1 is all lines'))
 
+/** What is said when there is nothing to read. */
+const saidOf = {
+  Logs: [],
+  NoPods: ['no pods, so no logs'],
+  NoPrevious: ['no container has been restarted, so no earlier logs'],
+}
+
 const print = async (
   { stdout }: CommandCall,
   { ports, target, signal }: Connected,
@@ -33,7 +40,7 @@ const print = async (
   const { show, sources } = logView(look)
   const lines: ReadLogs['sink']['lines'] = async (batch) => (await stdout(show(batch)))._tag === 'Done'
   const read = await readLogs(ports)({ ...wanted, target, signal, sink: { sources, lines } })
-  return viewed(read, ({ hasPods }) => (hasPods ? {} : { said: ['no pods, so no logs'] }))
+  return viewed(read, ({ found }) => ({ said: saidOf[found] }))
 }
 
 export const logs = command({
@@ -48,18 +55,22 @@ export const logs = command({
   examples: [
     ['Follow everything', '$0 logs'],
     ['Services whose name starts with api, except api-test', '$0 logs api --exclude api-test'],
+    ['Why a container of api ended', '$0 logs api --previous'],
     ['The last ten lines of each container as JSON', '$0 logs --tail 10 --no-follow -o json'],
   ],
   words: { service: may('serviceName', { offers: 'services' }) },
   sections: [
-    ['selection flags', ['follow', 'since', 'tail', 'exclude', 'all']],
+    ['selection flags', ['follow', 'previous', 'since', 'tail', 'container', 'exclude', 'all']],
     ['output flags', ['timestamps', 'raw', 'output', 'loglevel']],
     ['environment flags', ['name', 'file', 'var', 'envFile', 'context', 'namespace', 'kubeconfig']],
   ],
   flags: {
     ...namingFlags,
     ...clusterFlags,
+    file: { ...namingFlags.file, bare: '--follow' },
     all: flag('--all', 'logs of the whole namespace'),
+    container: text('-c,--container', { value: 'NAME', about: 'only show containers of this name' }),
+    previous: flag('--previous', 'show the logs of containers before their last restart, which are not followed'),
     exclude: text('--exclude', { value: 'EXPRESSION', about: 'regular expression of services to exclude' }),
     since: defaulted(
       '--since',
@@ -76,7 +87,7 @@ export const logs = command({
     timestamps: flag('--timestamps', 'print a timestamp before each line'),
     follow: toggle(
       '--follow',
-      'keep following until Ctrl-C; --no-follow: print what is available and exit. Default: follow on a terminal',
+      'keep following until Ctrl-C, also `-f` without a value; --no-follow: print what is available and exit. Default: follow on a terminal',
     ),
     raw: flag('--raw', 'print JSON lines unchanged'),
     output: output(logForms, 'text', 'text or json (one object per line)'),
@@ -92,14 +103,16 @@ export const logs = command({
       excludes: given.exclude === undefined ? C.ok(() => false) : pattern('--exclude', given.exclude),
     })
     if (given.all) await call.sayUnused(Object.keys(namingFlags), 'with --all')
+    if (given.previous) await call.sayUnused(['follow'], 'with --previous')
     return checked(patterns, ({ excludes = () => false, includes = () => true }) => {
       const wanted = {
         expression: given.service ?? '',
         includes,
         excludes,
         sinceSeconds: Math.max(1, Math.ceil(given.since / 1000)),
-        ...defined({ tail: given.tail }),
-        isFollowing: given.follow ?? call.isTerminal.stdout,
+        ...defined({ tail: given.tail, container: given.container }),
+        isPrevious: given.previous,
+        isFollowing: !given.previous && (given.follow ?? call.isTerminal.stdout),
       }
       const look = {
         form: given.output,

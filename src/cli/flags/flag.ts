@@ -27,6 +27,8 @@ export type Flag<A> = FlagValues & {
   readonly arity: 'Switch' | 'One' | 'Many' | 'Maybe'
   /** The default text. */
   readonly otherwise?: string
+  /** The flag that its short name stands for when no value follows. */
+  readonly bare?: string
   /** Why it has no effect: it is accepted with a note, and not in the help. */
   readonly unused?: string
   readonly read: (given: Given) => Checked<A>

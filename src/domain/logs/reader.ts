@@ -36,8 +36,10 @@ export type LogReaderStep = {
   readonly trouble?: LogTrouble
 }
 
-/** `hasPrevious`: the instance before the present one is read, too. */
-export type LogReading = { readonly isFollowing: boolean; readonly hasPrevious: boolean }
+/** Which instances of the container are read: the present one, the one before, or both. */
+export type LogInstances = 'Present' | 'Previous' | 'Both'
+
+export type LogReading = { readonly isFollowing: boolean; readonly instances: LogInstances }
 
 const pause: Backoff = { firstMs: 250, longestMs: 10_000 }
 /** How often a log that is not followed is asked for again without a line in between. */
@@ -55,15 +57,16 @@ const read = (reading: LogReading, state: LogReaderState, part: LogPart): LogRea
 })
 
 export const beginLog = (reading: LogReading, container: LogContainer): LogReaderStep => {
-  const isReplaced = reading.hasPrevious && container.restarts > 0
-  return read(reading, { container, part: 'Present', failures: 0 }, isReplaced ? 'Previous' : 'Present')
+  const { instances } = reading
+  const isPrevious = instances === 'Previous' || (instances === 'Both' && container.restarts > 0)
+  return read(reading, { container, part: 'Present', failures: 0 }, isPrevious ? 'Previous' : 'Present')
 }
 
 /** Another answer may come: nobody answered, or the container is just being made. A missing log is refused. */
 const isFinal = (failure: Failure): boolean =>
   failure._tag === 'Aborted' || isForbidden(failure) || (failure._tag === 'Refused' && failure.status === 404)
 
-const presentEnded = (
+const lastEnded = (
   { isFollowing }: LogReading,
   before: LogReaderState,
   { failure, hasLines }: Extract<LogReaderEvent, { readonly _tag: 'Ended' }>,
@@ -83,10 +86,10 @@ const ended = (
 ): LogReaderStep => {
   switch (state.part) {
     case 'Present':
-      return presentEnded(reading, state, event)
-    // The log of an ended instance may be missing, which is not a failure.
+      return lastEnded(reading, state, event)
+    // Before the present one, the log of an ended instance may be missing, which is not a failure.
     case 'Previous':
-      return read(reading, state, 'Present')
+      return reading.instances === 'Previous' ? lastEnded(reading, state, event) : read(reading, state, 'Present')
     case 'Rest':
       return { state, command: { _tag: 'Peek', isLater: false } }
   }
@@ -113,7 +116,7 @@ export const stepLog = (reading: LogReading, state: LogReaderState, event: LogRe
     case 'Ended':
       return ended(reading, state, event)
     case 'Slept':
-      return reading.isFollowing ? { state, command: { _tag: 'Look' } } : read(reading, state, 'Present')
+      return reading.isFollowing ? { state, command: { _tag: 'Look' } } : read(reading, state, state.part)
     case 'LookFailed':
       return read(reading, state, 'Present')
     case 'Looked':

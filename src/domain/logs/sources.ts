@@ -6,11 +6,15 @@ import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { LogSource } from './line.ts'
 
-/** `restarts` increases with each new instance; `isOver`: it has ended and will not run again. */
+/**
+ * `restarts` increases with each new instance; `hasPrevious`: the log of the one before is kept; `isOver`: it has ended
+ * and will not run again.
+ */
 export type LogContainer = LogSource & {
   readonly uid: string
   readonly restarts: number
   readonly hasLog: boolean
+  readonly hasPrevious: boolean
   readonly isRunning: boolean
   readonly isOver: boolean
 }
@@ -77,6 +81,7 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
     if (container === undefined) return []
     const isEnded = isTerminated(status, 'state')
     const isRunning = at(status, 'state', 'running') !== undefined
+    const hasPrevious = isTerminated(status, 'lastState')
     return [
       {
         service: isOurs && !isInit ? container : service,
@@ -84,7 +89,8 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
         container,
         uid: pod.metadata.uid,
         restarts: numberAt(status, 'restartCount') ?? 0,
-        hasLog: isRunning || isEnded || isTerminated(status, 'lastState'),
+        hasLog: isRunning || isEnded || hasPrevious,
+        hasPrevious,
         isRunning,
         isOver: isEnded && !startsAgain(pod, isInit, status),
       },

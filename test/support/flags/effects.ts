@@ -177,6 +177,8 @@ const destroy: Effects = {
 const logs: Effects = looking({
   ...output,
   '--all': adds('--all'),
+  '--container': { meddle: logLines, flag: ['--container', 'web'] },
+  '--previous': { meddle: logLines, flag: ['--previous'] },
   '--exclude': { meddle: logLines, flag: ['--exclude', 'web'] },
   '--since': { meddle: logLines, flag: ['--since', '5m'] },
   '--tail': { meddle: logLines, flag: ['--tail', '1'] },

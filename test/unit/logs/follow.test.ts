@@ -19,6 +19,7 @@ const wantedFrom = (world: LogCluster, signal: AbortSignal, sink: LogSink): Read
   excludes: () => false,
   sinceSeconds: 172_800,
   tail: 100,
+  isPrevious: false,
   isFollowing: false,
   sink,
   signal,

@@ -18,14 +18,14 @@ const refused = (status: number): Failure => ({ _tag: 'Refused', asked, status, 
 
 const running: LogContainer = {
   ...{ service: 'web', pod: 'web-1', container: 'web', uid: 'u', restarts: 0 },
-  ...{ hasLog: true, isRunning: true, isOver: false },
+  ...{ hasLog: true, hasPrevious: false, isRunning: true, isOver: false },
 }
 const crashed: LogContainer = { ...running, isRunning: false }
 const over: LogContainer = { ...running, isRunning: false, isOver: true }
 const after = (restarts: number, container = running): LogContainer => ({ ...container, restarts })
 
-const following: LogReading = { isFollowing: true, hasPrevious: false }
-const printing: LogReading = { isFollowing: false, hasPrevious: false }
+const following: LogReading = { isFollowing: true, instances: 'Present' }
+const printing: LogReading = { isFollowing: false, instances: 'Present' }
 
 const read: LogReaderEvent = { _tag: 'Ended', hasLines: true }
 const empty: LogReaderEvent = { _tag: 'Ended', hasLines: false }
@@ -54,6 +54,15 @@ const show = (command: LogReaderCommand): string => {
 
 const next = (how: LogReading, first: LogContainer, ...events: ReadonlyArray<LogReaderEvent>): string =>
   show(run(how, first, events).command)
+
+test('the log of the instance before is read once, and nothing after it', () => {
+  const how: LogReading = { isFollowing: false, instances: 'Previous' }
+  assert.is(next(how, after(1)), 'read the previous log')
+  assert.is(next(how, after(1), read), 'stop')
+  assert.is(next(how, after(1), broken(refused(400))), 'stop')
+  assert.is(next(how, after(1), broken(unanswered)), 'sleep 250')
+  assert.is(next(how, after(1), broken(unanswered), slept), 'read the previous log')
+})
 
 test('without following, a log is read once', () => {
   assert.is(next(printing, running), 'read the present log')
@@ -131,7 +140,7 @@ test('an instance that started and ended meanwhile is not lost', () => {
 })
 
 test('a pod that crashed before it was seen is read from its previous instance', () => {
-  const how: LogReading = { isFollowing: true, hasPrevious: true }
+  const how: LogReading = { isFollowing: true, instances: 'Both' }
   assert.is(next(how, after(1)), 'read the previous log')
   assert.is(next(how, after(1), empty), 'follow the present log')
   assert.is(next(how, running), 'follow the present log')

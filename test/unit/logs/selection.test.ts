@@ -1,0 +1,55 @@
+/** Which containers, and which of their instances, are read. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readLogs } from '../../../src/app/logs/logs.ts'
+import type { ReadLogs } from '../../../src/app/logs/request.ts'
+import { memoryLogSink } from '../../memory/log-sink.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/kube/log-cluster.ts'
+
+const at = (second: number): string => `2026-11-21T10:00:0${second}.000000001Z`
+
+const run = (world: LogCluster, more: Partial<ReadLogs>) => {
+  const sink = memoryLogSink()
+  const everything = { includes: () => true, expression: '', excludes: () => false, sinceSeconds: 60 }
+  const how = { isPrevious: false, isFollowing: false, signal: new AbortController().signal }
+  const target = { cluster: world.cluster, namespace: 'demo' }
+  const ports = { clock: swiftClock, progress: memoryProgress() }
+  return {
+    done: readLogs(ports)({ target, environment: 'shop', ...everything, ...how, sink, ...more }),
+    messages: sink.texts,
+  }
+}
+
+test('the logs before the last restart are those of containers that were restarted', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('db', 'db-0'))
+  const none = run(world, { isPrevious: true })
+  assert.equal(await none.done, { findings: [], value: { found: 'NoPrevious' } })
+  world.memory.put(podOf('web', 'web-1', 'running', 1))
+  world.write('db-0', `${at(1)} calm`)
+  world.write('web-1', `${at(1)} last words`)
+  world.next('web-1')
+  world.write('web-1', `${at(2)} again`)
+  const { done, messages } = run(world, { isPrevious: true })
+  assert.equal((await done).findings, [])
+  assert.equal(messages(), ['last words'])
+})
+
+test('only containers of a given name are read; an unknown one is an error that names the others', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1'))
+  world.memory.put(podOf('db', 'db-0'))
+  world.write('web-1', `${at(1)} one`)
+  world.write('db-0', `${at(2)} two`)
+  const one = run(world, { container: 'db' })
+  await one.done
+  assert.equal(one.messages(), ['two'])
+  const { findings } = await run(world, { container: 'proxy' }).done
+  assert.equal(
+    findings.map(({ code, help }) => [code, help]),
+    [['DT3402', 'containers: db, web']],
+  )
+})
+
+test.run()
