@@ -53,6 +53,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     context: 'finds the cluster from flags and stored contexts',
     deploy: 'carries out a plan while holding the lock of its environment',
     destroy: 'deletes an environment',
+    dev: 'development containers: the session, and what runs over its links',
     environment: 'reads and writes the lock, record and variables of an environment',
     forward: 'forwards ports of this machine to pods',
     inspect: '`list`, `endpoints`, `why` and `doctor`',

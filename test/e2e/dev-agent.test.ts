@@ -2,91 +2,37 @@
  * The agent of development containers in pods that make it hard: an unknown user, a read-only root file system and Pod
  * Security `restricted` in each; images without a shell, without the agent's C library, and with one that is broken.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import ssh2 from 'ssh2'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
-import { type JsonObject, listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
+import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { installerName, withAgent } from '../../src/domain/dev/agent-pod.ts'
-import type { Cluster } from '../../src/ports/cluster.ts'
-import type { Link, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
+import { installerName } from '../../src/domain/dev/agent-pod.ts'
+import type { Link, LinkProgram } from '../../src/ports/link.ts'
 import { run, terminal } from '../support/agent.ts'
-import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
+import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
 const images = { busybox: 'busybox:1.37', 'shell-less': 'test/shell-less:1', 'broken libc': 'test/broken-libc:1' }
-const agentPort = 2222
 const never = new AbortController().signal
 
-type World = { readonly cluster: Cluster; readonly namespace: string; readonly keys: LinkKeys }
-let world: World | undefined
-let end = async (): Promise<void> => {}
+let world: DevWorld | undefined
 
-const rightOf = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
-  const result = await task()
-  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
-  return result.right
-}
-
-const current = (): World => {
+const current = (): DevWorld => {
   if (world === undefined) throw new Error('no cluster')
   return world
 }
 
-const apply = async ({ cluster, namespace }: World, kind: 'ConfigMap' | 'Secret' | 'Pod', body: JsonObject) => {
-  const name = textAt(body, 'metadata', 'name') ?? ''
-  const object = { apiVersion: 'v1', kind, ...body }
-  await rightOf(
-    cluster.apply({ resource: resources[kind], namespace, name }, JSON.stringify(object), { manager: 'test' }),
-  )
-}
-
-const base64 = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64')
-
-const podOf = (image: string): JsonObject => {
-  const app = {
-    name: 'app',
-    image,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-      runAsUser: 123_456,
-      runAsGroup: 123_456,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-  }
-  const settings = { image: 'node:22.23-bookworm-slim', files: 'agent', keys: 'keys', port: agentPort }
-  const spec = withAgent({ containers: [app], terminationGracePeriodSeconds: 0 }, 'app', settings)
-  if (spec === undefined) throw new Error('the pod has no container of that name')
-  return spec
-}
-
 test.before(async () => {
-  const cluster = await connectReal()
-  const space = await withNamespace(cluster, 'agent', { 'pod-security.kubernetes.io/enforce': 'restricted' })
-  const [host, client] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')]
-  world = { cluster, namespace: space.name, keys: { client: client.private, host: host.public } }
-  end = async () => {
-    await space.end()
-    cluster.close()
-  }
-  const files = readdirSync('dist/agent').map((name) => [name, base64(readFileSync(`dist/agent/${name}`))] as const)
-  await apply(world, 'ConfigMap', { metadata: { name: 'agent' }, binaryData: Object.fromEntries(files) })
-  const data = { host_key: base64(host.private), 'client_key.pub': base64(client.public) }
-  await apply(world, 'Secret', { metadata: { name: 'keys' }, data })
+  world = await devWorld('agent')
   for (const [kind, image] of Object.entries(images)) {
-    await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: podOf(image) })
+    await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: agentPod(image) })
   }
 })
 
-test.after(() => end())
+test.after(() => world?.end())
 
 const podName = (kind: string): string => kind.replaceAll(' ', '-')
 

@@ -1,0 +1,109 @@
+/** A link to whichever pod is the development container now: it is made again whenever it is lost. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import {
+  beginning,
+  type LinkedPod,
+  type SessionCommand,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionNotice,
+  step,
+} from '../../domain/dev/session.ts'
+import type { Link } from '../../ports/link.ts'
+import type { DialFailure, DialNeeds } from './dial.ts'
+
+/** A link to this pod. */
+export type PodLink = { readonly link: Link; readonly pod: LinkedPod }
+
+export type Healing = {
+  readonly send: (event: SessionEvent) => void
+  /** The link there is, or the next one. `not`: one that is known to be lost. */
+  readonly next: (not?: Link) => TaskEither<SessionEnd, PodLink>
+  readonly ended: Promise<SessionEnd>
+}
+
+type Dial = (pod: string, signal: AbortSignal) => TaskEither<DialFailure, Link>
+
+export const healing = (
+  { clock }: Pick<DialNeeds, 'clock'>,
+  dial: Dial,
+  tell: (notice: SessionNotice) => void,
+): Healing => {
+  let state = beginning
+  let current: PodLink | undefined
+  let drop = (): void => {}
+  let isOver: SessionEnd | undefined
+  const waiting = new Set<() => void>()
+  let over = (_end: SessionEnd): void => {}
+  const ended = new Promise<SessionEnd>((resolve) => {
+    over = resolve
+  })
+  const wake = (): void => {
+    for (const look of [...waiting]) look()
+  }
+
+  const connect = async (pod: LinkedPod, attempt: number): Promise<void> => {
+    const given = new AbortController()
+    drop = () => given.abort()
+    const dialled = await dial(pod.name, given.signal)()
+    if (E.isLeft(dialled)) {
+      const { isForbidden, reason } = dialled.left
+      return send(
+        isForbidden ? { _tag: 'End', end: { _tag: 'Forbidden', reason } } : { _tag: 'NotLinked', attempt, reason },
+      )
+    }
+    const link = dialled.right
+    if (given.signal.aborted) return link.close()
+    current = { link, pod }
+    drop = () => {
+      current = undefined
+      link.close()
+    }
+    send({ _tag: 'Linked', attempt, atMs: clock.now() })
+    const reason = await link.closed()
+    if (current?.link === link) current = undefined
+    send({ _tag: 'Lost', attempt, reason: reason ?? 'it was closed', atMs: clock.now() })
+  }
+
+  const carryOut = (command: SessionCommand): void => {
+    switch (command._tag) {
+      case 'Dial':
+        return void connect(command.pod, command.attempt)
+      case 'Pause':
+        drop = clock.after(command.ms, () => send({ _tag: 'PauseOver', attempt: command.attempt }))
+        return
+      case 'Drop':
+        return drop()
+      case 'Tell':
+        return tell(command.notice)
+      case 'Over':
+        drop()
+        isOver = command.end
+        over(command.end)
+        return wake()
+    }
+  }
+
+  const send = (event: SessionEvent): void => {
+    const [next, commands] = step(state, event)
+    state = next
+    commands.forEach(carryOut)
+    if (current !== undefined && state.phase === 'Linked') wake()
+  }
+
+  return {
+    send,
+    next: (not) => () =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (isOver !== undefined) resolve(E.left(isOver))
+          else if (state.phase === 'Linked' && current !== undefined && current.link !== not) resolve(E.right(current))
+          else return void waiting.add(look)
+          waiting.delete(look)
+        }
+        look()
+      }),
+    ended,
+  }
+}

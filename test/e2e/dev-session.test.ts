@@ -1,0 +1,84 @@
+/** A session with a development container on the real cluster, while its pod and its links come and go. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { type DevSession, openSession } from '../../src/app/dev/session.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import type { SessionNotice } from '../../src/domain/dev/session.ts'
+import { run } from '../support/agent.ts'
+import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
+
+const labels = { app: 'dev' }
+let world: DevWorld | undefined
+
+const current = (): DevWorld => {
+  if (world === undefined) throw new Error('no cluster')
+  return world
+}
+
+test.before(async () => {
+  world = await devWorld('session')
+  const template = { metadata: { labels }, spec: agentPod('busybox:1.37') }
+  const spec = { replicas: 1, selector: { matchLabels: labels }, strategy: { type: 'Recreate' }, template }
+  await apply(world, 'Deployment', { metadata: { name: 'dev' }, spec })
+})
+
+test.after(() => world?.end())
+
+const opened = (told: Array<SessionNotice>): DevSession => {
+  const { cluster, keys, namespace } = current()
+  const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app' }
+  return openSession({ clock: systemClock, links: sshLinks })(target, new AbortController().signal, (notice) =>
+    told.push(notice),
+  )
+}
+
+test('a session connects once the container runs, with a link for terminals and one for bulk', async () => {
+  const told: Array<SessionNotice> = []
+  const session = opened(told)
+  const [terminal, bulk] = await Promise.all([rightOf(session.link('terminal')), rightOf(session.link('bulk'))])
+  assert.equal(terminal.pod, bulk.pod)
+  assert.is.not(terminal.link, bulk.link)
+  assert.is((await run(bulk.link, { command: 'echo here' })).stdout, 'here\n')
+  assert.equal(told, [{ _tag: 'Connected', pod: terminal.pod, isReplaced: false }])
+  session.end({ _tag: 'Closed', reason: 'done' })
+  assert.equal(await session.ended, { _tag: 'Closed', reason: 'done' })
+  assert.is((await session.link('terminal')())._tag, 'Left')
+})
+
+test('a link that is lost is made again, to the same pod', async () => {
+  const told: Array<SessionNotice> = []
+  const session = opened(told)
+  const first = await rightOf(session.link('terminal'))
+  // What has no terminal is a child of the SSH server.
+  await first.link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
+  const second = await rightOf(session.link('terminal', first.link))
+  assert.equal(second.pod, first.pod)
+  assert.equal(
+    told.map(({ _tag }) => _tag),
+    ['Connected', 'Lost', 'Connected'],
+  )
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+test('a pod that is deleted is given up at once, and the next one is connected to', async () => {
+  const { cluster, namespace } = current()
+  const told: Array<SessionNotice> = []
+  const session = opened(told)
+  const first = await rightOf(session.link('terminal'))
+  await rightOf(
+    cluster.remove({ resource: resources.Pod, namespace, name: first.pod.name }, { propagation: 'Background' }),
+  )
+  const second = await rightOf(session.link('terminal', first.link))
+  assert.is.not(second.pod.uid, first.pod.uid)
+  assert.is((await run(second.link, { command: 'echo here' })).stdout, 'here\n')
+  const last = told.at(-1)
+  assert.ok(last?._tag === 'Connected' && last.isReplaced)
+  await sleep(500)
+  assert.is(told.length, 3)
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+test.run()
