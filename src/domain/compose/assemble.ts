@@ -75,7 +75,7 @@ const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagno
   return found.filter((d) => d.code !== 'DT1011' || (!seen.has(d.message) && seen.add(d.message)))
 }
 
-type Layers = { readonly outside: Variables; readonly scope: FileScope }
+type Layers = { readonly outside: Variables; readonly scope: Pick<FileScope, 'above' | 'below'> }
 
 /** The variables of the project; problems in its env files are reported along the way. */
 const layersOf = (assembling: Assembling, request: AssembleRequest): Layers => {
@@ -85,7 +85,7 @@ const layersOf = (assembling: Assembling, request: AssembleRequest): Layers => {
     { path: resolvePath(request.folder, '.env'), isRequired: false },
   ]
   const values = variablesFrom(envFileValues(assembling, envFiles, above))
-  const scope: FileScope =
+  const scope =
     request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
   return { outside: layered(above, values, below), scope }
 }
@@ -145,7 +145,8 @@ export const assemble = (request: AssembleRequest, files: Files): Assembly => {
     request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined) ?? writtenName(assembling, request, outside)
   const name = chosen ?? request.guess
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
-  const project = readProject(assembling, request.files, request.folder, { ...scope, variables }, [])
+  const { folder } = request
+  const project = readProject(assembling, request.files, { id: '', folder, variables, ...scope }, [])
   const found = oncePerVariable(assembling.found)
   if (isSpent(files.budget)) return { project: C.failBecause(found, unread), files: [...assembling.order] }
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))

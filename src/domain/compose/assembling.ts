@@ -1,6 +1,7 @@
 /** State shared by the parts of one assembly: the files fetched so far, their trees, and the findings. */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { resolvePath } from '../text/path.ts'
 import { type Span, STDIN, source } from '../text/source.ts'
 import { isSpent, sizeOf, spend } from '../yaml/budget.ts'
 import { interpolateCompose, type Variables } from '../yaml/interpolate.ts'
@@ -11,8 +12,17 @@ import { isManifestKey } from './manifest-keys.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, readVariables, variablesFrom } from './variables.ts'
 
-/** The variables that a group of files sees: `above` overrides the files' own `.env`, `below` comes after it. */
-export type FileScope = { readonly above: Variables; readonly below: Variables }
+/**
+ * The variables that the files of a project see, and its folder. Files of another folder see `above`, their own `.env`
+ * and `below`. `id`: two scopes with one id have the same variables.
+ */
+export type FileScope = {
+  readonly id: string
+  readonly folder: string
+  readonly variables: Variables
+  readonly above: Variables
+  readonly below: Variables
+}
 
 /**
  * State shared by the parts of one assembly. `order` lists the files as they were encountered; `included` counts
@@ -61,16 +71,23 @@ export const count = ({ files: { budget }, found }: Assembling, tree: Node): boo
   return !isSpent(budget)
 }
 
+/** The variables that a file in `folder` sees. */
+const variablesIn = (assembling: Assembling, folder: string, scope: FileScope): Variables => {
+  if (folder === scope.folder) return scope.variables
+  const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], scope.above)
+  return layered(scope.above, variablesFrom(own), scope.below)
+}
+
 /**
  * The documents of one file, interpolated and merged into one; `undefined` when there is nothing to work with (yet).
  */
 export const readTree = (
   assembling: Assembling,
   file: { readonly path: string; readonly folder: string; readonly at?: Span },
-  variables: Variables,
+  scope: FileScope,
 ): Node | undefined => {
   const { path, folder, at } = file
-  const key = `${folder}\0${path}`
+  const key = `${scope.id}\0${folder}\0${path}`
   if (assembling.trees.has(key)) return assembling.trees.get(key)
   const content = assembling.files.want(path)
   if (content === undefined || isSpent(assembling.files.budget)) return undefined
@@ -83,6 +100,7 @@ export const readTree = (
   const documents = assembling.files.documents(path, folder)
   if (documents === undefined) return undefined
   for (const one of C.findings(documents)) assembling.found.push(one)
+  const variables = variablesIn(assembling, folder, scope)
   let tree: Node | undefined
   for (const document of C.valueOf(documents) ?? []) {
     const read = interpolateCompose(variables, document, assembling.files.budget)

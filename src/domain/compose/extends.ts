@@ -7,11 +7,9 @@ import { cycleText } from '../text/cycle.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
 import { isSpent } from '../yaml/budget.ts'
-import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
-import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
+import { type Assembling, count, type FileScope, readTree } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
-import { layered, variablesFrom } from './variables.ts'
 
 /** A longer chain is a mistake; following it would overflow the stack. */
 const longestChain = 500
@@ -34,18 +32,12 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   return undefined
 }
 
-/** The variables that a file in `folder` sees: its own `.env` before the variables of the file that refers to it. */
-export const variablesIn = (assembling: Assembling, folder: string, { above, below }: FileScope): Variables => {
-  const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], above)
-  return layered(above, variablesFrom(own), below)
-}
-
 const originOf = (assembling: Assembling, from: Origin, target: Target, scope: FileScope): Origin | undefined => {
   if (target.file === undefined) return from
   const path = resolvePath(target.at.source.folder, target.file.text)
   if (path === from.path) return from
   const folder = folderOf(path)
-  const root = readTree(assembling, { path, folder, at: target.file }, variablesIn(assembling, folder, scope))
+  const root = readTree(assembling, { path, folder, at: target.file }, scope)
   return root?._tag === 'Mapping' ? { path, folder, root } : undefined
 }
 

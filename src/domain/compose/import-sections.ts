@@ -1,25 +1,13 @@
 /** The resources of an included project, added to those of the file that includes it. */
 import { error } from '../diagnostic/diagnostic.ts'
 import { isSpent, spend } from '../yaml/budget.ts'
-import { type Entry, isNull, type Mapping, type Node } from '../yaml/node.ts'
+import { type Entry, isNull, type Mapping } from '../yaml/node.ts'
+import { isSame } from '../yaml/same.ts'
 import type { Assembling } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
 
 /** These concern the file that they are in. An unknown key is added, and reported like one of the file itself. */
 const ofFile: ReadonlySet<string> = new Set(['version', 'name', 'include'])
-
-const isSame = (a: Node, b: Node): boolean => {
-  if (a === b) return true
-  if (a._tag === 'Scalar') return b._tag === 'Scalar' && a.text === b.text
-  if (a._tag === 'Sequence') {
-    return b._tag === 'Sequence' && a.items.length === b.items.length && a.items.every((x, i) => sameAt(x, b.items[i]))
-  }
-  if (b._tag !== 'Mapping' || a.entries.length !== b.entries.length) return false
-  const values = new Map(b.entries.map(({ key, value }) => [key.text, value]))
-  return a.entries.every(({ key, value }) => sameAt(value, values.get(key.text)))
-}
-
-const sameAt = (a: Node, b: Node | undefined): boolean => b !== undefined && isSame(a, b)
 
 /** Adds the resources of an included project; the same name with another content is DT1017. */
 export const importSections = ({ files: { budget }, found }: Assembling, into: Mapping, included: Mapping): Mapping => {

@@ -4,10 +4,9 @@ import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
-import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
-import { resolveExtends, variablesIn } from './extends.ts'
+import { resolveExtends } from './extends.ts'
 import { importSections } from './import-sections.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
@@ -40,15 +39,19 @@ const readIncluded = (assembling: Assembling, item: Node): Included | undefined 
   return undefined
 }
 
-const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: FileScope): FileScope['above'] => {
-  const envFiles = texts(get(item, 'env_file'))
-  if (envFiles === undefined || envFiles.length === 0) return variablesIn(assembling, folder, scope)
-  const files = envFiles.map((node) => ({
-    path: resolvePath(node.source.folder, node.text),
-    at: node,
-    isRequired: true,
-  }))
-  return layered(scope.above, variablesFrom(envFileValues(assembling, files, scope.above)), scope.below)
+/** What the including project sets wins over the variables of an included one (Compose Specification, "include"). */
+const scopeOf = (assembling: Assembling, item: Node, folder: string, { id, variables }: FileScope): FileScope => {
+  const named = texts(get(item, 'env_file')) ?? []
+  const files = named.map((at) => ({ path: resolvePath(at.source.folder, at.text), at, isRequired: true }))
+  const read = files.length > 0 ? files : [{ path: resolvePath(folder, '.env'), isRequired: false }]
+  const own = variablesFrom(envFileValues(assembling, read, variables))
+  return {
+    id: [id, folder, ...files.map(({ path }) => path)].join('\0'),
+    folder,
+    variables: layered(variables, own),
+    above: variables,
+    below: own,
+  }
 }
 
 /** One item of the list, read as a project of its own; `undefined` when it cannot be read. */
@@ -79,8 +82,7 @@ const includeItem = (
     directory?._tag === 'Scalar'
       ? resolvePath(item.source.folder, directory.text)
       : folderOf(resolvePath(first.source.folder, first.text))
-  const variables = scopeOf(assembling, item, folder, scope)
-  return readProject(assembling, files, folder, { ...scope, variables }, chain)
+  return readProject(assembling, files, scopeOf(assembling, item, folder, scope), chain)
 }
 
 /**
@@ -125,15 +127,13 @@ const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> =>
 export const readProject = (
   assembling: Assembling,
   files: ReadonlyArray<{ readonly path: string; readonly folder?: string; readonly at?: Span }>,
-  folder: string,
-  scope: FileScope & { readonly variables: Variables },
+  scope: FileScope,
   chain: ReadonlyArray<string>,
 ): Mapping | undefined => {
   let project: Node | undefined
   for (const file of files) {
-    const { folder: own = folder, path } = file
-    const variables = own === folder ? scope.variables : variablesIn(assembling, own, scope)
-    const tree = readTree(assembling, { ...file, folder: own }, variables)
+    const { folder: own = scope.folder, path } = file
+    const tree = readTree(assembling, { ...file, folder: own }, scope)
     if (tree?._tag !== 'Mapping') continue
     const extended = resolveExtends(assembling, { path, folder: own, root: tree }, scope)
     const included = resolveInclude(assembling, extended, scope, [...chain, path])

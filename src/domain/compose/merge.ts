@@ -1,6 +1,7 @@
 /** One Compose tree over another, with `!reset` and `!override` (Compose Specification, "Merge"). */
 import type { Entry, Mapping, Node, Scalar, Sequence } from '../yaml/node.ts'
 import { isNull } from '../yaml/node.ts'
+import { isSame } from '../yaml/same.ts'
 import { childPath, type Rule, ruleOf } from './merge-rules.ts'
 
 const scalarLike = (node: Node, text: string): Scalar => ({
@@ -73,6 +74,14 @@ const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => strin
   return [...byIdentity.values()]
 }
 
+/** Items of the later list that are in the earlier one too stand there once. */
+const added = (below: Sequence, above: Sequence): ReadonlyArray<Node> => {
+  const texts = new Set(below.items.map((item) => (item._tag === 'Scalar' ? item.text : undefined)))
+  const isNew = (item: Node): boolean =>
+    item._tag === 'Scalar' ? !texts.has(item.text) : !below.items.some((there) => isSame(there, item))
+  return [...below.items, ...above.items.filter(isNew)]
+}
+
 /**
  * `isPairs`: a bare name means something as well (the value of the machine, or none), so it replaces the earlier value.
  */
@@ -117,7 +126,7 @@ export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   if (below._tag === 'Sequence' && above._tag === 'Sequence') {
     const items = [...below.items, ...above.items]
     if (rule?._tag === 'hosts') return { ...above, items: uniqueItems(items, hostIdentity) }
-    return { ...above, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : items }
+    return { ...above, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : added(below, above) }
   }
   return over
 }

@@ -69,19 +69,21 @@ export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dot
 }
 
 /**
- * The variables of a file, in order; later ones can refer to earlier ones, `outer` first. Finds DT1006, DT1010, DT1027;
+ * The variables of a file, in order; later ones can refer to `outer`, to earlier ones and to `before`, in this order.
+ * Finds DT1006, DT1010, DT1027;
  * warns DT1011.
  */
 export const variablesOf = (
   { entries, faults, source }: VariableFile,
   outer: Variables,
+  before: Variables = () => undefined,
 ): Checked<ReadonlyArray<Variable>> => {
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
   const met: FileReading = { budget: { brought: 0 }, unset: [] }
   const values = new Map<string, string>()
-  const variables = layered(outer, variablesFrom(values))
+  const variables = layered(outer, variablesFrom(values), before)
   const read = entries.map((entry): Variable => {
     const at: Span = { source, start: entry.start, end: entry.end }
     const inherited = variables(entry.name)

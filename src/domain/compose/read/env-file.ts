@@ -24,11 +24,14 @@ import {
 type Raw = ValueOf<(typeof serviceFields)['env_file']['shape']>
 type EnvFileItem = Raw['value'][number]
 
+/** `own`: of the service. `before`: of the env files before this one. */
+type Around = { readonly own: Variables; readonly before: Variables }
+
 /**
- * The variables of one env file. Variables in its values are of the project, or else `own`: of the service and of the
- * files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
+ * The variables of one env file. Variables in its values are of the project, or else of the service, of lines above, or
+ * of the files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
  */
-export type ReadEnvFile = (item: EnvFileItem, own: Variables) => Checked<ReadonlyArray<Variable>>
+export type ReadEnvFile = (item: EnvFileItem, around: Around) => Checked<ReadonlyArray<Variable>>
 
 /** Without a variable in it, and without a bare name, a file says the same to every service. */
 const isClosed = ({ entries }: VariableFile): boolean =>
@@ -39,7 +42,7 @@ const formats = { '': 'dotenv', dotenv: 'dotenv', raw: 'raw' } as const
 export const envFileReader = (files: Files, variables: Variables): ReadEnvFile => {
   const parsed = new Map<string, Checked<VariableFile>>()
   const closed = new Map<VariableFile, Checked<ReadonlyArray<Variable>>>()
-  return (item, own) => {
+  return (item, { before, own }) => {
     const long = typeof item.value === 'string' ? { path: as(item.value, item) } : item.value
     const { path: written } = long
     if (written === undefined)
@@ -67,7 +70,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
         return read
       }),
       C.andThen((file) => {
-        const read = closed.get(file) ?? variablesOf(file, layered(variables, own))
+        const read = closed.get(file) ?? variablesOf(file, layered(variables, own), before)
         if (!closed.has(file) && isClosed(file)) closed.set(file, read)
         return countVariables(files.budget, read, written.at)
       }),

@@ -6,7 +6,7 @@ import type { Pair, ValueOf } from '../../shape/shape.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
 import type { ServiceVariable } from '../model.ts'
-import type { Variable } from '../variables.ts'
+import { type Variable, variablesFrom } from '../variables.ts'
 import type { ReadEnvFile } from './env-file.ts'
 
 type RawService = ValueOf<typeof service>['value']
@@ -42,9 +42,8 @@ const readEnvFiles = (
   readEnvFile: ReadEnvFile,
 ): Checked<ReadonlyArray<Variable>> => {
   const before = new Map<string, string>()
-  const seen: Variables = (name) => own.get(name) ?? before.get(name)
   const files = C.each((item: Parameters<ReadEnvFile>[0]) => {
-    const read = readEnvFile(item, seen)
+    const read = readEnvFile(item, { own: variablesFrom(own), before: variablesFrom(before) })
     for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) before.set(name, value)
     return read
   })(raw.env_file?.value ?? [])

@@ -216,8 +216,8 @@ const readFile =
   }
 
 /** One mount for each path, since Kubernetes rejects two: the last. */
-const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> => {
-  const byTarget = new Map<string, Mount>()
+const distinct = (mounts: ReadonlyArray<RawMount>): Checked<ReadonlyArray<RawMount>> => {
+  const byTarget = new Map<string, RawMount>()
   const found: Array<Diagnostic> = []
   for (const mount of mounts) {
     if (mount.target.includes(':')) {
@@ -257,7 +257,6 @@ export const readMounts = (raw: RawService): Checked<ServiceMounts> => {
       ...(read.configs ?? []),
       ...(read.secrets ?? []),
     ]
-    const { hostMounts, mounts } = withoutHost([...volumes, ...rest])
-    return C.map((kept: ReadonlyArray<Mount>): ServiceMounts => ({ mounts: kept, hostMounts }))(distinct(mounts))
+    return C.map(withoutHost)(distinct([...volumes, ...rest]))
   })(parts)
 }

@@ -1,0 +1,116 @@
+/** Files that are put together as Compose does it: env files, `include`, `extends`, lists that are merged. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
+
+const translated = (files: Files, main: ReadonlyArray<string> = ['compose.yaml']) => {
+  const translation = translateFiles(files, { files: [...main] })
+  assert.equal(
+    translation.findings.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+    [],
+  )
+  return translation
+}
+
+const workload = (files: Files, name: string, main?: ReadonlyArray<string>) => {
+  const found = objectsOf(translated(files, main)).find(
+    ({ kind, metadata }) => (kind === 'Deployment' || kind === 'StatefulSet') && metadata.name === name,
+  )
+  assert.ok(found?.kind === 'Deployment' || found?.kind === 'StatefulSet')
+  return found
+}
+
+const environment = (files: Files, name: string, main?: ReadonlyArray<string>): Readonly<Record<string, string>> => {
+  const [container] = workload(files, name, main).spec.template.spec.containers
+  return Object.fromEntries((container?.env ?? []).map((one) => [one.name, one.value ?? '']))
+}
+
+test('a variable in an env file is that of a line above before that of an earlier file', () => {
+  const files = {
+    'compose.yaml': 'services: {web: {image: nginx, env_file: [one.env, two.env]}}\n',
+    'one.env': 'HOST=one\nONLY=one\n',
+    'two.env': 'HOST=two\nURL=http://${HOST}/${ONLY}\n',
+  }
+  assert.is(environment(files, 'web')['URL'], 'http://two/one')
+})
+
+const included = { 'app/compose.yaml': 'services: {app: {image: nginx, environment: {A: "$A", B: "$B"}}}\n' }
+
+test('the variables of the including project win over those of the included one', () => {
+  const files = {
+    ...included,
+    'compose.yaml': 'include: [app/compose.yaml]\n',
+    '.env': 'A=main\n',
+    'app/.env': 'A=app\nB=app\n',
+  }
+  assert.equal(environment(files, 'app'), { A: 'main', B: 'app' })
+})
+
+test('an included file sees the variables of the files that lead to it', () => {
+  const files = {
+    ...included,
+    'compose.yaml': 'include: [{path: middle/compose.yaml, env_file: middle.env}]\n',
+    'middle.env': 'A=middle\n',
+    'middle/compose.yaml': 'include: [../app/compose.yaml]\n',
+    'app/.env': 'B=app\n',
+  }
+  assert.equal(environment(files, 'app'), { A: 'middle', B: 'app' })
+})
+
+test('a file that is both included and extended has the variables of each place', () => {
+  const files = {
+    ...included,
+    'compose.yaml':
+      'include: [{path: app/compose.yaml, env_file: own.env}]\nservices: {web: {extends: {file: app/compose.yaml, service: app}}}\n',
+    'own.env': 'A=own\nB=own\n',
+    'app/.env': 'A=app\nB=app\n',
+  }
+  assert.equal(environment(files, 'app'), { A: 'own', B: 'own' })
+  assert.equal(environment(files, 'web'), { A: 'app', B: 'app' })
+})
+
+test('a service extends one of its own folder with the variables of the project', () => {
+  const translation = translateFiles(
+    {
+      'compose.yaml': 'services: {web: {extends: {file: base.yaml, service: base}}}\n',
+      'base.yaml': 'services: {base: {image: "nginx:$TAG"}}\n',
+      '.env': 'TAG=wrong\n',
+      'prod.env': 'OTHER=1\n',
+    },
+    { files: ['compose.yaml'], envFiles: ['prod.env'] },
+  )
+  assert.equal(
+    translation.findings.flatMap(({ code, message }) => (code === 'DT1011' ? [message] : [])),
+    ['the variable TAG is not set, so an empty string is used'],
+  )
+})
+
+test('a resource without a value is the same as one with an empty mapping', () => {
+  const files = {
+    'compose.yaml': 'include: [app.yaml]\nservices: {web: {image: nginx, volumes: ["data:/d"]}}\nvolumes: {data: {}}\n',
+    'app.yaml': 'services: {app: {image: nginx}}\nvolumes: {data: }\n',
+  }
+  translated(files)
+})
+
+test('an item that two files write is there once', () => {
+  const hook = '[{command: [touch, /x]}]'
+  const files = {
+    'compose.yaml': `services: {web: {image: nginx, post_start: ${hook}}}\n`,
+    'more.yaml': `services: {web: {post_start: ${hook}}}\n`,
+  }
+  const [container] = workload(files, 'web', ['compose.yaml', 'more.yaml']).spec.template.spec.containers
+  assert.equal(container?.lifecycle?.postStart?.exec.command, ['touch', '/x'])
+})
+
+test('a host volume at the target of a volume replaces it, and the other way round', () => {
+  const compose = (first: string, last: string): Files => ({
+    'compose.yaml': `services: {web: {image: nginx, volumes: ["${first}:/data", "${last}:/data"]}}\nvolumes: {data: }\n`,
+  })
+  assert.is(workload(compose('data', './data'), 'web').kind, 'Deployment')
+  assert.is(workload(compose('./data', 'data'), 'web').kind, 'StatefulSet')
+  const said = translated(compose('./data', 'data')).findings.map(({ code }) => code)
+  assert.equal(said, ['DT1039'])
+})
+
+test.run()
