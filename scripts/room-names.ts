@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     logs: 'log lines: their sources, order and format',
     manifest: 'devtool.yml: fields, model, readers',
     network: 'responses of endpoints, and why connections fail',
-    object: 'building objects without undefined members',
+    object: 'objects without undefined members, and the failures among results',
     plan: 'plans: actions, their order, and reconciliation with the cluster',
     print: 'YAML, JSON, tables and diffs as text',
     progress: 'progress events, and how they are displayed',

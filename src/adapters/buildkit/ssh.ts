@@ -1,7 +1,10 @@
 /** Lets build steps sign with the keys of this machine, which never leave it: moby.sshforward.v1.SSH. */
+
 import { closeSync, constants, fstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
@@ -202,10 +205,14 @@ export const sshService = (
   }
   const check: Unary = (request) =>
     TE.map(() => CheckAgentResponse.encode({}).finish())(find(CheckAgentRequest.decode(request).id))
-  const forward: Handler = async (call) => {
-    const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')()
-    return E.isLeft(agent) ? agent.left : relayTo(agent.right, call, clock)
-  }
+  const forward: Handler = (call) =>
+    pipe(
+      find(call.header('buildkit.ssh.id')[0] ?? ''),
+      TE.matchE(
+        (refused): T.Task<CallStatus | undefined> => T.of(refused),
+        (agent) => () => relayTo(agent, call, clock),
+      ),
+    )()
   return new Map([
     ['/moby.sshforward.v1.SSH/CheckAgent', unary(check)],
     ['/moby.sshforward.v1.SSH/ForwardAgent', forward],

@@ -2,6 +2,7 @@
 
 import { TextDecoder } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import {
@@ -101,22 +102,23 @@ export const statusReader = (): StatusReader => {
   const logs = logReader()
   let failed: FailedStep | undefined
   return {
-    read: (message) => {
-      const decoded = E.tryCatch(
-        () => StatusResponse.decode(message),
-        () => 'what it says of the build cannot be read',
-      )
-      if (E.isLeft(decoded)) return decoded
-      const { logs: said, statuses, vertexes, warnings } = decoded.right
-      for (const { digest, error } of vertexes)
-        if (error !== '' && !isGivenUp(error)) failed = { vertex: digest, error }
-      return E.right([
-        ...vertexes.map(vertexEvent),
-        ...statuses.map(transferEvent),
-        ...said.flatMap(logs.read),
-        ...warnings.map(lintEvent),
-      ])
-    },
+    read: (message) =>
+      pipe(
+        E.tryCatch(
+          () => StatusResponse.decode(message),
+          () => 'what it says of the build cannot be read',
+        ),
+        E.map(({ logs: said, statuses, vertexes, warnings }) => {
+          for (const { digest, error } of vertexes)
+            if (error !== '' && !isGivenUp(error)) failed = { vertex: digest, error }
+          return [
+            ...vertexes.map(vertexEvent),
+            ...statuses.map(transferEvent),
+            ...said.flatMap(logs.read),
+            ...warnings.map(lintEvent),
+          ]
+        }),
+      ),
     rest: logs.rest,
     failed: () => failed,
   }

@@ -1,7 +1,9 @@
 /** Requests to the API of the Docker daemon, each on its own connection. */
+
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -70,7 +72,13 @@ export const askDocker =
 /** The daemon's message about a request that it refused. */
 export const refusalIn = async (response: IncomingMessage): Promise<string> => {
   const body = await readBody(response, textLimit)()
-  const text = E.isLeft(body) ? '' : body.right.toString('utf8').trim()
+  const text = pipe(
+    body,
+    E.match(
+      () => '',
+      (bytes) => bytes.toString('utf8').trim(),
+    ),
+  )
   const said = messageIn(text) ?? text.slice(0, 300)
   return said === '' ? `status ${response.statusCode ?? 0} without a reason` : said
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { showDockerHost } from '../../domain/build/docker-host.ts'
 import type { BuildEvent } from '../../domain/build/event.ts'
@@ -31,13 +32,19 @@ const longestSilenceMs = 300_000
 type Name = { readonly registry: string; readonly repository: string; readonly tag: string }
 
 /** Left: why the name cannot be pushed. */
-const readName = (reference: string): E.Either<string, Name> => {
-  const checked = checkImage(reference)
-  if (E.isLeft(checked)) return E.left(checked.left.message)
-  if (reference.includes('@')) return E.left('a digest cannot be pushed to, only a tag')
-  const { registry, tag = 'latest' } = splitReference(reference)
-  return E.right({ registry: registry || 'docker.io', repository: repositoryOf(reference), tag })
-}
+const readName = (reference: string): E.Either<string, Name> =>
+  pipe(
+    checkImage(reference),
+    E.mapLeft(({ message }) => message),
+    E.filterOrElse(
+      () => !reference.includes('@'),
+      () => 'a digest cannot be pushed to, only a tag',
+    ),
+    E.map(() => {
+      const { registry, tag = 'latest' } = splitReference(reference)
+      return { registry: registry || 'docker.io', repository: repositoryOf(reference), tag }
+    }),
+  )
 
 const pathOf = (image: string): string => image.split('/').map(encodeURIComponent).join('/')
 

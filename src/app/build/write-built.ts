@@ -1,7 +1,7 @@
 /** `--iidfile` and `--metadata-file`: what was built, for other programs. */
-import * as E from 'fp-ts/lib/Either.js'
 import { metadataOf, writtenImageId } from '../../domain/build/metadata.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { BuiltOne } from './request.ts'
 
@@ -24,6 +24,5 @@ export const writeBuilt = async (
     ...(idFile === undefined || id === undefined ? [] : [writer.replace(idFile, id)]),
     ...(metadata === undefined ? [] : [writer.replace(metadata, metadataOf(built))]),
   ]
-  const done = await Promise.all(writes.map((write) => write()))
-  return done.flatMap((result) => (E.isLeft(result) ? [result.left] : []))
+  return leftsOf(await Promise.all(writes.map((write) => write())))
 }

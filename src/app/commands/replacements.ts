@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { RepositoryDependency } from '../../domain/manifest/model.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import type { GitTip } from '../../ports/git.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -56,7 +57,7 @@ export const confirmReplacements = async (
   place: ReplacementPlace,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const looked = await Promise.all(dependencies.map((one) => replacementOf(world, place)(one)()))
-  const unknown = looked.flatMap((one) => (E.isLeft(one) ? [one.left] : []))
+  const unknown = leftsOf(looked)
   if (unknown.length > 0) return unknown
   for (const replacement of looked.flatMap((one) => (E.isRight(one) && one.right !== undefined ? [one.right] : []))) {
     const answer = await world.prompt.confirm({ text: questionFor(replacement), flag: '--yes' })()

@@ -4,6 +4,7 @@ import { hasErrors } from '../../domain/checked.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
 import { unionOf } from '../../domain/environment/record.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { ActionTarget } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
@@ -46,7 +47,7 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
   } as const
   const written = await atMost(ports.clock, leavingMs(run.signal), (late) => recordStore.write(change, late)())
   if (written !== undefined && E.isRight(written)) await forgetPlans(run, before)
-  const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
+  const unwritten = written === undefined ? [] : leftsOf([written])
   // What prevented writing the record at the beginning prevents it now as well.
   const told = new Set(executed.findings.map(({ message }) => message))
   const findings = [...executed.findings, ...kept.findings, ...unwritten.filter(({ message }) => !told.has(message))]

@@ -16,6 +16,7 @@ import { edgesOf } from '../../domain/environment/edges.ts'
 import { plannedEntries, withoutPlanned } from '../../domain/environment/inventory.ts'
 import { type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
@@ -129,7 +130,7 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   const change = { inventory: unionOf(inventory, made.inventory), foreign: unionOf(foreign, made.foreign) }
   // Not with the signal of the run: what was made is recorded in any case.
   const noted = await atMost(ports.clock, leavingMs(signal), (late) => recordStore.write(change, late)())
-  return noted !== undefined && E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
+  return noted === undefined ? made.findings : [...made.findings, ...leftsOf([noted])]
 }
 
 /** What commands made, in this run or before; without waiting it does not matter. */

@@ -146,7 +146,12 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
   const tried = await bounded(actions, (action) => preview(action)())
   const previews = tried.flatMap((result) => (E.isRight(result) ? result.right.previews : []))
   return {
-    findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : result.right.findings)),
+    findings: tried.flatMap(
+      E.match(
+        (refused) => refused,
+        ({ findings }) => findings,
+      ),
+    ),
     previews: [...previews.filter((one) => !isDeletion(one)), ...previews.filter(isDeletion)],
   }
 }

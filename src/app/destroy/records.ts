@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type CommandsVerdict, notRunIn } from '../../domain/destroy/commands.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
@@ -49,8 +50,7 @@ export const noteIn = async (
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const write = async ({ recordStore }: Pick<OpenedRecord, 'recordStore'>): Promise<ReadonlyArray<Diagnostic>> => {
     if (recordStore?.previous === undefined) return []
-    const written = await recordStore.write(change, signal)()
-    return E.isLeft(written) ? [written.left] : []
+    return leftsOf([await recordStore.write(change, signal)()])
   }
   return (await bounded(opened, write)).flat()
 }

@@ -21,19 +21,18 @@ export type FolderFound = { readonly list: FolderEntry; readonly found: Readonly
 /** What stands under the names that are listed in the folder, and under these. */
 export const lookInto =
   ({ plainFolders }: FolderPorts) =>
-  (folder: string, names: ReadonlyArray<string>): TE.TaskEither<Diagnostic, FolderFound> =>
-  async () => {
-    const list = await plainFolders.look(folder, LIST_FILE)()
-    if (E.isLeft(list)) return list
-    const listed = listedIn(folder, list.right)
-    if (E.isLeft(listed)) return listed
-    const found = new Map<string, FolderEntry>()
-    for (const name of new Set([...listed.right.map((file) => file.name), ...names])) {
-      const entry = await plainFolders.look(folder, name)()
-      if (E.isLeft(entry)) return entry
-      found.set(name, entry.right)
-    }
-    return E.right({ list: list.right, found })
+  (folder: string, names: ReadonlyArray<string>): TE.TaskEither<Diagnostic, FolderFound> => {
+    const entryOf = (name: string): TE.TaskEither<Diagnostic, readonly [string, FolderEntry]> =>
+      TE.map((entry: FolderEntry) => [name, entry] as const)(plainFolders.look(folder, name))
+    return pipe(
+      plainFolders.look(folder, LIST_FILE),
+      TE.bindTo('list'),
+      TE.bind('listed', ({ list }) => TE.fromEither(listedIn(folder, list))),
+      TE.bind('entries', ({ listed }) =>
+        TE.traverseSeqArray(entryOf)([...new Set([...listed.map(({ name }) => name), ...names])]),
+      ),
+      TE.map(({ entries, list }) => ({ list, found: new Map(entries) })),
+    )
   }
 
 const make =
@@ -46,30 +45,33 @@ const undone = ({ after, before, ...change }: FileChange): FileChange => ({
   ...defined({ after: before, before: after }),
 })
 
-const filing =
-  (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boolean): Filed =>
+const makeAll =
+  (ports: FolderPorts, folder: string, changes: ReadonlyArray<FileChange>): Filed =>
   async () => {
-    const files = manifestFiles(plan, showSecrets)
-    const looked = await lookInto(ports)(
-      folder,
-      files.map(({ name }) => name),
-    )()
-    if (E.isLeft(looked)) return E.left([looked.left])
-    const changes = fileChanges(folder, files, looked.right)
-    if (E.isLeft(changes)) return changes
     const run = make(ports, folder)
-    for (const [index, change] of changes.right.entries()) {
+    for (const [index, change] of changes.entries()) {
       const done = await run(change)()
       if (E.isRight(done)) continue
       const found = [done.left]
-      for (const one of changes.right.slice(0, index).toReversed()) {
+      for (const one of changes.slice(0, index).toReversed()) {
         const back = await run(undone(one))()
         if (E.isLeft(back)) found.push(back.left)
       }
       return E.left(found)
     }
-    return E.right(changes.right.map(({ name }) => name).filter((name) => name !== LIST_FILE))
+    return E.right(changes.map(({ name }) => name).filter((name) => name !== LIST_FILE))
   }
+
+const filing = (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boolean): Filed => {
+  const files = manifestFiles(plan, showSecrets)
+  const names = files.map(({ name }) => name)
+  return pipe(
+    lookInto(ports)(folder, names),
+    TE.mapLeft((failure): ReadonlyArray<Diagnostic> => [failure]),
+    TE.flatMap((looked) => TE.fromEither(fileChanges(folder, files, looked))),
+    TE.flatMap((changes) => makeAll(ports, folder, changes)),
+  )
+}
 
 /** The names that were written or removed; none when everything was as it should be. One process at a time. */
 export const fileManifests =

@@ -1,5 +1,6 @@
 /** What git ignores (gitignore(5)). Paths are relative, clean and with forward slashes. */
 import * as E from 'fp-ts/lib/Either.js'
+import { leftsOf } from '../object/lefts.ts'
 import { fitsSteps, type PatternStep, stepsOf } from './pattern-program.ts'
 
 type GitRule = {
@@ -65,7 +66,7 @@ export const readGitRules = (folder: string, text: string): GitRules => {
   return {
     folder,
     rules: read.flatMap((rule) => (E.isRight(rule) && rule.right !== undefined ? [rule.right] : [])),
-    unread: read.flatMap((rule) => (E.isLeft(rule) ? [rule.left] : [])),
+    unread: leftsOf(read),
   }
 }
 

@@ -69,10 +69,11 @@ export const KubeObjectJson = new t.Type<KubeObject>(
   'Kubernetes object',
   isKubeObject,
   (value, context) => {
-    const head = Head.validate(value, context)
-    if (E.isLeft(head)) return head
-    const object = revive(value)
-    return isKubeObject(object) ? t.success(object) : t.failure(value, context)
+    const known = (): t.Validation<KubeObject> => {
+      const object = revive(value)
+      return isKubeObject(object) ? t.success(object) : t.failure(value, context)
+    }
+    return E.flatMap(known)(Head.validate(value, context))
   },
   t.identity,
 )

@@ -114,7 +114,7 @@ const dialUnlessAborted =
       void dialled.then((late) => (E.isRight(late) ? late.right.destroy() : undefined))
       return E.left(aborted)
     }
-    return E.isLeft(first) ? E.left({ _tag: 'Broken', cause: first.left }) : first
+    return E.mapLeft((cause: string): RpcFailure => ({ _tag: 'Broken', cause }))(first)
   }
 
 /**

@@ -111,7 +111,12 @@ const ignore = (): void => {}
 const deadPipe = (ended: RpcRequest['ended']): Duplex => {
   const pipe = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   pipe.on('error', ignore)
-  void ended.then((result) => pipe.destroy(E.isLeft(result) ? errorOf(result.left) : undefined))
+  void ended.then(
+    E.match(
+      (failure) => pipe.destroy(errorOf(failure)),
+      () => pipe.destroy(),
+    ),
+  )
   return pipe
 }
 
@@ -144,6 +149,6 @@ export const tunnelOn =
     })
     pipe.on('error', ignore)
     receive(pipe, stream, giveUp)
-    void ended.then((result) => (E.isLeft(result) ? pipe.destroy(errorOf(result.left)) : pipe))
+    void ended.then(E.match((failure) => void pipe.destroy(errorOf(failure)), ignore))
     return pipe
   }

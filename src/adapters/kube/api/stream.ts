@@ -1,5 +1,8 @@
 /** Streamed responses: their lines as they arrive, and why they ended early. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { causeText } from '../../http/causes.ts'
 import { readBody, refusalOf } from './answer.ts'
@@ -44,8 +47,10 @@ export async function* streamLines(
   })
   try {
     if (response.statusCode !== 200) {
-      const text = await readBody(response, upstream.clock)()
-      const failure = E.isLeft(text) ? broken(text.left) : refusalOf(asked, response.statusCode ?? 0, text.right)
+      const failure = await pipe(
+        readBody(response, upstream.clock),
+        TE.match(broken, (text) => refusalOf(asked, response.statusCode ?? 0, text)),
+      )()
       if (!signal.aborted) yield { _tag: 'Failed', failure }
       return
     }

@@ -9,9 +9,10 @@ const leastBytes = 1024 * 1024
 
 /** `size` is a Kubernetes quantity. Warns DT1123. */
 export const unlikelySize = (what: string, size: Written<string> | undefined): ReadonlyArray<Diagnostic> => {
-  const bytes = size === undefined ? E.right(leastBytes) : readQuantity(size.value)
-  if (size === undefined || E.isLeft(bytes) || bytes.right >= leastBytes || bytes.right === 0) return []
-  const shown = bytes.right < 1 ? 'less than one byte' : `${Math.ceil(bytes.right)} bytes`
+  if (size === undefined) return []
+  const bytes = E.getOrElse(() => leastBytes)(readQuantity(size.value))
+  if (bytes >= leastBytes || bytes === 0) return []
+  const shown = bytes < 1 ? 'less than one byte' : `${Math.ceil(bytes)} bytes`
   return [
     warning('DT1123', `${what} of ${shown} is surely too small`, {
       at: size.at,
