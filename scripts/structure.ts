@@ -1,7 +1,7 @@
 /**
  * Checks what the linter cannot, on the syntax tree of every file below the current folder: where things belong, that
  * lazy imports respect the layers, that ports contain no code, that the domain never throws, that patterns take linear
- * time, that no test is left out.
+ * time, that files stay short, that no test is left out.
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
@@ -254,6 +254,24 @@ const testFindings: Check = (source) => {
   return found
 }
 
+const mostLines = 300
+const lengthFindings: Check = ({ file, text }) =>
+  file.startsWith('src/') && !file.includes('/gen/') && text.split('\n').length - 1 > mostLines
+    ? [whole(file, `more than ${mostLines} lines: find the ideas in it, and give each a file`)]
+    : []
+
+/** The rest is `fold`, `match`, `chain`, or a pipe. */
+const mostEarlyReturns = 120
+const eitherFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
+  const uses = sources
+    .filter(({ file }) => file.startsWith('src/'))
+    .flatMap((source) => [...source.text.matchAll(/\bE\.isLeft\(/g)].map(({ index }) => ({ source, index })))
+  const [first] = uses.slice(mostEarlyReturns)
+  return first === undefined
+    ? []
+    : [at(first.source, first.index, `${uses.length} uses of E.isLeft, of at most ${mostEarlyReturns}: fold or chain`)]
+}
+
 /** Rooms of every folder of the source; type imports and lazy imports count as well. */
 const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
   const own = new Map(sources.filter(({ file }) => file.startsWith('src/')).map((source) => [source.file, source]))
@@ -343,6 +361,7 @@ const checks: ReadonlyArray<Check> = [
   patternFindings,
   labelFindings,
   signalFindings,
+  lengthFindings,
   testFindings,
   actionFindings(actionTags(sources)),
 ]
@@ -351,6 +370,7 @@ const findings = [
   ...sources.flatMap((source) => checks.flatMap((check) => check(source))),
   ...circleFindings(sources),
   ...typeNameFindings(sources),
+  ...eitherFindings(sources),
 ]
 if (!existsSync('src')) findings.push(whole('src', 'there is nothing to check in this folder'))
 for (const { file, line, message } of findings) process.stdout.write(`${file}:${line}: ${message}\n`)

@@ -1,13 +1,6 @@
 /** Small models made by hand: only what a test is about is written out. */
-import type {
-  ComposeService,
-  Model,
-  Mount,
-  Port,
-  ServiceDependency,
-  Volume,
-  Written,
-} from '../../src/domain/compose/model.ts'
+import type { ComposeService, Model, Port, ServiceDependency, Written } from '../../src/domain/compose/model.ts'
+import type { Mount, Volume } from '../../src/domain/compose/volume-model.ts'
 import { dnsLabel } from '../../src/domain/text/dns-name.ts'
 import { type Source, type Span, source } from '../../src/domain/text/source.ts'
 import type { DeployTarget } from '../../src/domain/translate/target.ts'

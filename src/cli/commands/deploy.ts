@@ -3,49 +3,25 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LocatedTarget } from '../../app/context/locate.ts'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
 import type { ProjectOptions } from '../../app/project/choose.ts'
-import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { normalise } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
-import { flag, maybe, rest, text, type Values } from '../flags/flag.ts'
+import { flag, rest, type Values } from '../flags/flag.ts'
 import { dataForms, outputForms } from '../flags/forms.ts'
 import { reproducible } from '../flags/image.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
+import { type DeployMode, goldenOf, modeOf, previewFlags, printedOf, secretsOf } from '../flags/preview.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
 import { breakLock, noBash, rerunJobs, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
-import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
 import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
-
-/** Client: no cluster is asked. Server: the API server checks everything and stores nothing. */
-type DryRun = 'None' | 'Client' | 'Server'
-
-const dryRunOf = (name: string, given: string | boolean | undefined): Checked<DryRun> => {
-  switch (given) {
-    case undefined:
-    case false:
-    case 'none':
-      return C.ok('None')
-    case true:
-    case 'client':
-      return C.ok('Client')
-    case 'server':
-      return C.ok('Server')
-    default:
-      return C.fail(usage(`${name}: unknown value "${given}"`, `use ${name}=client, ${name}=server or ${name}=none`))
-  }
-}
-
-/** `--output files=FOLDER` */
-const FILES = 'files='
 
 const words = { services: rest('service', { offers: 'services' }) }
 
@@ -59,26 +35,7 @@ const flags = {
   ...targets,
   hostFiles,
   yes,
-  dryRun: maybe(
-    '--dry-run',
-    'change nothing: client (the default value) prints manifests, server shows what would be done',
-    ['client', 'server', 'none'],
-    dryRunOf,
-  ),
-  diff: flag('--diff', 'change nothing: show what would change, status 1 if anything would'),
-  output: text('-o,--output', {
-    value: 'FORM',
-    values: [...new Set([...outputForms, ...dataForms]), FILES],
-    about:
-      'text, json or yaml; with --dry-run yaml (default), json (one document), plan (actions in order) or files=FOLDER (one file for each object, and a kustomization.yaml)',
-  }),
-  showSecrets: flag('--show-secrets', 'with --dry-run: print Secrets with their values'),
-  golden: text('--golden', {
-    value: 'FILE',
-    offers: 'files',
-    about: 'with --dry-run: compare with this file or folder, status 1 if it differs',
-  }),
-  update: flag('--update', 'write the golden file'),
+  ...previewFlags,
   report,
   progress,
   timeout,
@@ -96,39 +53,6 @@ const flags = {
 }
 
 type DeployFlags = Values<typeof flags & typeof words>
-type Mode = 'Client' | DeployProject['mode']
-
-const modeOf = ({ diff, dryRun }: DeployFlags): Checked<Mode> => {
-  if (dryRun === 'None') return C.ok(diff ? 'Diff' : 'Apply')
-  return diff ? C.fail(usage('--diff and --dry-run exclude each other', 'use only one of them')) : C.ok(dryRun)
-}
-
-const secretsOf = ({ showSecrets }: DeployFlags, mode: Mode | undefined): Checked<boolean> =>
-  showSecrets && mode !== 'Client'
-    ? C.fail(usage('--show-secrets needs --dry-run', 'write --dry-run --show-secrets'))
-    : C.ok(showSecrets)
-
-type Printed = { readonly form: (typeof outputForms)[number] } | { readonly into: string }
-
-const printedOf = (output: string): Checked<Printed> => {
-  if (!output.startsWith(FILES)) {
-    return C.map((form: (typeof outputForms)[number]) => ({ form }))(oneOf('--output', output, outputForms))
-  }
-  const folder = output.slice(FILES.length)
-  return folder === ''
-    ? C.fail(usage('--output files= needs a folder', 'write --output files=FOLDER'))
-    : C.ok({ into: normalise(folder) })
-}
-
-const goldenOf = ({ golden, output, update }: DeployFlags, mode: Mode | undefined) => {
-  if (golden === undefined) {
-    return update ? C.fail(usage('--update needs --golden', 'write --golden FILE --update')) : C.ok(undefined)
-  }
-  if (mode !== 'Client') return C.fail(usage('--golden needs --dry-run', 'write --dry-run --golden FILE'))
-  if (output === undefined || output === 'yaml') return C.ok({ file: golden, isUpdate: update })
-  return C.fail(usage(`--golden compares YAML, not ${output}`, 'leave out --output'))
-}
-
 /** Flags without effect in each mode. */
 const unusedIn = {
   Client: [
@@ -151,14 +75,14 @@ const unusedIn = {
   Server: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Diff: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Apply: [],
-} as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof DeployFlags>>>
+} as const satisfies Readonly<Record<DeployMode, ReadonlyArray<keyof DeployFlags>>>
 
 /** These flags affect findings as well. */
 const hidesText = (form: ProgressForm): boolean => form === 'json' || form === 'quiet'
 
 const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
 
-const sayUnused = (given: DeployFlags, call: CommandCall, mode: Mode): Promise<void> => {
+const sayUnused = (given: DeployFlags, call: CommandCall, mode: DeployMode): Promise<void> => {
   const isUsed = (key: keyof DeployFlags): boolean =>
     (key === 'kubeconfig' && given.context !== undefined) || (key === 'progress' && hidesText(given.progress))
   const keys = unusedIn[mode].filter((key) => !isUsed(key))

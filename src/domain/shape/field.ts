@@ -53,6 +53,12 @@ export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A
   about,
 })
 
+/** For `unless`: one of these words has the effect anyway. */
+export const isOneOf =
+  (...words: ReadonlyArray<string>) =>
+  (node: Node): boolean =>
+    node._tag === 'Scalar' && words.includes(node.text)
+
 const isExtension = (key: string): boolean => key.startsWith('x-')
 
 const remedy = (key: string): string =>

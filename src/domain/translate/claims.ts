@@ -1,5 +1,6 @@
 /** PersistentVolumeClaims, and the claim templates of StatefulSets. All are ReadWriteOnce. */
-import type { ComposeService, Volume } from '../compose/model.ts'
+import type { ComposeService } from '../compose/model.ts'
+import type { Volume } from '../compose/volume-model.ts'
 import type { ClaimSpec, PersistentVolumeClaim, StatefulSet } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'

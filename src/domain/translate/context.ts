@@ -1,6 +1,7 @@
 /** What the translation of one service needs to know about all others. Built once; every lookup is by key. */
-import type { ComposeService, Model, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService, Model } from '../compose/model.ts'
 import { type Carriers, carriersIn, sharedBy } from '../compose/read/alias-carriers.ts'
+import type { StoredFile, Volume } from '../compose/volume-model.ts'
 import { environmentLabels, membershipLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
 import type { Strings } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'

@@ -1,5 +1,7 @@
 /** Ingresses: one for each host, from public ports and from `endpoints`. */
-import type { Annotation, ComposeService, Endpoint, EndpointRule, Port } from '../compose/model.ts'
+
+import type { Annotation } from '../compose/annotation.ts'
+import type { ComposeService, Endpoint, EndpointRule, Port } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Ingress, Strings } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'

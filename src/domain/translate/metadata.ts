@@ -1,5 +1,5 @@
 /** `metadata`, and the annotations in it. */
-import type { Annotation } from '../compose/model.ts'
+import type { Annotation } from '../compose/annotation.ts'
 import type { Metadata, Strings } from '../k8s/types.ts'
 import type { TranslationContext } from './context.ts'
 import { type Draft, type DraftStrings, from, mapped } from './draft.ts'

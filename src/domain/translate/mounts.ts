@@ -2,7 +2,8 @@
  * What services mount: the volumes of their pod, and where each container mounts them. A claim is always mounted with a
  * subPath, which never changes: existing data keeps its place, and the file system's `lost+found` is not visible.
  */
-import type { ComposeService, Mount, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService } from '../compose/model.ts'
+import type { Mount, StoredFile, Volume } from '../compose/volume-model.ts'
 import type { PodVolume, VolumeMount } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { anonymousClaims, placesOf } from './claims.ts'

@@ -2,8 +2,9 @@
  * All objects of an environment and the waits between them, in file order: first what others use (ConfigMaps, Secrets,
  * claims), then service by service, and finally the endpoints.
  */
-import type { ComposeService, Condition, Model, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService, Condition, Model } from '../compose/model.ts'
 import { aliasFindings, type Carrier } from '../compose/read/alias-carriers.ts'
+import type { StoredFile, Volume } from '../compose/volume-model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Action, Ref } from '../plan/action.ts'

@@ -1,6 +1,7 @@
 /** The pod template of a service. */
 
-import type { ComposeService, Mount, ServiceNetwork } from '../compose/model.ts'
+import type { ComposeService, ServiceNetwork } from '../compose/model.ts'
+import type { Mount } from '../compose/volume-model.ts'
 import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { PodSpec, PodTemplate } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'

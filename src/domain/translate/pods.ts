@@ -3,17 +3,10 @@
  * the owner of the pod decides and the others add to it.
  */
 
-import type {
-  Annotation,
-  ComposeService,
-  Mount,
-  Placement,
-  Port,
-  Security,
-  WorkloadKind,
-  Written,
-} from '../compose/model.ts'
+import type { Annotation } from '../compose/annotation.ts'
+import type { ComposeService, Placement, Port, Security, WorkloadKind, Written } from '../compose/model.ts'
 import { type SharedPod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
+import type { Mount } from '../compose/volume-model.ts'
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 

@@ -1,5 +1,6 @@
 /** What a container may do, and which user it runs as. */
-import type { ComposeService, Mount, Security } from '../compose/model.ts'
+import type { ComposeService, Security } from '../compose/model.ts'
+import type { Mount } from '../compose/volume-model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { PodSpec, SecurityContext } from '../k8s/types.ts'
 import { type Draft, filled, from, fromWritten, listed } from './draft.ts'

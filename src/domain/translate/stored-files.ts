@@ -1,5 +1,5 @@
 /** Configs → ConfigMaps, secrets → Secrets: one object for each, with one key. */
-import type { HostConfig, StoredFile } from '../compose/model.ts'
+import type { HostConfig, StoredFile } from '../compose/volume-model.ts'
 import type { ConfigMap, Secret } from '../k8s/types.ts'
 import { encodeBase64Text } from '../text/base64.ts'
 import { dnsLabel } from '../text/dns-name.ts'

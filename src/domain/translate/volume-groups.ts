@@ -3,7 +3,10 @@
  * ReadWriteOnce, hence on one node at a time. With one affinity term per claim, Kubernetes would not enforce them for a
  * pod with two claims, so each group gets one label.
  */
-import type { Annotation, ComposeService, Mount, Volume } from '../compose/model.ts'
+
+import type { Annotation } from '../compose/annotation.ts'
+import type { ComposeService } from '../compose/model.ts'
+import type { Mount, Volume } from '../compose/volume-model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'

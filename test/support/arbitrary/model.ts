@@ -1,23 +1,21 @@
 /** Models as the reader makes them: references resolved, targets and ports once, dependencies without a ring. */
 import * as fc from 'fast-check'
+import type { Annotation } from '../../../src/domain/compose/annotation.ts'
 import type {
-  Annotation,
   ComposeService,
   Endpoint,
   Healthcheck,
   Model,
-  Mount,
   Placement,
   Port,
   Security,
   ServiceDependency,
   ServiceVariable,
-  StoredFile,
   UpdateConfig,
-  Volume,
   WorkloadKind,
   Written,
 } from '../../../src/domain/compose/model.ts'
+import type { Mount, StoredFile, Volume } from '../../../src/domain/compose/volume-model.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
 import type { Span } from '../../../src/domain/text/source.ts'
 import type { DeployTarget } from '../../../src/domain/translate/target.ts'

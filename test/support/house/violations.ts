@@ -277,6 +277,20 @@ export const violations: ReadonlyArray<Violation> = [
     'structure',
     'j1.ts:1: the type Clock is exported by src/ports/clock.ts already',
   ],
+  [
+    'a file has more than 300 lines',
+    'src/domain/j2.ts',
+    `export const a = 1\n${'// and so on\n'.repeat(300)}`,
+    'structure',
+    'j2.ts:1: more than 300 lines',
+  ],
+  [
+    'too many results are taken apart by hand',
+    'src/app/j3.ts',
+    `import * as E from 'fp-ts/lib/Either.js'\nexport const a = [\n${'E.isLeft(E.right(1)),\n'.repeat(121)}]`,
+    'structure',
+    'j3.ts:123: 121 uses of E.isLeft',
+  ],
   ['a file is unused', 'src/domain/h1.ts', 'export const a = 1', 'unused', 'h1.ts'],
   [
     'an export is unused',

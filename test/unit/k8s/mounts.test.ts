@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Mount, StoredFile, WorkloadKind } from '../../../src/domain/compose/model.ts'
+import type { WorkloadKind } from '../../../src/domain/compose/model.ts'
+import type { Mount, StoredFile } from '../../../src/domain/compose/volume-model.ts'
 import {
   anonymous,
   configMount,

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ComposeService, Mount } from '../../../src/domain/compose/model.ts'
+import type { ComposeService } from '../../../src/domain/compose/model.ts'
+import type { Mount } from '../../../src/domain/compose/volume-model.ts'
 import { anonymous, line, modelWith, named, serviceWith, volume, written } from '../../support/model.ts'
 import { codesOf, isWorkload, objectsIn, planOf } from '../../support/plan.ts'
 

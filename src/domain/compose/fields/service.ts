@@ -1,19 +1,17 @@
 /** Every field of a service: the reference's dialect and the rest of the Compose Specification. */
-import { type Fields, type FieldValues, ignored, maps, notes, object, warns } from '../../shape/field.ts'
+import { type Fields, ignored, isOneOf, maps, notes, object, warns } from '../../shape/field.ts'
 import {
   anything,
   byForm,
   entriesOf,
   flag,
   integer,
-  type Located,
   listOf,
   number,
   oneOrMore,
   oneOrSet,
   orNothing,
   pairs,
-  type Shape,
   setOf,
   text,
   textOrNone,
@@ -21,15 +19,13 @@ import {
 } from '../../shape/shape.ts'
 import { build } from './build.ts'
 import { deploy, gpus } from './deploy.ts'
+import { envFiles } from './env-files.ts'
+import { hook, step } from './hooks.ts'
 import { fileReferences, mounts } from './volumes.ts'
 
 const container = 'containers[]'
 const noLimit = 'a pod has no such limit'
-const isFalse = (node: { readonly _tag: string; readonly text?: string }): boolean => node.text === 'false'
-const isOneOf =
-  (...words: ReadonlyArray<string>) =>
-  (node: { readonly _tag: string; readonly text?: string }): boolean =>
-    words.includes(node.text ?? '')
+const isFalse = isOneOf('false')
 
 const http = {
   path: maps(text, 'httpGet.path', 'path to request; begins with /'),
@@ -81,55 +77,6 @@ const serviceNetwork = {
   priority: notes(number, 'a pod has only one network', 'order of networks'),
   gw_priority: notes(number, 'a pod has only one network', 'which network is the default gateway'),
 } satisfies Fields
-
-const envFile = {
-  path: maps(text, `${container}.env`, 'file with environment variables'),
-  required: maps(flag, `${container}.env`, 'false: the file may be absent'),
-  format: maps(text, `${container}.env`, 'raw: values are not interpreted'),
-} satisfies Fields
-
-const envFiles = oneOrMore(byForm({ scalar: text, mapping: object(envFile) }))
-
-const hook = {
-  command: maps(oneOrMore(text), 'lifecycle', 'command'),
-  user: warns(textOrNumber, 'a hook runs with the user and privileges of the container', 'user'),
-  privileged: warns(flag, 'a hook runs with the user and privileges of the container', 'with privileges', isFalse),
-  working_dir: maps(text, 'lifecycle', 'working directory; needs a shell in the image'),
-  environment: maps(pairs(), 'lifecycle', 'variables; needs a shell in the image'),
-} satisfies Fields
-
-const initContainer = 'spec.initContainers'
-
-const step = {
-  image: maps(text, initContainer, 'image; default: that of the service'),
-  command: maps(oneOrMore(text), initContainer, 'overrides CMD; default: as in the service'),
-  entrypoint: maps(oneOrMore(text), initContainer, 'overrides ENTRYPOINT; default: as in the service'),
-  user: maps(textOrNumber, initContainer, 'user'),
-  privileged: maps(flag, initContainer, 'with privileges'),
-  working_dir: maps(text, initContainer, 'working directory'),
-  environment: maps(pairs(), initContainer, "variables, besides the service's"),
-  env_file: maps(envFiles, initContainer, "files with variables, besides the service's"),
-  pull_policy: maps(text, initContainer, "when to pull the image; default: that of the service's image"),
-  per_replica: ignored(flag, 'an init container runs before each replica', 'run before each replica, not once'),
-} satisfies Fields
-
-/** The other fields of a service that Compose knows in a step too. */
-const furtherOfStep = [
-  ...['annotations', 'blkio_config', 'cap_add', 'cap_drop', 'cgroup', 'cgroup_parent', 'configs', 'cpu_count'],
-  ...['cpu_percent', 'cpu_period', 'cpu_quota', 'cpu_rt_period', 'cpu_rt_runtime', 'cpu_shares', 'cpus', 'cpuset'],
-  ...['credential_spec', 'device_cgroup_rules', 'devices', 'dns', 'dns_opt', 'dns_search', 'domainname'],
-  ...['extra_hosts', 'gpus', 'group_add', 'hostname', 'init', 'ipc', 'isolation', 'label_file', 'labels', 'logging'],
-  ...['mac_address', 'mem_limit', 'mem_reservation', 'mem_swappiness', 'memswap_limit', 'models', 'network_mode'],
-  ...['networks', 'oom_kill_disable', 'oom_score_adj', 'pid', 'pids_limit', 'platform', 'pull_refresh_after'],
-  ...['read_only', 'runtime', 'secrets', 'security_opt', 'shm_size', 'stop_grace_period', 'stop_signal'],
-  ...['storage_opt', 'sysctls', 'tmpfs', 'ulimits', 'umask', 'use_api_socket', 'userns_mode', 'uts', 'volumes'],
-  'volumes_from',
-]
-
-const asInService: Fields = Object.fromEntries(
-  furtherOfStep.map((key) => [key, warns(anything, 'a step has this from its service', 'as in a service')]),
-)
-const stepShape: Shape<Located<FieldValues<typeof step>>> = object({ ...asInService, ...step })
 
 const resourceList = {
   cpu: maps(textOrNumber, `${container}.resources`, 'CPU, a Kubernetes quantity'),
@@ -296,9 +243,9 @@ export const serviceFields = {
   use_api_socket: warns(flag, 'there is no Docker socket in the cluster', 'mount the Docker socket', isFalse),
   provider: warns(anything, "providers run on the developer's machine", 'external provider'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
-  pre_start: maps(listOf(stepShape), initContainer, 'run before the container starts'),
-  post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container starts'),
-  pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
+  pre_start: maps(listOf(step), 'spec.initContainers', 'run before the container starts'),
+  post_start: maps(listOf(hook), 'lifecycle.postStart', 'run after the container starts'),
+  pre_stop: maps(listOf(hook), 'lifecycle.preStop', 'run before the container is stopped'),
   'x-devtool-host-files': maps(
     text,
     'a ConfigMap',

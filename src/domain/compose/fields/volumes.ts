@@ -1,5 +1,5 @@
 /** Mounts of a service, and the top-level sections that they refer to: volumes, configs, secrets, networks. */
-import { type Fields, ignored, maps, notes, object, warns } from '../../shape/field.ts'
+import { type Fields, ignored, isOneOf, maps, notes, object, warns } from '../../shape/field.ts'
 import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
@@ -14,7 +14,7 @@ const volumeFields = {
     flag,
     'image content is copied only with x-devtool-volume-init',
     'do not copy the content of the image',
-    (node) => node._tag === 'Scalar' && node.text === 'true',
+    isOneOf('true'),
   ),
   subpath: maps(text, 'volumeMounts[].subPath', 'folder inside the volume'),
   labels: warns(pairs(), 'labels belong to the top-level volume', 'labels of the volume'),
@@ -64,12 +64,7 @@ const driverOptions = {
 
 const namedVolume = {
   name: maps(text, 'metadata.name of the claim', 'name outside this file'),
-  driver: warns(
-    text,
-    'the storage class decides',
-    'volume driver',
-    (node) => node._tag === 'Scalar' && node.text === 'local',
-  ),
+  driver: warns(text, 'the storage class decides', 'volume driver', isOneOf('local')),
   driver_opts: maps(
     object(driverOptions, 'the storage class decides'),
     'spec.resources, spec.storageClassName',
@@ -88,12 +83,7 @@ export const namedVolumeShape = object(namedVolume)
 
 const network = {
   name: ignored(text, 'all services of a namespace can reach each other', 'name outside this file'),
-  driver: notes(
-    text,
-    'all pods share the cluster network',
-    'network driver',
-    (node) => node._tag === 'Scalar' && ['bridge', 'default'].includes(node.text),
-  ),
+  driver: notes(text, 'all pods share the cluster network', 'network driver', isOneOf('bridge', 'default')),
   driver_opts: notes(anything, 'all pods share the cluster network', 'driver options'),
   attachable: ignored(flag, 'all pods share the cluster network', 'whether other containers can attach'),
   external: ignored(
@@ -110,7 +100,7 @@ const network = {
   ),
   ipam: notes(anything, 'the cluster assigns addresses', 'addresses'),
   enable_ipv4: ignored(flag, 'the cluster decides', 'IPv4'),
-  enable_ipv6: notes(flag, 'the cluster decides', 'IPv6', (node) => node._tag === 'Scalar' && node.text === 'false'),
+  enable_ipv6: notes(flag, 'the cluster decides', 'IPv6', isOneOf('false')),
   labels: ignored(pairs(), 'there is no object to carry them', 'labels'),
 } satisfies Fields
 

@@ -3,7 +3,8 @@ import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { listed } from '../../text/listed.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
-import type { ComposeService, Mount } from '../model.ts'
+import type { ComposeService } from '../model.ts'
+import type { Mount } from '../volume-model.ts'
 import { byFile, placesOf } from './by-file.ts'
 
 const isInstalled = ({ target }: Mount): boolean =>

@@ -1,5 +1,6 @@
 /** Mounts of this machine, which clusters do not have, are handled separately. */
-import type { ComposeService, HostMount, Mount } from '../model.ts'
+import type { ComposeService } from '../model.ts'
+import type { HostMount, Mount } from '../volume-model.ts'
 
 /** A mount as written; those of the host are not mounted in a cluster. */
 export type RawMount = Mount | (HostMount & { readonly _tag: 'Host' })

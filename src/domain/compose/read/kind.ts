@@ -8,7 +8,8 @@ import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
-import type { Mount, WorkloadKind, Written } from '../model.ts'
+import type { WorkloadKind, Written } from '../model.ts'
+import type { Mount } from '../volume-model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

@@ -11,10 +11,11 @@ import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { isSpent } from '../../yaml/budget.ts'
+import type { Annotation } from '../annotation.ts'
 import type { service } from '../fields/service.ts'
 import { contentFault, textContent } from '../file-content.ts'
 import type { Files } from '../files.ts'
-import type { Annotation, ComposeService, Written } from '../model.ts'
+import type { ComposeService, Written } from '../model.ts'
 import { countVariables, readVariables, type Variable } from '../variables.ts'
 
 type RawService = ValueOf<typeof service>['value']

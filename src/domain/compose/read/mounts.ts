@@ -14,7 +14,7 @@ import { listed } from '../../text/listed.ts'
 import { readMount, type ShortMount } from '../../text/mount.ts'
 import { normalise } from '../../text/path.ts'
 import type { service } from '../fields/service.ts'
-import type { Mount } from '../model.ts'
+import type { Mount } from '../volume-model.ts'
 import { type RawMount, type ServiceMounts, withoutHost } from './host-mounts.ts'
 import { unlikelySize } from './sizes.ts'
 

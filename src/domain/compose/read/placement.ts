@@ -7,8 +7,9 @@ import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import { isDnsName } from '../../text/dns-name.ts'
+import type { Annotation } from '../annotation.ts'
 import type { service } from '../fields/service.ts'
-import type { Annotation, Placement } from '../model.ts'
+import type { Placement } from '../model.ts'
 import { isQualifiedName } from './labels.ts'
 
 type RawService = ValueOf<typeof service>['value']

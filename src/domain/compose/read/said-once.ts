@@ -2,7 +2,8 @@
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import { looksLikeCredential } from '../../text/credential.ts'
 import { listed } from '../../text/listed.ts'
-import type { ComposeService, HostMount } from '../model.ts'
+import type { ComposeService } from '../model.ts'
+import type { HostMount } from '../volume-model.ts'
 import { byFile, placesOf } from './by-file.ts'
 import { isData, isSocket } from './host-mounts.ts'
 

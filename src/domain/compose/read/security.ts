@@ -6,8 +6,9 @@ import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
+import type { Annotation } from '../annotation.ts'
 import type { service } from '../fields/service.ts'
-import type { Annotation, Security, Written } from '../model.ts'
+import type { Security, Written } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

@@ -13,7 +13,7 @@ import { get } from '../../yaml/node.ts'
 import type { configShape, secretShape } from '../fields/volumes.ts'
 import { contentFault, textOf } from '../file-content.ts'
 import type { Files } from '../files.ts'
-import type { StoredFile } from '../model.ts'
+import type { StoredFile } from '../volume-model.ts'
 import { legalAnnotations } from './labels.ts'
 import { besideExternal, changedName, externalName, objectName } from './volumes.ts'
 

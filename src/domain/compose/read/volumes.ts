@@ -11,7 +11,7 @@ import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
 import type { Span } from '../../text/source.ts'
 import { get } from '../../yaml/node.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
-import type { Volume } from '../model.ts'
+import type { Volume } from '../volume-model.ts'
 import { legalAnnotations } from './labels.ts'
 import { unlikelySize } from './sizes.ts'
 
