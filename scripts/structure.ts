@@ -1,11 +1,12 @@
 /**
  * Checks what the linter cannot, on the syntax tree of every file below the current folder: where things belong, that
  * lazy imports respect the layers, that ports contain no code, that the domain never throws, that patterns take linear
- * time, that files stay short, that no test is left out.
+ * time, that no test is left out.
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
 import { type CallExpression, type NewExpression, type Program, Visitor } from 'oxc-parser'
+import { actionTags, comparedActions } from './actions.ts'
 import { arrowsOf, importsOf, lineOf, listFiles, parse, type Source } from './imports.ts'
 import { isSlow } from './regexes.ts'
 import { circlesIn, foldersOf, roomsOf } from './rooms.ts'
@@ -254,12 +255,6 @@ const testFindings: Check = (source) => {
   return found
 }
 
-const mostLines = 300
-const lengthFindings: Check = ({ file, text }) =>
-  file.startsWith('src/') && !file.includes('/gen/') && text.split('\n').length - 1 > mostLines
-    ? [whole(file, `more than ${mostLines} lines: find the ideas in it, and give each a file`)]
-    : []
-
 /** The rest is `fold`, `match`, `chain`, or a pipe. */
 const mostEarlyReturns = 120
 const eitherFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
@@ -306,48 +301,12 @@ const typeNameFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding
     )
 }
 
-/** The file with the union of actions, the only one that may look at their tags. */
-const actionFile = 'src/domain/plan/action.ts'
-
-/** The members of the type `Members`: all kinds of actions. */
-const actionTags = (sources: ReadonlyArray<Source>): ReadonlySet<string> => {
-  const tags = new Set<string>()
-  const source = sources.find(({ file }) => file === actionFile)
-  if (source === undefined) return tags
-  new Visitor({
-    TSTypeAliasDeclaration: ({ id, typeAnnotation }) => {
-      if (id.name !== 'Members' || typeAnnotation.type !== 'TSTypeLiteral') return
-      for (const member of typeAnnotation.members)
-        if (member.type === 'TSPropertySignature' && member.key.type === 'Identifier') tags.add(member.key.name)
-    },
-  }).visit(source.program)
-  return tags
-}
-
-type Node = { readonly type: string; readonly name?: unknown; readonly value?: unknown; readonly property?: unknown }
-
-const isNamed = (node: unknown): boolean =>
-  typeof node === 'object' && node !== null && 'name' in node && node.name === '_tag'
-
-/** Only `fold` and `partition` may look at tags, so that the compiler finds every place that a new action affects. */
 const actionFindings =
   (tags: ReadonlySet<string>): Check =>
-  (source) => {
-    if (source.file === actionFile) return []
-    const found: Array<Finding> = []
-    const isTag = (node: Node): boolean => isNamed(node) || (node.type === 'MemberExpression' && isNamed(node.property))
-    const isAction = (node: Node | null): boolean => typeof node?.value === 'string' && tags.has(node.value)
-    const refuse = (start: number) => found.push(at(source, start, 'actions are told apart by fold and partition only'))
-    new Visitor({
-      BinaryExpression: ({ left, right, start }) => {
-        if ((isTag(left) && isAction(right)) || (isTag(right) && isAction(left))) refuse(start)
-      },
-      SwitchStatement: ({ cases, discriminant, start }) => {
-        if (isTag(discriminant) && cases.some(({ test }) => isAction(test))) refuse(start)
-      },
-    }).visit(source.program)
-    return found
-  }
+  (source) =>
+    comparedActions(source, tags).map((offset) =>
+      at(source, offset, 'actions are told apart by fold and partition only'),
+    )
 
 const files = listFiles('.')
 const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
@@ -361,7 +320,6 @@ const checks: ReadonlyArray<Check> = [
   patternFindings,
   labelFindings,
   signalFindings,
-  lengthFindings,
   testFindings,
   actionFindings(actionTags(sources)),
 ]

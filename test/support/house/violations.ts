@@ -191,13 +191,7 @@ export const violations: ReadonlyArray<Violation> = [
     'lint',
     'switch-exhaustiveness-check',
   ],
-  [
-    'a file is too long',
-    'src/cli/e3.ts',
-    Array.from({ length: 301 }, (_, i) => `export const a${i} = ${i}`).join('\n'),
-    'lint',
-    'max-lines',
-  ],
+  ['a file is too long', 'src/cli/e3.ts', `export const a = 1\n${'// and so on\n'.repeat(300)}`, 'lint', 'max-lines'],
   [
     'a port holds code',
     'src/ports/f1.ts',
@@ -276,13 +270,6 @@ export const violations: ReadonlyArray<Violation> = [
     'export type Clock = string',
     'structure',
     'j1.ts:1: the type Clock is exported by src/ports/clock.ts already',
-  ],
-  [
-    'a file has more than 300 lines',
-    'src/domain/j2.ts',
-    `export const a = 1\n${'// and so on\n'.repeat(300)}`,
-    'structure',
-    'j2.ts:1: more than 300 lines',
   ],
   [
     'too many results are taken apart by hand',
