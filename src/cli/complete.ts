@@ -1,4 +1,5 @@
 /** Shell completion: candidates for the word at the cursor. */
+import { defined } from '../domain/object/defined.ts'
 import { printable } from '../domain/text/printable.ts'
 import { argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
@@ -6,12 +7,38 @@ import type { FlagOffer } from './flags/flag.ts'
 import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
 import type { FlagRow, WordRow } from './row.ts'
 
+/** Printed instead of candidates where files belong: the shell completes them. */
+const FILES = ':files'
+
 /** bash splits words at `=`: `--output`, `=`, `y` stands for `--output=y`, and only the part after `=` is replaced. */
 const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<string>; readonly isSplit: boolean } => {
   const at = words.lastIndexOf('=')
-  const isSplit = at > 0 && at >= words.length - 2 && (words[at - 1] ?? '').startsWith('--')
+  const isSplit = at > 0 && at >= words.length - 2
   if (!isSplit) return { words, isSplit }
   return { words: [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`], isSplit }
+}
+
+/** The values given for a flag so far. */
+const givenFor = (before: ReadonlyArray<string>, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  argumentsOf(before, takesValue()).flatMap((part) =>
+    part._tag === 'Flag' && names.includes(part.name) && part.value !== undefined ? [part.value] : [],
+  )
+
+const fromCluster = async (
+  { env, ports }: CliContext,
+  what: 'environments' | 'namespaces' | 'services',
+  before: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => {
+  const { namesInCluster } = await import('../app/inspect/offered.ts')
+  const [context, namespace, kubeconfig, name] = [
+    ['--context'],
+    ['-n', '--namespace'],
+    ['--kubeconfig'],
+    ['--name'],
+  ].map((names) => givenFor(before, ...names).at(-1))
+  const reach = { ...defined({ context, namespace, kubeconfig }), isYes: false }
+  const environment = name ?? env['DEVTOOL_NAME'] ?? env['COMPOSE_PROJECT_NAME']
+  return namesInCluster(await ports(), { what, reach, env, environment })
 }
 
 const offerOf = async ({ cwd, env, ports, separator }: CliContext, before: ReadonlyArray<string>) => {
@@ -19,14 +46,7 @@ const offerOf = async ({ cwd, env, ports, separator }: CliContext, before: Reado
   const shell = new Map(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
-  const files = argumentsOf(before, takesValue()).flatMap((part) =>
-    part._tag === 'Flag' &&
-    (part.name === '-f' || part.name === '--file') &&
-    part.value !== undefined &&
-    part.value !== '-'
-      ? [part.value]
-      : [],
-  )
+  const files = givenFor(before, '-f', '--file').filter((file) => file !== '-')
   const given = new Map<string, string>()
   const wanted = { cwd, files, given, shell, separator, services: [], settings: {}, isConfined: false, isStrict: false }
   return offered(await ports())(wanted)
@@ -47,12 +67,17 @@ const candidatesOf = async (
       return commandNames
     case 'contexts':
       return contextNames(context)
-    // The shell completes it.
+    case 'environments':
+    case 'namespaces':
+      return fromCluster(context, offer, before)
     case 'files':
-      return []
+      return [FILES]
     case 'profiles':
-    case 'services':
-      return (await offerOf(context, before))[offer]
+      return (await offerOf(context, before)).profiles
+    case 'services': {
+      const { services } = await offerOf(context, before)
+      return services.length > 0 ? services : fromCluster(context, offer, before)
+    }
     case 'topics': {
       const { typedTopics } = await import('../domain/explain/explain.ts')
       return typedTopics()
@@ -60,13 +85,16 @@ const candidatesOf = async (
   }
 }
 
-/** The values that a flag or a word takes. */
+/** The values that a flag or a word takes; behind `sarif=` comes a file. */
 const valuesOf = async (
   context: CliContext,
   row: FlagRow | WordRow | undefined,
   before: ReadonlyArray<string>,
-): Promise<ReadonlyArray<string>> =>
-  row?.values ?? (row?.offers === undefined ? [] : candidatesOf(context, row.offers, before))
+  typed: string,
+): Promise<ReadonlyArray<string>> => {
+  if (row?.values?.some((value) => value.endsWith('=') && typed.startsWith(value)) === true) return [FILES]
+  return row?.values ?? (row?.offers === undefined ? [] : candidatesOf(context, row.offers, before))
+}
 
 /** `words`: those after `devtool`, the last one incomplete. Candidates begin with it. */
 const complete = async (context: CliContext, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
@@ -79,12 +107,13 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
   const [bound = '', ...rest] = current.split('=')
   const candidates = async (): Promise<ReadonlyArray<string>> => {
     if (current.startsWith('--') && rest.length > 0) {
-      const values = await valuesOf(context, flagNamed(bound, name), before)
+      const values = await valuesOf(context, flagNamed(bound, name), before, rest.join('='))
+      if (values.includes(FILES)) return values
       return isSplit
         ? values.filter((value) => value.startsWith(rest.join('=')))
         : values.map((value) => `${bound}=${value}`)
     }
-    if (takesValue(name)(previous)) return valuesOf(context, flagNamed(previous, name), before)
+    if (takesValue(name)(previous)) return valuesOf(context, flagNamed(previous, name), before, current)
     const { flags, words: places } = (name === undefined ? undefined : rowNamed(name)) ?? { flags: [], words: [] }
     const isLong = (flag: string): boolean => flag.startsWith('--')
     const offered = flags.filter(({ unused }) => unused === undefined)
@@ -94,11 +123,11 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
     const place = places[typed] ?? places.findLast(({ arity }) => arity === 'Many')
     const below = commandsBelow(name).filter((other) => commandNames.includes(other))
     const next = typed > 0 ? [] : below.map((other) => other.slice(name.length + 1))
-    return [...next, ...(await valuesOf(context, place, before))]
+    return [...next, ...(await valuesOf(context, place, before, current))]
   }
   const found = await candidates()
   const harmless = found.filter((candidate) => candidate === printable(candidate) && !/\s/.test(candidate))
-  return isSplit ? harmless : harmless.filter((candidate) => candidate.startsWith(current))
+  return isSplit ? harmless : harmless.filter((candidate) => candidate === FILES || candidate.startsWith(current))
 }
 
 /** Called by the scripts of `completion`, with `--` and the words up to the cursor. Never fails. */
@@ -106,5 +135,6 @@ export const printCandidates = async (context: CliContext, args: ReadonlyArray<s
   const words = args[0] === '--' ? args.slice(1) : args
   const candidates = await complete(context, words).catch(() => [])
   await context.stdout(candidates.map((candidate) => `${candidate}\n`).join(''))
+  context.abandoned?.()
   return 0
 }

@@ -57,7 +57,7 @@ test('a flag takes a value in every command or in none, so that the command is f
 })
 
 test('every argument of a command is in its help, and has completions where they are known', () => {
-  const free = new Set(['list environment', 'namespace use name', 'forward port', 'history number', 'rollback number'])
+  const free = new Set(['forward port', 'history number', 'rollback number'])
   for (const { name, words } of shown) {
     for (const word of Object.values(words)) {
       const isOffered = word.values !== undefined || word.offers !== undefined
@@ -178,56 +178,6 @@ test('the schema is JSON', async () => {
   assert.is(JSON.parse((await devtool(['schema', 'compose'])).stdout).title, 'Compose file for devtool')
   assert.is(JSON.parse((await devtool(['schema', 'manifest'])).stdout).title, 'Manifest for devtool')
   assert.is((await devtool(['schema', 'manifets'])).status, 2)
-})
-
-for (const [words, expected] of [
-  [['de'], ['deploy', 'destroy']],
-  [['deploy', '--ou'], ['--output']],
-  [
-    ['deploy', '-o', ''],
-    ['yaml', 'json', 'plan', 'text', 'files='],
-  ],
-  [['deploy', '--output=j'], ['--output=json']],
-  [['deploy', '--output', '=', 'j'], ['json']],
-  [
-    ['deploy', 'w'],
-    ['web', 'worker'],
-  ],
-  [['deploy', '--profile', ''], ['debug']],
-  [['deploy', '--file', ''], []],
-  [['deploy', '--file', 'missing.yaml', ''], []],
-  [['--loglevel', 'd'], ['debug']],
-  [['completion', 'f'], ['fish']],
-  [
-    ['help', 'v'],
-    ['validate', 'version'],
-  ],
-  [['explain', 'DT9'], ['DT9001']],
-  [['explain', 'healthcheck.inter'], ['healthcheck.interval']],
-  [['explain', 'services.healthcheck.inter'], ['services.healthcheck.interval']],
-  [
-    ['version', '-o', ''],
-    ['text', 'json', 'yaml'],
-  ],
-] as const) {
-  test(`completion of ${JSON.stringify(words)}`, async () => {
-    const { status, stdout } = await devtool(['__complete', '--', ...words], { files })
-    assert.equal([status, stdout.split('\n').filter((line) => line !== '')], [0, [...expected]])
-  })
-}
-
-test('completion never fails', async () => {
-  const broken = { 'compose.yaml': 'services: [' }
-  for (const words of [[], ['--'], ['deploy', ''], ['=', '='], ['\u0000']]) {
-    assert.is((await devtool(['__complete', '--', ...words], { files: broken })).status, 0)
-  }
-  assert.is((await devtool(['__complete'])).status, 0)
-})
-
-test('there is a completion script for each shell', async () => {
-  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
-    assert.match((await devtool(['completion', shell])).stdout, '__complete')
-  }
 })
 
 test.run()

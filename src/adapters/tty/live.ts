@@ -6,11 +6,11 @@
 import { showDurations } from '../../domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep, type Scrolled } from '../../domain/progress/event.ts'
 import { scrolledText } from '../../domain/progress/lines.ts'
+import { erasing, repainting } from '../../domain/progress/painted.ts'
 import { showRegion } from '../../domain/progress/region.ts'
 import { type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import { withoutCommands } from '../../domain/text/printable.ts'
-import { displayWidth } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import type { ScreenFrame } from './screen.ts'
@@ -23,21 +23,6 @@ type LiveOptions = {
 }
 
 const paintMs = 100
-
-const SGR = /\u001b\[[\d;]*m/g
-
-/** Rows that the lines occupy in a terminal that may have become narrower since they were written. */
-const rowsOf = (lines: ReadonlyArray<string>, columns: number): number =>
-  lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(displayWidth(line.replace(SGR, '')) / columns)), 0)
-
-/** Moves to the first row. */
-const rewinding = (rows: number): string => (rows === 0 ? '' : `\u001b[${rows}A\r`)
-const ERASE_BELOW = '\u001b[J'
-const ERASE_TO_END = '\u001b[K'
-
-/** Overwrites line by line: erasing the region first would flicker. */
-const overwriting = (rows: number, lines: ReadonlyArray<string>): string =>
-  `${rewinding(rows)}${lines.map((line) => `${line}${ERASE_TO_END}\n`).join('')}${ERASE_BELOW}`
 
 export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Progress => {
   const steps = new Map<string, ProgressStep>()
@@ -53,15 +38,14 @@ export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Pr
     shown.screen.write(withoutCommands(scrolledText(event, shown.color)))
   }
   const replace = (lines: ReadonlyArray<string>): void => {
-    const rows = rowsOf(painted, columns())
+    const before = painted
     const events = queued
     queued = []
-    const text = lines.map((line) => `${line}\n`).join('')
     painted = lines
-    if (events.length === 0) return void stderr.screen.write(rows === 0 ? text : overwriting(rows, lines))
-    if (rows > 0) stderr.screen.write(rewinding(rows) + ERASE_BELOW)
+    if (events.length === 0) return void stderr.screen.write(repainting(before, lines, columns()))
+    if (before.length > 0) stderr.screen.write(erasing(before, columns()))
     events.forEach(write)
-    if (text !== '') stderr.screen.write(text)
+    if (lines.length > 0) stderr.screen.write(repainting([], lines, columns()))
   }
   const paint = (): void => {
     const size = { columns: columns(), rows: stderr.screen.rows || 24 }

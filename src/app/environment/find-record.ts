@@ -82,7 +82,7 @@ export type Environments = {
   readonly notes: ReadonlyArray<Diagnostic>
 }
 
-const environmentsOf = (lives: ReadonlyArray<ClusterObject>): Environments => {
+export const environmentsOf = (lives: ReadonlyArray<ClusterObject>): Environments => {
   const found = lives.map((live) => ({ name: live.metadata.name, found: readFound(live) }))
   const environments = found.map(({ found: one, name }): Environment => {
     const record = recordIn(one)

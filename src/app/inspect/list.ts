@@ -2,8 +2,8 @@
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { allOf, type ClusterObject, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
@@ -12,13 +12,14 @@ import {
   type ServiceList,
   serviceRows,
 } from '../../domain/environment/listing.ts'
-import { environmentSelector } from '../../domain/k8s/labels.ts'
+import { environmentSelector, RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { asNote, type Environments, findRecords } from '../environment/find-record.ts'
+import { asNote, type Environments, environmentsOf, findRecords } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
+import { followKinds } from '../watch/kinds.ts'
 
 type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
@@ -35,26 +36,29 @@ const listKind = (
   )
 
 /** An environment whose record cannot be read is listed by name only. */
+const environmentList = (
+  { clock }: Needs,
+  { namespace }: RecordNamespace,
+  { environments, notes }: Environments,
+): Result<EnvironmentList> & { readonly value: EnvironmentList } => {
+  const now = clock.date()
+  const rows = environments.map(({ name, record }) =>
+    record === undefined
+      ? { name, status: 'error' as const, services: 0, endpoints: 0, age: '', who: '' }
+      : environmentRow(record, now),
+  )
+  return { findings: notes, value: { namespace, environments: rows } }
+}
+
 export const listEnvironments =
-  ({ clock }: Needs) =>
-  (target: RecordNamespace): Promise<Result<EnvironmentList>> => {
-    const rowsOf = (environments: Environments['environments']): EnvironmentList['environments'] => {
-      const now = clock.date()
-      return environments.map(({ name, record }) =>
-        record === undefined
-          ? { name, status: 'error' as const, services: 0, endpoints: 0, age: '', who: '' }
-          : environmentRow(record, now),
-      )
-    }
-    const work = pipe(
-      findRecords(target),
-      TE.map(({ environments, notes }) => ({
-        findings: notes,
-        value: { namespace: target.namespace, environments: rowsOf(environments) },
-      })),
+  (ports: Needs) =>
+  (target: RecordNamespace): Promise<Result<EnvironmentList>> =>
+    answer(
+      pipe(
+        findRecords(target),
+        TE.map((found) => environmentList(ports, target, found)),
+      ),
     )
-    return answer(work)
-  }
 
 const absent = (namespace: string, environment: string, known: ReadonlyArray<string>): Result<never> => {
   const near = closest(environment, known)
@@ -67,6 +71,9 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
     ],
   }
 }
+
+const workloadsIn = (observed: Observed): ReadonlyArray<ClusterObject> =>
+  workloadKinds.flatMap((kind) => allOf(observed, kind))
 
 /** `names`: of all environments; absent when their records cannot be listed. */
 type KnownEnvironments = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
@@ -86,26 +93,33 @@ const knownEnvironments = (target: RecordNamespace): TE.TaskEither<Diagnostic, K
   )
 
 /**
- * Finds DT3407, and what the cluster refuses. Workloads are found by label; pods and ReplicaSets are all listed, since
- * those created by commands carry no label of ours.
+ * What the list of an environment's services is made of. Workloads are found by label; pods and ReplicaSets are all
+ * listed, since those created by commands carry no label of ours.
  */
+const kindsOf = (environment: string): ReadonlyMap<KnownKind, { readonly labels?: string }> => {
+  const labels = environmentSelector(environment)
+  return new Map<KnownKind, { readonly labels?: string }>([
+    ['Pod', {}],
+    ['ReplicaSet', {}],
+    ...workloadKinds.map((kind) => [kind, { labels }] as const),
+  ])
+}
+
+/** Finds DT3407, and what the cluster refuses. */
 export const listServices =
   ({ clock }: Needs) =>
   (target: RecordNamespace, environment: string): Promise<Result<ServiceList>> => {
     const { namespace } = target
-    const label = environmentSelector(environment)
-    const kinds = ['Pod', 'ReplicaSet', ...workloadKinds] as const
-    const lists = kinds.map((kind) =>
-      listKind(target, kind, kind === 'Pod' || kind === 'ReplicaSet' ? undefined : label),
-    )
+    const kinds = [...kindsOf(environment)]
+    const lists = kinds.map(([kind, { labels }]) => listKind(target, kind, labels))
     const shown = (
       { findings, names }: KnownEnvironments,
       items: ReadonlyArray<ReadonlyArray<ClusterObject>>,
     ): Result<ServiceList> => {
       const observed = new Map(
-        kinds.map((kind, index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
+        kinds.map(([kind], index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
       )
-      const rows = serviceRows(observed, items.slice(2).flat(), clock.date())
+      const rows = serviceRows(observed, workloadsIn(observed), clock.date())
       if (rows.length === 0 && names?.includes(environment) === false) return absent(namespace, environment, names)
       return { findings, value: { namespace, environment, services: rows } }
     }
@@ -117,3 +131,31 @@ export const listServices =
     )
     return answer(work)
   }
+
+/** A list as it is now; `trouble`: why it may be out of date. `shown` returns false to end. */
+type Watching<A> = {
+  readonly signal: AbortSignal
+  readonly shown: (list: A, trouble: string | undefined) => Promise<boolean>
+}
+
+const troubleIn = (troubles: ReadonlyArray<Failure>): string | undefined =>
+  troubles[0] === undefined ? undefined : `${failureDiagnostic(troubles[0]).message}: retrying`
+
+/** {@link listEnvironments} again after each change, until the signal. */
+export const watchEnvironments =
+  (ports: Needs) =>
+  (target: RecordNamespace, { shown, signal }: Watching<EnvironmentList>): Promise<void> => {
+    const kinds = new Map([['ConfigMap', { labels: RECORD_SELECTOR }]] as const)
+    return followKinds(ports, { ...target, kinds, signal }, (observed, troubles) =>
+      shown(environmentList(ports, target, environmentsOf(allOf(observed, 'ConfigMap'))).value, troubleIn(troubles)),
+    )
+  }
+
+/** {@link listServices} again after each change, until the signal. */
+export const watchServices =
+  (ports: Needs) =>
+  (target: RecordNamespace, environment: string, { shown, signal }: Watching<ServiceList>): Promise<void> =>
+    followKinds(ports, { ...target, kinds: kindsOf(environment), signal }, (observed, troubles) => {
+      const services = serviceRows(observed, workloadsIn(observed), ports.clock.date())
+      return shown({ namespace: target.namespace, environment, services }, troubleIn(troubles))
+    })

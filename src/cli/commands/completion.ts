@@ -8,7 +8,7 @@ export const completion = command({
   group: 'Help',
   about: 'print a shell completion script',
   details: `
-    The script completes commands, flags and values, services and profiles by calling devtool.
+    The script completes commands, flags and values by calling devtool, which reads services and profiles from the files, and environments, namespaces and services from the cluster if it responds within 2 seconds.
   `,
   examples: [
     ['bash, in ~/.bashrc', 'source <($0 completion bash)'],

@@ -1,11 +1,41 @@
-import { command } from '../command.ts'
+import { type CommandCall, command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
-import { may } from '../flags/flag.ts'
-import { listForms } from '../flags/forms.ts'
+import { flag, may } from '../flags/flag.ts'
+import { type ListForm, listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { readTimeout } from '../flags/run.ts'
-import { inTarget, toldElsewhere } from '../target.ts'
+import type { Outcome } from '../outcome.ts'
+import { type Connected, inTarget, toldElsewhere } from '../target.ts'
 import { viewed } from '../view/view.ts'
+
+/** Lists once, and with `isWatching` again after each change. */
+const print = async (
+  call: CommandCall,
+  { ports, signal, target }: Connected,
+  environment: string | undefined,
+  { form, isWatching }: { readonly form: ListForm; readonly isWatching: boolean },
+): Promise<Outcome> => {
+  const { listEnvironments, listServices, watchEnvironments, watchServices } = await import('../../app/inspect/list.ts')
+  const { environmentTable, serviceTable, showList } = await import('../view/list.ts')
+  const first =
+    environment === undefined
+      ? viewed(await listEnvironments(ports)(target), (found) => showList(form, environmentTable(found)))
+      : viewed(await listServices(ports)(target, environment), (found) => showList(form, serviceTable(found)))
+  if (!isWatching || first.findings.some(({ severity }) => severity === 'error')) return first
+  const { listWatchView } = await import('../view/list-watch.ts')
+  const { stdout: isTerminal } = call.isTerminal
+  const view = listWatchView(form, { isTerminal, size: call.terminalSize })
+  await call.show({ findings: first.findings })
+  const shownAs =
+    <A>(tableOf: (list: A) => Parameters<typeof view>[0]) =>
+    async (list: A, trouble: string | undefined): Promise<boolean> => {
+      if (!isTerminal && trouble !== undefined) ports.progress.tell({ _tag: 'Said', text: trouble })
+      return (await call.stdout(view(tableOf(list), trouble)))._tag === 'Done'
+    }
+  if (environment === undefined) await watchEnvironments(ports)(target, { signal, shown: shownAs(environmentTable) })
+  else await watchServices(ports)(target, environment, { signal, shown: shownAs(serviceTable) })
+  return { findings: [] }
+}
 
 export const list = command({
   name: 'list',
@@ -15,25 +45,29 @@ export const list = command({
     Without an argument, it lists the environments with their status, the number of services and public addresses, and when and by whom they were last deployed.
 
     With the name of an environment, it lists its services with ready pods, state and reason, restarts, age and image.
+
+    \`--watch\` keeps the list up to date until Ctrl-C. Where stdout is no terminal, it prints the rows that change; with \`-o json\`, the list as one line after each change.
   `,
   examples: [
     ['Environments of the namespace', '$0 list'],
     ['Services of one', '$0 list shop'],
+    ['Watch them', '$0 list shop --watch'],
     ['Names only', '$0 list -o name'],
   ],
-  words: { environment: may('environment') },
-  flags: { ...clusterFlags, timeout: readTimeout, output: output(listForms, 'text') },
-  run: (given, call) =>
-    inTarget(call, { reach: reachOf(given), use: 'Read', reading: given }, async ({ ports, signal, target }) => {
-      const { listEnvironments, listServices } = await import('../../app/inspect/list.ts')
-      const { showEnvironments, showServices } = await import('../view/list.ts')
-      const { environment, output: form } = given
-      return environment === undefined
-        ? viewed(await listEnvironments(ports)(target), (found) => showEnvironments(form, found))
-        : toldElsewhere(
-            { signal, target },
-            environment,
-            viewed(await listServices(ports)(target, environment), (found) => showServices(form, found)),
-          )
-    }),
+  words: { environment: may('environment', { offers: 'environments' }) },
+  flags: {
+    ...clusterFlags,
+    watch: flag('-w,--watch', 'keep the list up to date until Ctrl-C'),
+    timeout: readTimeout,
+    output: output(listForms, 'text'),
+  },
+  run: async (given, call) => {
+    const { environment, output: form, watch: isWatching } = given
+    if (isWatching) await call.sayUnused(['timeout'], 'with --watch')
+    const choice = { reach: reachOf(given), use: 'Read', ...(isWatching ? {} : { reading: given }) } as const
+    return inTarget(call, choice, async (connected) => {
+      const outcome = await print(call, connected, environment, { form, isWatching })
+      return environment === undefined ? outcome : toldElsewhere(connected, environment, outcome)
+    })
+  },
 })

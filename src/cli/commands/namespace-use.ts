@@ -14,7 +14,7 @@ export const namespaceUse = command({
     ['In the current context', '$0 namespace use shop'],
     ['In another context', '$0 namespace use shop --context staging'],
   ],
-  words: { name: must('name') },
+  words: { name: must('name', { offers: 'namespaces' }) },
   flags: contextFlags,
   run: async (given, { env, interruption, ports }) => {
     const { useNamespace } = await import('../../app/context/namespaces.ts')

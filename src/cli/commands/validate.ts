@@ -23,7 +23,7 @@ export const validate = command({
   flags: {
     ...projectFlags,
     hostFiles,
-    namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace of the manifests' }),
+    namespace: text('-n,--namespace', { value: 'NAME', offers: 'namespaces', about: 'namespace of the manifests' }),
     report,
     output: output(dataForms, 'text'),
   },

@@ -11,6 +11,7 @@ export const context = text('--context', {
 })
 export const namespace = text('-n,--namespace', {
   value: 'NAME',
+  offers: 'namespaces',
   about: 'namespace; default: that of the context',
 })
 export const kubeconfig = text('--kubeconfig', {

@@ -7,7 +7,15 @@ import * as C from '../../domain/checked.ts'
 import { oneOf } from './read.ts'
 
 /** Where completion finds values that are not listed with the flag. */
-export type FlagOffer = 'commands' | 'contexts' | 'files' | 'profiles' | 'services' | 'topics'
+export type FlagOffer =
+  | 'commands'
+  | 'contexts'
+  | 'environments'
+  | 'files'
+  | 'namespaces'
+  | 'profiles'
+  | 'services'
+  | 'topics'
 
 /** The value on the command line: `undefined` when it was not given. */
 export type Given = string | boolean | ReadonlyArray<string> | undefined

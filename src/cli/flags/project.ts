@@ -16,6 +16,7 @@ const file = texts('-f,--file', {
 
 export const name = text('--name', {
   value: 'NAME',
+  offers: 'environments',
   about: 'name of the environment; default: repository or folder name',
 })
 

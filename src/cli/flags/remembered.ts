@@ -27,7 +27,7 @@ const fieldFlags = {
     { value: 'TOKEN', about: 'API token of a platform; use DEVTOOL_TOKEN to keep it off the command line' },
     checkToken,
   ),
-  namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace of the context' }),
+  namespace: text('-n,--namespace', { value: 'NAME', offers: 'namespaces', about: 'namespace of the context' }),
   builder: parsed(
     '--builder',
     { value: 'URL', about: 'address of the builder, such as tcp://buildkit:1234, or docker' },

@@ -1,32 +1,40 @@
 /** `list`: environments and services as tables, data or names. */
 import { EnvironmentList, ServiceList } from '../../domain/environment/listing.ts'
+import { printJsonLine } from '../../domain/print/json.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
-export const showEnvironments = (form: ListForm, list: EnvironmentList): RenderedView => {
-  const { environments, namespace } = list
-  if (isData(form)) return { output: printData(form, EnvironmentList, list) }
-  if (environments.length === 0) return { said: [`no environment in namespace ${namespace}`] }
-  if (form === 'name') return { output: environments.map(({ name }) => `${name}\n`).join('') }
-  const cells = environments.map(({ age, endpoints, name, services, status, who }) => [
+/** A list in all its forms. The first cell of a row is its name. */
+export type ListTable = {
+  readonly head: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** Said when there are no rows. */
+  readonly nothing: string
+  readonly data: (form: 'json' | 'yaml') => string
+  /** The data as one line of JSON. */
+  readonly line: () => string
+}
+
+export const environmentTable = (list: EnvironmentList): ListTable => ({
+  head: ['Name', 'Status', 'Services', 'Endpoints', 'Age', 'Who'],
+  rows: list.environments.map(({ age, endpoints, name, services, status, who }) => [
     name,
     status,
     String(services),
     String(endpoints),
     age,
     who,
-  ])
-  return { output: printTable(['Name', 'Status', 'Services', 'Endpoints', 'Age', 'Who'], cells) }
-}
+  ]),
+  nothing: `no environment in namespace ${list.namespace}`,
+  data: (form) => printData(form, EnvironmentList, list),
+  line: () => printJsonLine({ schema: 1, ...list }),
+})
 
-export const showServices = (form: ListForm, list: ServiceList): RenderedView => {
-  const { environment, services } = list
-  if (isData(form)) return { output: printData(form, ServiceList, list) }
-  if (services.length === 0) return { said: [`environment ${environment} has no services`] }
-  if (form === 'name') return { output: services.map(({ service }) => `${service}\n`).join('') }
-  const cells = services.map(({ age, image, kind, ready, reason, restarts, service, state }) => [
+export const serviceTable = (list: ServiceList): ListTable => ({
+  head: ['Service', 'Kind', 'Ready', 'State', 'Restarts', 'Age', 'Image'],
+  rows: list.services.map(({ age, image, kind, ready, reason, restarts, service, state }) => [
     service,
     kind,
     ready,
@@ -34,6 +42,14 @@ export const showServices = (form: ListForm, list: ServiceList): RenderedView =>
     String(restarts),
     age,
     image,
-  ])
-  return { output: printTable(['Service', 'Kind', 'Ready', 'State', 'Restarts', 'Age', 'Image'], cells) }
+  ]),
+  nothing: `environment ${list.environment} has no services`,
+  data: (form) => printData(form, ServiceList, list),
+  line: () => printJsonLine({ schema: 1, ...list }),
+})
+
+export const showList = (form: ListForm, { data, head, nothing, rows }: ListTable): RenderedView => {
+  if (isData(form)) return { output: data(form) }
+  if (rows.length === 0) return { said: [nothing] }
+  return { output: form === 'name' ? rows.map(([name]) => `${name}\n`).join('') : printTable(head, rows) }
 }

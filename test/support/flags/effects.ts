@@ -249,7 +249,17 @@ export const effects: Readonly<Record<string, Effects>> = {
     '-v1': adds('-v1'),
   },
   kubeconfig: { ...loglevel, ...cluster },
-  list: behind({ ...loglevel, ...cluster, ...output, ...readTimeout }, [], deployed),
+  list: behind(
+    {
+      ...loglevel,
+      ...cluster,
+      ...output,
+      ...readTimeout,
+      '--watch': { isInterrupted: true, flag: ['--watch'] },
+    },
+    [],
+    deployed,
+  ),
   logs,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),

@@ -1,0 +1,78 @@
+/** Names in the cluster, for shell completion: none where it cannot be read, or does not respond at once. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { resources, workloadKinds } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { atMost } from '../concurrency/deadline.ts'
+import { withResource } from '../concurrency/resource.ts'
+import { locate, type ShellVariables } from '../context/locate.ts'
+import type { TargetOptions } from '../context/target.ts'
+import { type Environments, findRecords } from '../environment/find-record.ts'
+
+/** Longer would be felt while typing. */
+const longestMs = 2_000
+
+/** `environment`: whose services are wanted; those of all in the namespace when it is not given. */
+export type WantedNames = {
+  readonly what: 'environments' | 'namespaces' | 'services'
+  readonly reach: TargetOptions
+  readonly env: ShellVariables
+  readonly environment: string | undefined
+}
+
+type Names = TE.TaskEither<Diagnostic, ReadonlyArray<string>>
+
+const servicesOf = ({ environments }: Environments, environment: string | undefined): ReadonlyArray<string> => {
+  const chosen = environments.filter(({ name }) => environment === undefined || name === environment)
+  const services = chosen.flatMap(({ record }) => {
+    const workloads = record?.inventory.filter(({ kind }) => workloadKinds.some((known) => known === kind)) ?? []
+    return record?.services ?? workloads.map(({ name }) => name)
+  })
+  return [...new Set(services)].toSorted()
+}
+
+const namesIn = (
+  cluster: Cluster,
+  namespace: string,
+  { environment, what }: WantedNames,
+  signal: AbortSignal,
+): Names => {
+  if (what === 'namespaces') {
+    const listed = cluster.list({ resource: resources.Namespace }, { isMetadataOnly: true, signal })
+    return pipe(
+      listed,
+      TE.mapBoth(failureDiagnostic, ({ items }) => items.map(({ metadata }) => metadata.name)),
+    )
+  }
+  return pipe(
+    findRecords({ cluster, namespace }),
+    TE.map((found) =>
+      what === 'services' ? servicesOf(found, environment) : found.environments.map(({ name }) => name),
+    ),
+  )
+}
+
+export const namesInCluster = async (
+  ports: Pick<Ports, 'clock' | 'clusters' | 'home'>,
+  wanted: WantedNames,
+): Promise<ReadonlyArray<string>> => {
+  const { env, reach } = wanted
+  const found = (late: AbortSignal): Names =>
+    pipe(
+      locate(ports)(reach, env),
+      TE.flatMap(({ context, namespace }) =>
+        withResource(
+          ports.clusters.connect({ context, ...defined({ file: reach.kubeconfig }) }, late),
+          (cluster) => namesIn(cluster, namespace, wanted, late),
+          (cluster) => () => Promise.resolve(cluster.close()),
+        ),
+      ),
+    )
+  const names = await atMost(ports.clock, longestMs, (late) => found(late)())
+  return names === undefined ? [] : E.getOrElse((): ReadonlyArray<string> => [])(names)
+}

@@ -1,0 +1,125 @@
+/** What shells complete: flags, values, names of the project and of the cluster, and files only where they belong. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { devtool } from '../support/cli.ts'
+
+const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
+
+for (const [words, expected] of [
+  [['de'], ['deploy', 'destroy']],
+  [['deploy', '--ou'], ['--output']],
+  [
+    ['deploy', '-o', ''],
+    ['yaml', 'json', 'plan', 'text', 'files='],
+  ],
+  [['deploy', '--output=j'], ['--output=json']],
+  [['deploy', '--output', '=', 'j'], ['json']],
+  [
+    ['deploy', 'w'],
+    ['web', 'worker'],
+  ],
+  [['deploy', '--profile', ''], ['debug']],
+  [['deploy', '--file', ''], [':files']],
+  [['deploy', '--file='], [':files']],
+  [['deploy', '--report', 'sarif=x'], [':files']],
+  [['deploy', '--report', 'sarif', '=', ''], [':files']],
+  [['history', ''], []],
+  [['version', ''], []],
+  [['deploy', '--timeout', ''], []],
+  [['deploy', '--file', 'missing.yaml', ''], []],
+  [['--loglevel', 'd'], ['debug']],
+  [['completion', 'f'], ['fish']],
+  [
+    ['help', 'v'],
+    ['validate', 'version'],
+  ],
+  [['explain', 'DT9'], ['DT9001']],
+  [['explain', 'healthcheck.inter'], ['healthcheck.interval']],
+  [['explain', 'services.healthcheck.inter'], ['services.healthcheck.interval']],
+  [
+    ['version', '-o', ''],
+    ['text', 'json', 'yaml'],
+  ],
+] as const) {
+  test(`completion of ${JSON.stringify(words)}`, async () => {
+    const { status, stdout } = await devtool(['__complete', '--', ...words], { files })
+    assert.equal([status, stdout.split('\n').filter((line) => line !== '')], [0, [...expected]])
+  })
+}
+
+test('completion never fails', async () => {
+  const broken = { 'compose.yaml': 'services: [' }
+  for (const words of [[], ['--'], ['deploy', ''], ['=', '='], ['\u0000']]) {
+    assert.is((await devtool(['__complete', '--', ...words], { files: broken })).status, 0)
+  }
+  assert.is((await devtool(['__complete'])).status, 0)
+})
+
+const inCluster = (argv: ReadonlyArray<string>, project: Readonly<Record<string, string>> = {}) => {
+  const record = (environment: string, services: ReadonlyArray<string>): JsonObject => {
+    const body = recordBody('default', { ...emptyRecord(environment), status: 'deployed', services })
+    if (body._tag === 'Left') throw new Error(body.left.message)
+    return body.right
+  }
+  const namespaces = ['default', 'prod'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+  const objects = [record('shop', ['web', 'db']), record('blog', ['front']), ...namespaces]
+  return devtool(['__complete', '--', ...argv], { files: project, memory: { cluster: { objects } } })
+}
+
+for (const [words, expected] of [
+  [
+    ['list', ''],
+    ['blog', 'shop'],
+  ],
+  [['destroy', '--name', 's'], ['shop']],
+  [['logs', '-n', 'p'], ['prod']],
+  [
+    ['namespace', 'use', ''],
+    ['default', 'kube-system', 'prod'],
+  ],
+  [['why', '--name', 'blog', ''], ['front']],
+  [
+    ['logs', ''],
+    ['db', 'front', 'web'],
+  ],
+  [['list', '-n', 'prod', ''], []],
+] as const) {
+  test(`completion of ${JSON.stringify(words)} asks the cluster`, async () => {
+    const { status, stdout } = await inCluster(words)
+    assert.equal([status, stdout.split('\n').filter((line) => line !== '')], [0, [...expected]])
+  })
+}
+
+test('services of the files are offered before those of the cluster', async () => {
+  assert.is((await inCluster(['logs', ''], { 'compose.yaml': 'services: {here: {image: x}}' })).stdout, 'here\n')
+})
+
+test('bash offers files only where devtool says so', async () => {
+  const { stdout: script } = await devtool(['completion', 'bash'])
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-bash-'))
+  writeFileSync(join(folder, 'compose.yaml'), '')
+  const offers = (printed: string): string => {
+    const run = `${script}
+devtool() { printf '${printed}'; }
+COMP_WORDS=(devtool deploy ''); COMP_CWORD=2; _devtool; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return spawnSync('bash', ['-c', run], { cwd: folder, encoding: 'utf8' }).stdout
+  }
+  assert.is(offers(':files\\n'), 'compose.yaml\n')
+  assert.is(offers('web\\n'), 'web\n')
+  assert.is(offers(''), '\n')
+  rmSync(folder, { recursive: true })
+})
+
+test('there is a completion script for each shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    assert.match((await devtool(['completion', shell])).stdout, '__complete')
+  }
+})
+
+test.run()
