@@ -110,7 +110,7 @@ export const leaveNatives: Plugin = {
   },
 }
 
-/** Of ssh2 only the agent and the reader of keys are needed. */
+/** Of ssh2, builds need only its agent and its reader of keys; links to development containers need its client as well. */
 export const leaveSshClient: Plugin = {
   name: 'leave-ssh-client',
   setup(bundler) {
@@ -118,5 +118,18 @@ export const leaveSshClient: Plugin = {
       isSsh2(resolveDir) ? { path: 'unused', namespace: 'ssh2' } : undefined,
     )
     bundler.onLoad({ filter: /./, namespace: 'ssh2' }, () => ({ contents: 'module.exports = {}' }))
+    bundler.onResolve({ filter: /^ssh2$/ }, ({ resolveDir }) =>
+      resolveDir.replaceAll(sep, '/').endsWith('/adapters/ssh')
+        ? { path: 'client', namespace: 'ssh2-client' }
+        : undefined,
+    )
+    bundler.onLoad({ filter: /./, namespace: 'ssh2-client' }, () => ({
+      contents: `
+        const { parseKey } = require('ssh2/lib/protocol/keyParser.js')
+        exports.Client = require('ssh2/lib/client.js')
+        exports.utils = { parseKey, ...require('ssh2/lib/keygen.js') }
+      `,
+      resolveDir: process.cwd(),
+    }))
   },
 }

@@ -7,6 +7,7 @@ import { nodeHome } from '../adapters/node-fs/home.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemMachine } from '../adapters/system/machine.ts'
+import { ttyConsole } from '../adapters/tty/console.ts'
 import { ttyPrompt } from '../adapters/tty/prompt.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { BuildContexts } from '../ports/build-contexts.ts'
@@ -14,6 +15,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
+import type { Links } from '../ports/link.ts'
 import type { Network } from '../ports/network.ts'
 import type { PlainFolders } from '../ports/plain-folders.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -170,6 +172,15 @@ const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): BuildContexts => {
   }
 }
 
+const lazyLinks = (): Links => {
+  const load = once(async () => (await import('../adapters/ssh/client.ts')).sshLinks)
+  return {
+    newKeys: async () => (await load()).newKeys(),
+    newId: async () => (await load()).newId(),
+    connect: (bytes, keys) => via(load, (links) => links.connect(bytes, keys)),
+  }
+}
+
 const progressOf = async (
   { env, isTerminal, stderr, stdout }: Process,
   { form: mode, hasDocument }: ProgressChoice,
@@ -209,5 +220,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     network: lazyNetwork(process, clock),
     prompt: ttyPrompt(process),
     progress,
+    links: lazyLinks(),
+    console: ttyConsole(process),
   }
 }

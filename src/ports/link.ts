@@ -2,13 +2,11 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LinkKeys, SessionKeys } from '../domain/dev/keys.ts'
 import type { TerminalSize } from './commands.ts'
 
 /** Lost: the connection. Refused: what was asked for, by the agent. */
 export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: string }
-
-/** Keys in OpenSSH's format. Both ends know the other's key before they connect. */
-export type LinkKeys = { readonly client: string; readonly host: string }
 
 /**
  * `command`: words are run directly, a text by the shell of the container; without it the shell itself. `folder`: that
@@ -57,6 +55,9 @@ export type Link = {
 }
 
 export type Links = {
+  readonly newKeys: Task<SessionKeys>
+  /** For a terminal that outlives its connection. */
+  readonly newId: Task<string>
   /** Fails unless the agent has the expected key and takes ours, within the time. Closes the stream when it fails. */
   readonly connect: (bytes: Duplex, keys: LinkKeys) => TaskEither<LinkFailure, Link>
 }

@@ -4,10 +4,12 @@ import type { Builders } from './builder.ts'
 import type { Clock } from './clock.ts'
 import type { Clusters } from './clusters.ts'
 import type { Commands } from './commands.ts'
+import type { Console } from './console.ts'
 import type { FileReader, FileWriter } from './files.ts'
 import type { Folders } from './folders.ts'
 import type { Git } from './git.ts'
 import type { Home } from './home.ts'
+import type { Links } from './link.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
 import type { PlainFolders } from './plain-folders.ts'
@@ -34,4 +36,6 @@ export type Ports = {
   readonly network: Network
   readonly prompt: Prompt
   readonly progress: Progress
+  readonly links: Links
+  readonly console: Console
 }

@@ -11,7 +11,8 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2 from 'ssh2'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { install } from '../../src/agent/install.ts'
-import type { Link, LinkFailure, LinkKeys, LinkProgram } from '../../src/ports/link.ts'
+import type { LinkKeys } from '../../src/domain/dev/keys.ts'
+import type { Link, LinkFailure, LinkProgram } from '../../src/ports/link.ts'
 
 export type Started = {
   readonly port: number

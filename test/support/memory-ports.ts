@@ -10,9 +10,11 @@ import { type BuilderScript, memoryBuilders } from '../memory/builder.ts'
 import { memoryClock, settle } from '../memory/clock.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
+import { memoryConsole } from '../memory/console.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
+import { noLinks } from '../memory/links.ts'
 import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 import { memoryProcesses } from '../memory/processes.ts'
@@ -158,6 +160,8 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)', host: 'desk' },
     network: memoryNetwork(),
     prompt: memoryPrompt(answers),
+    links: noLinks,
+    console: memoryConsole(),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
     ...ports,
     cluster,

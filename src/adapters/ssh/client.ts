@@ -1,4 +1,5 @@
 /** The port `Links` by ssh2. Loaded on demand. */
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,8 +7,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
 import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
+import type { LinkKeys } from '../../domain/dev/keys.ts'
 import { defined } from '../../domain/object/defined.ts'
-import type { Link, LinkedProgram, LinkFailure, LinkKeys, LinkProgram, Links } from '../../ports/link.ts'
+import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
 import { asked, type Resumption } from './asked.ts'
 import { splice } from './channel.ts'
 
@@ -200,4 +202,11 @@ const connect =
       })
     })
 
-export const sshLinks: Links = { connect }
+export const sshLinks: Links = {
+  connect,
+  newKeys: () => {
+    const pair = () => ssh2.utils.generateKeyPairSync('ed25519')
+    return Promise.resolve({ client: pair(), host: pair() })
+  },
+  newId: () => Promise.resolve(randomUUID()),
+}

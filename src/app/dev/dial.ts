@@ -2,9 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Failure, isForbidden, serverWords } from '../../domain/cluster/failure.ts'
+import type { LinkKeys } from '../../domain/dev/keys.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Link, LinkKeys, Links } from '../../ports/link.ts'
+import type { Link, Links } from '../../ports/link.ts'
 import { atMost } from '../concurrency/deadline.ts'
 
 export type DialNeeds = { readonly clock: Clock; readonly links: Pick<Links, 'connect'> }

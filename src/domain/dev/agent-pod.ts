@@ -4,6 +4,7 @@
  * for that before they start the next one, and it is a second or two faster than an init container.
  */
 import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { mountedKeys } from './keys.ts'
 
 /** `image`: of Node for Debian. `files` is the ConfigMap with what the agent is made of, `keys` the Secret of its keys. */
 export type AgentSettings = {
@@ -104,7 +105,14 @@ export const withAgent = (pod: JsonObject, container: string, settings: AgentSet
       { name: agent, emptyDir: {} },
       { name: boot, configMap: { name: settings.files } },
       // Readable for whichever user the container runs as.
-      { name: keys, secret: { secretName: settings.keys, defaultMode: 0o444 } },
+      {
+        name: keys,
+        secret: {
+          secretName: settings.keys,
+          defaultMode: 0o444,
+          items: mountedKeys.map((key) => ({ key, path: key })),
+        },
+      },
     ],
   }
 }

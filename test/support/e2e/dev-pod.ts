@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import ssh2 from 'ssh2'
+import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { withAgent } from '../../../src/domain/dev/agent-pod.ts'
+import { keyData, type LinkKeys } from '../../../src/domain/dev/keys.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import type { LinkKeys } from '../../../src/ports/link.ts'
+
 import { connectReal, withNamespace } from './real-cluster.ts'
 
 export const agentPort = 2222
@@ -66,11 +67,11 @@ export const agentPod = (image: string, more: JsonObject = {}): JsonObject => {
 export const devWorld = async (prefix: string): Promise<DevWorld> => {
   const cluster = await connectReal()
   const space = await withNamespace(cluster, prefix, { 'pod-security.kubernetes.io/enforce': 'restricted' })
-  const [host, client] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')]
+  const keys = await sshLinks.newKeys()
   const world: DevWorld = {
     cluster,
     namespace: space.name,
-    keys: { client: client.private, host: host.public },
+    keys: { client: keys.client.private, host: keys.host.public },
     end: async () => {
       await space.end()
       cluster.close()
@@ -78,7 +79,6 @@ export const devWorld = async (prefix: string): Promise<DevWorld> => {
   }
   const files = readdirSync('dist/agent').map((name) => [name, base64(readFileSync(`dist/agent/${name}`))] as const)
   await apply(world, 'ConfigMap', { metadata: { name: 'agent' }, binaryData: Object.fromEntries(files) })
-  const data = { host_key: base64(host.private), 'client_key.pub': base64(client.public) }
-  await apply(world, 'Secret', { metadata: { name: 'keys' }, data })
+  await apply(world, 'Secret', { metadata: { name: 'keys' }, data: keyData(keys) })
   return world
 }

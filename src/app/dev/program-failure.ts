@@ -1,0 +1,10 @@
+/** What is run in a development container, and how that can fail. */
+import type { LinkProgram } from '../../ports/link.ts'
+
+export type DevProgram = Pick<LinkProgram, 'command' | 'folder' | 'environment'>
+
+/**
+ * Lost: the connection, for good or, without a terminal, at all. Gone: the container was replaced or restarted, and the
+ * program with it. Left: by the keys that leave a lost terminal. Over: the session is.
+ */
+export type ProgramFailure = { readonly _tag: 'Lost' | 'Gone' | 'Left' | 'Over' | 'Refused'; readonly reason: string }

@@ -1,0 +1,41 @@
+/** The keys of a development container, and the Secret that has them. Both ends know the other's key from the start. */
+
+import { textAt } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { decodeBase64, encodeBase64 } from '../text/base64.ts'
+
+/** In OpenSSH's format. */
+type KeyPair = { readonly private: string; readonly public: string }
+
+export type SessionKeys = { readonly client: KeyPair; readonly host: KeyPair }
+
+/** What a client needs: its own private key, and the public one of the host. */
+export type LinkKeys = { readonly client: string; readonly host: string }
+
+/** Files of the agent, by the key of the Secret. The client's private key stays out of the container. */
+export const mountedKeys = ['host_key', 'client_key.pub'] as const
+
+const clientKey = 'client_key'
+const hostKey = 'host_key.pub'
+
+/** The `data` of the Secret. */
+export const keyData = ({ client, host }: SessionKeys): Readonly<Record<string, string>> => {
+  const texts = {
+    host_key: host.private,
+    'client_key.pub': client.public,
+    [clientKey]: client.private,
+    [hostKey]: host.public,
+  }
+  const encode = (text: string): string => encodeBase64(new TextEncoder().encode(text))
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, encode(text)]))
+}
+
+/** `undefined` when it is not such a Secret. */
+export const keysIn = (secret: ClusterObject): LinkKeys | undefined => {
+  const read = (name: string): string | undefined => {
+    const bytes = decodeBase64(textAt(secret, 'data', name) ?? '')
+    return bytes === undefined || bytes.length === 0 ? undefined : new TextDecoder().decode(bytes)
+  }
+  const [client, host] = [read(clientKey), read(hostKey)]
+  return client === undefined || host === undefined ? undefined : { client, host }
+}

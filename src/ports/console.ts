@@ -1,0 +1,23 @@
+/** The terminal or the pipes that this process was started with. */
+import type { Readable, Writable } from 'node:stream'
+import type { TerminalSize } from './commands.ts'
+
+/** `type`: of its entry in terminfo. */
+export type ConsoleTerminal = TerminalSize & { readonly type: string }
+
+export type Console = {
+  readonly stdin: () => Readable
+  readonly stdout: () => Writable
+  readonly stderr: () => Writable
+  /** As it is now; `undefined` unless both input and output are a terminal. */
+  readonly terminal: () => ConsoleTerminal | undefined
+  /** Calls `f` when the size has changed, until the returned function is called. */
+  readonly onResize: (f: () => void) => () => void
+  /**
+   * Passes every key on as it is, Ctrl-C too, until the returned function is called; `isCutOff`: the program could not
+   * clean up the screen itself. The terminal is restored however this process ends, unless it is killed.
+   */
+  readonly raw: () => (isCutOff: boolean) => void
+  /** A line for people, which begins at the left in raw mode, too. */
+  readonly say: (text: string) => void
+}

@@ -1,0 +1,13 @@
+/** The port `Links` in memory: nothing answers. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Links } from '../../src/ports/link.ts'
+
+export const noLinks: Links = {
+  newKeys: () =>
+    Promise.resolve({
+      client: { private: 'client private', public: 'client public' },
+      host: { private: 'host private', public: 'host public' },
+    }),
+  newId: () => Promise.resolve('00000000-0000-0000-0000-000000000000'),
+  connect: () => TE.left({ _tag: 'Lost', reason: 'nothing answers' }),
+}

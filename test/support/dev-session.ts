@@ -1,0 +1,59 @@
+/** A session with the agent as it is built: it runs on this machine, as the port of a pod of a cluster in memory. */
+import { connect, type Socket } from 'node:net'
+import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { type DevSession, openSession } from '../../src/app/dev/session.ts'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import type { SessionNotice } from '../../src/domain/dev/session.ts'
+import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import type { Started } from './agent.ts'
+
+const podOf = (name: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, uid: name, namespace: 'default', labels: { app: 'dev' } },
+  spec: { containers: [{ name: 'app' }] },
+  status: {
+    phase: 'Running',
+    containerStatuses: [{ name: 'app', state: { running: { startedAt: '2026-11-21T10:00:00Z' } } }],
+  },
+})
+
+/** `cut` resets the connections, `silence` lets no byte pass any more, `isReachable` decides about new ones. */
+export type SessionWorld = {
+  readonly session: DevSession
+  readonly cluster: MemoryCluster
+  readonly told: ReadonlyArray<SessionNotice>
+  readonly cut: () => void
+  readonly reachable: (isReachable: boolean) => void
+}
+
+export const sessionWith = ({ keys, port }: Started): SessionWorld => {
+  const cluster = memoryCluster({ objects: [podOf('dev-1')] })
+  const sockets = new Set<Socket>()
+  let isReachable = true
+  cluster.serve('default/dev-1', port, (stream) => {
+    stream.on('error', () => {})
+    if (!isReachable) return void stream.destroy()
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    sockets.add(socket)
+    socket.on('error', () => stream.destroy())
+    stream.on('close', () => socket.destroy())
+    stream.pipe(socket).pipe(stream)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  const told: Array<SessionNotice> = []
+  const target = { cluster, keys, namespace: 'default', port, pods: 'app=dev', container: 'app' }
+  const session = openSession({ clock: systemClock, links: sshLinks })(target, new AbortController().signal, (notice) =>
+    told.push(notice),
+  )
+  return {
+    session,
+    cluster,
+    told,
+    cut: () => cluster.cut('default/dev-1', 'connection reset'),
+    reachable: (is) => {
+      isReachable = is
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sshLinks } from '../../../src/adapters/ssh/client.ts'
+import { keyData, keysIn, mountedKeys } from '../../../src/domain/dev/keys.ts'
+
+const secretOf = (data: Readonly<Record<string, string>>) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'keys', uid: '1', resourceVersion: '1' },
+  data,
+})
+
+test('a client finds in the Secret its private key and the public key of the host', async () => {
+  const keys = await sshLinks.newKeys()
+  assert.equal(keysIn(secretOf(keyData(keys))), { client: keys.client.private, host: keys.host.public })
+})
+
+test('a Secret without the keys, or with something else in their place, has none', async () => {
+  const { client_key: _none, ...without } = keyData(await sshLinks.newKeys())
+  assert.is(keysIn(secretOf({})), undefined)
+  assert.is(keysIn(secretOf(without)), undefined)
+  assert.is(keysIn(secretOf({ ...without, client_key: '?' })), undefined)
+})
+
+test('the private key of the client is not mounted into the container', async () => {
+  const data = keyData(await sshLinks.newKeys())
+  for (const name of mountedKeys) assert.ok(name in data)
+  assert.equal(mountedKeys, ['host_key', 'client_key.pub'])
+})
+
+test.run()
