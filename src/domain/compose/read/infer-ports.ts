@@ -13,7 +13,7 @@ import type { Files } from '../files.ts'
 import type { ComposeService, Port } from '../model.ts'
 import { type OldName, oldNames } from './changed-names.ts'
 import { exposedBy } from './dockerfile.ts'
-import { byNames, imageOf, mentionsIn } from './mentions.ts'
+import { byNames, imageOf, type Mentions } from './mentions.ts'
 import type { RawService } from './service.ts'
 
 type Inferred = {
@@ -35,11 +35,11 @@ const add = ({ ports, found }: Inferred, service: ComposeService, port: Port, pa
   found.push(remark('DT1201', message, { at: port.at, path, ...(isHeadless ? { help } : {}) }))
 }
 
-const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
+const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mentions, inferred: Inferred): void => {
   const byName = byNames(services)
   const isImage = imageOf(services)
   for (const reader of services) {
-    for (const mention of mentionsIn(byName, reader)) {
+    for (const mention of mentions.get(reader.name) ?? []) {
       for (const address of mention.addresses) {
         const target = byName.get(address.host)
         if (target === undefined || (!address.isUrl && isImage(address, target))) continue
@@ -95,6 +95,7 @@ const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, 
 /** The services with the inferred ports. Notes DT1201 for each; warns DT1103 where a changed name is used. */
 export const inferPorts = (
   services: ReadonlyArray<ComposeService>,
+  mentions: Mentions,
   raws: ReadonlyMap<string, RawService>,
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
@@ -103,7 +104,7 @@ export const inferPorts = (
     const raw = raws.get(service.name)
     if (raw !== undefined) fromDockerfile(service, raw, files, inferred)
   }
-  fromMentions(services, inferred)
+  fromMentions(services, mentions, inferred)
   const complete = services.map((service) => {
     const more = inferred.ports.get(service.name)
     return more === undefined ? service : { ...service, ports: [...service.ports, ...more] }

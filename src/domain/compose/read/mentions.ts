@@ -29,24 +29,28 @@ const inCommand = (byName: ByName, words: ReadonlyArray<string>): ReadonlyArray<
 const inWritten = (byName: ByName, words: Written<ReadonlyArray<string>> | undefined): ReadonlyArray<Mention> =>
   words === undefined ? [] : [{ addresses: inCommand(byName, words.value), at: words.at, path: words.path }]
 
-export const healthcheckMention = (byName: ByName, { healthcheck, path }: ComposeService): Mention | undefined => {
+const inHealthcheck = (byName: ByName, { healthcheck, path }: ComposeService): ReadonlyArray<Mention> => {
   const { at, check } = healthcheck ?? {}
-  if (at === undefined || check?._tag !== 'Exec') return undefined
-  return { addresses: inCommand(byName, check.command), at, path: `${path}.healthcheck`, isCheck: true }
+  if (at === undefined || check?._tag !== 'Exec') return []
+  return [{ addresses: inCommand(byName, check.command), at, path: `${path}.healthcheck`, isCheck: true }]
 }
 
-/** Those that name no service are left out. */
-export const mentionsIn = (byName: ByName, service: ComposeService): ReadonlyArray<Mention> => {
-  const check = healthcheckMention(byName, service)
-  const all = [
+const mentionsIn = (byName: ByName, service: ComposeService): ReadonlyArray<Mention> =>
+  [
     ...service.environment
       .filter(({ name, value }) => hasName(value, byName) && !namesImage.test(name))
       .map(({ at, path, value }): Mention => ({ addresses: addressesInValue(value), at, path })),
     ...inWritten(byName, service.command),
     ...inWritten(byName, service.entrypoint),
-    ...(check === undefined ? [] : [check]),
-  ]
-  return all.filter(({ addresses }) => addresses.length > 0)
+    ...inHealthcheck(byName, service),
+  ].filter(({ addresses }) => addresses.length > 0)
+
+/** By the name of the service that mentions others. */
+export type Mentions = ReadonlyMap<string, ReadonlyArray<Mention>>
+
+export const readMentions = (services: ReadonlyArray<ComposeService>): Mentions => {
+  const byName = byNames(services)
+  return new Map(services.map((service) => [service.name, mentionsIn(byName, service)]))
 }
 
 /** Ports that a low number after the name of a program may well be; another one is a version. */

@@ -3,7 +3,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ComposeService } from '../model.ts'
-import { type ByName, byNames, healthcheckMention } from './mentions.ts'
+import { type ByName, byNames, type Mention, type Mentions } from './mentions.ts'
 
 /** Dependencies first. */
 const ordered = (byName: ByName, services: ReadonlyArray<ComposeService>): ReadonlyArray<ComposeService> => {
@@ -59,20 +59,28 @@ const circular = (
 }
 
 /** The services that the check of a service names. */
-const targetsOf = (byName: ByName, service: ComposeService): ReadonlyArray<NamedTarget> => {
+const targetsOf = (
+  byName: ByName,
+  service: ComposeService,
+  mentions: ReadonlyArray<Mention>,
+): ReadonlyArray<NamedTarget> => {
   const hasPorts = service.ports.some(({ isMentioned }) => isMentioned !== true)
-  const mention = hasPorts && service.healthcheck?.readiness === true ? healthcheckMention(byName, service) : undefined
-  return (mention?.addresses ?? []).flatMap(({ host }) => {
+  if (!hasPorts || service.healthcheck?.readiness !== true) return []
+  const addresses = mentions.filter(({ isCheck }) => isCheck).flatMap((mention) => mention.addresses)
+  return addresses.flatMap(({ host }) => {
     const target = byName.get(host)
     return target === undefined ? [] : [{ service, target, host }]
   })
 }
 
 /** Marks the services whose Services must publish addresses that are not ready yet. Warns DT1124. */
-export const markSelfChecks = (services: ReadonlyArray<ComposeService>): Checked<ReadonlyArray<ComposeService>> => {
+export const markSelfChecks = (
+  services: ReadonlyArray<ComposeService>,
+  mentions: Mentions,
+): Checked<ReadonlyArray<ComposeService>> => {
   const byName = byNames(services)
   const found: Array<Diagnostic> = []
-  const named = services.flatMap((service) => targetsOf(byName, service))
+  const named = services.flatMap((service) => targetsOf(byName, service, mentions.get(service.name) ?? []))
   const order = named.length === 0 ? [] : ordered(byName, services)
   const hosts = new Map(
     circular(order, byName, named)

@@ -18,6 +18,7 @@ import { addHostNames } from './host-names.ts'
 import { inferPorts } from './infer-ports.ts'
 import { lostIsolation } from './isolation.ts'
 import { labelFileReader } from './labels.ts'
+import { readMentions } from './mentions.ts'
 import { findPodRings, podsOf } from './pods.ts'
 import { publicPorts } from './public-ports.ts'
 import {
@@ -99,8 +100,11 @@ const readTogether = (
     ),
     C.andThen((services) => shareVolumes(services, raws)),
     C.map((services) => addHostNames(addLinkAliases(services, raws), raws)),
-    C.andThen((services) => inferPorts(services, raws, around.files)),
-    C.andThen(markSelfChecks),
+    C.andThen((services) => {
+      const mentions = readMentions(services)
+      const withPorts = inferPorts(services, mentions, raws, around.files)
+      return C.andThen((all: ReadonlyArray<ComposeService>) => markSelfChecks(all, mentions))(withPorts)
+    }),
     C.andThen((services) =>
       C.note(services, [
         ...findPodRings(services),
