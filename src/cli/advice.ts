@@ -5,12 +5,12 @@
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../domain/object/defined.ts'
 import { shellQuoted } from '../domain/text/shell-quoted.ts'
-import type { Given } from './flags/flag.ts'
+import type { FlagArgument } from './flags/flag.ts'
 import type { Outcome } from './outcome.ts'
 import { commandIn, rowNamed } from './registry.ts'
 
 /** `kubectlContext`: absent when it is the current one of the kubeconfig. */
-export type Reach = { readonly given: (key: string) => Given; readonly kubectlContext?: string | undefined }
+export type Reach = { readonly given: (key: string) => FlagArgument; readonly kubectlContext?: string | undefined }
 
 const toEnvironment = ['file', 'env-file', 'name', 'namespace', 'context', 'kubeconfig'] as const
 
@@ -20,7 +20,7 @@ const ofFiles: ReadonlySet<string> = new Set(['file', 'env-file'])
 /** What these commands set is not where the user stands. */
 const choosing = /^(?:context|namespace|kubeconfig|help|explain)\b/
 
-const valuesOf = (given: Given): ReadonlyArray<string> => {
+const valuesOf = (given: FlagArgument): ReadonlyArray<string> => {
   if (typeof given === 'string') return [given]
   return Array.isArray(given) ? given.filter((each: unknown) => typeof each === 'string') : []
 }

@@ -4,7 +4,7 @@ import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { CliContext } from './context.ts'
-import { type Flag, type Given, type Readable, type Values, type Word, without } from './flags/flag.ts'
+import { type Flag, type FlagArgument, type Readable, type Values, type Word, without } from './flags/flag.ts'
 import { loglevel, type ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -54,7 +54,7 @@ export type CliCommand = About & {
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>
   /** The texts that were given, by the keys of `words` and `flags`. */
-  readonly start: (given: (key: string) => Given, call: CommandCall) => Promise<Outcome>
+  readonly start: (given: (key: string) => FlagArgument, call: CommandCall) => Promise<Outcome>
 }
 
 /** Runs `f` on valid options; otherwise prints all errors in them. */
@@ -63,7 +63,7 @@ export const checked = async <A>(options: Checked<A>, f: (options: A) => Promise
   return options._tag === 'Left' || C.hasErrors(findings) ? { findings } : f(options.right)
 }
 
-const readAll = <R extends Readable>(readable: R, given: (key: string) => Given): Checked<Values<R>> => {
+const readAll = <R extends Readable>(readable: R, given: (key: string) => FlagArgument): Checked<Values<R>> => {
   const entries = C.each(([key, { read }]: readonly [string, Readable[string]]) =>
     C.map((value: unknown) => [key, value] as const)(read(given(key))),
   )(Object.entries(readable))

@@ -5,7 +5,7 @@ import { completeCommand, completeOutcome, completeText, type Reach } from './ad
 import { isFlagLike } from './arguments.ts'
 import type { CliCommand, Complete } from './command.ts'
 import type { CliContext } from './context.ts'
-import type { Flag, Given, Word } from './flags/flag.ts'
+import type { Flag, FlagArgument, Word } from './flags/flag.ts'
 import type { ProgressChoice, ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 import { show } from './show.ts'
@@ -68,14 +68,14 @@ const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => u
 const progressChoice = (
   { isTerminal }: CliContext,
   form: ProgressForm,
-  { isJson, output }: { readonly isJson: boolean; readonly output: Given },
+  { isJson, output }: { readonly isJson: boolean; readonly output: FlagArgument },
 ): ProgressChoice => ({
   form: form === 'auto' && isJson && !isTerminal.stderr ? 'json' : form,
   hasDocument: output === 'json' || output === 'yaml',
 })
 
-const run = async (command: CliCommand, context: CliContext, given: (key: string) => Given): Promise<number> => {
-  const textOf = (key: string): Given => given(key) ?? command.flags[key]?.otherwise
+const run = async (command: CliCommand, context: CliContext, given: (key: string) => FlagArgument): Promise<number> => {
+  const textOf = (key: string): FlagArgument => given(key) ?? command.flags[key]?.otherwise
   const level = String(textOf('loglevel'))
   const output = textOf('output')
   const isJson = output === 'json' || textOf('progress') === 'json'
@@ -138,7 +138,7 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>, context: Cl
      * `catch()`.
      */
     execute(): Promise<number> {
-      const given = (key: string): Given => {
+      const given = (key: string): FlagArgument => {
         const value: unknown = Reflect.get(this, keyOf(key))
         return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value) ? value : undefined
       }

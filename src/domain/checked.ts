@@ -7,13 +7,13 @@ import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TH from 'fp-ts/lib/These.js'
 import type { Diagnostic } from './diagnostic/diagnostic.ts'
 
-type Found = ReadonlyNonEmptyArray<Diagnostic>
+type Findings = ReadonlyNonEmptyArray<Diagnostic>
 
 /** Right: clean. Both: a value to go on with. Left: no value. */
-export type Checked<A> = TH.These<Found, A>
+export type Checked<A> = TH.These<Findings, A>
 
 export const ok = <A>(value: A): Checked<A> => TH.right(value)
-export const fail = (...found: Found): Checked<never> => TH.left(found)
+export const fail = (...found: Findings): Checked<never> => TH.left(found)
 export const map: <A, B>(f: (a: A) => B) => (checked: Checked<A>) => Checked<B> = TH.map
 
 const none: ReadonlyArray<Diagnostic> = []
@@ -24,7 +24,7 @@ export const findings = <A>(checked: Checked<A>): ReadonlyArray<Diagnostic> =>
 
 export const hasErrors = (found: ReadonlyArray<Diagnostic>): boolean => found.some((d) => d.severity === 'error')
 
-const isFound = (found: ReadonlyArray<Diagnostic>): found is Found => found.length > 0
+const isFound = (found: ReadonlyArray<Diagnostic>): found is Findings => found.length > 0
 
 /** `value` with findings attached; none leaves it clean. */
 export const note = <A>(value: A, found: ReadonlyArray<Diagnostic>): Checked<A> =>
@@ -50,7 +50,7 @@ export const andThen =
     if (checked._tag === 'Left') return checked
     const next = f(checked.right)
     if (checked._tag === 'Right') return next
-    const found: Found = [checked.left[0], ...checked.left.slice(1), ...findings(next)]
+    const found: Findings = [checked.left[0], ...checked.left.slice(1), ...findings(next)]
     return next._tag === 'Left' ? TH.left(found) : TH.both(found, next.right)
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeCommand, completeText } from '../../src/cli/advice.ts'
-import type { Given } from '../../src/cli/flags/flag.ts'
+import type { FlagArgument } from '../../src/cli/flags/flag.ts'
 import { load } from '../../src/cli/installed.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandIn } from '../../src/cli/registry.ts'
@@ -41,7 +41,7 @@ test('the parser of the command line accepts every command that a golden prints'
 })
 
 /** The flags of the first line of a golden of a command. */
-const givenIn = (text: string): ((key: string) => Given) => {
+const givenIn = (text: string): ((key: string) => FlagArgument) => {
   const words = text.split('\n', 1)[0]?.split(' ') ?? []
   const after = (names: ReadonlyArray<string>): string | undefined => {
     const at = words.findIndex((word) => names.includes(word))
@@ -70,8 +70,8 @@ test('every command that a golden prints has the flags of the command that print
 })
 
 const given =
-  (flags: Readonly<Record<string, Given>>) =>
-  (key: string): Given =>
+  (flags: Readonly<Record<string, FlagArgument>>) =>
+  (key: string): FlagArgument =>
     flags[key]
 
 test('flags that were given are repeated, once, and only where the command takes them', () => {

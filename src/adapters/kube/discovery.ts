@@ -66,10 +66,10 @@ const classicVersions = (json: JsonObject): ReadonlyArray<{ readonly group: stri
   })
 }
 
-type Read = (path: string, accept?: string) => TE.TaskEither<Failure, JsonObject>
+type ReadPath = (path: string, accept?: string) => TE.TaskEither<Failure, JsonObject>
 
 /** A group whose API server is unavailable has no kinds, as for kubectl. */
-const classic = (read: Read, root: string, json: JsonObject): T.Task<ReadonlyArray<Resource>> =>
+const classic = (read: ReadPath, root: string, json: JsonObject): T.Task<ReadonlyArray<Resource>> =>
   pipe(
     classicVersions(json),
     T.traverseArray(({ group, version }) =>
@@ -84,7 +84,7 @@ const classic = (read: Read, root: string, json: JsonObject): T.Task<ReadonlyArr
     T.map((lists) => lists.flat()),
   )
 
-const under = (read: Read, root: string): TE.TaskEither<Failure, ReadonlyArray<Resource>> =>
+const under = (read: ReadPath, root: string): TE.TaskEither<Failure, ReadonlyArray<Resource>> =>
   pipe(
     read(root, aggregated),
     TE.flatMap((json) =>
@@ -99,7 +99,7 @@ const asked: ApiRequest = { verb: 'get', what: 'the list of resources' }
 export const discovering =
   (ask: Asker): Cluster['resources'] =>
   (signal) => {
-    const read: Read = (path, accept) =>
+    const read: ReadPath = (path, accept) =>
       pipe(
         ask({ asked, method: 'GET', path, ...defined({ accept }), signal, isRepeatable: true }),
         TE.map(({ json }) => json),

@@ -42,12 +42,12 @@ type OidcWorld = {
   readonly store: Home
 }
 
-type World = Pick<OidcWorld, 'clock' | 'env'> & { readonly ca: Buffer | undefined; readonly signal: AbortSignal }
+type OidcContext = Pick<OidcWorld, 'clock' | 'env'> & { readonly ca: Buffer | undefined; readonly signal: AbortSignal }
 type Question = { readonly url: URL; readonly form?: URLSearchParams; readonly authorization?: string }
 type Answered = { readonly status: number; readonly json: JsonObject }
 
 const ask = (
-  { ca, clock, env, signal }: World,
+  { ca, clock, env, signal }: OidcContext,
   { authorization, form, url }: Question,
 ): TE.TaskEither<string, Answered> => {
   const body = form?.toString()
@@ -82,7 +82,7 @@ const urlIn = (text: string | undefined): URL | undefined =>
   text !== undefined && URL.canParse(text) ? new URL(text) : undefined
 
 /** Providers want the client's secret in the header, or in the body; most take both. */
-const asked = (world: World, url: URL, form: URLSearchParams, id: string, secret: string) => {
+const asked = (world: OidcContext, url: URL, form: URLSearchParams, id: string, secret: string) => {
   const inBody = new URLSearchParams(form)
   inBody.set('client_id', id)
   if (secret !== '') inBody.set('client_secret', secret)
@@ -93,7 +93,7 @@ const asked = (world: World, url: URL, form: URLSearchParams, id: string, secret
 
 /** The tokens of the issuer, in exchange for the refresh token. */
 const refreshed =
-  (world: World, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
+  (world: OidcContext, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
   async () => {
     const issuer = (textAt(config, 'idp-issuer-url') ?? '').replace(/\/$/, '')
     const known = urlIn(`${issuer}/.well-known/openid-configuration`)

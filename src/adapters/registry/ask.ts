@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
 import type { HttpResponse } from '../http/client.ts'
 import { denied, interrupted, type RegistryRequest, unreachable, unusable, withoutToken } from './failures.ts'
-import type { Asking, RegistryOrigin } from './origin.ts'
+import type { PathRequest, RegistryOrigin } from './origin.ts'
 import { basic } from './tokens.ts'
 
 type AskOptions = {
@@ -24,7 +24,7 @@ type AskOptions = {
 
 /** `from`: another repository, which is read as well. */
 type Question = Pick<RegistryRequest, 'host' | 'repository' | 'actions'> & {
-  readonly asking: Asking
+  readonly asking: PathRequest
   readonly from?: string
 }
 

@@ -9,7 +9,7 @@ import { envMap, findProgram } from '../process/programs.ts'
 export type HelperEnv = Readonly<Record<string, string | undefined>>
 
 /** The helper's answer. Failed: why it could not be asked, without any of its output. */
-export type Kept =
+export type HelperAnswer =
   | { readonly _tag: 'Found'; readonly credential: RegistryCredential }
   | { readonly _tag: 'Nothing' }
   | { readonly _tag: 'Failed'; readonly cause: string }
@@ -69,7 +69,7 @@ const readObject = (text: string): Json | undefined => {
   }
 }
 
-const keptIn = (program: string, { cause, status, stdout }: HelperRun): Kept => {
+const keptIn = (program: string, { cause, status, stdout }: HelperRun): HelperAnswer => {
   if (status !== 0) {
     const knowsNothing = status !== undefined && /credentials not found/i.test(stdout)
     return knowsNothing ? { _tag: 'Nothing' } : { _tag: 'Failed', cause: `${program} ${cause}` }
@@ -84,7 +84,7 @@ const keptIn = (program: string, { cause, status, stdout }: HelperRun): Kept => 
 }
 
 /** `name` without `docker-credential-`; `key`: the registry's name in the credential store. */
-export const askHelper = async (name: string, key: string, env: HelperEnv, limit: Limit): Promise<Kept> => {
+export const askHelper = async (name: string, key: string, env: HelperEnv, limit: Limit): Promise<HelperAnswer> => {
   if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }
   const program = `docker-credential-${name}`
   const file = await findProgram(program, envMap(env), '/')

@@ -8,12 +8,12 @@ import type { Unanswered } from '../http/send.ts'
 import { isLoopback } from './loopback.ts'
 
 /** `path` from the root of the host, or the URL of a redirect. */
-export type Asking = Omit<HttpRequest, 'url' | 'isLenient'> & { readonly path: string }
+export type PathRequest = Omit<HttpRequest, 'url' | 'isLenient'> & { readonly path: string }
 
 /** Sends a request to a registry. Redirects are followed, but `authorization` is sent only to the same origin. */
 export type RegistryOrigin = (
   host: string,
-  asking: Asking,
+  asking: PathRequest,
   signal: AbortSignal,
 ) => TE.TaskEither<Unanswered, HttpResponse>
 

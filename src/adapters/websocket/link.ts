@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { causeText } from '../http/causes.ts'
 import { startHeartbeat } from './heartbeat.ts'
 
-type Done = (cause?: Error | null) => void
+type WriteCallback = (cause?: Error | null) => void
 
 /** `take` returns false to pause until `resume`. `end` is called once; without a reason the end was normal. */
 type Listener = {
@@ -16,9 +16,9 @@ export type WebSocketLink = {
   /** The subprotocol that the server chose. */
   readonly protocol: string
   /** `done` is called when there is room for more, which may be at once. */
-  readonly send: (messages: ReadonlyArray<Buffer>, done: Done) => void
+  readonly send: (messages: ReadonlyArray<Buffer>, done: WriteCallback) => void
   /** `done` is called when everything sent has left this process. */
-  readonly flush: (done: Done) => void
+  readonly flush: (done: WriteCallback) => void
   /** Nothing is read before there is a listener. */
   readonly listen: (listener: Listener) => void
   readonly resume: () => void

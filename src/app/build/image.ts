@@ -35,7 +35,7 @@ import { wrongFiles } from './wrong-files.ts'
 export type Connect = TE.TaskEither<BuildFailure, Builder>
 
 /** What the images of a run share. */
-type Making = { readonly connect: Connect; readonly twins: Twins }
+type ImageBuildContext = { readonly connect: Connect; readonly twins: Twins }
 
 /** `isDocker`: whether the builder will be a Docker daemon. */
 type Request = BuildRequest & { readonly isDocker: boolean }
@@ -207,7 +207,7 @@ const builtAnew = (building: Building, solve: Solve, connect: Connect): Promise<
     ),
   )()
 
-const made = async (building: Building, solve: Solve, { connect, twins }: Making): Promise<ImageOutcome> => {
+const made = async (building: Building, solve: Solve, { connect, twins }: ImageBuildContext): Promise<ImageOutcome> => {
   if (!mayBeKept(building, solve)) return builtAnew(building, solve, connect)
   const { looked, ports, request } = building
   return twins(looked.names.hashed, async (twin) => {
@@ -220,7 +220,7 @@ const made = async (building: Building, solve: Solve, { connect, twins }: Making
 
 /** `references`: those of images built earlier in this run, by path. */
 export const buildImage =
-  (ports: BuildPorts, request: Request, making: Making) =>
+  (ports: BuildPorts, request: Request, making: ImageBuildContext) =>
   async (written: Image, references: ReadonlyMap<string, string>): Promise<ImageOutcome> => {
     const { asked, images, variables } = request
     const flags = asked.some(({ path }) => path === written.path) ? request.flags : withoutOwn(request.flags)

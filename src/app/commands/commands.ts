@@ -49,7 +49,7 @@ export type CommandsRan = {
 
 export type CommandsFailed = CommandsRan & { readonly diagnostic: Diagnostic }
 
-type World = Pick<Ports, 'clock' | 'commands' | 'progress'>
+type CommandPorts = Pick<Ports, 'clock' | 'commands' | 'progress'>
 
 /** What all commands of a run share. */
 type Run = {
@@ -76,7 +76,7 @@ const failed = (name: string, at: Span | undefined, status: number): Diagnostic 
   })
 
 /** Reports output line by line, as it comes. */
-const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<string>) => {
+const outputOf = ({ progress }: CommandPorts, source: string, secrets: ReadonlyArray<string>) => {
   let pending: Pending = ''
   const tell = (lines: ReadonlyArray<string>): void => {
     for (const text of lines) progress.tell({ _tag: 'Output', source, text })
@@ -93,7 +93,7 @@ const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<st
 
 /** `undefined` when the command succeeded. */
 const runOne = async (
-  world: World,
+  world: CommandPorts,
   { env, input, secrets }: Run,
   { at, command, name }: CommandToRun,
 ): Promise<Diagnostic | undefined> => {
@@ -142,7 +142,7 @@ const titleOf = (secrets: ReadonlyArray<string>, name: string): string => {
   return title.length > 60 ? `${title.slice(0, 59)}…` : title
 }
 
-const runAll = async (world: World, run: Run): Promise<Exports & { readonly diagnostic?: Diagnostic }> => {
+const runAll = async (world: CommandPorts, run: Run): Promise<Exports & { readonly diagnostic?: Diagnostic }> => {
   let exports: Exports = { exported: new Map(), findings: [] }
   for (const [i, command] of run.input.commands.entries()) {
     const name = titleOf(run.secrets, command.name)
@@ -168,7 +168,7 @@ const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
  * been reported already.
  */
 export const runCommands =
-  (world: World) =>
+  (world: CommandPorts) =>
   (input: CommandsToRun): TE.TaskEither<CommandsFailed, CommandsRan> => {
     const { commands, environment, secrets, target, variables } = input
     if (commands.length === 0) return TE.of(none)

@@ -24,7 +24,7 @@ import { above, CHAIN, showTip, standingOf } from './standing.ts'
 
 const defaultTimeoutMs = 300_000
 
-type World = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
+type DependencyPorts = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
 
 /** `program`: the argv that starts this devtool. `again`: deploys those that are already deployed as well. */
 export type DependenciesToDeploy = {
@@ -71,7 +71,7 @@ const argvOf = (
 }
 
 const deployOne = (
-  { commands, git, progress }: World,
+  { commands, git, progress }: DependencyPorts,
   input: DependenciesToDeploy,
   dependency: RepositoryDependency,
 ): Promise<Diagnostic | undefined> => {
@@ -110,7 +110,7 @@ const givenBy = async (target: Target, { name }: RepositoryDependency): Promise<
 
 /** Finds DT3150 and DT3151 for all that failed; a cycle is only a note. */
 export const deployDependencies =
-  (world: World) =>
+  (world: DependencyPorts) =>
   async (input: DependenciesToDeploy): Promise<Deployed> => {
     const { clock, progress } = world
     const { again, dependencies, target, shell } = input

@@ -14,7 +14,7 @@ import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 
 /** `takesOver`: the environment belongs to this project from now on, wherever it was deployed from. */
-type Deploying = {
+type ClaimRequest = {
   readonly project: { readonly wanted: ProjectOptions }
   readonly target: Target
   readonly takesOver: boolean
@@ -49,7 +49,7 @@ export const lastRecord = (
 /** Asks git where this project comes from. */
 export const claimOf = async (
   ports: Pick<Ports, 'git' | 'machine'>,
-  { project: { wanted }, takesOver, target }: Deploying,
+  { project: { wanted }, takesOver, target }: ClaimRequest,
   seen: EnvironmentRecord | undefined,
   { chosen = noFiles, declared = [], isGuessed }: Translation,
   environment: string,

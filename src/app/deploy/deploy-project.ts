@@ -117,7 +117,7 @@ const apply = async (
 const sectionOf = (
   ports: DeployPorts,
   { commandWorld, project, target }: DeployProject,
-  { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: Ready,
+  { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: WithImages,
   { environment }: Plan,
 ): Pick<DeployRequest, 'before'> => {
   if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
@@ -145,7 +145,7 @@ const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
 const deploymentOf = (
   ports: DeployPorts,
   deploy: DeployProject,
-  translated: Ready,
+  translated: WithImages,
   plan: Plan,
   claimed: DeployClaim,
 ): DeployRequest => {
@@ -195,14 +195,14 @@ const translateFor = (
 }
 
 /** A translation with all its images; `built` is by path. */
-type Ready = Translation & { readonly built: ReadonlyMap<string, string> }
+type WithImages = Translation & { readonly built: ReadonlyMap<string, string> }
 
 /** Findings of the builder refer to lines of Dockerfiles, so their texts come along. */
-type Unready = Pick<Result<never>, 'findings' | 'line'>
+type ImageFindings = Pick<Result<never>, 'findings' | 'line'>
 
 /** Translates again when images were built, since anything may refer to them. Findings are reported at once. */
 const withImages =
-  (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<Unready, Ready> =>
+  (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<ImageFindings, WithImages> =>
   async () => {
     const { buildsAll, isReproducible, mode, project, target, signal } = deploy
     const { line, wanted } = project
@@ -221,7 +221,7 @@ const withImages =
 const confirmed = (
   ports: DeployPorts,
   { commandWorld, isYes, mode, project, signal, target }: DeployProject,
-  { manifest }: Ready,
+  { manifest }: WithImages,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   if (manifest === undefined || mode !== 'Apply' || isYes || !commandWorld.again) return Promise.resolve([])
   const { shell } = project.wanted

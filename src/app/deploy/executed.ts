@@ -3,10 +3,10 @@ import type { ClusterObject } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Cause } from '../../domain/why/cause.ts'
-import type { Wanted } from '../../domain/why/waiting.ts'
+import type { AwaitedObject } from '../../domain/why/waiting.ts'
 
 /** A service whose condition was not met, and why. */
-export type Stuck = { readonly wanted: Wanted; readonly causes: ReadonlyArray<Cause> }
+export type Stuck = { readonly wanted: AwaitedObject; readonly causes: ReadonlyArray<Cause> }
 
 /** `written`: what was applied, or is there as wanted, with what the server made of it. `isComplete`: everything came true. */
 export type Executed = {
@@ -17,7 +17,7 @@ export type Executed = {
   }>
   readonly stuck: ReadonlyArray<Stuck>
   /** What was still waited for when the signal came, and its last state. */
-  readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: Wanted }>
+  readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: AwaitedObject }>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly isComplete: boolean
 }

@@ -10,7 +10,7 @@ import { findCauses } from '../../domain/why/causes.ts'
 import { dependenciesOf, workloadOf } from '../../domain/why/dependency.ts'
 import { causesInOrder, type FailedService, stillServes } from '../../domain/why/failure.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
-import type { Wanted } from '../../domain/why/waiting.ts'
+import type { AwaitedObject } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
@@ -70,11 +70,11 @@ const withDependencies = (
 }
 
 /** An object that no file describes has no service. */
-const nameOf = ({ ref, service }: Wanted): string => (service === '' ? showRef(ref) : service)
+const nameOf = ({ ref, service }: AwaitedObject): string => (service === '' ? showRef(ref) : service)
 
 const failedService = (
   { watching: { world } }: FailedDeploy,
-  wanted: Wanted,
+  wanted: AwaitedObject,
   causesIn: (observed: Observed) => ReadonlyArray<Cause>,
 ): FailedService => {
   const { ref, service } = wanted
@@ -86,7 +86,7 @@ const failedService = (
 
 const servingFindings = (
   { watching: { world } }: FailedDeploy,
-  unmet: ReadonlyArray<Wanted>,
+  unmet: ReadonlyArray<AwaitedObject>,
 ): ReadonlyArray<Diagnostic> => {
   const byName = new Map(unmet.map((wanted) => [nameOf(wanted), wanted]))
   return [...byName].flatMap(([name, { ref, service }]) => {

@@ -8,7 +8,7 @@ import { showRef } from '../../domain/plan/action.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import type { WorkloadRef } from '../../domain/rollout/rollout.ts'
 import { isAwaited, judgeOthers, type MadeObject, runsPods } from '../../domain/why/made.ts'
-import type { Wanted } from '../../domain/why/waiting.ts'
+import type { AwaitedObject } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -75,7 +75,7 @@ const awaitWorkload = async (
   ref: WorkloadRef,
 ): Promise<Executed> => {
   const name = showRef(ref)
-  const wanted: Wanted = { ref, condition: 'available', service: '' }
+  const wanted: AwaitedObject = { ref, condition: 'available', service: '' }
   let said: string | undefined
   const say = (state: StepState, detail: string): void => {
     if (detail !== said) progress.tell({ _tag: 'Step', id: name, title: name, state, detail, atMs: clock.now() })

@@ -17,7 +17,7 @@ import { changedVerdict, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 import { loadPlan } from '../environment/load-plan.ts'
 import { givenName } from '../project/environment-name.ts'
-import type { Named } from '../project/naming.ts'
+import type { NamedProject } from '../project/naming.ts'
 import type { Project } from '../project/project.ts'
 import { answer, type Result } from '../result.ts'
 import { deployPlan } from './deploy.ts'
@@ -48,7 +48,7 @@ const absent = (environment: string, { namespace }: Pick<Target, 'namespace'>): 
 const judging = async (
   ports: RollbackPorts,
   { project, takesOver, target }: RollbackRequest,
-  { chosen, folder, isGuessed }: Named,
+  { chosen, folder, isGuessed }: NamedProject,
   environment: string,
 ): Promise<(record: EnvironmentRecord | undefined) => SourceVerdict> => {
   const { wanted } = project
@@ -61,7 +61,7 @@ const judging = async (
   return (record) => judgeDeploy({ ...question, recorded: record === undefined ? undefined : claimIn(record) })
 }
 
-type Ready = {
+type FoundDeployment = {
   readonly environment: string
   readonly entry: PlannedEntry
   readonly stored: StoredPlan
@@ -74,9 +74,9 @@ type Ready = {
 const find = (
   ports: RollbackPorts,
   wanted: RollbackRequest,
-  named: Named,
+  named: NamedProject,
   environment: string,
-): TE.TaskEither<Diagnostic, Ready> => {
+): TE.TaskEither<Diagnostic, FoundDeployment> => {
   const { number, signal, target } = wanted
   return pipe(
     findRecord(target, environment, signal),
@@ -107,7 +107,7 @@ const declined = error('DT3116', 'nothing was changed: the question was answered
 const confirmed = (
   { progress, prompt }: RollbackPorts,
   { isYes, target: { namespace } }: RollbackRequest,
-  { entry: { number }, environment }: Ready,
+  { entry: { number }, environment }: FoundDeployment,
   changes: ReadonlyArray<Preview>,
 ): TE.TaskEither<Diagnostic, boolean> => {
   const say = (text: string): void => progress.tell({ _tag: 'Said', text })
@@ -123,7 +123,7 @@ const confirmed = (
 const carryOut = async (
   ports: RollbackPorts,
   wanted: RollbackRequest,
-  ready: Ready,
+  ready: FoundDeployment,
 ): Promise<Result<RollbackReport>> => {
   const { signal, target } = wanted
   const { entry, environment, recorded, refusal, stored, warnings } = ready

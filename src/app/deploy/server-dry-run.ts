@@ -36,9 +36,9 @@ export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly
 
 type PreviewOptions = Pick<DeployRequest, 'target' | 'plan' | 'switchedOff' | 'isPartial' | 'jobs' | 'force' | 'signal'>
 
-type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed>
+type PreviewTask = TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed>
 
-const untold = (...previews: ReadonlyArray<Preview>): Tried => TE.of({ findings: [], previews })
+const untold = (...previews: ReadonlyArray<Preview>): PreviewTask => TE.of({ findings: [], previews })
 
 const liveOf = (
   { cluster, namespace, signal }: ApplyContext,
@@ -68,7 +68,7 @@ const podsRefused = (
 }
 
 /** A replacement cannot be tried while the old object exists: its body is checked without a uid. */
-const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): Tried => {
+const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): PreviewTask => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
   if (because !== undefined) {
@@ -100,7 +100,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
 }
 
 /** Nothing can be tried on an object that the plan itself creates first. */
-const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
+const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): PreviewTask => {
   const { because, target } = action
   const name = showKey(target)
   const shown = (live: ClusterObject | undefined, patched: ClusterObject): Preview => {
@@ -108,7 +108,7 @@ const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
     return { name, what: diff === '' ? 'Same' : 'Change', because, diff }
   }
   const untried: Preview = { name, what: 'Change', because, diff: `--- created/${name}\n+++ patched/${name}\n` }
-  const tried = (live: ClusterObject | undefined): Tried => {
+  const tried = (live: ClusterObject | undefined): PreviewTask => {
     const ready = readyPatch(action, live)
     if (ready === undefined) return untold(untried)
     return pipe(
@@ -133,7 +133,7 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
   const { Apply, Delete } = partition(actions)
   const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
-  const preview = fold<Tried, Bound>({
+  const preview = fold<PreviewTask, Bound>({
     Apply: (action) => previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
     Delete: ({ because, target }) => {
       const name = showKey(target)

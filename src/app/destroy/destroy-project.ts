@@ -20,17 +20,17 @@ import { askedOnce } from '../environment/asked-once.ts'
 import { changedVerdict, foreignText, gitFindings, questionOf, settled, sourceOf } from '../environment/claim.ts'
 import { recordIn } from '../environment/find-record.ts'
 import { givenName } from '../project/environment-name.ts'
-import type { Named } from '../project/naming.ts'
+import type { NamedProject } from '../project/naming.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
 import {
-  type Allowed,
   type DestroyCommands,
   type DestroyPorts,
   type DestroyReport,
   type Destruction,
   destroy,
+  type Permission,
 } from './destroy.ts'
 
 export type DestroyProject = Omit<Destruction, 'environment' | 'commands' | 'allow'> & {
@@ -92,7 +92,7 @@ const commandsOf = (
   }
 }
 
-const unjudged: Allowed = { warnings: [], refusal: () => undefined }
+const unjudged: Permission = { warnings: [], refusal: () => undefined }
 
 /** A record that cannot be read may be another project's. */
 const unreadText = (environment: string): string =>
@@ -103,7 +103,7 @@ const mayDestroy =
   (
     ports: ProjectPorts,
     { isDryRun, options, project: { wanted }, takesOver, target }: DestroyProject,
-    { isGuessed }: Named,
+    { isGuessed }: NamedProject,
     environment: string,
     own: SourceClaim,
   ): Destruction['allow'] =>
@@ -131,7 +131,7 @@ const mayDestroy =
 const sayRefused = async (
   ports: ProjectPorts,
   { options, project: { wanted } }: DestroyProject,
-  { chosen, folder }: Named,
+  { chosen, folder }: NamedProject,
   hasCommands: boolean,
 ): Promise<void> => {
   if (!hasCommands && (options.isAll || givenName(wanted) !== undefined)) return

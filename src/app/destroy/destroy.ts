@@ -38,7 +38,7 @@ export type DestroyCommands = {
 }
 
 /** `warnings`: to go on with. `refusal`: why the record that is found under the lock must not be destroyed. */
-export type Allowed = {
+export type Permission = {
   readonly warnings: ReadonlyArray<Diagnostic>
   readonly refusal: (record: EnvironmentRecord | undefined) => Diagnostic | undefined
 }
@@ -56,7 +56,7 @@ export type Destruction = {
   /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
   readonly signal: AbortSignal
   /** Whether it may be destroyed, given the record that was found first. */
-  readonly allow: (found: FoundRecord) => TE.TaskEither<Diagnostic, Allowed>
+  readonly allow: (found: FoundRecord) => TE.TaskEither<Diagnostic, Permission>
   readonly commands: DestroyCommands
 }
 
@@ -139,7 +139,7 @@ const report = (
 }
 
 /** What was found before the lock was taken. */
-type FirstLook = Allowed & { readonly looked: SearchResult }
+type FirstLook = Permission & { readonly looked: SearchResult }
 
 /** Nothing is left of the environment but the commands that have not run. */
 const emptied = { status: 'error', inventory: [], endpoints: [], services: [], edges: [] } as const

@@ -20,10 +20,10 @@ export type OpenedRecord = {
   readonly unread: ReadonlyArray<Diagnostic>
 }
 
-type Place = { readonly target: Target; readonly lock: Lock; readonly signal: AbortSignal }
+type RecordAccess = { readonly target: Target; readonly lock: Lock; readonly signal: AbortSignal }
 
 const openRecord =
-  (ports: Pick<Ports, 'clock' | 'machine'>, { lock, signal, target }: Place) =>
+  (ports: Pick<Ports, 'clock' | 'machine'>, { lock, signal, target }: RecordAccess) =>
   (environment: string): TE.TaskEither<Diagnostic, OpenedRecord> =>
     pipe(
       openRecordStore(ports)(target, environment, lock, signal),
@@ -35,7 +35,7 @@ const openRecord =
 
 export const openRecords = (
   ports: Pick<Ports, 'clock' | 'machine'>,
-  place: Place,
+  place: RecordAccess,
   environments: ReadonlyArray<string>,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<OpenedRecord>> => {
   const open = openRecord(ports, place)

@@ -20,7 +20,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import { givenName } from '../project/environment-name.ts'
-import type { Named } from '../project/naming.ts'
+import type { NamedProject } from '../project/naming.ts'
 import { findRecord, recordIn } from './find-record.ts'
 
 /** `cwd`: the absolute folder that the paths of `chosen` are relative to. */
@@ -122,7 +122,7 @@ export const foreignProject =
   async (
     target: Pick<Target, 'cluster' | 'namespace'>,
     wanted: ProjectOptions,
-    { chosen, folder, name }: Named,
+    { chosen, folder, name }: NamedProject,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
     if (name === undefined || givenName(wanted) !== undefined) return undefined

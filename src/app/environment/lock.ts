@@ -34,7 +34,7 @@ export type Lock = { readonly check: () => Diagnostic | undefined; readonly rele
 /** `waitsMs`: how long to wait for a holder that is alive. */
 export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
 
-type Around = {
+type LockContext = {
   readonly clock: Clock
   readonly key: ObjectKey
   readonly target: Pick<Target, 'cluster'>
@@ -42,7 +42,7 @@ type Around = {
   readonly say: (text: string) => void
 }
 
-const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObject | undefined): JsonObject => {
+const bodyOf = ({ claim, clock, key }: LockContext, holder: string, live: ClusterObject | undefined): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
   const isOurs = textAt(live, 'spec', 'holderIdentity') === holder
   const acquireTime = (isOurs ? textAt(live, 'spec', 'acquireTime') : undefined) ?? renewTime
@@ -64,7 +64,7 @@ const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObje
 type Writing = Extract<LeaseCommand, { readonly _tag: 'Write' }>
 
 const write = (
-  around: Around,
+  around: LockContext,
   { holder, live }: Writing,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Failure, ClusterObject | undefined> => {
@@ -80,7 +80,7 @@ const write = (
 }
 
 const remove = (
-  { key, target }: Around,
+  { key, target }: LockContext,
   { metadata: { resourceVersion, uid } }: ClusterObject,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Failure, undefined> =>
@@ -89,7 +89,7 @@ const remove = (
     TE.map(() => undefined),
   )
 
-type Happened =
+type ReadOrWrite =
   | { readonly _tag: 'Slept' }
   | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
@@ -98,10 +98,10 @@ type Happened =
 type Ends = { readonly signal?: AbortSignal; readonly late?: AbortSignal }
 
 const carryOut = async (
-  around: Around,
+  around: LockContext,
   command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
   { late, signal }: Ends,
-): Promise<Happened> => {
+): Promise<ReadOrWrite> => {
   const { clock, key, say, target } = around
   if (command._tag === 'Sleep') {
     if (command.waitsFor !== undefined) say(`waiting for the lock of ${command.waitsFor}`)
@@ -111,7 +111,7 @@ const carryOut = async (
   if (command._tag === 'Look') {
     const read = pipe(
       target.cluster.get(key, command.mustEnd ? late : signal),
-      TE.match<Failure, Happened, ClusterObject | undefined>(
+      TE.match<Failure, ReadOrWrite, ClusterObject | undefined>(
         (failure) => ({ _tag: 'ReadFailed', failure }),
         (live) => ({ _tag: 'Read', live }),
       ),
@@ -120,7 +120,7 @@ const carryOut = async (
   }
   const written = pipe(
     command._tag === 'Remove' ? remove(around, command.live, late) : write(around, command, late),
-    TE.match<Failure, Happened, ClusterObject | undefined>(
+    TE.match<Failure, ReadOrWrite, ClusterObject | undefined>(
       (failure) => ({ _tag: 'WriteFailed', failure }),
       (live) => ({ _tag: 'Written', live }),
     ),
@@ -133,14 +133,14 @@ const at = (clock: Clock, signal: AbortSignal | undefined): Pick<LeaseEvent, 'at
   isEnding: signal?.aborted === true,
 })
 
-const next = async (around: Around, { command, state }: LeaseStep, ends: Ends): Promise<LeaseStep> => {
+const next = async (around: LockContext, { command, state }: LeaseStep, ends: Ends): Promise<LeaseStep> => {
   if (command._tag === 'Stop') return { command, state }
   const happened = await carryOut(around, command, ends)
   return stepLease(around.claim, state, { ...happened, ...at(around.clock, ends.signal) })
 }
 
 /** Renews until it is stopped; `check` reports problems with the lock. */
-const hold = (around: Around, taken: LeaseStep): Lock => {
+const hold = (around: LockContext, taken: LeaseStep): Lock => {
   const { claim, clock } = around
   const stopped = new AbortController()
   let held = taken
@@ -173,7 +173,7 @@ export const acquire =
     const key: ObjectKey = ownKey('Lease', target.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks, waitsMs }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
-    const around: Around = { clock, key, target, claim, say }
+    const around: LockContext = { clock, key, target, claim, say }
     let step = beginClaim(clock.now())
     const { clear, late } = lingering(clock, signal)
     while (step.state._tag === 'Claiming') step = await next(around, step, { signal, late })

@@ -8,7 +8,7 @@ import type { Target } from '../context/target.ts'
 import type { WatchedPods } from '../watch/pods.ts'
 
 /** `tell` says a thing once, until `over`. */
-type Around = Pick<Target, 'cluster' | 'namespace'> & {
+type ConnectionContext = Pick<Target, 'cluster' | 'namespace'> & {
   readonly clock: Clock
   readonly pods: WatchedPods
   readonly route: Route
@@ -24,7 +24,11 @@ const patienceMs = 30_000
 const pauseMs = 250
 
 /** What the pod refuses becomes known only after the connection was made. */
-const watchEnd = ({ over, signal, tell }: Around, what: string, { bytes, closed }: ByteStream): ByteStream['bytes'] => {
+const watchEnd = (
+  { over, signal, tell }: ConnectionContext,
+  what: string,
+  { bytes, closed }: ByteStream,
+): ByteStream['bytes'] => {
   bytes.once('data', over)
   const say = async (): Promise<void> => {
     const failure = await closed
@@ -38,7 +42,7 @@ const watchEnd = ({ over, signal, tell }: Around, what: string, { bytes, closed 
 const isHopeless = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
 export const connecting =
-  (around: Around, service: string) =>
+  (around: ConnectionContext, service: string) =>
   (port: number): ConnectionTarget =>
   async (gone) => {
     const { clock, cluster, namespace, pods, route, signal, tell } = around

@@ -58,9 +58,9 @@ const notListening = ({ local, remote }: ForwardPort, { because, text }: ListenF
   }
 }
 
-type Found = { readonly route: Route; readonly pods: Listing }
+type FoundRoute = { readonly route: Route; readonly pods: Listing }
 
-const find = (wanted: ForwardRequest): TE.TaskEither<Diagnostic, Found> => {
+const find = (wanted: ForwardRequest): TE.TaskEither<Diagnostic, FoundRoute> => {
   const { environment, service, signal, target } = wanted
   const { cluster, namespace } = target
   const listed = (kind: 'Pod' | 'Service') =>
@@ -114,7 +114,11 @@ const listDocument = ({ environment, ports, service, target }: ForwardRequest, l
   forwards: listeners.map((listener, at) => ({ address: addressOf(listener), port: ports[at]?.remote ?? 0 })),
 })
 
-const run = async (ports: ForwardNeeds, wanted: ForwardRequest, { pods, route }: Found): Promise<Result<object>> => {
+const run = async (
+  ports: ForwardNeeds,
+  wanted: ForwardRequest,
+  { pods, route }: FoundRoute,
+): Promise<Result<object>> => {
   const { progress } = ports
   const { signal, target } = wanted
   const stopped = new AbortController()

@@ -5,7 +5,7 @@ import { type Cause, logLinesOf } from '../../domain/why/cause.ts'
 import { readLog } from '../../domain/why/log.ts'
 import type { Relied } from '../../domain/why/ports.ts'
 import { readLoop } from '../../domain/why/remark.ts'
-import type { Told } from '../../domain/why/report.ts'
+import type { CauseWithLog } from '../../domain/why/report.ts'
 import type { ServiceState } from '../../domain/why/story.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -13,7 +13,7 @@ import type { Target } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
 import { findOpenPorts } from './open-ports.ts'
 
-type Reached = Pick<Target, 'cluster' | 'namespace'>
+type ClusterNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /** Causes further down are rarely the reason. */
 const mostEvidence = 24
@@ -32,19 +32,28 @@ const inTime = async <A>(clock: Clock, run: (signal: AbortSignal) => Promise<A>)
   return result
 }
 
-const toldOf = async (clock: Clock, target: Reached, cause: Cause, signal: AbortSignal): Promise<Told> => {
+const toldOf = async (
+  clock: Clock,
+  target: ClusterNamespace,
+  cause: Cause,
+  signal: AbortSignal,
+): Promise<CauseWithLog> => {
   const [log, seen] = await Promise.all([logTail(target, clock, cause), findOpenPorts(target, cause, signal)])
   return { cause: readLog(seen, log), log: logLinesOf(log) }
 }
 
-export const causesTold = (clock: Clock, target: Reached, causes: ReadonlyArray<Cause>): Promise<ReadonlyArray<Told>> =>
+export const causesTold = (
+  clock: Clock,
+  target: ClusterNamespace,
+  causes: ReadonlyArray<Cause>,
+): Promise<ReadonlyArray<CauseWithLog>> =>
   inTime(clock, async (signal) => {
     const first = causes.slice(0, mostEvidence)
     const told = await bounded(first, (cause) => toldOf(clock, target, cause, signal), atOnce)
     return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
   })
 
-const loopTold = async (clock: Clock, target: Reached, loop: Cause): Promise<ReadonlyArray<Told>> => {
+const loopTold = async (clock: Clock, target: ClusterNamespace, loop: Cause): Promise<ReadonlyArray<CauseWithLog>> => {
   const log = logLinesOf(await logTail(target, clock, loop))
   const cause = readLoop(loop, log)
   return cause === undefined ? [] : [{ cause, log: log.slice(-3) }]
@@ -53,9 +62,9 @@ const loopTold = async (clock: Clock, target: Reached, loop: Cause): Promise<Rea
 /** Remarks about healthy services, those of their logs included. */
 export const remarksTold = async (
   clock: Clock,
-  target: Reached,
+  target: ClusterNamespace,
   states: ReadonlyArray<ServiceState>,
-): Promise<ReadonlyArray<Told>> => {
+): Promise<ReadonlyArray<CauseWithLog>> => {
   const known = states.flatMap(({ remarks }) => remarks.map((cause) => ({ cause, log: [] })))
   const loops = states.flatMap(({ loop }) => loop ?? []).slice(0, mostLoops)
   const said = await bounded(loops, (loop) => loopTold(clock, target, loop), atOnce)
@@ -63,7 +72,7 @@ export const remarksTold = async (
 }
 
 /** Whether nothing listens on any of the ports; without permission to connect, nothing is known. */
-const isSilent = async ({ cluster, namespace }: Reached, { cause, ports }: Relied, signal: AbortSignal) => {
+const isSilent = async ({ cluster, namespace }: ClusterNamespace, { cause, ports }: Relied, signal: AbortSignal) => {
   const key = { resource: resources.Pod, namespace, name: cause.closed?.pod ?? '' }
   const states = await Promise.all(ports.map((port) => cluster.probePort(key, port, signal)()))
   return states.every((state) => E.isRight(state) && state.right === 'Refused')
@@ -72,7 +81,7 @@ const isSilent = async ({ cluster, namespace }: Reached, { cause, ports }: Relie
 /** Causes by workload. */
 export const silentPorts = (
   clock: Clock,
-  target: Reached,
+  target: ClusterNamespace,
   relied: ReadonlyArray<Relied>,
 ): Promise<ReadonlyMap<string, ReadonlyArray<Cause>>> =>
   inTime(clock, async (signal) => {

@@ -24,7 +24,7 @@ import { answer, type Result } from '../result.ts'
 import { causesTold, remarksTold, silentPorts } from './evidence.ts'
 
 /** `service`: absent for all services. */
-export type Why = {
+export type WhyRequest = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
   readonly service?: string
@@ -35,7 +35,7 @@ type Needs = Pick<Ports, 'clock'>
 /** Kinds that carry no label of ours when a command created them: they are found by their owners. */
 const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event', 'Service', 'Ingress'] as const
 
-type Seen = {
+type ObservedEnvironment = {
   readonly observed: Observed
   readonly workloads: ReadonlyArray<ClusterObject>
   readonly record?: EnvironmentRecord
@@ -50,7 +50,7 @@ const isBare = (pod: ClusterObject, environment: string): boolean =>
   controllerOf(pod) === undefined && labelOf(pod, ENVIRONMENT_LABEL) === environment
 
 const lookAround =
-  ({ environment, target }: Why): TE.TaskEither<Diagnostic, Seen> =>
+  ({ environment, target }: WhyRequest): TE.TaskEither<Diagnostic, ObservedEnvironment> =>
   async () => {
     const { cluster, namespace } = target
     const labels = environmentSelector(environment)
@@ -96,7 +96,7 @@ const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyA
   return states.filter((state) => wanted.has(state.service))
 }
 
-const nothing = ({ environment, service, target }: Why, states: ReadonlyArray<ServiceState>): Result<never> => {
+const nothing = ({ environment, service, target }: WhyRequest, states: ReadonlyArray<ServiceState>): Result<never> => {
   const names = states.map((state) => state.service)
   if (service === undefined || names.length === 0) {
     return {
@@ -117,13 +117,13 @@ const nothing = ({ environment, service, target }: Why, states: ReadonlyArray<Se
   }
 }
 
-const edgesAround = ({ record, workloads }: Seen): Edges =>
+const edgesAround = ({ record, workloads }: ObservedEnvironment): Edges =>
   new Map([
     ...edgesIn(record?.edges ?? []),
     ...workloads.map((workload) => [workload.metadata.name, dependenciesOf(workload)] as const),
   ])
 
-const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<WhyReport>> => {
+const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnvironment): Promise<Result<WhyReport>> => {
   const { notes, observed, record, skipped, workloads } = seen
   const { target } = wanted
   const edges = edgesAround(seen)
@@ -164,7 +164,7 @@ const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<
  */
 export const why =
   (ports: Needs) =>
-  (wanted: Why): Promise<Result<WhyReport>> => {
+  (wanted: WhyRequest): Promise<Result<WhyReport>> => {
     const work = pipe(
       lookAround(wanted),
       TE.flatMapTask((seen) => () => explained(ports, wanted, seen)),

@@ -6,7 +6,7 @@ import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { followPods, type WatchedPods } from '../watch/pods.ts'
 import type { Batches } from './batches.ts'
-import { type Read, type ReaderWorld, readLog } from './reader.ts'
+import { type LogRead, type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
@@ -55,7 +55,7 @@ const worldOf = (
       .find((container) => keyOf(container) === key),
 })
 
-const take = async (lines: Batches, troubles: Troubles, container: LogContainer, item: Read): Promise<void> => {
+const take = async (lines: Batches, troubles: Troubles, container: LogContainer, item: LogRead): Promise<void> => {
   if (item._tag === 'Line') {
     troubles.over()
     return lines.put(container, item.line)

@@ -32,9 +32,9 @@ export type ReaderWorld = {
   readonly latest: (key: string) => LogContainer | undefined
 }
 
-export type Read = { readonly _tag: 'Line'; readonly line: LogLine } | LogTrouble
+export type LogRead = { readonly _tag: 'Line'; readonly line: LogLine } | LogTrouble
 
-type Streamed = Extract<LogReaderEvent, { readonly _tag: 'Ended' }>
+type StreamEnd = Extract<LogReaderEvent, { readonly _tag: 'Ended' }>
 
 /** Yields the new lines; returns how it ended. */
 async function* stream(
@@ -42,7 +42,7 @@ async function* stream(
   { container, pod }: LogContainer,
   options: Omit<LogOptions, 'container' | 'timestamps'>,
   isNew: (time: string) => boolean,
-): AsyncGenerator<Read, Streamed, undefined> {
+): AsyncGenerator<LogRead, StreamEnd, undefined> {
   const key = { resource: resources.Pod, namespace, name: pod }
   let hasLines = false
   let failure: Failure | undefined
@@ -71,9 +71,13 @@ const look = ({ cluster, namespace, signal }: ReaderWorld, container: LogContain
   return work()
 }
 
-type Waiting = Exclude<LogReaderCommand, { readonly _tag: 'Stream' | 'Stop' }>
+type WaitingCommand = Exclude<LogReaderCommand, { readonly _tag: 'Stream' | 'Stop' }>
 
-const carryOut = async (world: ReaderWorld, container: LogContainer, command: Waiting): Promise<LogReaderEvent> => {
+const carryOut = async (
+  world: ReaderWorld,
+  container: LogContainer,
+  command: WaitingCommand,
+): Promise<LogReaderEvent> => {
   switch (command._tag) {
     case 'Sleep':
       await world.clock.sleep(command.ms, world.signal)
@@ -94,7 +98,7 @@ export async function* readLog(
   world: ReaderWorld,
   first: LogContainer,
   { instances, tail }: { readonly instances: LogInstances; readonly tail?: number },
-): AsyncGenerator<Read, void, undefined> {
+): AsyncGenerator<LogRead, void, undefined> {
   const { isFollowing, signal, sinceSeconds } = world
   const how: LogReading = { isFollowing, instances }
   const lines = readingOf(tail === undefined)

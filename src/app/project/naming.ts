@@ -14,7 +14,7 @@ import { findManifest, type OpenedManifest } from './manifest.ts'
 /**
  * `name` is absent when an error in `findings` hides it. `folder`: that of the project; without files, the current one.
  */
-export type Named = {
+export type NamedProject = {
   readonly name?: string
   readonly isGuessed: boolean
   readonly folder: string
@@ -22,7 +22,7 @@ export type Named = {
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<Named, 'findings' | 'isGuessed'> => ({
+const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<NamedProject, 'findings' | 'isGuessed'> => ({
   isGuessed: false,
   findings: findings.map((d) => ({ help: 'the file may name the environment; --name sets it as well', ...d })),
 })
@@ -32,7 +32,7 @@ export const nameIn = (
   wanted: ProjectOptions,
   { manifests, request }: OpenedManifest,
   files: Files,
-): Omit<Named, 'folder' | 'chosen'> => {
+): Omit<NamedProject, 'folder' | 'chosen'> => {
   const around = { ...request, registry: wanted.settings.registry }
   const found = findManifest(request, manifests, around, files)
   const { findings, isWritten, name } = projectName(found.request, found.view(files))
@@ -47,7 +47,7 @@ export const nameIn = (
 }
 
 /** The name given by a flag or variable, for which no file needs to be readable. */
-export const nameGiven = (wanted: ProjectOptions): Omit<Named, 'folder' | 'chosen'> | undefined => {
+export const nameGiven = (wanted: ProjectOptions): Omit<NamedProject, 'folder' | 'chosen'> | undefined => {
   const given = givenName(wanted)
   if (given === undefined) return undefined
   const legal = legalName(given, { name: given.text, isWritten: false })

@@ -12,7 +12,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { choose, type ProjectOptions, requestOf } from './choose.ts'
 import { manifestTrees, type OpenedManifest } from './manifest.ts'
 import { readProject } from './model.ts'
-import { type Named, nameGiven, nameIn } from './naming.ts'
+import { type NamedProject, nameGiven, nameIn } from './naming.ts'
 import { keepMade, noFilesRead, type ReadFiles, type SettleFiles, settling } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
@@ -24,7 +24,7 @@ export type Project = {
   /**
    * The environment that `deploy` would use. Without a name there is an error in `findings`, with one only warnings.
    */
-  readonly name: () => Promise<Named>
+  readonly name: () => Promise<NamedProject>
   readonly translate: (later?: Later) => Promise<Translation>
   /** Lines of files, for excerpts. */
   readonly line: LineOf
@@ -49,7 +49,7 @@ const opening = async (settle: SettleFiles, wanted: ProjectOptions, chosen: Chos
 }
 
 /** Finds DT2001, DT1031 and errors in files. */
-const naming = async (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): Promise<Named> => {
+const naming = async (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): Promise<NamedProject> => {
   const choice = await choosing(settle, read, wanted)()
   const chosen = E.getOrElse(() => noFiles)(choice)
   const place = { folder: chosen.folder, ...(E.isRight(choice) ? { chosen } : {}) }

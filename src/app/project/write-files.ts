@@ -14,7 +14,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
 
 type FolderPorts = Pick<Ports, 'plainFolders'>
-type Filed = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>
+type FilesTask = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>
 
 export type FolderFound = { readonly list: FolderEntry; readonly found: ReadonlyMap<string, FolderEntry> }
 
@@ -46,7 +46,7 @@ const undone = ({ after, before, ...change }: FileChange): FileChange => ({
 })
 
 const makeAll =
-  (ports: FolderPorts, folder: string, changes: ReadonlyArray<FileChange>): Filed =>
+  (ports: FolderPorts, folder: string, changes: ReadonlyArray<FileChange>): FilesTask =>
   async () => {
     const run = make(ports, folder)
     for (const [index, change] of changes.entries()) {
@@ -62,7 +62,7 @@ const makeAll =
     return E.right(changes.map(({ name }) => name).filter((name) => name !== LIST_FILE))
   }
 
-const filing = (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boolean): Filed => {
+const filing = (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boolean): FilesTask => {
   const files = manifestFiles(plan, showSecrets)
   const names = files.map(({ name }) => name)
   return pipe(
@@ -76,7 +76,7 @@ const filing = (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boo
 /** The names that were written or removed; none when everything was as it should be. One process at a time. */
 export const fileManifests =
   (ports: FolderPorts) =>
-  (folder: string, plan: Plan, showSecrets: boolean): Filed =>
+  (folder: string, plan: Plan, showSecrets: boolean): FilesTask =>
     withResource(
       pipe(
         ports.plainFolders.lock(folder),

@@ -25,14 +25,14 @@ export type Informing = {
 const backoff: Backoff = { firstMs: 250, longestMs: 10_000 }
 
 /** `version`: where to resume; `undefined` to begin with a list. */
-type Ended = { readonly version: string | undefined; readonly wasUseful: boolean }
+type StreamEnd = { readonly version: string | undefined; readonly wasUseful: boolean }
 
 const followStream = async (
   { cluster, signal }: Informing,
   selection: Selection,
   sink: Sink,
   from: string,
-): Promise<Ended> => {
+): Promise<StreamEnd> => {
   let version: string | undefined = from
   let wasUseful = false
   for await (const event of cluster.watch({ ...selection, version: from }, signal)) {

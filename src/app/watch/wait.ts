@@ -3,13 +3,13 @@ import { isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { isBlocked } from '../../domain/why/dependency.ts'
 import {
+  type AwaitedObject,
   beginWaiting,
   type Sight,
   stepWaiting,
   type WaitCommand,
   type WaitEvent,
   type Waited,
-  type Wanted,
 } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -46,7 +46,11 @@ const probePorts = async (
 /** Whether applying it changed nothing, and the ports that its Ingress reaches. */
 export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts' | 'mayBeGone'>
 
-export const waitFor = async (waiting: WaitOptions, wanted: Wanted, targetOf: () => WaitTarget): Promise<Waited> => {
+export const waitFor = async (
+  waiting: WaitOptions,
+  wanted: AwaitedObject,
+  targetOf: () => WaitTarget,
+): Promise<Waited> => {
   const { clock, signal, tell, watching } = waiting
   const { ref, service } = wanted
   const look = (): WaitEvent => {

@@ -2,7 +2,7 @@
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { emptyWorld, type World } from '../../domain/cluster/world.ts'
+import { type ClusterState, emptyWorld } from '../../domain/cluster/world.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -18,7 +18,7 @@ const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
  * the watch has ended.
  */
 export type Watching = {
-  readonly world: World
+  readonly world: ClusterState
   readonly changed: (service: string, ms: number) => Promise<void>
   readonly pause: (ms: number) => Promise<void>
   readonly ready: Promise<void>

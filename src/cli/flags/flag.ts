@@ -18,7 +18,7 @@ export type FlagOffer =
   | 'topics'
 
 /** The value on the command line: `undefined` when it was not given. */
-export type Given = string | boolean | ReadonlyArray<string> | undefined
+export type FlagArgument = string | boolean | ReadonlyArray<string> | undefined
 
 /** `values`: all allowed values. */
 type FlagValues = { readonly values?: ReadonlyArray<string>; readonly offers?: FlagOffer }
@@ -39,25 +39,25 @@ export type Flag<A> = FlagValues & {
   readonly bare?: string
   /** Why it has no effect: it is accepted with a note, and not in the help. */
   readonly unused?: string
-  readonly read: (given: Given) => Checked<A>
+  readonly read: (given: FlagArgument) => Checked<A>
 }
 
 /** A positional argument. */
 export type Word<A> = FlagValues & {
   readonly name: string
   readonly arity: 'One' | 'Maybe' | 'Many'
-  readonly read: (given: Given) => Checked<A>
+  readonly read: (given: FlagArgument) => Checked<A>
 }
 
-export type Readable = Readonly<Record<string, { readonly read: (given: Given) => Checked<unknown> }>>
+export type Readable = Readonly<Record<string, { readonly read: (given: FlagArgument) => Checked<unknown> }>>
 
 /** The values of flags and words. */
 export type Values<R extends Readable> = {
-  readonly [K in keyof R]: R[K] extends { readonly read: (given: Given) => Checked<infer A> } ? A : never
+  readonly [K in keyof R]: R[K] extends { readonly read: (given: FlagArgument) => Checked<infer A> } ? A : never
 }
 
-const textIn = (given: Given): string | undefined => (typeof given === 'string' ? given : undefined)
-const textsIn = (given: Given): ReadonlyArray<string> => (Array.isArray(given) ? given : [])
+const textIn = (given: FlagArgument): string | undefined => (typeof given === 'string' ? given : undefined)
+const textsIn = (given: FlagArgument): ReadonlyArray<string> => (Array.isArray(given) ? given : [])
 
 const longOf = (names: string): string => names.split(',').at(-1) ?? names
 

@@ -8,13 +8,13 @@ import { optionCode } from './flags.ts'
 import type { CacheEntry } from './solve.ts'
 
 /** A text from a file or the command line. */
-export type Said = { readonly value: string; readonly at?: Span; readonly path?: string }
+export type WrittenCache = { readonly value: string; readonly at?: Span; readonly path?: string }
 
-const unusable = ({ at, path, value }: Said, why: string, help: string): Checked<never> =>
+const unusable = ({ at, path, value }: WrittenCache, why: string, help: string): Checked<never> =>
   C.fail(error(optionCode(at), `the cache "${value}" ${why}`, { at, path, help }))
 
 /** A cache only saves time: one that the builder cannot reach is left out when a file names it. */
-const typed = (said: Said): Checked<CacheEntry | undefined> => {
+const typed = (said: WrittenCache): Checked<CacheEntry | undefined> => {
   const attrs = csvPairs(said.value)
   const type = attrs?.get('type') ?? ''
   if (attrs === undefined || type === '') {
@@ -31,10 +31,10 @@ const typed = (said: Said): Checked<CacheEntry | undefined> => {
   return C.ok({ type, attrs: new Map([...attrs].filter(([key]) => key !== 'type')) })
 }
 
-const isTyped = ({ value }: Said): boolean => /(?:^|,)\s*"?type=/i.test(value)
+const isTyped = ({ value }: WrittenCache): boolean => /(?:^|,)\s*"?type=/i.test(value)
 
 /** Finds DT4031; warns DT1102. */
-export const readCacheImport = (said: Said): Checked<CacheEntry | undefined> =>
+export const readCacheImport = (said: WrittenCache): Checked<CacheEntry | undefined> =>
   isTyped(said) ? typed(said) : C.ok({ type: 'registry', attrs: new Map([['ref', said.value]]) })
 
 /**
@@ -43,7 +43,7 @@ export const readCacheImport = (said: Said): Checked<CacheEntry | undefined> =>
  */
 export const readCacheExport =
   ({ isDocker, names }: { readonly isDocker: boolean; readonly names: ReadonlyArray<string> }) =>
-  (said: Said): Checked<CacheEntry | undefined> => {
+  (said: WrittenCache): Checked<CacheEntry | undefined> => {
     const isOwn = names.includes(said.value)
     const bare: CacheEntry = isOwn
       ? { type: 'inline', attrs: new Map() }

@@ -4,7 +4,7 @@ import * as C from '../checked.ts'
 import { defined } from '../object/defined.ts'
 import { resolvePath } from '../text/path.ts'
 import { argsOf, type BuildFacts } from './args.ts'
-import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
+import { distinctEntries, readCacheExport, readCacheImport, type WrittenCache } from './cache.ts'
 import { contextsOf, type NamedContext } from './contexts.ts'
 import { EPOCH, epochOf } from './epoch.ts'
 import type { Image } from './image.ts'
@@ -80,7 +80,7 @@ const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend'
   return all.size === 0 ? {} : { entitlements: [...all] }
 }
 
-const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((value) => ({ value }))
+const said = (texts: ReadonlyArray<string>): ReadonlyArray<WrittenCache> => texts.map((value) => ({ value }))
 
 /** Finds DT2001, DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files exist is not checked. */
 export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {

@@ -8,7 +8,7 @@ const MOST_EVENTS = 20
 
 type Objects = Map<string, Map<string, ClusterObject>>
 
-export type World = {
+export type ClusterState = {
   readonly see: (object: ClusterObject) => void
   readonly forget: (object: ClusterObject) => void
   /** Replaces all objects of a kind: those not listed no longer exist. */
@@ -60,7 +60,7 @@ const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
   a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
 
 /** `changed` is called with the service that something new was seen of; '' stands for objects without a service. */
-export const emptyWorld = (changed: (service: string) => void = () => {}): World => {
+export const emptyWorld = (changed: (service: string) => void = () => {}): ClusterState => {
   const shared: Objects = new Map()
   const byService = new Map<string, Objects>([['', shared]])
   const owners = new Map<string, string>()

@@ -27,7 +27,7 @@ export type Claim = {
 }
 
 /** The Lease as it was last found, and since when. `isAlive`: its holder renewed it meanwhile. */
-type Seen = {
+type ObservedLease = {
   readonly version: string
   readonly sinceMs: number
   readonly holder: string
@@ -38,13 +38,13 @@ type Seen = {
 type Claiming = {
   readonly _tag: 'Claiming'
   readonly beganMs: number
-  readonly seen?: Seen
+  readonly seen?: ObservedLease
   readonly sentMs: number
   readonly unwritten?: Failure
 }
 
 /** `renewedMs`: when the last renewal was sent, not answered: others may start counting from then. */
-type Held = {
+type HeldLease = {
   readonly _tag: 'Held'
   readonly live: ClusterObject | undefined
   readonly renewedMs: number
@@ -53,7 +53,7 @@ type Held = {
 
 export type LeaseState =
   | Claiming
-  | Held
+  | HeldLease
   | { readonly _tag: 'Refused'; readonly why: Diagnostic }
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number; readonly isKept: boolean }
@@ -170,7 +170,7 @@ const releaseOf = (live: ClusterObject, tries: number, isKept: boolean): LeaseSt
   command: isKept ? { _tag: 'Write', live, holder: '' } : { _tag: 'Remove', live },
 })
 
-const heldStep = ({ holder }: Claim, state: Held, event: LeaseEvent): LeaseStep => {
+const heldStep = ({ holder }: Claim, state: HeldLease, event: LeaseEvent): LeaseStep => {
   const { live, renewedMs } = state
   switch (event._tag) {
     case 'Slept':

@@ -23,7 +23,7 @@ import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource } from './source.ts'
 
 /** What a deploy needs besides the plan. */
-const Around = t.strict({
+const StoredSettings = t.strict({
   source: EnvironmentSource,
   settings: RememberedSettings,
   services: t.readonlyArray(t.string),
@@ -31,9 +31,9 @@ const Around = t.strict({
   external: t.readonlyArray(RecordedExternal),
 })
 
-const Contents = t.readonly(t.intersection([t.strict({ schema: t.literal(1), plan: PlanJson }), Around]))
+const Contents = t.readonly(t.intersection([t.strict({ schema: t.literal(1), plan: PlanJson }), StoredSettings]))
 
-export type StoredPlan = t.TypeOf<typeof Around> & { readonly plan: Plan }
+export type StoredPlan = t.TypeOf<typeof StoredSettings> & { readonly plan: Plan }
 
 export const planName = (environment: string, number: number): string => `${recordName(environment)}.${number}`
 

@@ -11,7 +11,7 @@ const omission = ({ metadata: { name } }: KubeObject): string =>
   `# Secret ${name} is left out; --show-secrets prints it\n`
 
 /** A document, or the comment in its place. `text` does not include `---`. */
-export type Part = { readonly text: string; readonly apply?: Apply }
+export type ManifestText = { readonly text: string; readonly apply?: Apply }
 
 export const isLeftOut = ({ kind }: KubeObject, showSecrets: boolean): boolean => kind === 'Secret' && !showSecrets
 
@@ -20,8 +20,8 @@ export const printParts = (
   applies: ReadonlyArray<Apply>,
   showSecrets: boolean,
   print: (object: KubeObject) => string,
-): ReadonlyArray<Part> => {
-  const parts: Array<Part> = []
+): ReadonlyArray<ManifestText> => {
+  const parts: Array<ManifestText> = []
   let isBegun = false
   let comment = ''
   for (const apply of applies) {

@@ -55,9 +55,12 @@ const isShared = ({ kind }: KubeObject): boolean =>
 const seen = (observed: Observed, { name, resource }: ActionTarget): ClusterObject | undefined =>
   liveOf(observed, resource.kind, name)
 
-type Looked = Pick<ReconcileInput, 'plan' | 'observed'>
+type PlanAndCluster = Pick<ReconcileInput, 'plan' | 'observed'>
 
-const applyRefusals = ({ plan, observed }: Looked, { object, origins }: ApplyAction): ReadonlyArray<Diagnostic> => {
+const applyRefusals = (
+  { plan, observed }: PlanAndCluster,
+  { object, origins }: ApplyAction,
+): ReadonlyArray<Diagnostic> => {
   const ref = refOf(object)
   const live = liveOf(observed, ref.kind, ref.name)
   const foreign = ownershipFindings(live, plan.environment, showRef(ref), origins)
@@ -72,7 +75,11 @@ const isAppliedBefore = (plan: Plan, { after, target }: Change): boolean => {
   return partition(plan.actions).Apply.some(({ id, object }) => before.has(id) && showRef(refOf(object)) === name)
 }
 
-const changeRefusals = ({ plan, observed }: Looked, verb: string, change: Change): ReadonlyArray<Diagnostic> => {
+const changeRefusals = (
+  { plan, observed }: PlanAndCluster,
+  verb: string,
+  change: Change,
+): ReadonlyArray<Diagnostic> => {
   if (isAppliedBefore(plan, change)) return []
   const { target } = change
   const live = seen(observed, target)
@@ -83,7 +90,7 @@ const changeRefusals = ({ plan, observed }: Looked, verb: string, change: Change
  * Checked before anything is changed: DT3101 (owned by somebody else), DT3105 (a claim cannot be changed as wanted),
  * DT3005 (an object to be changed does not exist, and the plan does not create it first).
  */
-export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
+export const refusals = (looked: PlanAndCluster): ReadonlyArray<Diagnostic> =>
   looked.plan.actions.flatMap(
     fold<ReadonlyArray<Diagnostic>>({
       Apply: (action) => applyRefusals(looked, action),

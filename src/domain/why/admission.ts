@@ -10,7 +10,7 @@ import { newReplicaSet } from '../rollout/revision.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, kubectl, newest, PATIENCE_MS, type Scene } from './scene.ts'
 
-type Said = {
+type Explanation = {
   readonly code: Code
   readonly message: string
   readonly help: string
@@ -20,7 +20,7 @@ type Said = {
   readonly isQuoted?: boolean
 }
 
-type Rule = readonly [RegExp, (scene: Scene, match: RegExpExecArray) => Said]
+type Rule = readonly [RegExp, (scene: Scene, match: RegExpExecArray) => Explanation]
 
 const quotaRules: ReadonlyArray<Rule> = [
   [
@@ -131,7 +131,7 @@ const referenceRules: ReadonlyArray<Rule> = [
 
 const rules: ReadonlyArray<Rule> = [...quotaRules, ...admissionRules, ...referenceRules]
 
-const sayRefused = (scene: Scene, workload: ClusterObject, text: string): Said => {
+const sayRefused = (scene: Scene, workload: ClusterObject, text: string): Explanation => {
   for (const [words, say] of rules) {
     const match = words.exec(text)
     if (match !== null) return say(scene, match)

@@ -6,7 +6,7 @@ import type { MountedVolume } from './hidden.ts'
 export type LogRef = { readonly pod: string; readonly container: string; readonly isPrevious: boolean }
 
 /** What a log line may refer to: the services of the environment, and the volumes of its container. */
-export type Around = { readonly services: ReadonlyArray<string>; readonly mounts: ReadonlyArray<MountedVolume> }
+export type LogContext = { readonly services: ReadonlyArray<string>; readonly mounts: ReadonlyArray<MountedVolume> }
 
 /** A port on which a probe got no connection; `others` are further ports of the pod worth trying. */
 export type ClosedPort = { readonly pod: string; readonly port: number; readonly others: ReadonlyArray<number> }
@@ -29,7 +29,7 @@ export type Cause = {
   readonly since?: string
   readonly alike?: number
   readonly logs?: LogRef
-  readonly around?: Around
+  readonly around?: LogContext
   readonly closed?: ClosedPort
 }
 

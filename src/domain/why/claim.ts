@@ -10,9 +10,9 @@ const claimNames = (pod: ClusterObject): ReadonlyArray<string> =>
 
 const className = (claim: ClusterObject): string | undefined => textAt(claim, 'spec', 'storageClassName')
 
-type Said = Pick<Finding, 'code' | 'message' | 'help' | 'next'>
+type Explanation = Pick<Finding, 'code' | 'message' | 'help' | 'next'>
 
-const sayUnbound = (scene: Scene, claim: ClusterObject, text: string): Said => {
+const sayUnbound = (scene: Scene, claim: ClusterObject, text: string): Explanation => {
   const [name, storageClass] = [claim.metadata.name, className(claim)]
   const [, missing] = /storageclass\.storage\.k8s\.io "([^"]+)" not found/.exec(text) ?? []
   if (missing !== undefined) {

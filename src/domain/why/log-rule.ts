@@ -1,6 +1,6 @@
 /** Rules that tell what a line of a log means. */
 import type { Code } from '../diagnostic/codes.ts'
-import type { Around } from './cause.ts'
+import type { LogContext } from './cause.ts'
 
 /** What a line says: `message` is added to that of the cause. */
 export type LineMeaning = {
@@ -12,5 +12,5 @@ export type LineMeaning = {
 /** `undefined`: the line says nothing after all. */
 export type LogRule = readonly [
   words: RegExp,
-  read: (match: RegExpExecArray, around: Around) => LineMeaning | undefined,
+  read: (match: RegExpExecArray, around: LogContext) => LineMeaning | undefined,
 ]

@@ -1,6 +1,6 @@
 /** What the last lines of a log say about the reason: programs name what they miss themselves. */
 import { closest } from '../text/suggest.ts'
-import { type Around, type Cause, logLinesOf } from './cause.ts'
+import { type Cause, type LogContext, logLinesOf } from './cause.ts'
 import { fileRules } from './log-files.ts'
 import type { LineMeaning, LogRule } from './log-rule.ts'
 
@@ -99,7 +99,7 @@ const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules,
 const longestLine = 2000
 
 /** The newest line counts, and in a line the first rule. */
-export const readLines = (lines: ReadonlyArray<string>, around: Around): LineMeaning | undefined => {
+export const readLines = (lines: ReadonlyArray<string>, around: LogContext): LineMeaning | undefined => {
   for (const line of lines.toReversed()) {
     const text = line.slice(0, longestLine)
     for (const [words, read] of rules) {

@@ -8,10 +8,10 @@ import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene
 
 const nodeReasons: ReadonlyArray<string> = ['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated', 'NodeAffinity']
 
-type Said = { readonly message: string; readonly help: string }
+type Explanation = { readonly message: string; readonly help: string }
 
 /** The node itself refused the pod that the scheduler had sent to it. */
-const sayRejected = (reason: string, node: string, text: string): Said | undefined => {
+const sayRejected = (reason: string, node: string, text: string): Explanation | undefined => {
   const [, resource] = /^OutOf(.+)$/.exec(reason) ?? []
   if (resource !== undefined) {
     return {
@@ -27,7 +27,7 @@ const sayRejected = (reason: string, node: string, text: string): Said | undefin
   }
 }
 
-const sayLost = (reason: string, node: string, text: string): Said => {
+const sayLost = (reason: string, node: string, text: string): Explanation => {
   const rejected = sayRejected(reason, node, text)
   if (rejected !== undefined) return rejected
   if (reason === 'Evicted') {

@@ -5,9 +5,9 @@ import type { Cause } from './cause.ts'
 import { missingIn } from './config.ts'
 import { causeOf, describe, evidence, newest, type Scene } from './scene.ts'
 
-type Said = { readonly message: string; readonly help: string }
+type Explanation = { readonly message: string; readonly help: string }
 
-const faults: ReadonlyArray<readonly [words: RegExp, say: (volume: string, match: RegExpExecArray) => Said]> = [
+const faults: ReadonlyArray<readonly [words: RegExp, say: (volume: string, match: RegExpExecArray) => Explanation]> = [
   [
     /Multi-Attach error.{0,300}?already (?:used by pod\(s\) ([\w.-]+)|exclusively attached to one node)/,
     (volume, [, pod]) => ({
@@ -38,7 +38,7 @@ const faults: ReadonlyArray<readonly [words: RegExp, say: (volume: string, match
   ],
 ]
 
-const sayUnmounted = (text: string): Said => {
+const sayUnmounted = (text: string): Explanation => {
   const [, name] = /for volume "([^"]+)"/.exec(text) ?? []
   const volume = name === undefined ? 'a volume' : `the volume ${name}`
   for (const [words, say] of faults) {

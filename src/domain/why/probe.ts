@@ -44,7 +44,7 @@ const declaredWords = (container: ContainerState, port: number): string => {
   return `; the service declares port ${declared.join(' and ')}`
 }
 
-type Said = Pick<Finding, 'message' | 'help' | 'closed'>
+type Explanation = Pick<Finding, 'message' | 'help' | 'closed'>
 
 /** A program that needs longer than its check allows is restarted over and over, and never comes up. */
 const isTooSoon = ({ spec }: ContainerState, probe: Failed['probe']): boolean =>
@@ -52,7 +52,12 @@ const isTooSoon = ({ spec }: ContainerState, probe: Failed['probe']): boolean =>
 
 const LISTEN = 'check the port of the healthcheck, and that the program listens on 0.0.0.0 and not only on 127.0.0.1'
 
-const sayFailed = (scene: Scene, pod: ClusterObject, container: ContainerState, { probe, text }: Failed): Said => {
+const sayFailed = (
+  scene: Scene,
+  pod: ClusterObject,
+  container: ContainerState,
+  { probe, text }: Failed,
+): Explanation => {
   const port = portOf(container, probe)
   const check = `the ${probe} check`
   if (port !== undefined && /connection refused/.test(text)) {

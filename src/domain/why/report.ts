@@ -52,7 +52,7 @@ export const WhyReport = document('why', 'Why services of an environment are not
 export type WhyReport = DataOf<typeof WhyReport>
 
 /** A cause with the last lines of the log it refers to. */
-export type Told = { readonly cause: Cause; readonly log: ReadonlyArray<string> }
+export type CauseWithLog = { readonly cause: Cause; readonly log: ReadonlyArray<string> }
 
 export const serviceReport = ({
   dependsOn,
@@ -63,7 +63,7 @@ export const serviceReport = ({
   state,
 }: ServiceState): WhyReport['services'][number] => ({ service, kind, name, state, detail, dependsOn })
 
-export const causeReport = ({ cause, log }: Told): WhyReport['causes'][number] => {
+export const causeReport = ({ cause, log }: CauseWithLog): WhyReport['causes'][number] => {
   const { around: _around, closed: _closed, logs, subject, ...rest } = cause
   return { service: subject, ...rest, ...defined({ logs: logs && { ...logs, lines: log } }) }
 }

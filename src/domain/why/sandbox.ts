@@ -5,7 +5,7 @@ import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, type Finding, newest, type Scene } from './scene.ts'
 
-type Said = Pick<Finding, 'code' | 'message' | 'help'> & { readonly isFinal?: boolean }
+type Explanation = Pick<Finding, 'code' | 'message' | 'help'> & { readonly isFinal?: boolean }
 
 const memoryLimits = (pod: ClusterObject): string => {
   const limits = listAt(pod, 'spec', 'containers').flatMap(
@@ -14,43 +14,44 @@ const memoryLimits = (pod: ClusterObject): string => {
   return limits.length === 0 ? '' : ` of ${limits.join(' and ')}`
 }
 
-const rules: ReadonlyArray<readonly [words: RegExp, say: (pod: ClusterObject, match: RegExpExecArray) => Said]> = [
+const rules: ReadonlyArray<readonly [words: RegExp, say: (pod: ClusterObject, match: RegExpExecArray) => Explanation]> =
   [
-    /memory limit too low|minimum memory limit|memory\.(?:max|limit_in_bytes).{0,100}?(?:device or resource busy|invalid argument)/,
-    (pod) => ({
-      code: 'DT3208',
-      message: `its memory limit${memoryLimits(pod)} is too small to start anything`,
-      help: 'raise the memory limit of the service (deploy.resources.limits.memory); a few MiB are needed for the container itself',
-      isFinal: true,
-    }),
-  ],
-  [
-    /no (?:available )?IP addresses? available|failed to assign an IP address|no available IPs?/i,
-    () => ({
-      code: 'DT3224',
-      message: 'the node has no IP address left for a pod',
-      help: 'let it run on another node, or ask a cluster administrator: the address range of the node is used up, or addresses of old pods are not given back',
-    }),
-  ],
-  [
-    /no runtime for "([^"]+)" is configured/,
-    (_, [, runtime]) => ({
-      code: 'DT3224',
-      message: `the node does not have the container runtime ${runtime}`,
-      help: 'choose nodes that have it (x-node-selector), or do without a runtime class',
-    }),
-  ],
-  [
-    /(?:failed to (?:set ?up|setup) (?:sandbox container |pod )?.{0,100}?network|cni plugin|network for sandbox)/i,
-    () => ({
-      code: 'DT3224',
-      message: 'the node cannot set up the network of its pod',
-      help: 'check that the network plugin runs on the node, or ask a cluster administrator',
-    }),
-  ],
-]
+    [
+      /memory limit too low|minimum memory limit|memory\.(?:max|limit_in_bytes).{0,100}?(?:device or resource busy|invalid argument)/,
+      (pod) => ({
+        code: 'DT3208',
+        message: `its memory limit${memoryLimits(pod)} is too small to start anything`,
+        help: 'raise the memory limit of the service (deploy.resources.limits.memory); a few MiB are needed for the container itself',
+        isFinal: true,
+      }),
+    ],
+    [
+      /no (?:available )?IP addresses? available|failed to assign an IP address|no available IPs?/i,
+      () => ({
+        code: 'DT3224',
+        message: 'the node has no IP address left for a pod',
+        help: 'let it run on another node, or ask a cluster administrator: the address range of the node is used up, or addresses of old pods are not given back',
+      }),
+    ],
+    [
+      /no runtime for "([^"]+)" is configured/,
+      (_, [, runtime]) => ({
+        code: 'DT3224',
+        message: `the node does not have the container runtime ${runtime}`,
+        help: 'choose nodes that have it (x-node-selector), or do without a runtime class',
+      }),
+    ],
+    [
+      /(?:failed to (?:set ?up|setup) (?:sandbox container |pod )?.{0,100}?network|cni plugin|network for sandbox)/i,
+      () => ({
+        code: 'DT3224',
+        message: 'the node cannot set up the network of its pod',
+        help: 'check that the network plugin runs on the node, or ask a cluster administrator',
+      }),
+    ],
+  ]
 
-const sayUnmade = (pod: ClusterObject, text: string): Said => {
+const sayUnmade = (pod: ClusterObject, text: string): Explanation => {
   for (const [words, say] of rules) {
     const match = words.exec(text)
     if (match !== null) return say(pod, match)

@@ -8,7 +8,7 @@ import { defined } from '../object/defined.ts'
 import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
-import type { Around, Cause, LogRef } from './cause.ts'
+import type { Cause, LogContext, LogRef } from './cause.ts'
 import { mountsOf } from './hidden.ts'
 
 /**
@@ -95,7 +95,7 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     : ['devtool', 'logs', scene.service]
 
 /** Where no Services may be listed, workloads stand for them. */
-export const aroundOf = ({ observed }: Scene, { spec }: ContainerState): Around => ({
+export const aroundOf = ({ observed }: Scene, { spec }: ContainerState): LogContext => ({
   services: [
     ...new Set(
       ['Service', ...workloadKinds].flatMap((kind) => allOf(observed, kind).map((live) => live.metadata.name)),

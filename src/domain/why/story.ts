@@ -31,14 +31,14 @@ export type ServiceState = {
   readonly loop?: Cause
 }
 
-type Known = {
+type WhyContext = {
   readonly observed: Observed
   readonly edges: Edges
   /** By workload: ports that others rely on, and on which nothing listens. */
   readonly silent: ReadonlyMap<string, ReadonlyArray<Cause>>
 }
 
-const stateOf = ({ edges, observed, silent }: Known, workload: ClusterObject): ServiceState => {
+const stateOf = ({ edges, observed, silent }: WhyContext, workload: ClusterObject): ServiceState => {
   const ref = { kind: workload.kind, name: workload.metadata.name }
   const rollout = readRollout(observed, ref)
   const causes = [...findCauses(observed, ref, always), ...(silent.get(ref.name) ?? [])]
@@ -63,7 +63,7 @@ const stateOf = ({ edges, observed, silent }: Known, workload: ClusterObject): S
 }
 
 /** Objects that the last deploy was going to create but never did. */
-const neverMade = ({ edges }: Known, { kind, name }: InventoryEntry): ServiceState => ({
+const neverMade = ({ edges }: WhyContext, { kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
   name,
@@ -120,7 +120,7 @@ const importance: Readonly<Record<ServiceState['state'], number>> = { failing: 0
  * the environment; `inventory`: what its record lists.
  */
 export const tellStory = (
-  known: Known,
+  known: WhyContext,
   workloads: ReadonlyArray<ClusterObject>,
   inventory: ReadonlyArray<InventoryEntry>,
 ): ReadonlyArray<ServiceState> => {

@@ -52,24 +52,24 @@ export const beginWaiting: WaitState = {
 }
 
 /** A wait, and whom to tell about it. `at`: the line that asks for it. */
-export type Wanted = Awaited & Pick<Action<'Await'>, 'service' | 'at'>
+export type AwaitedObject = Awaited & Pick<Action<'Await'>, 'service' | 'at'>
 
 /** For people: `service "web"`; an object that no file describes is named itself. */
-const titleOf = ({ ref, service }: Wanted): string => (service === '' ? showRef(ref) : `service "${service}"`)
+const titleOf = ({ ref, service }: AwaitedObject): string => (service === '' ? showRef(ref) : `service "${service}"`)
 
-const voidWarning = (wanted: Wanted, why: string): Diagnostic =>
+const voidWarning = (wanted: AwaitedObject, why: string): Diagnostic =>
   placed(wanted.at, warning('DT3131', `${titleOf(wanted)} is not waited for: ${why}`))
 
 const KNOCK_HELP = 'give the service a healthcheck, or ask for permission to create pods/portforward'
 
-const forbidden = (wanted: Wanted, { pod, port }: { pod: string; port: number }): Diagnostic => {
+const forbidden = (wanted: AwaitedObject, { pod, port }: { pod: string; port: number }): Diagnostic => {
   const message = `${titleOf(wanted)}: not allowed to check whether port ${port} of Pod/${pod} accepts connections; its running container counts as healthy`
   return placed(wanted.at, warning('DT3133', message, { help: KNOCK_HELP }))
 }
 
 const list = (ports: Iterable<number>): string => [...ports].toSorted((a, b) => a - b).join(', ')
 
-const silence = (wanted: Wanted, silent: ReadonlyArray<number>, open: ReadonlySet<number>): Diagnostic => {
+const silence = (wanted: AwaitedObject, silent: ReadonlyArray<number>, open: ReadonlySet<number>): Diagnostic => {
   const ports = silent.length === 1 ? `public port ${list(silent)}` : `the public ports ${list(silent)}`
   const message = `${titleOf(wanted)}: nothing listens on ${ports}, but ${list(open)} accepts connections`
   return placed(
@@ -78,7 +78,11 @@ const silence = (wanted: Wanted, silent: ReadonlyArray<number>, open: ReadonlySe
   )
 }
 
-const met = (wanted: Wanted, state: WaitState, { nothing, silent }: Extract<Verdict, { _tag: 'Met' }>): WaitStep => {
+const met = (
+  wanted: AwaitedObject,
+  state: WaitState,
+  { nothing, silent }: Extract<Verdict, { _tag: 'Met' }>,
+): WaitStep => {
   const findings = [
     ...(nothing === undefined ? [] : [voidWarning(wanted, nothing)]),
     ...(state.forbidden === undefined ? [] : [forbidden(wanted, state.forbidden)]),
@@ -87,7 +91,7 @@ const met = (wanted: Wanted, state: WaitState, { nothing, silent }: Extract<Verd
   return { state, command: { _tag: 'End', waited: { _tag: 'Met', detail: state.detail, findings } } }
 }
 
-const look = (wanted: Wanted, state: WaitState, { isBlocked, ...seen }: Sight, atMs: number): WaitStep => {
+const look = (wanted: AwaitedObject, state: WaitState, { isBlocked, ...seen }: Sight, atMs: number): WaitStep => {
   const { forbidden: refused, open } = state
   const { history, isLooping, seenForMs } = recall(state.history, { ...seen, ref: wanted.ref, isBlocked, atMs })
   const verdict = judge({ ...seen, await: wanted, mayProbe: refused === undefined, open, seenForMs, isLooping })
@@ -110,7 +114,7 @@ const probed = (state: WaitState, pod: string, found: ReadonlyArray<number>): Wa
   return { state: next, command: found.length > 0 ? { _tag: 'Look' } : { _tag: 'Pause', ms: probePauseMs } }
 }
 
-export const stepWaiting = (wanted: Wanted, state: WaitState, event: WaitEvent): WaitStep => {
+export const stepWaiting = (wanted: AwaitedObject, state: WaitState, event: WaitEvent): WaitStep => {
   switch (event._tag) {
     case 'Ended':
       return { state, command: { _tag: 'End', waited: { _tag: 'Aborted', detail: state.detail } } }

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { allOf, type ClusterObject, liveOf } from '../../../src/domain/cluster/live.ts'
-import { emptyWorld, type World } from '../../../src/domain/cluster/world.ts'
+import { type ClusterState, emptyWorld } from '../../../src/domain/cluster/world.ts'
 
 type Given = { readonly service?: string; readonly uid?: string; readonly version?: string; readonly more?: JsonObject }
 
@@ -29,12 +29,12 @@ const mounting = (claimName: string): JsonObject => ({
   spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] },
 })
 
-const worldWith = (): { readonly world: World; readonly takeChanged: () => ReadonlyArray<string> } => {
+const worldWith = (): { readonly world: ClusterState; readonly takeChanged: () => ReadonlyArray<string> } => {
   const changed: Array<string> = []
   return { world: emptyWorld((service) => changed.push(service)), takeChanged: () => changed.splice(0) }
 }
 
-const namesIn = (world: World, service: string, kind: string): ReadonlyArray<string> =>
+const namesIn = (world: ClusterState, service: string, kind: string): ReadonlyArray<string> =>
   allOf(world.of(service), kind).map(({ metadata: { name } }) => name)
 
 test('a service sees its own objects and those of no service', () => {

@@ -4,18 +4,18 @@ import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject, Observed } from '../../../src/domain/cluster/live.ts'
 import {
+  type AwaitedObject,
   beginWaiting,
   type Sight,
   stepWaiting,
   type WaitCommand,
-  type Wanted,
 } from '../../../src/domain/why/waiting.ts'
 import { observedOf } from '../../support/kube/live.ts'
 import { container, deployed, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 const test = suite('waiting')
 
-const wanted = (kind = 'Deployment', condition: Wanted['condition'] = 'available'): Wanted => ({
+const wanted = (kind = 'Deployment', condition: AwaitedObject['condition'] = 'available'): AwaitedObject => ({
   ref: { kind, name: 'web' },
   condition,
   service: 'web',
@@ -25,7 +25,7 @@ const wanted = (kind = 'Deployment', condition: Wanted['condition'] = 'available
 type Moment = { readonly atMs: number; readonly open?: ReadonlyArray<number> | undefined } & Partial<Sight>
 
 /** The commands after each look, without those that only ask for ports. */
-const commandsAfter = (asked: Wanted, moments: ReadonlyArray<Moment>): ReadonlyArray<WaitCommand> => {
+const commandsAfter = (asked: AwaitedObject, moments: ReadonlyArray<Moment>): ReadonlyArray<WaitCommand> => {
   let state = beginWaiting
   return moments.map(({ atMs, open, ...more }) => {
     const seen: Sight = { publicPorts: [], isUnchanged: false, isBlocked: false, observed: new Map(), ...more }
@@ -53,7 +53,7 @@ const show = (command: WaitCommand): string => {
   return ['done', ...waited.findings.map(({ code }) => code)].join(' ')
 }
 
-const outcomes = (asked: Wanted, moments: ReadonlyArray<Moment>): ReadonlyArray<string> =>
+const outcomes = (asked: AwaitedObject, moments: ReadonlyArray<Moment>): ReadonlyArray<string> =>
   commandsAfter(asked, moments).map(show)
 
 const available = { updatedReplicas: 1, replicas: 1, availableReplicas: 1 }

@@ -48,9 +48,9 @@ const permissionsOf = (mode: number): number =>
 const targetOf = (at: string): string => (isWindows ? readLink(at).replaceAll('\\', '/') : readLink(at))
 
 /** The first path of each file that has several. */
-export type Seen = Map<string, string>
+export type FirstPaths = Map<string, string>
 
-const firstPath = (seen: Seen, { nlink, dev, ino }: BigIntStats, path: string): string => {
+const firstPath = (seen: FirstPaths, { nlink, dev, ino }: BigIntStats, path: string): string => {
   if (nlink < 2n || isWindows) return ''
   const key = `${dev}:${ino}`
   const first = seen.get(key)
@@ -65,7 +65,7 @@ const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] =
 }
 
 /** `undefined` when it no longer exists. Throws other errors of the file system. */
-export const entryAt = (at: string, path: string, seen: Seen): FileEntry | undefined => {
+export const entryAt = (at: string, path: string, seen: FirstPaths): FileEntry | undefined => {
   const stats = lstatSync(toPath(at), { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const mode = Number(stats.mode)

@@ -4,7 +4,7 @@
  * never followed.
  */
 import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/ignore/patterns.ts'
-import { entryAt, type FileEntry, type Seen } from './entry.ts'
+import { entryAt, type FileEntry, type FirstPaths } from './entry.ts'
 import { type ListedFiles, listFolder } from './list.ts'
 import { isDenied, isGone, type Unsendable, unsendable } from './reason.ts'
 
@@ -47,12 +47,12 @@ const choose = ({ include, exclude }: Filter, path: string, isFolder: boolean, a
   return { isOut: isLeft || isKept, isClosed: false, include: chosen?.matched ?? none, exclude: kept?.matched ?? none }
 }
 
-type Looked = { readonly _tag: 'Entry'; readonly entry: FileEntry } | { readonly _tag: 'Gone' } | Failed
+type EntryRead = { readonly _tag: 'Entry'; readonly entry: FileEntry } | { readonly _tag: 'Gone' } | Failed
 type Failed = { readonly _tag: 'Failed'; readonly why: Unsendable }
 
 const failed = (path: string, cause: unknown): Failed => ({ _tag: 'Failed', why: unsendable(path, cause) })
 
-const look = (at: string, path: string, seen: Seen): Looked => {
+const look = (at: string, path: string, seen: FirstPaths): EntryRead => {
   try {
     const entry = entryAt(at, path, seen)
     return entry === undefined ? { _tag: 'Gone' } : { _tag: 'Entry', entry }
@@ -61,10 +61,10 @@ const look = (at: string, path: string, seen: Seen): Looked => {
   }
 }
 
-type Opened = { readonly _tag: 'Frame'; readonly frame: Frame } | { readonly _tag: 'Gone' } | Failed
+type FolderRead = { readonly _tag: 'Frame'; readonly frame: Frame } | { readonly _tag: 'Gone' } | Failed
 
 /** An excluded folder may be unreadable. */
-const open = (at: string, path: string, { isOut, include, exclude }: Choice): Opened => {
+const open = (at: string, path: string, { isOut, include, exclude }: Choice): FolderRead => {
   try {
     const listed = listFolder(at)
     return { _tag: 'Frame', frame: { at, path, listed, include, exclude, next: 0, isTold: !isOut } }
@@ -74,9 +74,9 @@ const open = (at: string, path: string, { isOut, include, exclude }: Choice): Op
 }
 
 /** Parent folders reported only because of this entry, then the entry. Gone: it or a parent no longer exists. */
-const withFolders = (frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): ReadonlyArray<Looked> => {
+const withFolders = (frames: ReadonlyArray<Frame>, last: EntryRead, seen: FirstPaths): ReadonlyArray<EntryRead> => {
   if (last._tag !== 'Entry') return [last]
-  const found: Array<Looked> = []
+  const found: Array<EntryRead> = []
   for (const frame of frames) {
     if (frame.isTold) continue
     const looked = look(frame.at, frame.path, seen)
@@ -93,7 +93,7 @@ const breathEvery = 64
 
 /** `root`: a real path, without symbolic links. Returns why it could not continue. */
 export function* walkFolder(root: string, filter: Filter): Walk {
-  const seen: Seen = new Map()
+  const seen: FirstPaths = new Map()
   const top = open(root, '', whole)
   if (top._tag !== 'Frame') return top._tag === 'Failed' ? top.why : unsendable('', 'it no longer exists')
   const frames: Array<Frame> = [top.frame]

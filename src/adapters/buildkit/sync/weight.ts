@@ -2,9 +2,9 @@
 import type { Weight } from '../../../ports/build-contexts.ts'
 
 /** `parts`: the largest entries of a folder. */
-type Part = { readonly path: string; readonly bytes: number; readonly parts: ReadonlyArray<Part> }
+type FolderSize = { readonly path: string; readonly bytes: number; readonly parts: ReadonlyArray<FolderSize> }
 
-type Sum = { readonly path: string; bytes: number; parts: Array<Part> }
+type Sum = { readonly path: string; bytes: number; parts: Array<FolderSize> }
 
 export type Scale = {
   readonly file: (path: string, bytes: number) => void
@@ -15,9 +15,9 @@ const most = 10
 /** A folder that holds this share of the total does not say enough by itself. */
 const nearlyAll = 0.9
 
-const heaviestFirst = (a: Part, b: Part): number => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)
+const heaviestFirst = (a: FolderSize, b: FolderSize): number => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)
 
-const keep = (sum: Sum, part: Part): void => {
+const keep = (sum: Sum, part: FolderSize): void => {
   sum.bytes += part.bytes
   const last = sum.parts[most - 1]
   if (part.bytes === 0 || (last !== undefined && last.bytes >= part.bytes)) return
@@ -25,7 +25,7 @@ const keep = (sum: Sum, part: Part): void => {
 }
 
 /** While a single folder holds nearly all, it is replaced by its parts. */
-const largestOf = ({ bytes, parts }: Part): ReadonlyArray<Part> => {
+const largestOf = ({ bytes, parts }: FolderSize): ReadonlyArray<FolderSize> => {
   const [first, ...rest] = parts
   if (first === undefined || first.parts.length === 0 || first.bytes < bytes * nearlyAll) return parts
   return largestOf({ path: '', bytes, parts: [...first.parts, ...rest].toSorted(heaviestFirst).slice(0, most) })

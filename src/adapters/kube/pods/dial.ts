@@ -11,7 +11,7 @@ import { askedFor } from '../api/paths.ts'
 import { noMoreStreams } from './forward.ts'
 import { endingOf, type PodApi, podKey } from './open.ts'
 import type { Tunnel } from './tunnel.ts'
-import { type Taken, tunnelsOf } from './tunnels.ts'
+import { type TunnelLease, tunnelsOf } from './tunnels.ts'
 
 /** How much is buffered for a slow reader before the link is paused for all its connections. */
 const heldBytes = 256 * 1024
@@ -96,7 +96,7 @@ const refused = (asked: ApiRequest, message: string): Failure => ({
 
 /** The tunnel, unless the signal comes first. */
 const readyWithin =
-  ({ ready }: Taken, signal: AbortSignal, aborted: Failure): Taken['ready'] =>
+  ({ ready }: TunnelLease, signal: AbortSignal, aborted: Failure): TunnelLease['ready'] =>
   () =>
     new Promise((resolve, reject) => {
       const stop = (): void => resolve(E.left(aborted))

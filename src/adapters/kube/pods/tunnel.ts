@@ -12,11 +12,11 @@ type Receiver = {
   readonly end: (reason: string | undefined) => void
 }
 
-type Done = (cause?: Error | null) => void
+type WriteCallback = (cause?: Error | null) => void
 
 type Sender = {
-  readonly send: (bytes: Uint8Array, done: Done) => void
-  readonly flush: (done: Done) => void
+  readonly send: (bytes: Uint8Array, done: WriteCallback) => void
+  readonly flush: (done: WriteCallback) => void
   readonly askForMore: () => void
   readonly close: () => void
 }

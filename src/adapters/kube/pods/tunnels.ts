@@ -24,7 +24,7 @@ type Opening = {
 }
 
 /** `isNew`: no other connection uses it. To be released once. */
-export type Taken = {
+export type TunnelLease = {
   readonly ready: TE.TaskEither<Failure, Tunnel>
   readonly isNew: boolean
   readonly release: () => void
@@ -57,7 +57,7 @@ const opening = (api: PodApi, pod: PodName, port: number, asked: ApiRequest): Op
 export const tunnelsOf = (api: PodApi) => {
   const pods = new Map<string, Set<Opening>>()
 
-  return (pod: PodName, port: number, asked: ApiRequest): Taken => {
+  return (pod: PodName, port: number, asked: ApiRequest): TunnelLease => {
     const key = `${pod.namespace}/${pod.name}`
     const all = pods.get(key) ?? new Set()
     const shared =
