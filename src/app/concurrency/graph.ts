@@ -5,8 +5,8 @@
 type Job = { readonly id: string; readonly after: ReadonlyArray<string> }
 
 /**
- * `isLimited`: counts against `atOnce`; other jobs only wait. `run` resolves to whether the jobs that depend on it may
- * begin.
+ * `isLimited`: counts against `atOnce`; other jobs only wait, and those that nothing depends on begin when no limited one
+ * is running. `run` resolves to whether the jobs that depend on it may begin.
  */
 type Running<J> = {
   readonly atOnce: number
@@ -36,6 +36,7 @@ export const runGraph = <J extends Job>(
   const ready = jobs.filter(({ id }) => open.get(id)?.size === 0)
   // Jobs that may begin as soon as one of the running ones ends; the first `resumed` of them have begun already.
   const held: Array<J> = []
+  const last: Array<J> = []
   let [running, limited, resumed] = [0, 0, 0]
   return new Promise((resolve) => {
     const finish = (job: J, isDone: boolean): void => {
@@ -63,8 +64,10 @@ export const runGraph = <J extends Job>(
       }
       for (const job of ready.splice(0)) {
         if (isLimited(job) && limited >= atOnce) held.push(job)
-        else begin(job)
+        else if (isLimited(job) || waiting.has(job.id)) begin(job)
+        else last.push(job)
       }
+      if (limited === 0) for (const job of last.splice(0)) begin(job)
       if (running === 0) resolve(jobs.filter(({ id }) => !begun.has(id)))
     }
     proceed()

@@ -35,12 +35,19 @@ import { awaitMade, madeCauses, watchedKinds } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 
-/** Without waiting, no watch is needed. */
-const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> => {
-  const { Apply, Await } = partition(plan.actions)
-  const isPublic = isWaiting && Apply.some(({ object: { kind } }) => kind === 'Ingress')
-  if (isPublic) return [...watchedKinds, 'EndpointSlice']
-  return isWaiting || Await.length > 0 ? watchedKinds : []
+/** Who brings objects of a kind along, besides a plan. */
+const makers: Partial<Record<KnownKind, KnownKind>> = { ReplicaSet: 'Deployment', PersistentVolumeClaim: 'StatefulSet' }
+
+/** Kinds that neither the plan nor the namespace has are not watched. */
+const kindsToWatch = ({ isWaiting, plan }: DeployRequest, observed: Observed): ReadonlyArray<KnownKind> => {
+  const planned = new Set<KnownKind>(partition(plan.actions).Apply.map(({ object: { kind } }) => kind))
+  const isThere = (kind: KnownKind): boolean => planned.has(kind) || (observed.get(kind)?.size ?? 0) > 0
+  const isNeeded = (kind: KnownKind): boolean => {
+    const maker = makers[kind]
+    return kind === 'Pod' || kind === 'Event' || isThere(kind) || (maker !== undefined && isThere(maker))
+  }
+  const isPublic = isWaiting && planned.has('Ingress')
+  return [...watchedKinds.filter(isNeeded), ...(isPublic ? (['EndpointSlice'] as const) : [])]
 }
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
@@ -199,7 +206,7 @@ const deployUnderLock = async (
   const stopped = new AbortController()
   const watching = watchEnvironment(
     { clock: ports.clock, cluster: target.cluster },
-    { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: target.namespace },
+    { environment: plan.environment, kinds: kindsToWatch(deployment, observed), namespace: target.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
   const observedMs = ports.clock.now()

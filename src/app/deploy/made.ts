@@ -57,7 +57,7 @@ const withWorkloads = async <A>(
   const ended = AbortSignal.any([signal, stopped.signal])
   try {
     const watching = watchEnvironment({ clock: ports.clock, cluster }, { kinds: watchedKinds, namespace }, ended)
-    await watching.ready
+    await watching.begin()
     const observed = watching.world.of('')
     const refs = entries.filter(({ kind, name }) => {
       const live = liveOf(observed, kind, name)

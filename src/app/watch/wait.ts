@@ -60,7 +60,7 @@ export const waitFor = async (
     const isHeld = live !== undefined && isBlocked(live, watching.world.of)
     return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed, isBlocked: isHeld } }
   }
-  await watching.ready
+  await watching.begin()
   let state = beginWaiting
   for (let event = look(); ; ) {
     const next = stepWaiting(wanted, state, event)

@@ -14,19 +14,19 @@ const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
 
 /**
  * `changed` resolves at the next change of the service, after `ms`, or with the signal. A change of a shared object
- * wakes no waiter, since it would wake all of them; it is seen after `ms`. `ready`: all kinds have been listed once, or
- * the watch has ended.
+ * wakes no waiter, since it would wake all of them; it is seen after `ms`. `begin` begins watching, once, and resolves
+ * when all kinds have been listed, or with the signal.
  */
 export type Watching = {
   readonly world: ClusterState
   readonly changed: (service: string, ms: number) => Promise<void>
   readonly pause: (ms: number) => Promise<void>
-  readonly ready: Promise<void>
+  readonly begin: () => Promise<void>
   /** Kinds that cannot be watched now, and why. */
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
-/** Watches the kinds in an environment, or in the whole namespace, until the signal. */
+/** Watches the kinds in an environment, or in the whole namespace, from when that is needed until the signal. */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
   { environment, kinds, namespace }: { environment?: string; kinds: ReadonlyArray<KnownKind>; namespace: string },
@@ -41,15 +41,16 @@ export const watchEnvironment = (
     reset: (items) => world.reset(kind, items),
     trouble: (failure) => void (failure === undefined ? troubles.delete(kind) : troubles.set(kind, failure)),
   })
-  const listed = kinds.map((kind) => {
+  const follow = (kind: KnownKind): Promise<void> => {
     const isOfAll = environment === undefined || unlabelled.has(kind)
     const labels = isOfAll ? {} : { labels: environmentSelector(environment) }
     const selection = { resource: resources[kind], namespace, ...labels }
     return new Promise<void>((done) => void inform({ ...ports, signal }, selection, sinkOf(kind), undefined, done))
-  })
+  }
+  let begun: Promise<void> | undefined
   return {
     world,
-    ready: Promise.race([Promise.all(listed).then(() => undefined), wait(undefined)]),
+    begin: () => (begun ??= Promise.race([Promise.all(kinds.map(follow)).then(() => undefined), wait(undefined)])),
     troubles: () => [...troubles.values()],
     changed: wait,
     pause: (ms) => wait(undefined, ms),

@@ -8,8 +8,10 @@ import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 
 /** The services that a workload waits for, by object name, with their conditions. */
-export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> =>
-  readConditions(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? '')
+export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> => {
+  const text = annotationOf(workload, DEPENDS_ON_ANNOTATION)
+  return text === undefined ? new Map() : readConditions(text)
+}
 
 /** The workload of a service. */
 export const workloadOf = (observed: Observed, service: string): ClusterObject | undefined =>

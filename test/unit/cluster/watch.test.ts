@@ -39,6 +39,7 @@ const scene = async (cluster: MemoryCluster): Promise<Scene> => {
   const stopped = new AbortController()
   const within = { environment: 'shop', kinds, namespace: 'dev' }
   const watching = watchEnvironment({ clock, cluster }, within, stopped.signal)
+  void watching.begin()
   await clock.advance(0)
   return {
     cluster,
@@ -64,7 +65,7 @@ const ending = (promise: Promise<void>): (() => boolean) => {
 test('listed and watched objects are seen once, of this environment only', async () => {
   const other = labelled('Pod', 'theirs', 'web', 'other')
   const { cluster, clock, pods, stop, watching } = await scene(memoryCluster({ objects: [pod('a', 'web'), other] }))
-  await watching.ready
+  await watching.begin()
   assert.equal(pods('web'), ['a'])
   cluster.put(pod('a', 'web'))
   cluster.put(pod('b', 'web'))
@@ -99,13 +100,13 @@ test('an expired version leads to a new list, which removes what was deleted mea
   stop()
 })
 
-test('a forbidden kind ends `ready` and is reported', async () => {
+test('a forbidden kind does not hold up the others and is reported', async () => {
   const cluster = memoryCluster({
     objects: [labelled('PersistentVolumeClaim', 'data')],
     failures: [{ verb: 'list', what: 'pods', status: 403, reason: 'Forbidden', message: 'no' }],
   })
   const { asked, clock, stop, watching } = await scene(cluster)
-  await watching.ready
+  await watching.begin()
   assert.is(watching.troubles().length, 1)
   assert.is(allOf(watching.world.of('web'), 'PersistentVolumeClaim').length, 1)
   await clock.advance(60_000)
@@ -116,7 +117,7 @@ test('a forbidden kind ends `ready` and is reported', async () => {
 test('a failing list is retried with growing pauses', async () => {
   const failures = [{ verb: 'list', what: 'pods', status: 0, times: 3 }]
   const { asked, clock, pods, stop, watching } = await scene(memoryCluster({ failures, objects: [pod('a', 'web')] }))
-  const isReady = ending(watching.ready)
+  const isReady = ending(watching.begin())
   await clock.advance(249)
   assert.is(asked('list'), 1)
   await clock.advance(501)

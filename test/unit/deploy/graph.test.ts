@@ -59,6 +59,26 @@ test('jobs above the limit begin in order', async () => {
   assert.equal(begun.filter(isLimited), jobs.map(({ id }) => id).filter(isLimited))
 })
 
+test('what only waits, and keeps nothing waiting, begins after the limited jobs', async () => {
+  const jobs: ReadonlyArray<Job> = [
+    { id: 'write a', after: [] },
+    { id: 'await a', after: ['write a'] },
+    { id: 'write b', after: ['await a'] },
+    { id: 'await b', after: ['write b'] },
+    { id: 'write c', after: [] },
+    { id: 'await c', after: ['write c'] },
+    { id: 'write d', after: [] },
+  ]
+  const begun: Array<string> = []
+  const run = async ({ id }: Job): Promise<boolean> => {
+    begun.push(id)
+    return true
+  }
+  const left = await runGraph(jobs, { atOnce: 1, isLimited: ({ id }) => id.startsWith('write'), run })
+  assert.equal(left, [])
+  assert.equal(begun, ['write a', 'write c', 'await a', 'write d', 'write b', 'await c', 'await b'])
+})
+
 test('jobs that depend on a failed one never begin', async () => {
   const jobs: ReadonlyArray<Job> = [
     { id: 'a', after: [] },

@@ -235,8 +235,21 @@ test('a defect leaves no watch running', async () => {
       return cluster.watch(selection, signal)
     },
   }
-  const before = () => Promise.reject(new Error('defect'))
-  const failed = await deployPlan(portsOf())({ ...deploymentOf(seen, plain), isWaiting: true, before }).catch(String)
+  const ports = portsOf()
+  const date = (): string => {
+    if (signals.length > 0) throw new Error('defect')
+    return ports.clock.date()
+  }
+  const failing = { ...ports, clock: { ...ports.clock, date } }
+  cluster.onChange(({ object }) => {
+    if (object.kind === 'Deployment' && object['status'] === undefined) {
+      cluster.put({ ...object, status: { observedGeneration: 1 } })
+    }
+  })
+  const nothingDesired = deploymentOf(seen, 'services: {web: {image: nginx, scale: 0}}')
+  const running = deployPlan(failing)({ ...nothingDesired, isWaiting: true }).catch(String)
+  await ports.clock.advance(2000)
+  const failed = await running
   assert.is(failed, 'Error: defect')
   assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === true))
 })
