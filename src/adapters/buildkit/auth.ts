@@ -20,6 +20,7 @@ import {
   VerifyTokenAuthorityResponse,
 } from './gen/buildkit.ts'
 import type { CallStatus, RpcService, Unary } from './rpc/call.ts'
+import { readMessage } from './rpc/unreadable.ts'
 import { unary } from './serve/unary.ts'
 
 const permissionDenied = 7
@@ -73,24 +74,24 @@ const authorityOf = async (credentials: Credentials, host: string, salt: Uint8Ar
 /** `tokens` is asked with the challenge that the builder passes on from a registry. */
 export const authService = (credentials: Credentials, tokens: Tokens): RpcService => {
   const give: Unary = (request) => async () => {
-    const { host } = CredentialsRequest.decode(request)
+    const { host } = readMessage(CredentialsRequest, request)
     const { secret = '', username = '' } = (await credentials.of(host)) ?? {}
     return E.right(CredentialsResponse.encode({ username, secret }).finish())
   }
   const fetchToken: Unary = (request, signal) => {
-    const { host, realm, scopes, service } = FetchTokenRequest.decode(request)
+    const { host, realm, scopes, service } = readMessage(FetchTokenRequest, request)
     return pipe(
       tokens.fetch({ host, realm, scopes, service }, signal),
       TE.bimap((failure) => statusOf(host, failure), tokenAnswer),
     )
   }
   const authority: Unary = (request) => async () => {
-    const { host, salt } = GetTokenAuthorityRequest.decode(request)
+    const { host, salt } = readMessage(GetTokenAuthorityRequest, request)
     const publicKey = publicPart(await authorityOf(credentials, host, salt))
     return E.right(GetTokenAuthorityResponse.encode({ publicKey }).finish())
   }
   const verify: Unary = (request) => async () => {
-    const { host, payload, salt } = VerifyTokenAuthorityRequest.decode(request)
+    const { host, payload, salt } = readMessage(VerifyTokenAuthorityRequest, request)
     const signature = sign(null, payload, await authorityOf(credentials, host, salt))
     return E.right(VerifyTokenAuthorityResponse.encode({ signed: Buffer.concat([signature, payload]) }).finish())
   }

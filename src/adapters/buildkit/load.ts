@@ -4,12 +4,13 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Daemon } from '../docker/link.ts'
 import { BytesMessage } from './gen/buildkit.ts'
 import type { RpcCall, RpcService } from './rpc/call.ts'
+import { readMessage } from './rpc/unreadable.ts'
 
 const aborted = 10
 
 /** A truncated call must not look like the end of the archive. */
 async function* archiveIn({ messages, signal }: RpcCall): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const message of messages) yield BytesMessage.decode(message).data
+  for await (const message of messages) yield readMessage(BytesMessage, message).data
   if (signal.aborted) throw new Error('the builder ended the transfer')
 }
 

@@ -8,6 +8,7 @@ import { visible } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { GetSecretRequest, GetSecretResponse } from './gen/buildkit.ts'
 import type { CallStatus, RpcService, Unary } from './rpc/call.ts'
+import { readMessage } from './rpc/unreadable.ts'
 import { limitBytes, type ReadLimits, readSecretFile, tooLarge } from './secret-file.ts'
 import { unary } from './serve/unary.ts'
 
@@ -47,7 +48,7 @@ export const secretsService = (
 ): RpcService => {
   const sources = new Map(secrets.map(({ id, source }) => [id, source]))
   const get: Unary = (request, signal) => {
-    const { id } = GetSecretRequest.decode(request)
+    const { id } = readMessage(GetSecretRequest, request)
     const what = `secret ${quote(visible(id))}`
     const refusal = (code: number, cause: string): CallStatus => ({ code, message: `${what}: ${cause}` })
     const source = sources.get(id)

@@ -14,6 +14,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { openWithin, realPathWithin } from '../paths/within.ts'
 import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/buildkit.ts'
 import type { CallStatus, Handler, RpcCall, RpcService, Unary } from './rpc/call.ts'
+import { readMessage } from './rpc/unreadable.ts'
 import { unary } from './serve/unary.ts'
 import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
 import { outside } from './sync/reason.ts'
@@ -137,7 +138,7 @@ const dial =
     })
 
 async function* bytesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const message of messages) yield BytesMessage.decode(message).data
+  for await (const message of messages) yield readMessage(BytesMessage, message).data
 }
 
 const wrapped = (data: Uint8Array): Uint8Array => BytesMessage.encode({ data }).finish()
@@ -204,7 +205,7 @@ export const sshService = (
     })(agentOf(paths, root, env))
   }
   const check: Unary = (request) =>
-    TE.map(() => CheckAgentResponse.encode({}).finish())(find(CheckAgentRequest.decode(request).id))
+    TE.map(() => CheckAgentResponse.encode({}).finish())(find(readMessage(CheckAgentRequest, request).id))
   const forward: Handler = (call) =>
     pipe(
       find(call.header('buildkit.ssh.id')[0] ?? ''),

@@ -13,6 +13,8 @@ import { typed } from './read.ts'
 /** A stalled stream looks like one without events, and must be noticed within a minute. */
 const idleMs = 40_000
 const lastsSeconds = 290
+/** Some servers do not end it themselves. */
+const longestMs = lastsSeconds * 1000 + idleMs
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 /** Larger than any object can be. */
 const limitBytes = 64 * 1024 * 1024
@@ -62,11 +64,18 @@ async function* eventsFrom(
   })
   const path = `${pathOfAll(selection)}${query}`
   const accept = selection.isMetadataOnly === true ? metadataOnly : 'application/json'
-  for await (const line of streamLines(upstream, { asked, path, accept, idleMs, limitBytes, cut: '' }, signal)) {
-    const event =
-      line._tag === 'Failed' ? line : eventOf(upstream.server, asked, selection.resource, readObject(line.text))
-    yield event
-    if (event._tag === 'Failed') return
+  const ending = new AbortController()
+  const letGo = upstream.clock.after(longestMs, () => ending.abort())
+  const until = AbortSignal.any([signal, ending.signal])
+  try {
+    for await (const line of streamLines(upstream, { asked, path, accept, idleMs, limitBytes }, until)) {
+      const event =
+        line._tag === 'Failed' ? line : eventOf(upstream.server, asked, selection.resource, readObject(line.text))
+      yield event
+      if (event._tag === 'Failed') return
+    }
+  } finally {
+    letGo()
   }
 }
 

@@ -42,16 +42,28 @@ export const openLink =
       const socket = new WebSocket(url, {
         agent,
         headers: { ...headers, 'sec-websocket-protocol': protocols.join(', ') },
-        handshakeTimeout: handshakeMs,
         maxPayload: largestPayload,
         perMessageDeflate: false,
+        autoPong: false,
         ...(url.protocol === 'https:' ? { generateMask: unmasked } : {}),
       })
       const stop = (): void => socket.terminate()
+      // The timeout of ws begins anew with each byte.
+      const letGo = clock.after(handshakeMs, () => {
+        resolve(E.left(new Error(`there was no answer within ${handshakeMs / 1000} s`)))
+        stop()
+      })
       signal.addEventListener('abort', stop, { once: true })
-      socket.once('close', () => signal.removeEventListener('abort', stop))
-      socket.on('error', (cause) => resolve(E.left(cause)))
+      socket.once('close', () => {
+        letGo()
+        signal.removeEventListener('abort', stop)
+      })
+      socket.on('error', (cause) => {
+        letGo()
+        resolve(E.left(cause))
+      })
       socket.once('unexpected-response', (_request, response) => {
+        letGo()
         // The caller may look at the body only later: an error before that must not crash the process.
         response.on('error', () => {})
         resolve(E.right({ _tag: 'Answered', response }))
@@ -61,6 +73,7 @@ export const openLink =
         // ws does not accept subprotocol names with a slash, as Kubernetes uses, so it is not told about any.
         delete given['sec-websocket-protocol']
         socket.once('open', () => {
+          letGo()
           if (protocol === undefined) {
             resolve(E.left(new Error(`the server supports none of ${protocols.join(', ')}`)))
             socket.terminate()

@@ -56,6 +56,11 @@ export const linkOf = (
   socket.on('error', (failure) => {
     cause ??= causeText(failure)
   })
+  socket.on('ping', (data) => {
+    if (socket.bufferedAmount < mostWaiting * 2) return socket.pong(data)
+    cause ??= 'the server asks without reading the answers'
+    socket.terminate()
+  })
 
   return {
     protocol,

@@ -1,19 +1,24 @@
 /** Every client comes to an end with servers and proxies that misbehave, in bounded memory, and says why. */
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { kitBuilders } from '../../../src/adapters/buildkit/builders.ts'
 import { dialDocker } from '../../../src/adapters/docker/grpc.ts'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { dial } from '../../../src/adapters/http/dial.ts'
 import { accessOf } from '../../../src/adapters/kube/access.ts'
 import { type Asker, asker } from '../../../src/adapters/kube/api/request.ts'
-import { openTransport } from '../../../src/adapters/kube/api/transport.ts'
+import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api/transport.ts'
+import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
 import { getting, paging } from '../../../src/adapters/kube/read.ts'
+import { watching } from '../../../src/adapters/kube/watch.ts'
 import { nodeNetwork } from '../../../src/adapters/network/network.ts'
 import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { behaviours, hostileServer } from '../../support/http/hostile.ts'
 import { closedAfterEach } from '../../support/opened.ts'
@@ -29,7 +34,17 @@ const fast: Clock = {
   sleep: (ms, stop) => systemClock.sleep(ms / pace, stop),
 }
 
-const apiAt = async <A>(port: number, run: (ask: Asker) => Promise<A>): Promise<A> => {
+
+const registryAt = (port: number) =>
+  httpRegistry({
+    clock: fast,
+    client: httpClient({}, fast),
+    credentials: { of: async () => ({ username: 'me', secret: 'geheim' }) },
+    pauseMs: 1,
+    timeoutMs: 30_000,
+  }).digestOf(`127.0.0.1:${port}/app:1`, signal)
+
+const transportAt = async <A>(port: number, run: (upstream: ApiTransport) => Promise<A>): Promise<A> => {
   const server = `http://127.0.0.1:${port}`
   const access = accessOf(
     {
@@ -45,20 +60,18 @@ const apiAt = async <A>(port: number, run: (ask: Asker) => Promise<A>): Promise<
     fast,
   )
   try {
-    return await run(asker(openTransport(access), { clock: fast, random: () => 0 }, () => {}))
+    return await run(openTransport(access))
   } finally {
     access.close()
   }
 }
 
-const registryAt = (port: number) =>
-  httpRegistry({
-    clock: fast,
-    client: httpClient({}, fast),
-    credentials: { of: async () => ({ username: 'me', secret: 'geheim' }) },
-    pauseMs: 1,
-    timeoutMs: 30_000,
-  }).digestOf(`127.0.0.1:${port}/app:1`, signal)
+const apiAt = <A>(port: number, run: (ask: Asker) => Promise<A>): Promise<A> =>
+  transportAt(port, (upstream) => run(asker(upstream, { clock: fast, random: () => 0 }, () => {})))
+
+const pod = { namespace: 'n', name: 'p' }
+const saidOf = (either: E.Either<unknown, unknown>): string | undefined =>
+  E.isLeft(either) ? JSON.stringify(either.left) : undefined
 
 /** What each client says of a server on this port; nothing when it takes it for a good one. */
 const clients: Readonly<Record<string, (port: number) => Promise<string | undefined>>> = {
@@ -76,6 +89,37 @@ const clients: Readonly<Record<string, (port: number) => Promise<string | undefi
       const got = await paging(ask)({ resource: resources.ConfigMap, namespace: 'n' }, { limit: 500 })()
       return E.isLeft(got) ? JSON.stringify(got.left) : undefined
     }),
+  'a command in a pod': (port) =>
+    transportAt(port, async (upstream) =>
+      saidOf(await podsOf({ upstream, clock: fast }).exec(pod, { command: ['ls'] }, signal)()),
+    ),
+  'a connection to a pod': (port) =>
+    transportAt(port, async (upstream) => saidOf(await podsOf({ upstream, clock: fast }).dial(pod, 80, signal)())),
+  'a watch': (port) =>
+    transportAt(port, async (upstream) => {
+      const list = () => TE.left({ _tag: 'Aborted', asked: { verb: 'list', what: '' } } as const)
+      let last: unknown
+      for await (const event of watching(upstream, list)(
+        { resource: resources.ConfigMap, namespace: 'n', version: '1' },
+        signal,
+      )) {
+        last = event
+      }
+      return JSON.stringify(last)
+    }),
+  'a builder': async (port) => {
+    const builders = kitBuilders({
+      clock: fast,
+      credentials: { of: async () => ({ username: 'me', secret: 'geheim' }) },
+      tokens: { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' }) },
+      env: {},
+      clusters: memoryClusters(new Map()),
+    })
+    const keepalive = { timeMs: 50, timeoutMs: 50, whileIdle: false }
+    return saidOf(
+      await builders.connect({ address: { _tag: 'Tcp', host: '127.0.0.1', port }, keepalive }, signal)(),
+    )
+  },
   'the Docker client': async (port) => {
     const host = { _tag: 'Tcp', host: '127.0.0.1', port, isTls: false } as const
     const dialled = await dialDocker({ clock: fast, host, env: {} }, signal, 20_000)()

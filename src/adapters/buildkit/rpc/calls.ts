@@ -9,6 +9,8 @@ import type { Rpc, RpcFailure, RpcStream } from './rpc.ts'
 
 const statusFailure = (status: CallStatus): RpcFailure => ({ _tag: 'Status', ...status })
 
+const internal = (message: string): RpcFailure => statusFailure({ code: 13, message })
+
 const nothing: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
 }
@@ -33,12 +35,12 @@ export const unaryOn =
   (method, message, options) =>
   async () => {
     const { ended, messages } = streamOn(link)(method, message, options)
-    const received: Array<Uint8Array> = []
-    for await (const one of messages) received.push(one)
+    let answer: Uint8Array | undefined
+    for await (const one of messages) {
+      if (answer !== undefined) return E.left(internal('several messages came instead of one'))
+      answer = one
+    }
     const result = await ended()
     if (E.isLeft(result)) return result
-    const [answer] = received
-    return answer !== undefined && received.length === 1
-      ? E.right(answer)
-      : E.left(statusFailure({ code: 13, message: `the call ended with ${received.length} messages instead of one` }))
+    return answer === undefined ? E.left(internal('the call ended without a message')) : E.right(answer)
   }

@@ -19,6 +19,15 @@ export const frameOf = (message: Uint8Array): Buffer => {
   return frame
 }
 
+/** A length is only a promise: memory is taken as the bytes arrive. */
+const firstBytes = 1024 * 1024
+
+const grown = (buffer: Buffer, filled: number, length: number): Buffer => {
+  const larger = Buffer.allocUnsafeSlow(length)
+  buffer.copy(larger, 0, 0, filled)
+  return larger
+}
+
 /** The messages completed by this chunk: slices of it where possible, so that most are never copied. */
 export type FrameReader = {
   readonly read: (chunk: Buffer) => E.Either<CallStatus, ReadonlyArray<Uint8Array>>
@@ -40,16 +49,19 @@ export const frameReader = (): FrameReader => {
   /** The incomplete message, of which `filled` bytes have arrived. */
   let open: Buffer | undefined
   let filled = 0
+  let openBytes = 0
 
   const read = (chunk: Buffer): E.Either<CallStatus, ReadonlyArray<Uint8Array>> => {
     const messages: Array<Uint8Array> = []
     let at = 0
     while (at < chunk.length) {
       if (open !== undefined) {
-        const taken = chunk.copy(open, filled, at)
+        const taken = Math.min(chunk.length - at, openBytes - filled)
+        if (filled + taken > open.length) open = grown(open, filled, Math.min(openBytes, (filled + taken) * 2))
+        chunk.copy(open, filled, at, at + taken)
         at += taken
         filled += taken
-        if (filled < open.length) break
+        if (filled < openBytes) break
         messages.push(open)
         open = undefined
         continue
@@ -72,7 +84,8 @@ export const frameReader = (): FrameReader => {
         messages.push(chunk.subarray(at, at + length))
         at += length
       } else {
-        open = Buffer.allocUnsafeSlow(length)
+        open = Buffer.allocUnsafeSlow(Math.min(length, firstBytes))
+        openBytes = length
         filled = 0
       }
     }

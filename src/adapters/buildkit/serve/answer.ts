@@ -3,6 +3,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { CallStatus, Handler, RpcCall, RpcService } from '../rpc/call.ts'
 import { openInbox } from '../rpc/inbox.ts'
 import { encodeMessage } from '../rpc/status.ts'
+import { Unreadable } from '../rpc/unreadable.ts'
 import { openOutbox } from './outbox.ts'
 
 const contentType = { ':status': 200, 'content-type': 'application/grpc' } as const
@@ -63,6 +64,7 @@ const run = async (stream: ServerHttp2Stream, rawHeaders: ReadonlyArray<string>,
     outbox.flush()
     finish(stream, refused ?? status)
   } catch (defect) {
+    if (defect instanceof Unreadable) return finish(stream, { code: internal, message: defect.message })
     if (!stream.destroyed) finish(stream, { code: internal, message: 'the client failed' })
     // An exception in a handler of an ended call is not a defect.
     if (!ended.signal.aborted) throw defect

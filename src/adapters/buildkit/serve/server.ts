@@ -29,6 +29,8 @@ const options = {
     maxHeaderListSize: 16 * 1024 * 1024,
     initialWindowSize: streamWindowBytes,
     maxFrameSize: maxFrameBytes,
+    // A builder waits for its turn.
+    maxConcurrentStreams: 256,
     enablePush: false,
   },
 }

@@ -17,6 +17,9 @@ const padded = 0x8
 /** Frame lengths have three bytes. */
 export const maxFrameBytes = 2 ** 24 - 1
 
+/** Frames may be empty, and an endless row of them is as long as one that is not. */
+const mostFrames = 100_000
+
 type Block = { readonly head: Buffer; readonly parts: Array<Buffer>; bytes: number }
 
 const join = ({ bytes, head, parts }: Block): Buffer => {
@@ -35,6 +38,7 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
   let block: Block | undefined
   let taking = 0
   let isLast = false
+  let frames = 0
 
   /** Whether the frame at `at` belongs to headers that consist of several frames. */
   const begins = (input: Buffer, at: number): boolean => {
@@ -43,6 +47,7 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
     const isFirst = type === headersType && (flags & (endHeaders | padded)) === 0
     if (!isFirst && !(type === continuationType && block !== undefined)) return false
     if (isFirst) block = { head: Buffer.from(input.subarray(at, at + headBytes)), parts: [], bytes: 0 }
+    frames = isFirst ? 1 : frames + 1
     isLast = (flags & endHeaders) !== 0
     return true
   }
@@ -81,6 +86,7 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
           passing = headBytes + length
           continue
         }
+        if (frames > mostFrames) return undefined
         if (at > from) out.push(input.subarray(from, at))
         taking = length
         at += headBytes

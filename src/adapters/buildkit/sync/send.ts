@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../ports/clock.ts'
 import type { CallStatus, RpcCall } from '../rpc/call.ts'
+import { readMessage } from '../rpc/unreadable.ts'
 import { openPace, type Pace } from './pace.ts'
 import {
   dataPacket,
@@ -16,7 +17,7 @@ import {
   statPacket,
 } from './packet.ts'
 import type { Unsendable } from './reason.ts'
-import { openRequests } from './requests.ts'
+import { openRequests, type RequestedFile } from './requests.ts'
 import type { Tree } from './tree.ts'
 import { takeTurns } from './turns.ts'
 import type { Walk } from './walk.ts'
@@ -85,11 +86,8 @@ const sendList = async (transfer: Transfer, turn: () => Promise<void> | undefine
   }
 }
 
-const sendFile = async (transfer: Transfer, id: number): Promise<void> => {
+const sendFile = async (transfer: Transfer, { id, path }: RequestedFile): Promise<void> => {
   const { tree, files, put, isOver } = transfer
-  const path = files.paths[id]
-  if (path === undefined) return transfer.end(brokenBy(`there is no file ${id} to send`))
-  files.paths[id] = undefined
   const why = files.sockets.has(id)
     ? undefined
     : await tree.read(path, {
@@ -105,14 +103,18 @@ const sendFile = async (transfer: Transfer, id: number): Promise<void> => {
   else giveUp(transfer, why)
 }
 
-const receive = async ({ call, end, isOver, put }: Transfer, add: (id: number) => void): Promise<void> => {
+const receive = async ({ call, end, files, isOver, put }: Transfer, add: (file: RequestedFile) => void): Promise<void> => {
   for await (const message of call.messages) {
     if (isOver()) return
-    const asked = readPacket(message)
+    const asked = readMessage({ decode: readPacket }, message)
     switch (asked._tag) {
-      case 'Request':
-        add(asked.id)
+      case 'Request': {
+        const path = files.paths[asked.id]
+        if (path === undefined) return end(brokenBy(`there is no file ${asked.id} to send`))
+        files.paths[asked.id] = undefined
+        add({ id: asked.id, path })
         break
+      }
       case 'Done':
         await put(donePacket())
         return end(undefined)
@@ -155,17 +157,17 @@ export const sendTree = (call: RpcCall, sending: Sending): Promise<CallStatus | 
       },
     }
     const work = async (): Promise<void> => {
-      for (let id = await requests.next(); id !== undefined; id = await requests.next()) {
-        await sendFile(transfer, id)
+      for (let file = await requests.next(); file !== undefined; file = await requests.next()) {
+        await sendFile(transfer, file)
         await turn()
       }
     }
     if (call.signal.aborted) return onAbort()
     call.signal.addEventListener('abort', onAbort)
     const workers = Array.from({ length: atOnce }, work)
-    const add = (id: number): void => {
-      pace.asked(id)
-      requests.add(id)
+    const add = (file: RequestedFile): void => {
+      pace.asked(file.id)
+      requests.add(file)
     }
     Promise.all([sendList(transfer, turn), receive(transfer, add), ...workers]).catch((defect: unknown) =>
       settle(() => reject(defect)),

@@ -5,12 +5,12 @@ const carriageReturn = 0x0d
 
 /**
  * Lines without line ends; invalid UTF-8 is replaced. A line longer than `limitBytes` is cut, and `cut` replaces the
- * rest. Text after the last line end is a line unless it is empty.
+ * rest; without `cut` it throws. Text after the last line end is a line unless it is empty.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   limitBytes: number,
-  cut: string,
+  cut: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let parts: Array<Uint8Array> = []
@@ -19,6 +19,7 @@ export async function* linesOf(
   const keep = (bytes: Uint8Array): void => {
     const room = limitBytes - length
     isCut ||= bytes.length > room
+    if (isCut && cut === undefined) throw new Error('a line is too long')
     const kept = bytes.subarray(0, Math.max(room, 0))
     if (kept.length > 0) parts.push(kept)
     length += kept.length
@@ -26,7 +27,7 @@ export async function* linesOf(
   const take = (): string => {
     const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
     const end = bytes.at(-1) === carriageReturn && !isCut ? bytes.length - 1 : bytes.length
-    const text = decoder.decode(bytes.subarray(0, end)) + (isCut ? cut : '')
+    const text = decoder.decode(bytes.subarray(0, end)) + (isCut ? (cut ?? '') : '')
     parts = []
     length = 0
     isCut = false

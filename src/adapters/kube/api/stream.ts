@@ -10,14 +10,14 @@ import { linesOf } from './lines.ts'
 import { failureOf } from './request.ts'
 import type { ApiTransport } from './transport.ts'
 
-/** `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them. */
+/** `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them; without `cut` it fails. */
 type StreamRequest = {
   readonly asked: ApiRequest
   readonly path: string
   readonly accept?: string
   readonly idleMs: number
   readonly limitBytes: number
-  readonly cut: string
+  readonly cut?: string
 }
 
 export type ApiStream =

@@ -30,11 +30,14 @@ export type Tunnel = {
   readonly avoid: () => void
 }
 
+/** Answers to pings that are still here. */
+const mostUnread = 10_000
+
 export const tunnelOver = (link: WebSocketLink): Tunnel => {
   const forward = forwardOver(link)
   const receivers = new Map<number, Receiver>()
   const full = new Set<number>()
-  let [waitingWrites, isListening, isFit, isOver] = [0, false, true, false]
+  let [waitingWrites, unread, isListening, isFit, isOver] = [0, 0, false, true, false]
 
   const askForMore = (id: number): void => {
     if (full.delete(id) && full.size === 0) link.resume()
@@ -53,7 +56,11 @@ export const tunnelOver = (link: WebSocketLink): Tunnel => {
   const tell = (event: ForwardEvent): void => {
     switch (event._tag) {
       case 'Reply':
-        return link.send([event.message], () => {})
+        unread += 1
+        if (unread > mostUnread) throw new Error('the server asks without reading the answers')
+        return link.send([event.message], () => {
+          unread -= 1
+        })
       case 'Accepted':
         return receivers.get(event.id)?.accept()
       case 'Data':
