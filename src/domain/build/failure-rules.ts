@@ -1,5 +1,6 @@
 /** What the error messages of BuildKit and the Docker daemon mean. The first matching rule counts. */
 import type { Code } from '../diagnostic/codes.ts'
+import { bounded } from '../text/bounded.ts'
 import { closest } from '../text/suggest.ts'
 import { imageOfStep } from './dockerfile-text.ts'
 import { adviceOn, registryOf, shortCause, troubleOf } from './registry-trouble.ts'
@@ -32,12 +33,6 @@ type Rule = readonly [RegExp, (match: RegExpExecArray, scene: FailureContext) =>
 /** Each layer of the builder adds its own prefix. */
 const PREFIX =
   /^(?:failed to solve(?: with frontend [\w.:/-]+)?|rpc error: code = \w+ desc =|failed to (?:create LLB definition|build LLB|load LLB|load cache key|solve LLB)|error from frontend|ResourceExhausted|Unknown|NotFound|InvalidArgument):?\s+/
-
-const longest = 8_192
-
-/** The rules look at every place of a message; what matters stands at its ends. */
-const bounded = (message: string): string =>
-  message.length <= longest ? message : `${message.slice(0, longest / 2)} … ${message.slice(-longest / 2)}`
 
 export const plainMessage = (message: string): string => {
   let rest = bounded(message.trim())

@@ -1,5 +1,6 @@
 /** Why a request to the API server failed, as data: decisions use it, people read its diagnostic. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { bounded } from '../text/bounded.ts'
 
 /**
  * The request, in RBAC's terms: `verb` is get, list, watch, create, patch, update or delete; `what` is like
@@ -59,7 +60,7 @@ export const showAsked = ({ namespace, verb, what }: ApiRequest): string =>
 export const serverWords = (failure: Failure): string | undefined => {
   switch (failure._tag) {
     case 'Refused':
-      return `${failure.status} ${failure.message}`
+      return `${failure.status} ${bounded(failure.message)}`
     case 'Unreachable':
       return failure.cause
     case 'Gone':
@@ -69,7 +70,8 @@ export const serverWords = (failure: Failure): string | undefined => {
 }
 
 const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
-  const { asked, message, reason, status } = failure
+  const { asked, reason, status } = failure
+  const message = bounded(failure.message)
   if (status === 401) {
     const why = reason === 'NoCredentials' ? `: ${message}` : ''
     return error('DT3002', `the cluster did not accept the credentials (${showAsked(asked)})${why}`, {

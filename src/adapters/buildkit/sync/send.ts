@@ -103,7 +103,10 @@ const sendFile = async (transfer: Transfer, { id, path }: RequestedFile): Promis
   else giveUp(transfer, why)
 }
 
-const receive = async ({ call, end, files, isOver, put }: Transfer, add: (file: RequestedFile) => void): Promise<void> => {
+const receive = async (
+  { call, end, files, isOver, put }: Transfer,
+  add: (file: RequestedFile) => void,
+): Promise<void> => {
   for await (const message of call.messages) {
     if (isOver()) return
     const asked = readMessage({ decode: readPacket }, message)
