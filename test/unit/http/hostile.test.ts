@@ -34,7 +34,6 @@ const fast: Clock = {
   sleep: (ms, stop) => systemClock.sleep(ms / pace, stop),
 }
 
-
 const registryAt = (port: number) =>
   httpRegistry({
     clock: fast,
@@ -116,9 +115,7 @@ const clients: Readonly<Record<string, (port: number) => Promise<string | undefi
       clusters: memoryClusters(new Map()),
     })
     const keepalive = { timeMs: 50, timeoutMs: 50, whileIdle: false }
-    return saidOf(
-      await builders.connect({ address: { _tag: 'Tcp', host: '127.0.0.1', port }, keepalive }, signal)(),
-    )
+    return saidOf(await builders.connect({ address: { _tag: 'Tcp', host: '127.0.0.1', port }, keepalive }, signal)())
   },
   'the Docker client': async (port) => {
     const host = { _tag: 'Tcp', host: '127.0.0.1', port, isTls: false } as const
