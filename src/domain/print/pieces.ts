@@ -4,7 +4,7 @@
  */
 export type Pieces = { length: number; readonly open: Array<string>; readonly joined: Array<string> }
 
-const BATCH = 512
+const BATCH = 1024
 
 export const noPieces = (): Pieces => ({ length: 0, open: [], joined: [] })
 
@@ -15,4 +15,4 @@ export const put = (pieces: Pieces, text: string): void => {
   pieces.open.length = 0
 }
 
-export const joinPieces = (pieces: Pieces): string => [...pieces.joined, ...pieces.open].join('')
+export const joinPieces = ({ joined, open }: Pieces): string => [...joined, open.join('')].join('')

@@ -10,16 +10,24 @@ import { isList, isMap, type Value } from './value.ts'
 export type Line = { readonly text: string; readonly path: string }
 
 type Mark = { readonly offset: number; readonly path: string }
+/** Printed forms of short texts, which repeat. */
+type Texts = Map<string, string>
+
+/** Every line is written after the break that ends the one before. Discarded after each call. */
 type Writer = {
   readonly out: Pieces
-  /** Printed forms of short keys, which repeat; values hardly do. Discarded after each call. */
-  readonly keys: Map<string, string>
+  readonly values: Texts
+  /** Keys that begin a line, by their depth, and those that follow a dash; all with their colon. */
+  readonly keys: Array<Texts>
+  readonly afterDash: Texts
   /** Where each entry begins; kept only for `printYamlLines`. */
   readonly marks?: Array<Mark>
 }
 
-const CACHED_KEYS = 4096
-const CACHED_KEY_LENGTH = 48
+const newWriter = (): Writer => ({ out: noPieces(), values: new Map(), keys: [], afterDash: new Map() })
+
+const MOST_CACHED = 4096
+const LONGEST_CACHED = 48
 /** Longer keys require the form `? key`; the length includes quotes. */
 const SIMPLE_KEY_LENGTH = 1024
 
@@ -73,21 +81,30 @@ const isPlain = (text: string): boolean => BEGINS_PLAIN.test(text) && !NOT_PLAIN
 
 const oneLine = (text: string): string => (isPlain(text) ? text : quoted(text))
 
-const keyName = (writer: Writer, key: string): string => {
-  if (key.length > CACHED_KEY_LENGTH) return oneLine(key)
-  const cached = writer.keys.get(key)
-  if (cached !== undefined) return cached
+/** The break before a line at a depth, and its indentation. */
+const breaks = Array.from({ length: 64 }, (_, depth) => `\n${'  '.repeat(depth)}`)
+const dashes = breaks.map((each) => `${each}-`)
+const dashAt = (depth: number): string => dashes[depth] ?? `${breakAt(depth)}-`
+const breakAt = (depth: number): string => breaks[depth] ?? `\n${'  '.repeat(depth)}`
+
+/** `key:` where it stands: after a dash, or on a line of its own. */
+const keyName = (writer: Writer, key: string, depth: number, isAfterDash: boolean): string => {
+  const texts = isAfterDash ? writer.afterDash : (writer.keys[depth] ??= new Map())
+  const known = texts.get(key)
+  if (known !== undefined) return known
   const printed = oneLine(key)
-  if (writer.keys.size < CACHED_KEYS) writer.keys.set(key, printed)
-  return printed
+  const lead = isAfterDash ? '' : breakAt(depth)
+  const name = `${lead}${printed.length > SIMPLE_KEY_LENGTH ? `? ${printed}${breakAt(depth)}` : printed}:`
+  if (key.length <= LONGEST_CACHED && texts.size < MOST_CACHED) texts.set(key, name)
+  return name
 }
 
-/** The block without its last newline. `pad` is the column of the key or dash before it. */
-const literal = (text: string, pad: string): string => {
+/** The block without its last newline, for a key or dash at `depth`. */
+const literal = (text: string, depth: number): string => {
   const chomping = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
   const body = chomping === '-' ? text : text.slice(0, -1)
   const indentation = /^\n* /.test(text) ? '2' : ''
-  return `|${indentation}${chomping}${`\n${body}`.replace(/\n(?=[^\n])/g, `\n${pad}  `)}`
+  return `|${indentation}${chomping}${`\n${body}`.replace(/\n(?=[^\n])/g, breakAt(depth + 1))}`
 }
 
 /** YAML 1.1 requires a dot in a number with an exponent. Numbers that are not finite become `null`, as in JSON. */
@@ -97,12 +114,24 @@ const numeral = (value: number): string => {
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text
 }
 
-const scalar = (value: string | number | boolean | null, pad: string): string => {
-  if (typeof value === 'string') {
-    if (isPlain(value)) return value
-    return value.includes('\n') && !NOT_LITERAL.test(value) ? literal(value, pad) : quoted(value)
-  }
-  return typeof value === 'number' ? numeral(value) : String(value)
+const textOf = (text: string, depth: number): string => {
+  if (isPlain(text)) return text
+  return text.includes('\n') && !NOT_LITERAL.test(text) ? literal(text, depth) : quoted(text)
+}
+
+type ScalarValue = string | number | boolean | null
+
+const scalar = (value: Exclude<ScalarValue, string>): string =>
+  typeof value === 'number' ? numeral(value) : String(value)
+
+/** The value of a key or an item, behind its colon or dash. */
+const putScalar = ({ out, values }: Writer, value: ScalarValue, depth: number): void => {
+  if (typeof value !== 'string') return put(out, ` ${scalar(value)}`)
+  const known = values.get(value)
+  if (known !== undefined) return put(out, known)
+  const printed = ` ${textOf(value, depth)}`
+  if (value.length <= LONGEST_CACHED && values.size < MOST_CACHED && !value.includes('\n')) values.set(value, printed)
+  put(out, printed)
 }
 
 const NAME = /^[A-Za-z0-9_-]+$/
@@ -124,63 +153,94 @@ const mark = (writer: Writer, path: string): void => {
   writer.marks?.push({ offset: writer.out.length, path })
 }
 
-/** `lead` precedes the first item and `pad` the others: after a dash there is no indentation. */
-const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, pad: string, path: string): void => {
-  let before = lead
+/** The first item of a list in a list follows its dash; all others begin a line. */
+const writeItems = (
+  writer: Writer,
+  items: ReadonlyArray<Value>,
+  depth: number,
+  isAfterDash: boolean,
+  path: string,
+): void => {
   items.forEach((item, index) => {
     const itemPath = writer.marks === undefined ? '' : `${path}[${index}]`
     mark(writer, itemPath)
-    put(writer.out, `${before}-`)
-    before = pad
-    if (typeof item !== 'object' || item === null) put(writer.out, ` ${scalar(item, pad)}\n`)
+    put(writer.out, isAfterDash && index === 0 ? '-' : dashAt(depth))
+    if (typeof item !== 'object' || item === null) putScalar(writer, item, depth)
     else if (isList(item)) {
-      put(writer.out, item.length === 0 ? ' []\n' : ' ')
-      writeItems(writer, item, '', `${pad}  `, itemPath)
+      put(writer.out, item.length === 0 ? ' []' : ' ')
+      writeItems(writer, item, depth + 1, true, itemPath)
     } else {
-      put(writer.out, isEmpty(item) ? ' {}\n' : ' ')
-      writeMembers(writer, item, '', `${pad}  `, itemPath)
+      put(writer.out, isEmpty(item) ? ' {}' : ' ')
+      writeMembers(writer, item, depth + 1, true, itemPath)
     }
   })
 }
 
 /** Writes `key:` and its value. */
-const writeMember = (writer: Writer, key: string, value: Value, lead: string, pad: string, path: string): void => {
+const writeMember = (
+  writer: Writer,
+  key: string,
+  value: Value,
+  depth: number,
+  isAfterDash: boolean,
+  path: string,
+): void => {
   const memberAt = writer.marks === undefined ? '' : memberPath(path, key)
   mark(writer, memberAt)
-  const printed = keyName(writer, key)
-  const name = printed.length > SIMPLE_KEY_LENGTH ? `? ${printed}\n${pad}` : printed
-  if (typeof value !== 'object' || value === null) put(writer.out, `${lead}${name}: ${scalar(value, pad)}\n`)
+  put(writer.out, keyName(writer, key, depth, isAfterDash))
+  if (typeof value !== 'object' || value === null) putScalar(writer, value, depth)
   else if (isList(value)) {
-    put(writer.out, `${lead}${name}:${value.length === 0 ? ' []' : ''}\n`)
-    writeItems(writer, value, pad, pad, memberAt)
+    if (value.length === 0) put(writer.out, ' []')
+    writeItems(writer, value, depth, false, memberAt)
   } else {
-    put(writer.out, `${lead}${name}:${isEmpty(value) ? ' {}' : ''}\n`)
-    writeMembers(writer, value, `${pad}  `, `${pad}  `, memberAt)
+    if (isEmpty(value)) put(writer.out, ' {}')
+    writeMembers(writer, value, depth + 1, false, memberAt)
   }
 }
 
-const writeMembers = (writer: Writer, mapping: Mapping, lead: string, pad: string, path: string): void => {
-  let before = lead
-  const write = (member: Value | undefined, key: string): void => {
-    if (member === undefined) return
-    writeMember(writer, key, member, before, pad, path)
-    before = pad
+/** No function is made for each mapping: there are ten in every object. */
+const writeMembers = (writer: Writer, mapping: Mapping, depth: number, isAfterDash: boolean, path: string): void => {
+  if (isMap(mapping)) return writeMap(writer, mapping, depth, isAfterDash, path)
+  let isFirst = isAfterDash
+  for (const key in mapping) {
+    const member = mapping[key]
+    if (member === undefined) continue
+    writeMember(writer, key, member, depth, isFirst, path)
+    isFirst = false
   }
-  if (isMap(mapping)) mapping.forEach(write)
-  else for (const key in mapping) write(mapping[key], key)
+}
+
+const writeMap = (
+  writer: Writer,
+  mapping: ReadonlyMap<string, Value>,
+  depth: number,
+  isAfterDash: boolean,
+  path: string,
+): void => {
+  let isFirst = isAfterDash
+  mapping.forEach((member, key) => {
+    writeMember(writer, key, member, depth, isFirst, path)
+    isFirst = false
+  })
 }
 
 const writeDocument = (writer: Writer, value: Value): void => {
   mark(writer, '')
-  if (typeof value === 'string') put(writer.out, `${oneLine(value)}\n`)
-  else if (typeof value !== 'object' || value === null) put(writer.out, `${scalar(value, '')}\n`)
+  if (typeof value === 'string') put(writer.out, `\n${oneLine(value)}`)
+  else if (typeof value !== 'object' || value === null) put(writer.out, `\n${scalar(value)}`)
   else if (isList(value)) {
-    if (value.length === 0) put(writer.out, '[]\n')
-    writeItems(writer, value, '', '', '')
+    if (value.length === 0) put(writer.out, '\n[]')
+    writeItems(writer, value, 0, false, '')
   } else {
-    if (isEmpty(value)) put(writer.out, '{}\n')
-    writeMembers(writer, value, '', '', '')
+    if (isEmpty(value)) put(writer.out, '\n{}')
+    writeMembers(writer, value, 0, false, '')
   }
+}
+
+/** The line break before the first line is at the end instead. */
+const written = ({ out }: Writer): string => {
+  put(out, '\n')
+  return joinPieces(out).slice(1)
 }
 
 /** One document, without `---`. A string on its own is never a block, since readers disagree about its indentation. */
@@ -188,12 +248,13 @@ export const printYaml = (value: Value): string => printYamlStream([value])
 
 /** The documents separated by `---`; '' for none. */
 export const printYamlStream = (documents: ReadonlyArray<Value>): string => {
-  const writer: Writer = { out: noPieces(), keys: new Map() }
-  for (const [index, value] of documents.entries()) {
-    if (index > 0) put(writer.out, '---\n')
+  if (documents.length === 0) return ''
+  const writer = newWriter()
+  documents.forEach((value, index) => {
+    if (index > 0) put(writer.out, '\n---')
     writeDocument(writer, value)
-  }
-  return joinPieces(writer.out)
+  })
+  return written(writer)
 }
 
 /**
@@ -202,11 +263,11 @@ export const printYamlStream = (documents: ReadonlyArray<Value>): string => {
  */
 export const printYamlLines = (value: Value): ReadonlyArray<Line> => {
   const marks: Array<Mark> = []
-  const writer: Writer = { out: noPieces(), keys: new Map(), marks }
+  const writer: Writer = { ...newWriter(), marks }
   writeDocument(writer, value)
   const lines: Array<Line> = []
   let [end, next] = [0, 0]
-  for (const text of joinPieces(writer.out).slice(0, -1).split('\n')) {
+  for (const text of written(writer).slice(0, -1).split('\n')) {
     end += text.length + 1
     while (next + 1 < marks.length && (marks[next + 1]?.offset ?? end) < end) next += 1
     lines.push({ text, path: marks[next]?.path ?? '' })
