@@ -59,10 +59,13 @@ const append = (found: Array<Diagnostic>, more: ReadonlyArray<Diagnostic>): void
   for (const d of more) found.push(d)
 }
 
+const nothing: Checked<ReadonlyArray<never>> = ok([])
+
 /** Independent: `f` runs on every item; those without a value are left out, every finding is kept. */
 export const each =
   <A, B>(f: (a: A, index: number) => Checked<B>) =>
   (items: ReadonlyArray<A>): Checked<ReadonlyArray<B>> => {
+    if (items.length === 0) return nothing
     const found: Array<Diagnostic> = []
     const values: Array<B> = []
     items.forEach((item, index) => {

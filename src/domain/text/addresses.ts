@@ -9,9 +9,11 @@ export type HostReference = { readonly host: string; readonly port?: number; rea
 
 const hostAndPort = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?$/
 
+const separators = /[^A-Za-z0-9_.-]+/
+
 /** Whether one of the names stands in the text as a word of its own: a text without any names none as an address. */
 export const hasName = (text: string, names: { readonly has: (word: string) => boolean }): boolean =>
-  text.split(/[^A-Za-z0-9_.-]+/).some((word) => names.has(word))
+  separators.test(text) ? text.split(separators).some((word) => names.has(word)) : names.has(text)
 
 const portIn = (digits: string | undefined): number | undefined => {
   const port = Number(digits)

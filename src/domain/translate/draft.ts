@@ -93,11 +93,18 @@ const settleMap = (
   return out
 }
 
+/** Without anything to unwrap or to leave out. */
+const isFinished = (members: Readonly<Record<string, unknown>>): boolean => {
+  for (const key in members) if (members[key] === undefined || typeof members[key] === 'object') return false
+  return true
+}
+
 const settleMembers = (
   origins: Array<Origin>,
   members: Readonly<Record<string, unknown>>,
   path: Path | undefined,
 ): Readonly<Record<string, unknown>> => {
+  if (isFinished(members)) return members
   const out: Record<string, unknown> = {}
   for (const key in members) {
     const member = members[key]

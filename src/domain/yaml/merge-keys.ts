@@ -55,19 +55,19 @@ export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
     if (!result.has(entry.key.text)) result.set(entry.key.text, entry)
   }
   let copied = 0
-  for (const entry of entries) {
-    const sources = isMergeKey(entry) ? mergeSources(entry.value) : []
-    if (sources === undefined) {
-      found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
-      continue
-    }
-    if (!isMergeKey(entry)) add(entry)
-    for (const from of sources) {
-      copied += from.entries.length
-      from.entries.forEach(add)
-    }
+  const copy = (from: Mapping): void => {
+    copied += from.entries.length
+    from.entries.forEach(add)
   }
+  entries.forEach((entry) => {
+    if (!isMergeKey(entry)) return add(entry)
+    const sources = mergeSources(entry.value)
+    if (sources !== undefined) return sources.forEach(copy)
+    found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
+  })
   // At the places found above, so that what is overridden keeps its place.
-  for (const entry of entries) if (!isMergeKey(entry)) result.set(entry.key.text, entry)
+  entries.forEach((entry) => {
+    if (!isMergeKey(entry)) result.set(entry.key.text, entry)
+  })
   return { entries: [...result.values()], found, copied }
 }

@@ -20,7 +20,7 @@ export type Mapping = Span & { readonly _tag: 'Mapping'; readonly entries: Reado
 export type Node = Scalar | Sequence | Mapping
 
 export const isNull = (node: Node): boolean =>
-  node._tag === 'Scalar' && node.plain && /^(?:null|Null|NULL|~|)$/.test(node.text)
+  node._tag === 'Scalar' && node.plain && node.text.length <= 4 && /^(?:null|Null|NULL|~|)$/.test(node.text)
 
 /** The value of a key; `undefined` if the node is not a mapping. */
 export const get = (node: Node | undefined, key: string): Node | undefined =>
@@ -40,7 +40,8 @@ export const kindOf = (node: Node): NodeKind => {
   if (node._tag === 'Mapping') return 'mapping'
   if (!node.plain) return 'string'
   if (isNull(node)) return 'null'
-  if (core.bool.test(node.text)) return 'boolean'
+  if (node.text.length <= 5 && core.bool.test(node.text)) return 'boolean'
+  if (!/^[-+.0-9]/.test(node.text)) return 'string'
   if (core.int.test(node.text)) return 'integer'
   return core.float.test(node.text) ? 'number' : 'string'
 }
