@@ -179,7 +179,8 @@ with server-side apply, without reading, locking or recording anything. All wait
 list and one watch of the Deployments tell when they are available, for kubectl too.
 
 - *Fresh*: both sides wait for the same API server, which shares the machine with them. \`deploy\` also reads the namespace first, takes a lock,
-  writes its record twice, and watches pods and events, so that it can say what is wrong.
+  writes its record twice, and watches pods and events, so that it can say what is wrong; as no service waits for another one here, it
+  watches from when everything has been applied.
 - *Unchanged*: \`deploy\` sends nothing. One list for each kind tells that every object is as the last deploy left it: its fields are still
   managed by devtool alone, and have the values of the file. The plain client and kubectl send every object.
 - *kubectl* sends one object after the other, as the plain client does one at a time.`
