@@ -6,7 +6,7 @@ const tunnel = ['unit/buildkit/tunnel', 'unit/buildkit/tunnel-serve', 'unit/buil
 export const pressure: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'adapters/buildkit/rpc/inbox.ts',
-    ['unit/buildkit/rpc', 'unit/buildkit/tunnel-serve'],
+    ['unit/buildkit/inbox', 'unit/buildkit/rpc'],
     [
       ['if (queuedBytes > limitBytes) stream.pause()', ''],
       ['if (stream.isPaused()) stream.resume()', ''],

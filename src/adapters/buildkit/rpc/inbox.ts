@@ -1,5 +1,5 @@
 /** Queues the messages of a stream, with back-pressure on the sender. */
-import type { Http2Stream } from 'node:http2'
+import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CallStatus } from './call.ts'
 import { frameReader, prefixBytes } from './frames.ts'
@@ -21,7 +21,7 @@ export type Inbox = {
 }
 
 /** Ends with the stream, for whatever reason. */
-export const openInbox = (stream: Http2Stream, { leave, refuse }: InboxEvents): Inbox => {
+export const openInbox = (stream: Readable, { leave, refuse }: InboxEvents): Inbox => {
   const frames = frameReader()
   let queue: Array<Uint8Array> = []
   let at = 0
