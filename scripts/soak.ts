@@ -10,7 +10,7 @@ import {
   cycle,
   killedDeploys,
   killedDestroys,
-  type Outaged,
+  type OutageResult,
   outaged,
   variedOptions,
 } from '../test/support/e2e/cycles.ts'
@@ -68,7 +68,7 @@ const lane = async (): Promise<void> => {
   }
 }
 
-const met: Array<Outaged> = []
+const met: Array<OutageResult> = []
 const outageSeeds = Array.from({ length: outages }, (_, index) => from + index).values()
 
 const outageLane = async (): Promise<void> => {

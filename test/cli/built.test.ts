@@ -24,8 +24,8 @@ import { benchFile } from '../../scripts/bench-files.ts'
 import { root } from '../../scripts/command.ts'
 
 const program = join(root, 'dist/devtool.cjs')
-type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
-type World = { folder: string }
+type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+type Context = { folder: string }
 type Options = {
   readonly input?: string
   readonly shell?: string
@@ -39,7 +39,7 @@ const run = (
   folder: string,
   args: ReadonlyArray<string>,
   { env = {}, input, interrupt, shell, stop }: Options = {},
-): Promise<Ran> =>
+): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const all = [program, ...args]
     const [file, list] =
@@ -66,7 +66,7 @@ const run = (
     else child.stdin.end(input ?? '', () => stop !== undefined && setTimeout(() => child.kill(stop), 300))
   })
 
-const test = suite<World>('built')
+const test = suite<Context>('built')
 
 test.before((world) => {
   if (!existsSync(program)) throw new Error('dist is missing: npm run build')

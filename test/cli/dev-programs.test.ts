@@ -15,12 +15,12 @@ withStartedAgent(test)
 
 const closed = { _tag: 'Closed', reason: 'done' } as const
 
-type Given = { readonly program: DevProgram; readonly console?: MemoryConsole }
+type ProgramOptions = { readonly program: DevProgram; readonly console?: MemoryConsole }
 
 /** Runs the program while `during` happens. */
 const running = async (
   started: Started,
-  { console = memoryConsole(), program }: Given,
+  { console = memoryConsole(), program }: ProgramOptions,
   during: (console: MemoryConsole, world: SessionWorld) => Promise<unknown> = async ({ keys }) => keys.end(),
 ) => {
   const world = sessionWith(started)

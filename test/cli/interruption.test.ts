@@ -5,10 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 
-type Ended = { readonly status: number | null; readonly signal: NodeJS.Signals | null; readonly said: string }
+type CommandResult = { readonly status: number | null; readonly signal: NodeJS.Signals | null; readonly said: string }
 
 /** Runs `body` with `watched` in reach, and sends a signal each time that it says something. */
-const ended = (body: string, signal: NodeJS.Signals): Promise<Ended> =>
+const ended = (body: string, signal: NodeJS.Signals): Promise<CommandResult> =>
   new Promise((resolve) => {
     const script = `
       import { writeSync } from 'node:fs'
@@ -53,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       say('a')
     `
     const status = statuses[signal]
-    const expected: Ended = { status, signal: null, said: 'a' }
+    const expected: CommandResult = { status, signal: null, said: 'a' }
     assert.equal(await ended(told, signal), expected)
     assert.equal(await ended(`watched.signal(); await watched.computing(async () => {}); ${told}`, signal), expected)
     assert.equal(await ended(`await watched.computing(async () => watched.signal()); ${told}`, signal), expected)

@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { importsOf, listFiles, parse } from '../../scripts/imports.ts'
 
-type World = { folder: string; installed: string }
-const test = suite<World>('packed')
+type Context = { folder: string; installed: string }
+const test = suite<Context>('packed')
 
 test.before((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'packed-'))

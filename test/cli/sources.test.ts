@@ -16,22 +16,22 @@ const blog = 'name: app\nservices: {ghost: {image: ghost}}\n'
 const demo = (): MemoryCluster =>
   memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }] })
 
-type Place = { readonly repository?: string; readonly folder?: string }
+type RunFolder = { readonly repository?: string; readonly folder?: string }
 
-const atShop: Place = { repository: 'https://git.example.com/acme/shop.git', folder: '' }
-const atBlog: Place = { repository: 'git@git.example.com:acme/blog.git', folder: '' }
+const atShop: RunFolder = { repository: 'https://git.example.com/acme/shop.git', folder: '' }
+const atBlog: RunFolder = { repository: 'git@git.example.com:acme/blog.git', folder: '' }
 
-const gitAt = (place: Place): Ports['git'] => ({ ...noGit, head: () => Promise.resolve(place) })
+const gitAt = (place: RunFolder): Ports['git'] => ({ ...noGit, head: () => Promise.resolve(place) })
 
-type Given = {
-  readonly place?: Place
+type RunOptions = {
+  readonly place?: RunFolder
   readonly files?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly answers?: ReadonlyMap<string, string>
   readonly ports?: Partial<Ports>
 }
 
-const run = (cluster: MemoryCluster, argv: ReadonlyArray<string>, given: Given = {}) => {
+const run = (cluster: MemoryCluster, argv: ReadonlyArray<string>, given: RunOptions = {}) => {
   const { answers, env = {}, files = { 'compose.yaml': shop }, place = atShop, ports } = given
   const clusters = memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']]))
   return devtool(argv, {

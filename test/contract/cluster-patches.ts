@@ -4,8 +4,8 @@ import { type Failure, isFieldConflict, isOtherUid, isStale } from '../../src/do
 import { at, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import {
-  type Asking,
   type Case,
+  type ClusterCalls,
   configMap,
   dataOf,
   deployment,
@@ -27,7 +27,7 @@ const managersOf = (live: ClusterObject | undefined): ReadonlyArray<string> =>
 const conflictsOf = (failure: Failure): ReadonlyArray<string | undefined> =>
   failure._tag === 'Refused' ? failure.causes.map(({ field }) => field) : []
 
-export const patchCases = ({ apply, cluster, key, remove }: Asking): ReadonlyArray<Case> => {
+export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): ReadonlyArray<Case> => {
   const cases: Array<Case> = []
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 

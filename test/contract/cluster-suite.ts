@@ -11,14 +11,14 @@ import {
   failed,
   manager,
   nameIn,
-  type Opened,
+  type OpenedCluster,
   statusOf,
   until,
 } from './cluster-world.ts'
 import { writeCases } from './cluster-writes.ts'
 
 /** `world` is asked when a case runs, not before. */
-export const clusterCases = (world: () => Opened): ReadonlyArray<Case> => {
+export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> => {
   const ask = asking(world)
   const { apply, cluster, key, remove } = ask
   const cases: Array<Case> = [...writeCases(world, ask), ...patchCases(ask)]

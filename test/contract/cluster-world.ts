@@ -11,7 +11,7 @@ import type { Cluster, WatchEvent } from '../../src/ports/cluster.ts'
 export type Case = readonly [title: string, run: () => Promise<void>]
 
 /** `namespace` is there, and empty but for what every namespace has. */
-export type Opened = { readonly cluster: Cluster; readonly namespace: string }
+export type OpenedCluster = { readonly cluster: Cluster; readonly namespace: string }
 
 export const manager = 'devtool'
 
@@ -79,7 +79,7 @@ type More = {
 }
 
 /** Short ways to ask, in the namespace of the test. */
-export const asking = (world: () => Opened) => ({
+export const asking = (world: () => OpenedCluster) => ({
   cluster: (): Cluster => world().cluster,
   key: (kind: Kind, name: string): ObjectKey => ({ resource: resources[kind], namespace: world().namespace, name }),
   apply: (on: ObjectKey, body: JsonObject, more: More = {}) =>
@@ -87,4 +87,4 @@ export const asking = (world: () => Opened) => ({
   remove: (on: ObjectKey) => done(world().cluster.remove(on, { propagation: 'Background' })),
 })
 
-export type Asking = ReturnType<typeof asking>
+export type ClusterCalls = ReturnType<typeof asking>

@@ -4,19 +4,22 @@ import { isFieldConflict, isStale } from '../../src/domain/cluster/failure.ts'
 import { type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import {
-  type Asking,
   type Case,
+  type ClusterCalls,
   configMap,
   dataOf,
   deployment,
   done,
   failed,
   manager,
-  type Opened,
+  type OpenedCluster,
   statusOf,
 } from './cluster-world.ts'
 
-export const writeCases = (world: () => Opened, { apply, cluster, key, remove }: Asking): ReadonlyArray<Case> => {
+export const writeCases = (
+  world: () => OpenedCluster,
+  { apply, cluster, key, remove }: ClusterCalls,
+): ReadonlyArray<Case> => {
   const cases: Array<Case> = []
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 

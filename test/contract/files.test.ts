@@ -22,7 +22,7 @@ import { nodeWriter } from '../../src/adapters/node-fs/writer.ts'
 import type { FileReader, FileWriter } from '../../src/ports/files.ts'
 import { memoryFiles, text } from '../memory/files.ts'
 
-type World = {
+type Context = {
   readonly files: FileReader & FileWriter
   readonly end: () => void
   readonly names: () => ReadonlyArray<string>
@@ -30,7 +30,7 @@ type World = {
 
 const limit = 16 * 1024 * 1024
 
-const onDisk = (): World => {
+const onDisk = (): Context => {
   const base = mkdtempSync(join(tmpdir(), 'files-'))
   const cwd = join(base, 'project')
   const write = (path: string, content: string): void => {
@@ -62,7 +62,7 @@ const onDisk = (): World => {
   return { files, end: () => rmSync(base, { recursive: true }), names: () => readdirSync(cwd) }
 }
 
-const inMemory = (): World => {
+const inMemory = (): Context => {
   const zeros = (size: number) => ({ _tag: 'File', bytes: new Uint8Array(size) }) as const
   const link = (to: string) => ({ _tag: 'Link', to }) as const
   const disk = new Map([
@@ -87,13 +87,13 @@ for (const [name, make] of [
   ['disk', onDisk],
   ['memory', inMemory],
 ] as const) {
-  const test = suite<{ world?: World }>(`files (${name})`)
+  const test = suite<{ world?: Context }>(`files (${name})`)
   test.before.each((context) => {
     context.world = make()
   })
   test.after.each(({ world }) => world?.end())
 
-  const read = async (world: World | undefined, path: string, root?: string): Promise<string> => {
+  const read = async (world: Context | undefined, path: string, root?: string): Promise<string> => {
     const content = await world?.files.read(path, { root })()
     if (content?._tag === 'File')
       return `File ${content.bytes.length > 100 ? content.bytes.length : Buffer.from(content.bytes).toString()}`
@@ -119,7 +119,7 @@ for (const [name, make] of [
     test(`reading ${path} gives ${expected}`, async ({ world }) => assert.is(await read(world, path), expected))
   }
 
-  const look = async (world: World | undefined, path: string, root = '.'): Promise<string> => {
+  const look = async (world: Context | undefined, path: string, root = '.'): Promise<string> => {
     const entry = await world?.files.look(path, root)()
     const real = entry?._tag === 'File' || entry?._tag === 'Folder' ? entry.real.split('/').at(-1) : ''
     if (entry?._tag === 'File') return `File ${real} ${entry.sizeBytes}`

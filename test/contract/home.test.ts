@@ -26,10 +26,10 @@ import type { Home } from '../../src/ports/home.ts'
 import { memoryClock } from '../memory/clock.ts'
 import { memoryHome } from '../memory/home.ts'
 
-type World = { folder: string }
+type Context = { folder: string }
 const FILE = 'context/config.json'
 
-const test = suite<World>('home')
+const test = suite<Context>('home')
 test.before.each((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'home-'))
 })

@@ -25,9 +25,9 @@ import { memoryClock } from '../memory/clock.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 
-type World = { readonly folders: PlainFolders; readonly base?: string; readonly end: () => void }
+type Context = { readonly folders: PlainFolders; readonly base?: string; readonly end: () => void }
 
-const onDisk = (): World => {
+const onDisk = (): Context => {
   const base = mkdtempSync(join(tmpdir(), 'plain-folders-'))
   mkdirSync(join(base, 'k8s/sub'), { recursive: true })
   mkdirSync(join(base, 'real'))
@@ -40,7 +40,7 @@ const onDisk = (): World => {
   return { folders: nodePlainFolders(base, systemClock), base, end: () => rmSync(base, { recursive: true }) }
 }
 
-const inMemory = (): World => {
+const inMemory = (): Context => {
   const entries = new Map<string, Entry>([
     ['outside.yaml', text('outside')],
     ['k8s/a.yaml', text('a')],
@@ -58,13 +58,13 @@ for (const [name, make] of [
   ['disk', onDisk],
   ['memory', inMemory],
 ] as const) {
-  const test = suite<{ world: World }>(`plain folders (${name})`)
+  const test = suite<{ world: Context }>(`plain folders (${name})`)
   test.before.each((context) => {
     context.world = make()
   })
   test.after.each(({ world }) => world.end())
 
-  const seen = async ({ folders }: World, folder: string, file: string): Promise<string> => {
+  const seen = async ({ folders }: Context, folder: string, file: string): Promise<string> => {
     const entry = await folders.look(folder, file)()
     if (E.isLeft(entry)) return `${entry.left.code} ${entry.left.message}`
     return entry.right._tag === 'File' ? `File ${entry.right.text}` : entry.right._tag
@@ -129,7 +129,7 @@ for (const [name, make] of [
   test.run()
 }
 
-const test = suite<{ world: World }>('plain folders on disk')
+const test = suite<{ world: Context }>('plain folders on disk')
 test.before.each((context) => {
   context.world = onDisk()
 })

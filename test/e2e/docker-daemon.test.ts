@@ -72,24 +72,24 @@ const solveOf = (lines: ReadonlyArray<string>, names: ReadonlyArray<string>, out
   }
 }
 
-type Ran = { readonly events: ReadonlyArray<BuildEvent>; readonly result: E.Either<BuildFailure, Solved> }
+type BuildResult = { readonly events: ReadonlyArray<BuildEvent>; readonly result: E.Either<BuildFailure, Solved> }
 
-const run = async (builder: Builder, solve: Solve, signal: AbortSignal = never): Promise<Ran> => {
+const run = async (builder: Builder, solve: Solve, signal: AbortSignal = never): Promise<BuildResult> => {
   const events: Array<BuildEvent> = []
   const result = await builder.build(solve, (more) => events.push(...more), signal)()
   return { events, result }
 }
 
-const solvedOf = ({ result }: Ran): Solved => {
+const solvedOf = ({ result }: BuildResult): Solved => {
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
   return result.right
 }
-const failureOf = ({ result }: Ran): BuildFailure => {
+const failureOf = ({ result }: BuildResult): BuildFailure => {
   if (E.isRight(result)) throw new Error('it was built')
   return result.left
 }
 
-const steps = ({ events }: Ran) => events.flatMap((event) => (event._tag === 'Vertex' ? [event] : []))
+const steps = ({ events }: BuildResult) => events.flatMap((event) => (event._tag === 'Vertex' ? [event] : []))
 
 /** The digest that a registry has for a tag. */
 const digestAt = (address: string, repository: string, tag: string): Promise<string> =>
@@ -180,7 +180,7 @@ test('a registry requires credentials, refuses, or is unreachable', async () => 
   const denied = `127.0.0.1:${await listen(denying)}`
   try {
     await withDockerd({}, async (docker) => {
-      const attempt = async (address: string, credential?: RegistryCredential): Promise<Ran> => {
+      const attempt = async (address: string, credential?: RegistryCredential): Promise<BuildResult> => {
         const builder = await mustConnect(docker.host, credential === undefined ? {} : { credential })
         const ran = await run(builder, solveOf([], [`${address}/app:1`], 'Push'))
         builder.close()

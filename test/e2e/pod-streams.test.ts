@@ -9,9 +9,9 @@ import { cuttableCluster } from '../support/e2e/cuttable.ts'
 import { startPod } from '../support/e2e/pod.ts'
 import { withNamespace } from '../support/e2e/real-cluster.ts'
 
-type Opened = PodsWorld & { readonly end: () => Promise<void> }
+type OpenedWorld = PodsWorld & { readonly end: () => Promise<void> }
 
-let opened: Opened | undefined
+let opened: OpenedWorld | undefined
 
 test.before(async () => {
   const { cluster, close, cut } = await cuttableCluster()
@@ -30,7 +30,7 @@ test.after(async () => {
   await opened?.end()
 })
 
-const world = (): Opened => {
+const world = (): OpenedWorld => {
   if (opened === undefined) throw new Error('no cluster')
   return opened
 }

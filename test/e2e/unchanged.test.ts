@@ -159,7 +159,7 @@ const drifts: ReadonlyArray<readonly [string, Drift]> = [
   ['other quantities', otherQuantities],
 ]
 
-type Judged = { readonly what: string; readonly isSkipped: boolean; readonly isLeft: boolean }
+type Verdict = { readonly what: string; readonly isSkipped: boolean; readonly isLeft: boolean }
 
 /** A server that does not know image volumes leaves them out, so that nothing tells what was applied: these are sent. */
 const isKnownToAll = (object: KubeObject): boolean => !printJsonLine(object).includes('"image":{"reference"')
@@ -189,7 +189,7 @@ test('deploy leaves out exactly what applying would leave as it is', async ({ cl
     const judge = async (
       [kind, body]: readonly [KubeObject['kind'], JsonObject],
       index: number,
-    ): Promise<ReadonlyArray<Judged>> => {
+    ): Promise<ReadonlyArray<Verdict>> => {
       const key = { resource: resources[kind], namespace, name: textAt(body, 'metadata', 'name') ?? '' }
       const send = (next: JsonObject) => cluster.apply(key, JSON.stringify(next), { manager: 'devtool' })()
       if (E.isLeft(await send(body))) return []
@@ -210,7 +210,7 @@ test('deploy leaves out exactly what applying would leave as it is', async ({ cl
       ]
     }
     const all = bodies(namespace)
-    const judged: Array<Judged> = []
+    const judged: Array<Verdict> = []
     for (let index = 0; index < all.length; index += 16) {
       const batch = await Promise.all(all.slice(index, index + 16).map((one, offset) => judge(one, index + offset)))
       for (const found of batch.flat()) judged.push(found)

@@ -14,15 +14,15 @@ import { showWhy } from '../../src/cli/view/why.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { eachAtOnce } from '../support/kube/api-server.ts'
-import { allPlaces, brokenServices, type Place } from '../support/why/cases.ts'
+import { allPlaces, brokenServices, type NamespaceKind } from '../support/why/cases.ts'
 import { expectedCodes, normal } from '../support/why/expected.ts'
 import { lifecycles } from '../support/why/lifecycle-cases.ts'
 import { environment } from '../support/why/objects.ts'
 import { programs } from '../support/why/program-cases.ts'
 import { record } from '../support/why/recording.ts'
-import { breakServices, cleanUp, clusterOf, places, speakForNoNode, type World } from '../support/why/world.ts'
+import { breakServices, cleanUp, clusterOf, places, speakForNoNode, type WhyWorld } from '../support/why/world.ts'
 
-const test = suite<{ world?: World }>('why')
+const test = suite<{ world?: WhyWorld }>('why')
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
 const longestMs = 150_000
 
@@ -39,12 +39,12 @@ test.after(async ({ world }) => {
   if (world !== undefined) await cleanUp(world)
 })
 
-const worldIn = ({ world }: { world?: World }): World => {
+const worldIn = ({ world }: { world?: WhyWorld }): WhyWorld => {
   if (world === undefined) throw new Error('there is no world')
   return world
 }
 
-const ask = async (cluster: Cluster, place: Place, service: string) => {
+const ask = async (cluster: Cluster, place: NamespaceKind, service: string) => {
   const target = { cluster, namespace: places[place] }
   return viewed(await why({ clock: systemClock })({ target, environment, service }), (told) => showWhy('text', told))
 }
@@ -60,12 +60,12 @@ const recordedWith: Readonly<Record<string, string>> = {
 
 const goldenOf = (service: string): string => new URL(`../golden/why/${service}.txt`, import.meta.url).pathname
 
-type Class = { readonly place: Place; readonly service: string }
+type Class = { readonly place: NamespaceKind; readonly service: string }
 
-type Kept = { readonly cluster: Cluster; readonly path: string; readonly text: string } & Class
+type NewGolden = { readonly cluster: Cluster; readonly path: string; readonly text: string } & Class
 
 /** The golden, and what it was made of. */
-const keep = async ({ cluster, path, place, service, text }: Kept): Promise<void> => {
+const keep = async ({ cluster, path, place, service, text }: NewGolden): Promise<void> => {
   writeFileSync(path, text)
   if (!(service in programs || service in lifecycles)) return
   const other = recordedWith[service]
@@ -74,7 +74,7 @@ const keep = async ({ cluster, path, place, service, text }: Kept): Promise<void
 }
 
 /** What is still other than it should be; `undefined` once it is right. */
-const differs = async ({ cluster }: World, { place, service }: Class): Promise<string | undefined> => {
+const differs = async ({ cluster }: WhyWorld, { place, service }: Class): Promise<string | undefined> => {
   const outcome = await ask(cluster, place, service)
   const [code, text, path] = [outcome.findings[0]?.code, textOf(outcome), goldenOf(service)]
   if (code !== expectedCodes[service]) return `${service}: ${code} in place of ${expectedCodes[service]}\n${text}`
@@ -84,7 +84,7 @@ const differs = async ({ cluster }: World, { place, service }: Class): Promise<s
 }
 
 /** Broken things take their time until they are broken in the way they are meant to be. */
-const settled = async (world: World, all: ReadonlyArray<Class>): Promise<ReadonlyArray<string>> => {
+const settled = async (world: WhyWorld, all: ReadonlyArray<Class>): Promise<ReadonlyArray<string>> => {
   const until = systemClock.now() + longestMs
   let left = all
   for (;;) {
@@ -146,7 +146,7 @@ const readers = (namespace: string, name: string) =>
   ] as const
 
 /** A kubeconfig of somebody who may list pods and Deployments and nothing else. */
-const kubeconfigOfReader = async ({ api, cluster }: World, folder: string): Promise<string> => {
+const kubeconfigOfReader = async ({ api, cluster }: WhyWorld, folder: string): Promise<string> => {
   const type = 'application/json'
   for (const [path, body] of readers(places.open, 'reader')) {
     await api.send({ method: 'POST', path, body: JSON.stringify(body), type })

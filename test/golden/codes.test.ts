@@ -46,7 +46,7 @@ import {
 } from './golden.ts'
 
 /** `write`: where progress goes. `interrupt`: Ctrl-C. `usual`: the world that the folder describes. */
-type Around = {
+type CaseContext = {
   readonly write: (text: string) => unknown
   readonly interrupt: () => void
   readonly usual: () => ReturnType<typeof memoryPorts>
@@ -60,7 +60,7 @@ const shopObject = (kind: string, change: JsonObject = {}): JsonObject => ({
 
 /** A cluster with an object of the environment `shop`; `act` is told of every change in it. */
 const shopWorld = (
-  { write }: Around,
+  { write }: CaseContext,
   object: JsonObject,
   act: (cluster: MemoryCluster, removed: string) => void,
 ): Promise<Ports> => {
@@ -69,7 +69,7 @@ const shopWorld = (
   return Promise.resolve(ports)
 }
 
-const worldWith = ({ write }: Around, ports: Partial<Ports>): Promise<Ports> =>
+const worldWith = ({ write }: CaseContext, ports: Partial<Ports>): Promise<Ports> =>
   Promise.resolve(memoryPorts({ disk: new Map(), write, ports }))
 
 /** Ctrl-C while a step runs. */
@@ -99,7 +99,7 @@ const brokenDockerConfig = (world: Ports): Ports => {
 }
 
 /** Worlds that no folder can hold, by code. */
-const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
+const handMade: Readonly<Record<string, (around: CaseContext) => Promise<Ports>>> = {
   DT2103: (around) => worldWith(around, { prompt: impatientPrompt }),
   DT2104: (around) => worldWith(around, { home: noHome }),
   DT2106: (around) => worldWith(around, { home: heldHome() }),
@@ -160,7 +160,7 @@ const commandText = async (
   argv: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
   files: Files,
-  portsFor: (around: Around) => Promise<Ports>,
+  portsFor: (around: CaseContext) => Promise<Ports>,
 ): Promise<string> => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stderr), text(stdout)])

@@ -15,14 +15,14 @@ import { textOf, translationOf } from './golden.ts'
 type Case = (typeof cases)[number]
 
 /** A field in a file. `within`: what it stands in, from the outermost on. */
-type Written = { readonly key: Scalar; readonly value: Node; readonly within: ReadonlyArray<Node> }
+type FieldEntry = { readonly key: Scalar; readonly value: Node; readonly within: ReadonlyArray<Node> }
 
 /** `[]` is the members of a list, or what stands in the place of a list. */
 const writtenAt = (
   node: Node | undefined,
   [step, ...rest]: ReadonlyArray<string>,
   within: ReadonlyArray<Node> = [],
-): ReadonlyArray<Written> => {
+): ReadonlyArray<FieldEntry> => {
   if (node === undefined || step === undefined) return []
   if (step === '[]') {
     return (node._tag === 'Sequence' ? node.items : [node]).flatMap((item) => writtenAt(item, rest, [...within, item]))
@@ -45,7 +45,7 @@ const examples = cases.map((one) => ({
     .flatMap((path) => C.valueOf(readYaml(source(path, '.', textOf(one.files[path])))) ?? []),
 }))
 
-type Example = { readonly of: Case; readonly written: Written }
+type Example = { readonly of: Case; readonly written: FieldEntry }
 
 const examplesOf = (row: FieldRow): ReadonlyArray<Example> =>
   examples.flatMap(({ trees, ...of }) =>

@@ -6,7 +6,7 @@ import { ignorePatterns } from '../../src/domain/ignore/ignore.ts'
 import { compilePatterns, matchBelow, type Patterns } from '../../src/domain/ignore/patterns.ts'
 import type { BuildContexts, ContextChoice } from '../../src/ports/build-contexts.ts'
 
-type Kept = { readonly path: string; readonly text: string }
+type ContextFile = { readonly path: string; readonly text: string }
 
 const isIgnored = (patterns: Patterns, path: string): boolean => {
   const parts = path.split('/')
@@ -23,7 +23,7 @@ const isIgnored = (patterns: Patterns, path: string): boolean => {
 const kept = (
   files: ReadonlyMap<string, string>,
   { folder, ignore }: ContextChoice,
-): E.Either<Diagnostic, ReadonlyArray<Kept>> => {
+): E.Either<Diagnostic, ReadonlyArray<ContextFile>> => {
   const patterns = compilePatterns(ignorePatterns(ignore))
   if (E.isLeft(patterns)) return E.left(error('DT4010', `${folder}/.dockerignore: ${patterns.left}`))
   const prefix = folder === '/' ? '/' : `${folder}/`
@@ -38,11 +38,11 @@ const kept = (
 /** `files`: texts by absolute path. A folder exists when it contains a file; `largest` lists files. */
 export const memoryBuildContexts = (files: ReadonlyMap<string, string>): BuildContexts => ({
   hash: (choice) => async () =>
-    E.map((all: ReadonlyArray<Kept>) => createHash('sha256').update(JSON.stringify(all)).digest('hex'))(
+    E.map((all: ReadonlyArray<ContextFile>) => createHash('sha256').update(JSON.stringify(all)).digest('hex'))(
       kept(files, choice),
     ),
   weigh: (choice) => async () =>
-    E.map((all: ReadonlyArray<Kept>) => {
+    E.map((all: ReadonlyArray<ContextFile>) => {
       const weighed = all.map(({ path, text }) => ({ path, bytes: Buffer.byteLength(text) }))
       return {
         files: weighed.length,

@@ -88,7 +88,7 @@ const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject =
 const generated = (store: Store, body: JsonObject): string =>
   textAt(body, 'metadata', 'name') ?? `${textAt(body, 'metadata', 'generateName') ?? ''}${store.version().toString(36)}`
 
-type Answering = <A>(
+type AnswerCall = <A>(
   asked: ApiRequest,
   signal: AbortSignal | undefined,
   answer: () => E.Either<Failure, A>,
@@ -111,7 +111,7 @@ const pageOf = (items: ReadonlyArray<ClusterObject>, version: string, from: numb
 
 const reading = (
   store: Store,
-  answer: Answering,
+  answer: AnswerCall,
 ): Pick<Cluster, 'get' | 'list' | 'page' | 'resources' | 'version'> => ({
   get: (key, signal) => answer(asksFor('get', key), signal, () => E.right(store.get(key)?.object)),
   list: (selection, { isMetadataOnly = false, signal } = {}) =>
@@ -134,7 +134,7 @@ const reading = (
 
 const writing = (
   store: Store,
-  answer: Answering,
+  answer: AnswerCall,
   denied: ReadonlyArray<string>,
 ): Pick<Cluster, 'apply' | 'create' | 'replace' | 'merge' | 'remove'> => ({
   apply: (key, body, options) => {
@@ -172,7 +172,7 @@ const seeded = ({ date = () => '2026-11-21T10:00:00Z', objects = [] }: MemoryClu
 }
 
 const answering =
-  (script: ReturnType<typeof scriptOf>, questions: Array<ApiRequest>): Answering =>
+  (script: ReturnType<typeof scriptOf>, questions: Array<ApiRequest>): AnswerCall =>
   (asked, signal, answer) =>
   async () => {
     questions.push(asked)

@@ -5,7 +5,7 @@ import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { CommandLine, Commands } from '../../src/ports/commands.ts'
 
 /** `exports` is appended to $DEVTOOL_ENV. `missing`: the program does not exist. `endless`: runs until the signal. */
-export type Scripted = {
+export type CommandScript = {
   readonly status?: number
   readonly output?: string
   readonly exports?: string
@@ -25,7 +25,7 @@ const noBash = 'install bash, or use --no-bash to run commands with the default 
 const noScratch = 'check the folder for temporary files, /tmp'
 
 /** `*` applies to all other scripts; without it they do nothing and succeed. */
-export const memoryCommands = (script: ReadonlyMap<string, Scripted>): Commands => {
+export const memoryCommands = (script: ReadonlyMap<string, CommandScript>): Commands => {
   let exported = ''
   return {
     run:

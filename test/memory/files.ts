@@ -17,10 +17,10 @@ export const text = (content: string): Entry => ({ _tag: 'File', bytes: new Text
 
 const limitBytes = 16 * 1024 * 1024
 
-type Found = { readonly path: string; readonly entry: Entry | 'Folder' | undefined }
+type FoundEntry = { readonly path: string; readonly entry: Entry | 'Folder' | undefined }
 
 /** Follows links, also in the middle of a path. */
-const follow = (entries: ReadonlyMap<string, Entry>, path: string, hops = 0): Found => {
+const follow = (entries: ReadonlyMap<string, Entry>, path: string, hops = 0): FoundEntry => {
   const full = normalise(path)
   for (const [at, entry] of entries) {
     if (entry._tag !== 'Link' || hops > 40 || (full !== at && !full.startsWith(`${at}/`))) continue

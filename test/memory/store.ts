@@ -19,11 +19,11 @@ export type Change = {
   readonly before?: ClusterObject
 }
 
-type Kept = { readonly resource: Resource; readonly object: ClusterObject; readonly owners: Owners }
+type StoredObject = { readonly resource: Resource; readonly object: ClusterObject; readonly owners: Owners }
 
 export type Store = {
   readonly version: () => number
-  readonly get: (key: ObjectKey) => Kept | undefined
+  readonly get: (key: ObjectKey) => StoredObject | undefined
   readonly all: (resource: Resource, namespace: string | undefined) => ReadonlyArray<ClusterObject>
   readonly changes: () => ReadonlyArray<Change>
   /** Expires all versions so far. */
@@ -55,7 +55,7 @@ const isOwnedBy = (object: ClusterObject, uid: string): boolean =>
 
 const hasSpec = (object: JsonObject): boolean => isObject(object['spec'])
 
-const keyOf = ({ object, resource }: Kept): ObjectKey => {
+const keyOf = ({ object, resource }: StoredObject): ObjectKey => {
   const { name, namespace } = object.metadata
   return { resource, name, ...(namespace === undefined ? {} : { namespace }) }
 }
@@ -71,7 +71,7 @@ const normal = (object: JsonObject): JsonObject => {
 
 /** `date`: for creation and deletion timestamps. */
 export const memoryStore = (date: () => string): Store => {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, StoredObject>()
   const listeners = new Set<(change: Change) => void>()
   let log: Array<Change> = []
   let version = 1000
@@ -125,7 +125,7 @@ export const memoryStore = (date: () => string): Store => {
     }
   }
 
-  const dependents = (uid: string): ReadonlyArray<Kept> =>
+  const dependents = (uid: string): ReadonlyArray<StoredObject> =>
     [...kept.values()].filter(({ object }) => isOwnedBy(object, uid))
 
   const settle = (key: ObjectKey): void => {
@@ -164,7 +164,7 @@ export const memoryStore = (date: () => string): Store => {
     return next
   }
 
-  const orphan = ({ object, owners, resource }: Kept, uid: string): void => {
+  const orphan = ({ object, owners, resource }: StoredObject, uid: string): void => {
     const references = listAt(object, 'metadata', 'ownerReferences').filter((owner) => textAt(owner, 'uid') !== uid)
     put(
       keyOf({ resource, object, owners }),

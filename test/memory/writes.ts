@@ -9,7 +9,7 @@ import { forbiddenChanges } from './immutable.ts'
 import { applyOwned, type Owners, updateOwned } from './ownership.ts'
 import type { Store } from './store.ts'
 
-type Refused<A> = E.Either<Failure, A>
+type Refusal<A> = E.Either<Failure, A>
 
 const refusal = (
   asked: ApiRequest,
@@ -60,7 +60,7 @@ const allowed = (
   key: ObjectKey,
   before: ClusterObject | undefined,
   after: JsonObject,
-): Refused<JsonObject> => {
+): Refusal<JsonObject> => {
   const causes = before === undefined ? [] : forbiddenChanges(key.resource.kind, before, after)
   if (causes.length === 0) return E.right(after)
   const texts = causes.map(({ field, message }) => `${field}: ${message}`).join(', ')
@@ -125,7 +125,7 @@ export const applyIn = (
   text: string,
   options: ApplyOptions,
   asked: ApiRequest,
-): Refused<AppliedObject> => {
+): Refusal<AppliedObject> => {
   const body = readBody(text)
   if (body === undefined) return refusal(asked, 400, 'BadRequest', 'the body is no object')
   const now = store.get(key)
@@ -162,7 +162,7 @@ export const createIn = (
   body: JsonObject,
   options: WriteOptions,
   asked: ApiRequest,
-): Refused<ClusterObject> => {
+): Refusal<ClusterObject> => {
   if (!hasNamespace(store, key)) return notFound(asked, { resource: resources.Namespace, name: key.namespace ?? '' })
   if (store.get(key) !== undefined) {
     return refusal(asked, 409, 'AlreadyExists', `${key.resource.plural} "${key.name}" already exists`)
@@ -178,7 +178,7 @@ const update = (
   next: (now: ClusterObject) => JsonObject,
   options: WriteOptions,
   asked: ApiRequest,
-): Refused<ClusterObject> => {
+): Refusal<ClusterObject> => {
   const now = store.get(key)
   if (now === undefined) return notFound(asked, key)
   const after = next(now.object)
@@ -211,7 +211,7 @@ export const replaceIn = (
   body: JsonObject,
   options: WriteOptions,
   asked: ApiRequest,
-): Refused<ClusterObject> =>
+): Refusal<ClusterObject> =>
   update(store, key, (now) => withOwnAddress(withOwnMetadata(body, now), now), options, asked)
 
 /** RFC 7386. */
@@ -234,7 +234,7 @@ export const mergeIn = (
   patch: JsonObject,
   options: WriteOptions,
   asked: ApiRequest,
-): Refused<ClusterObject> =>
+): Refusal<ClusterObject> =>
   update(
     store,
     key,
@@ -251,7 +251,7 @@ export const removeIn = (
   key: ObjectKey,
   { isDryRun, propagation, resourceVersion, uid }: RemoveOptions,
   asked: ApiRequest,
-): Refused<'Absent' | 'Going'> => {
+): Refusal<'Absent' | 'Going'> => {
   const now = store.get(key)
   if (now === undefined) return E.right('Absent')
   if (uid !== undefined && uid !== now.object.metadata.uid) {

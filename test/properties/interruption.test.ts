@@ -15,9 +15,9 @@ import { memoryCluster } from '../memory/cluster.ts'
 import { memoryProgress } from '../memory/progress.ts'
 
 /** Of one request. `isLost`: the answer of a write never comes; reads are repeated until theirs does. */
-type Way = { readonly thereMs: number; readonly backMs: number; readonly isLost: boolean }
+type RequestDelays = { readonly thereMs: number; readonly backMs: number; readonly isLost: boolean }
 
-const way: fc.Arbitrary<Way> = fc.record({
+const way: fc.Arbitrary<RequestDelays> = fc.record({
   thereMs: fc.nat(1500),
   backMs: fc.nat(1500),
   isLost: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
@@ -28,7 +28,7 @@ const aborted: Failure = { _tag: 'Aborted', asked }
 const lost: Failure = { _tag: 'Unreachable', asked, server: 'test', cause: 'reset', mayHaveHappened: true }
 
 /** What has been sent reaches the server, also when the sender has gone. */
-const distant = (cluster: Cluster, clock: MemoryClock, ways: ReadonlyArray<Way>): Cluster => {
+const distant = (cluster: Cluster, clock: MemoryClock, ways: ReadonlyArray<RequestDelays>): Cluster => {
   let sent = 0
   const slowly =
     <A>(request: TaskEither<Failure, A>, signal: AbortSignal | undefined, isWrite = true): TaskEither<Failure, A> =>

@@ -81,9 +81,9 @@ export const rightOf = async <A>(task: TE.TaskEither<LinkFailure, A>): Promise<A
 export const linked = async ({ keys, port }: Started): Promise<Link> =>
   rightOf(sshLinks.connect(await listening(port), keys))
 
-export type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
+export type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
-export const run = async (link: Link, program: LinkProgram, input = ''): Promise<Ran> => {
+export const run = async (link: Link, program: LinkProgram, input = ''): Promise<CommandResult> => {
   const running = await rightOf(link.run(program))
   running.stdin.end(input)
   const [stdout, stderr, status] = await Promise.all([

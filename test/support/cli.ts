@@ -5,8 +5,8 @@ import { toStream } from '../../src/cli/terminal.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
 
-type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
-type Given = {
+type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
+type CommandOptions = {
   readonly files?: Readonly<Record<string, string | Entry>>
   readonly env?: Readonly<Record<string, string>>
   readonly disk?: Map<string, Entry>
@@ -24,7 +24,7 @@ const collect = (stream: PassThrough): (() => string) => {
 export const diskOf = (files: Readonly<Record<string, string | Entry>>): Map<string, Entry> =>
   new Map(Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? text(content) : content]))
 
-export const worldOf = (given: Given = {}) => {
+export const worldOf = (given: CommandOptions = {}) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const [out, err] = [collect(stdout), collect(stderr)]
   const disk = given.disk ?? diskOf(given.files ?? {})
@@ -43,7 +43,7 @@ export const worldOf = (given: Given = {}) => {
   return { world, out, err, stdout, stderr, ports }
 }
 
-export const devtool = async (argv: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
+export const devtool = async (argv: ReadonlyArray<string>, given: CommandOptions = {}): Promise<CommandResult> => {
   const { err, out, world } = worldOf(given)
   const status = await main(argv, world)
   return { status, stdout: out(), stderr: err() }

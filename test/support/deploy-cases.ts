@@ -10,12 +10,12 @@ import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 
-type World = Ports & { readonly cluster: MemoryCluster }
+type DeployWorld = Ports & { readonly cluster: MemoryCluster }
 
 const namespace = 'demo'
 const remembered = 'devtool-env-shop'
 
-const once = (world: World, isIt: (object: ClusterObject) => boolean, act: () => void): void => {
+const once = (world: DeployWorld, isIt: (object: ClusterObject) => boolean, act: () => void): void => {
   const stop = world.cluster.onChange(({ object }) => {
     if (!isIt(object)) return
     stop()
@@ -33,7 +33,7 @@ const leaseOf = (holder: string, renewals = 0): JsonObject => ({
 const elsewhere = 'ann@laptop (process 4242)'
 
 /** Somebody else holds the lock, and renews it whenever we wait. */
-export const lockedByAnother = (world: World): Ports => {
+export const lockedByAnother = (world: DeployWorld): Ports => {
   const { clock, cluster } = world
   let renewals = 0
   cluster.put(leaseOf(elsewhere))
@@ -46,7 +46,7 @@ export const lockedByAnother = (world: World): Ports => {
 }
 
 /** Somebody takes the lock while `db` is waited for. */
-export const lockTaken = (world: World): Ports => {
+export const lockTaken = (world: DeployWorld): Ports => {
   once(
     world,
     ({ metadata }) => metadata.name === 'db',
@@ -56,7 +56,7 @@ export const lockTaken = (world: World): Ports => {
 }
 
 /** Ctrl-C while `db` is waited for. */
-export const interruptedWaiting = (world: World, interrupt: () => void): Ports => {
+export const interruptedWaiting = (world: DeployWorld, interrupt: () => void): Ports => {
   once(
     world,
     ({ metadata }) => metadata.name === 'db',
@@ -66,7 +66,7 @@ export const interruptedWaiting = (world: World, interrupt: () => void): Ports =
 }
 
 /** Somebody makes a Service of our name just before we do. */
-export const madeMeanwhile = (world: World): Ports => {
+export const madeMeanwhile = (world: DeployWorld): Ports => {
   once(
     world,
     ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === remembered,
@@ -77,7 +77,7 @@ export const madeMeanwhile = (world: World): Ports => {
 
 type Entries = ReadonlyArray<Readonly<Record<string, string>>>
 
-const recorded = (world: World, inventory: Entries): Ports => {
+const recorded = (world: DeployWorld, inventory: Entries): Ports => {
   const contents = { schema: 1, source: {}, inventory, foreign: [], endpoints: [], phases: [] }
   world.cluster.put({
     apiVersion: 'v1',
@@ -90,7 +90,7 @@ const recorded = (world: World, inventory: Entries): Ports => {
 }
 
 /** A record of so many objects that it no longer fits. */
-export const fullRecord = (world: World): Ports => {
+export const fullRecord = (world: DeployWorld): Ports => {
   const resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' }
   return recorded(
     world,
@@ -99,7 +99,7 @@ export const fullRecord = (world: World): Ports => {
 }
 
 /** Commands made an object that does not become ready, and a minute passes in a second. */
-export const neverIssued = (world: World): Ports => {
+export const neverIssued = (world: DeployWorld): Ports => {
   const { clock } = world
   const resource = { group: 'cert-manager.io', version: 'v1', plural: 'certificates', kind: 'Certificate' }
   world.cluster.put({
@@ -118,7 +118,7 @@ export const neverIssued = (world: World): Ports => {
 }
 
 /** The server says something about each object it takes. */
-export const talkative = (world: World, text: string): Ports => {
+export const talkative = (world: DeployWorld, text: string): Ports => {
   const { cluster } = world
   const apply: typeof cluster.apply = (key, body, options) =>
     pipe(
@@ -131,7 +131,7 @@ export const talkative = (world: World, text: string): Ports => {
 
 /** Workloads named in `slow` (milliseconds by name) have no pods for so long. */
 export const latecomers = (
-  { clock, cluster }: World,
+  { clock, cluster }: DeployWorld,
   slow: ReadonlyMap<string, number>,
 ): ((live: ClusterObject) => boolean) => {
   const readyMs = new Map<string, number>()

@@ -8,9 +8,9 @@ import { diskOf } from './cli.ts'
 
 export type Disk = Readonly<Record<string, string | Entry>>
 
-type Wish = 'config' | 'ignore' | 'unset'
+type HostFilesMode = 'config' | 'ignore' | 'unset'
 
-export const translatedBy = async (files: FileReader, wish: Wish) => {
+export const translatedBy = async (files: FileReader, wish: HostFilesMode) => {
   const { findings, plan } = await openProject({ files })({
     cwd: '/home/me/shop',
     files: [],
@@ -35,7 +35,8 @@ export const translatedBy = async (files: FileReader, wish: Wish) => {
   return { maps: named('ConfigMap'), pods: named('Deployment'), said }
 }
 
-export const translated = (files: Disk, wish: Wish = 'config') => translatedBy(memoryFiles(diskOf(files)), wish)
+export const translated = (files: Disk, wish: HostFilesMode = 'config') =>
+  translatedBy(memoryFiles(diskOf(files)), wish)
 
 export const mounting = (...volumes: ReadonlyArray<string>): string =>
   `services:\n  web:\n    image: nginx\n    volumes: ${JSON.stringify(volumes)}\n`

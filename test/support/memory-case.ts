@@ -94,10 +94,10 @@ const buildsIn = ({ builder, digests, weights }: t.TypeOf<typeof Case>): Partial
   ...(weights === undefined ? {} : { weights: new Map(Object.entries(weights)) }),
 })
 
-type Described = Partial<MemoryWorld> & { readonly slow: ReadonlyMap<string, number> }
+type CaseWorld = Partial<MemoryWorld> & { readonly slow: ReadonlyMap<string, number> }
 
 /** '' is an empty cluster. */
-export const clusterIn = (text: string): Described => {
+export const clusterIn = (text: string): CaseWorld => {
   const read = Case.decode(text === '' ? {} : JSON.parse(text))
   if (read._tag === 'Left') throw new Error('cluster.json has a value of another type')
   const {

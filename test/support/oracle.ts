@@ -10,7 +10,7 @@ import { violations } from './kube/kubernetes.ts'
 import { isDns1035 } from './kube/kubernetes-forms.ts'
 import { type Files, objectsOf } from './project.ts'
 
-type Found = ReadonlyArray<string>
+type Messages = ReadonlyArray<string>
 
 /**
  * Errors that are about no place: no file was found, the file that was asked for is no text or too large, a setting or
@@ -33,7 +33,7 @@ const isInside = (lines: Lines | undefined, { line, col, endLine, endCol }: Plac
 }
 
 /** Every error has a place, and every place lies inside its file. */
-const placeFaults = (files: Files, findings: ReadonlyArray<Diagnostic>): Found => {
+const placeFaults = (files: Files, findings: ReadonlyArray<Diagnostic>): Messages => {
   const known = new Map<string, Lines | undefined>()
   const lines = (file: string): Lines | undefined => {
     if (!known.has(file)) known.set(file, file in files ? linesOf(textOfFile(files[file])) : undefined)
@@ -55,7 +55,7 @@ const selects = (selector: Strings, labels: Strings): boolean =>
   [...selector].every(([key, value]) => labels.get(key) === value)
 
 /** A Service selects the pods of exactly one workload; a workload its own and no others. */
-const selectorFaults = (objects: ReadonlyArray<KubeObject>): Found => {
+const selectorFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const pods = objects.flatMap((object) => {
     const template = templateOf(object)
     return template === undefined ? [] : [{ object, labels: template.metadata.labels }]
@@ -75,7 +75,7 @@ const selectorFaults = (objects: ReadonlyArray<KubeObject>): Found => {
 }
 
 /** A backend is a Service of the plan and one of its TCP ports. */
-const backendFaults = (objects: ReadonlyArray<KubeObject>): Found => {
+const backendFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const ports = new Set(
     objects.flatMap((object) =>
       object.kind === 'Service'
@@ -95,7 +95,7 @@ const backendFaults = (objects: ReadonlyArray<KubeObject>): Found => {
 }
 
 /** An Ingress that is for a service's `ports` (it carries the service's label) leads to no port of the private table. */
-const privacyFaults = (objects: ReadonlyArray<KubeObject>): Found => {
+const privacyFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const targets = new Map(
     objects.flatMap((object) =>
       object.kind === 'Service'
@@ -114,7 +114,7 @@ const privacyFaults = (objects: ReadonlyArray<KubeObject>): Found => {
   })
 }
 
-const nameFaults = (objects: ReadonlyArray<KubeObject>): Found => {
+const nameFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const names = objects.map((object) => showRef(refOf(object)))
   return [
     ...names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name} twice`),
@@ -123,7 +123,7 @@ const nameFaults = (objects: ReadonlyArray<KubeObject>): Found => {
 }
 
 /** Ids are unique, what is waited for exists, and nothing waits for itself, however indirectly. */
-const orderFaults = (actions: ReadonlyArray<Action>): Found => {
+const orderFaults = (actions: ReadonlyArray<Action>): Messages => {
   const left = new Map(actions.map(({ id, after }) => [id, after]))
   const unknown = actions.flatMap(({ id, after }) => after.filter((a) => !left.has(a)).map((a) => `${id} after ${a}`))
   for (let before = -1; left.size !== before; ) {
@@ -135,7 +135,7 @@ const orderFaults = (actions: ReadonlyArray<Action>): Found => {
 }
 
 /** All that must hold of the plan, if there is one. */
-const planFaults = (translation: Translation): Found => {
+const planFaults = (translation: Translation): Messages => {
   const objects = objectsOf(translation)
   return [
     ...objects.flatMap((object) => violations(object).map((text) => `${showRef(refOf(object))}: ${text}`)),
@@ -148,7 +148,7 @@ const planFaults = (translation: Translation): Found => {
 }
 
 /** A plan or at least one error, with places, and all that must hold. */
-export const faults = (files: Files, translation: Translation): Found => {
+export const faults = (files: Files, translation: Translation): Messages => {
   const isRefused = translation.findings.some(({ severity }) => severity === 'error')
   return [
     ...(isRefused === (translation.plan !== undefined) ? ['neither a plan nor an error, or both'] : []),

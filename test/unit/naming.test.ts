@@ -6,10 +6,12 @@ import { openProject } from '../../src/app/project/project.ts'
 import { memoryFiles } from '../memory/files.ts'
 import { diskOf } from '../support/cli.ts'
 
-type Given = Partial<Pick<ProjectOptions, 'files' | 'name'>> & { readonly env?: Readonly<Record<string, string>> }
+type NamingOptions = Partial<Pick<ProjectOptions, 'files' | 'name'>> & {
+  readonly env?: Readonly<Record<string, string>>
+}
 type Files = Readonly<Record<string, string>>
 
-const wantedOf = ({ env = {}, files = [], name }: Given): ProjectOptions => ({
+const wantedOf = ({ env = {}, files = [], name }: NamingOptions): ProjectOptions => ({
   cwd: '/home/me/My_Shop',
   files,
   name,
@@ -22,13 +24,13 @@ const wantedOf = ({ env = {}, files = [], name }: Given): ProjectOptions => ({
   isStrict: false,
 })
 
-const find = (files: Files, given: Given = {}) =>
+const find = (files: Files, given: NamingOptions = {}) =>
   openProject({ files: memoryFiles(diskOf(files)) })(wantedOf(given)).name()
 
 const web = 'services:\n  web: { image: a }\n'
 const git = { '/home/me/My_Shop/.git/config': '[remote "origin"]\n  url = https://example.com/team/Repo.git\n' }
 
-const layouts: ReadonlyArray<readonly [string, Files, Given]> = [
+const layouts: ReadonlyArray<readonly [string, Files, NamingOptions]> = [
   ['flag', { 'compose.yaml': `name: file\n${web}` }, { name: 'flag', env: { DEVTOOL_NAME: 'variable' } }],
   [
     'variable',
@@ -101,7 +103,7 @@ test('a file that cannot be read might hold the name, so none is guessed', async
 })
 
 test('an invalid name is refused with its source', async () => {
-  const codeOf = async (files: Files, given: Given = {}) => (await find(files, given)).findings[0]?.code
+  const codeOf = async (files: Files, given: NamingOptions = {}) => (await find(files, given)).findings[0]?.code
   assert.is(await codeOf({}, { name: 'No!' }), 'DT2001')
   assert.is(await codeOf({}, { env: { DEVTOOL_NAME: 'No!' } }), 'DT2001')
   assert.is(await codeOf({}, { env: { COMPOSE_PROJECT_NAME: 'No!' } }), 'DT2001')

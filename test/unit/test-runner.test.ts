@@ -31,8 +31,8 @@ const bodies = {
 } as const
 type Planted = keyof typeof bodies
 
-type World = { folder: string; runs: ReadonlyArray<TestRun> }
-const test = suite<World>('test runner', { folder: '', runs: [] })
+type Context = { folder: string; runs: ReadonlyArray<TestRun> }
+const test = suite<Context>('test runner', { folder: '', runs: [] })
 
 const pathOf = (folder: string, name: string): string => join(folder, `${name}.test.ts`)
 

@@ -113,14 +113,14 @@ const ownNames = (services: ReadonlyArray<Mapping>): ReadonlyArray<Mapping> => {
   })
 }
 
-type Wish = { readonly of: number; readonly condition: string; readonly isLong: boolean }
+type Dependency = { readonly of: number; readonly condition: string; readonly isLong: boolean }
 
 /** Each service may wait for services before it in the list; `order` is where it stands in the file. */
 const dependOn = (
   names: ReadonlyArray<string>,
   services: ReadonlyArray<Mapping>,
   index: number,
-  wishes: ReadonlyArray<Wish>,
+  wishes: ReadonlyArray<Dependency>,
 ) => {
   const wanted = new Map<string, Value>()
   for (const { of, condition } of wishes) {
@@ -140,7 +140,7 @@ const tcpPort = (one: Mapping): number | undefined => {
 }
 
 const CONDITIONS = ['service_started', 'service_healthy', 'service_completed_successfully']
-const wish: fc.Arbitrary<Wish> = fc.record({
+const wish: fc.Arbitrary<Dependency> = fc.record({
   of: fc.nat(9),
   condition: fc.constantFrom(...CONDITIONS),
   isLong: fc.boolean(),

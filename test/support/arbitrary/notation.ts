@@ -11,13 +11,13 @@ export const isMapping = (value: Value | undefined): value is Mapping =>
 /** An alias or an anchored value; documents have no such objects, only Maps. */
 type Mark = { readonly alias: string } | { readonly anchor: string; readonly of: Value }
 type Scalar = string | number | boolean | null
-type Written = Scalar | Mark | ReadonlyArray<Written> | ReadonlyMap<string, Written>
+type WrittenValue = Scalar | Mark | ReadonlyArray<WrittenValue> | ReadonlyMap<string, WrittenValue>
 
-const isSequence = (value: Written): value is ReadonlyArray<Written> => Array.isArray(value)
-const isEntries = (value: Written): value is ReadonlyMap<string, Written> => value instanceof Map
+const isSequence = (value: WrittenValue): value is ReadonlyArray<WrittenValue> => Array.isArray(value)
+const isEntries = (value: WrittenValue): value is ReadonlyMap<string, WrittenValue> => value instanceof Map
 
 /** Documents are made of Maps only. */
-const written = (value: Value): Written => {
+const written = (value: Value): WrittenValue => {
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(written)
   return new Map(
@@ -39,9 +39,9 @@ const scalarText = (rng: Random, value: Scalar, isFlow: boolean): string => {
   return rng.pick(forms)
 }
 
-const isScalar = (value: Written): value is Scalar => typeof value !== 'object' || value === null
+const isScalar = (value: WrittenValue): value is Scalar => typeof value !== 'object' || value === null
 
-const flow = (rng: Random, value: Written): string => {
+const flow = (rng: Random, value: WrittenValue): string => {
   if (isScalar(value)) return scalarText(rng, value, true)
   if (isSequence(value)) return `[${value.map((item) => flow(rng, item)).join(', ')}]`
   if (isEntries(value)) {
@@ -61,7 +61,7 @@ const note = (rng: Random, pad: string): string =>
   rng.chance(0.03) ? `${pad}# a note: {not} "yaml"\n` : rng.chance(0.03) ? '\n' : ''
 
 /** What follows `key:` or `-`, newline included. `pad` is the column of the key or dash. */
-const block = (rng: Random, value: Written, pad: string, anchors: { next: number }): string => {
+const block = (rng: Random, value: WrittenValue, pad: string, anchors: { next: number }): string => {
   if (isScalar(value)) {
     const isText =
       typeof value === 'string' &&
@@ -91,12 +91,12 @@ const block = (rng: Random, value: Written, pad: string, anchors: { next: number
   return `${anchor}\n${lines.join('')}`
 }
 
-const writeYaml = (rng: Random, document: ReadonlyMap<string, Written>): string =>
+const writeYaml = (rng: Random, document: ReadonlyMap<string, WrittenValue>): string =>
   [...document]
     .map(([key, value]) => `${note(rng, '')}${scalarText(rng, key, false)}:${block(rng, value, '', { next: 0 })}`)
     .join('')
 
-const entriesOf = (document: Mapping): ReadonlyMap<string, Written> =>
+const entriesOf = (document: Mapping): ReadonlyMap<string, WrittenValue> =>
   new Map([...document].map(([key, value]) => [key, written(value)]))
 
 /** One file, seed 0: as `printYaml` prints. */
@@ -109,15 +109,15 @@ const servicesOf = (document: Mapping): ReadonlyMap<string, Value> => {
 }
 
 type Parts = {
-  readonly own: Map<string, Written>
-  readonly templates: Map<string, Written>
-  readonly bases: Map<string, Written>
-  readonly over: Map<string, Written>
+  readonly own: Map<string, WrittenValue>
+  readonly templates: Map<string, WrittenValue>
+  readonly bases: Map<string, WrittenValue>
+  readonly over: Map<string, WrittenValue>
 }
 
 /** Divides the keys of a service between itself and another place. */
-const divide = (rng: Random, service: Mapping): readonly [Map<string, Written>, Map<string, Value>] => {
-  const [kept, moved] = [new Map<string, Written>(), new Map<string, Value>()]
+const divide = (rng: Random, service: Mapping): readonly [Map<string, WrittenValue>, Map<string, Value>] => {
+  const [kept, moved] = [new Map<string, WrittenValue>(), new Map<string, Value>()]
   for (const [key, value] of service) {
     if (rng.chance(0.5)) moved.set(key, value)
     else kept.set(key, written(value))
@@ -132,12 +132,12 @@ const takeApart = (rng: Random, parts: Parts, name: string, service: Value): voi
   switch (rng.pick(['merge', 'extends', 'override'])) {
     case 'merge':
       parts.templates.set(`x-part-${index}`, { anchor: `part${index}`, of: moved })
-      return void parts.own.set(name, new Map<string, Written>([...kept, ['<<', { alias: `part${index}` }]]))
+      return void parts.own.set(name, new Map<string, WrittenValue>([...kept, ['<<', { alias: `part${index}` }]]))
     case 'extends':
       parts.bases.set(`base-${index}`, written(moved))
       return void parts.own.set(
         name,
-        new Map<string, Written>([
+        new Map<string, WrittenValue>([
           [
             'extends',
             new Map([
@@ -160,7 +160,7 @@ export const manyFiles = (document: Mapping, seed: number): Readonly<Record<stri
   const parts: Parts = { own: new Map(), templates: new Map(), bases: new Map(), over: new Map() }
   for (const [name, service] of servicesOf(document)) takeApart(rng, parts, name, service)
   const rest = [...entriesOf(document)].filter(([key]) => key !== 'services')
-  const write = (entries: ReadonlyArray<readonly [string, Written]>): string => writeYaml(rng, new Map(entries))
+  const write = (entries: ReadonlyArray<readonly [string, WrittenValue]>): string => writeYaml(rng, new Map(entries))
   return {
     'compose.yaml': write([...parts.templates, ...rest, ['services', parts.own]]),
     ...(parts.over.size === 0 ? {} : { 'compose.override.yaml': write([['services', parts.over]]) }),

@@ -1,7 +1,7 @@
 /** Fields of a Compose service that have a form of their own: ports, mounts, builds, health checks. */
 import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
-import { among, distinct, fields, labels, nasty, one, pairsOf, type Some, some, variable } from './values.ts'
+import { among, distinct, fields, labels, nasty, one, pairsOf, some, type ValueArbitrary, variable } from './values.ts'
 
 export const IMAGES = [
   'nginx',
@@ -10,7 +10,7 @@ export const IMAGES = [
   `busybox@sha256:${'0af'.repeat(21)}1`,
 ]
 export const duration = among('500ms', '1s', '1m30s', '90s', '2h', '0s', '1.5s')
-export const words: Some = fc.oneof(
+export const words: ValueArbitrary = fc.oneof(
   among('sleep 1d', 'sh -c "echo $$A"', "a 'b c' d\\ e", 'npm start', 'echo a; echo b'),
   some(fc.oneof(nasty, fc.nat(99)), 4),
 )
@@ -20,7 +20,7 @@ export const device = fields(
   1,
 )
 
-export const build: Some = fc.oneof(
+export const build: ValueArbitrary = fc.oneof(
   among('.', './app'),
   fields({
     context: among('.', './app'),
@@ -36,11 +36,11 @@ export const build: Some = fc.oneof(
 
 const PORTS = [80, 443, 3000, 5432, 6379, 8080, 9229, 27_017, 65_535]
 /** Distinct container ports; what is published is distinct too. */
-export const ports: Some = distinct(fc.constantFrom(...PORTS), (n) => n, 5).chain((targets) =>
+export const ports: ValueArbitrary = distinct(fc.constantFrom(...PORTS), (n) => n, 5).chain((targets) =>
   fc.tuple(
     ...targets.map((n) => {
       const published = n > 40_000 ? n : n + 10_000
-      return fc.oneof<Array<Some>>(
+      return fc.oneof<Array<ValueArbitrary>>(
         among<Value>(n, String(n), `${n}/tcp`, `${n}/udp`),
         among(
           `${n}:${n}`,
@@ -63,7 +63,7 @@ export const ports: Some = distinct(fc.constantFrom(...PORTS), (n) => n, 5).chai
   ),
 )
 
-export const healthcheck: Some = fc
+export const healthcheck: ValueArbitrary = fc
   .tuple(
     fc.oneof(
       among<Value>('curl -f http://localhost', 'NONE', ['CMD', 'true'], ['CMD-SHELL', 'exit 0 # $$A'], ['NONE']).map(
@@ -90,7 +90,7 @@ export const healthcheck: Some = fc
   )
   .map(([check, rest]) => new Map<string, Value>([check, ...rest]))
 
-export const deploy: Some = fields(
+export const deploy: ValueArbitrary = fields(
   {
     mode: among('replicated', 'global', 'replicated-job'),
     replicas: fc.nat(3),
@@ -126,10 +126,10 @@ export const deploy: Some = fields(
 const TARGETS = ['/data', '/var/lib', '/var-lib', '/var_lib/', '/srv/./x', '/etc/app.conf', '/a b', '/x/1', '/x/1/y']
 export const VOLUMES = ['data', 'a_b', 'logs', 'claim', '10']
 /** Mounts of all kinds, no two at one target. */
-export const volumes: Some = distinct(fc.constantFrom(...TARGETS), (t) => t, 4).chain((targets) =>
+export const volumes: ValueArbitrary = distinct(fc.constantFrom(...TARGETS), (t) => t, 4).chain((targets) =>
   fc.tuple(
     ...targets.map((target) =>
-      fc.oneof<Array<Some>>(
+      fc.oneof<Array<ValueArbitrary>>(
         fc.constantFrom(...VOLUMES).map((name) => `${name}:${target}`),
         among(`data:${target}:ro`, `./src:${target}`, `~/x:${target}:ro`, `/etc/hosts:${target}`, target),
         fields({
@@ -160,11 +160,11 @@ export const volumes: Some = distinct(fc.constantFrom(...TARGETS), (t) => t, 4).
 )
 
 export const FILES = ['app', 'nginx.conf', 'key_file', 'inline', 'outside', 'bytes']
-export const references = (folder: string): Some =>
+export const references = (folder: string): ValueArbitrary =>
   fc.subarray(FILES, { maxLength: 3 }).chain((names) =>
     fc.tuple(
       ...names.map((name) =>
-        fc.oneof<Array<Some>>(
+        fc.oneof<Array<ValueArbitrary>>(
           one(name),
           fields({
             target: among(`${folder}/${name}.x`, `${name}-y`),

@@ -16,12 +16,12 @@ import {
   volumes,
   words,
 } from './parts.ts'
-import { among, fields, labels, one, pairsOf, type Some, scalar, variable } from './values.ts'
+import { among, fields, labels, one, pairsOf, scalar, type ValueArbitrary, variable } from './values.ts'
 
 const amounts = { cpu: among<Value>('250m', 1, '0.5'), memory: among('64Mi', '100M', '1Gi') }
 
 /** Each of these says nothing that another one contradicts. */
-const plain: Readonly<Record<string, Some>> = {
+const plain: Readonly<Record<string, ValueArbitrary>> = {
   command: words,
   entrypoint: words,
   environment: pairsOf(variable, scalar),
@@ -48,7 +48,7 @@ const plain: Readonly<Record<string, Some>> = {
   annotations: labels,
   deploy,
   restart: among<Value>('always', 'unless-stopped', 'no', 'on-failure', 'on-failure:3', 'never', false),
-  stop_grace_period: fc.oneof<Array<Some>>(duration, among<Value>(7, '15')),
+  stop_grace_period: fc.oneof<Array<ValueArbitrary>>(duration, among<Value>(7, '15')),
   stop_signal: among('SIGTERM', 'SIGINT'),
   volumes,
   tmpfs: among<Value>('/run', ['/run:size=64m,mode=1777', '/scratch']),
@@ -87,7 +87,7 @@ const plain: Readonly<Record<string, Some>> = {
   ipc: among('host', 'shareable'),
   ulimits: one(new Map([['nofile', 1024]])),
   cpu_shares: one(512),
-  gpus: fc.oneof<Array<Some>>(one('all'), fc.tuple(device)),
+  gpus: fc.oneof<Array<ValueArbitrary>>(one('all'), fc.tuple(device)),
   platform: among('linux/amd64', 'linux/arm64/v8'),
   pull_policy: among('always', 'missing', 'never', 'build'),
   stdin_open: fc.boolean(),

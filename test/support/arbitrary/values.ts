@@ -3,13 +3,13 @@ import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
 import type { Mapping } from './notation.ts'
 
-export type Some = fc.Arbitrary<Value>
+export type ValueArbitrary = fc.Arbitrary<Value>
 
 export const one = fc.constant
 export const among = <A extends Value>(...values: ReadonlyArray<A>): fc.Arbitrary<A> => fc.constantFrom(...values)
 
 /** A mapping of fields; each is there once in `rarity` times, in the order given. */
-export const fields = (members: Readonly<Record<string, Some>>, rarity = 2): fc.Arbitrary<Mapping> =>
+export const fields = (members: Readonly<Record<string, ValueArbitrary>>, rarity = 2): fc.Arbitrary<Mapping> =>
   fc
     .tuple(
       ...Object.entries(members).map(([key, value]) =>
@@ -79,14 +79,19 @@ export const nasty = fc.oneof(
     .string({ unit: 'grapheme', maxLength: 6 })
     .map((text) => text.replaceAll('$', '$$$$').replaceAll(/[\ud800-\udfff\0-\x08\x0b-\x1f]/g, '')),
 )
-export const scalar: Some = fc.oneof(nasty, fc.integer({ min: -9, max: 99_999 }), fc.boolean(), fc.constant(null))
+export const scalar: ValueArbitrary = fc.oneof(
+  nasty,
+  fc.integer({ min: -9, max: 99_999 }),
+  fc.boolean(),
+  fc.constant(null),
+)
 
-const mapOf = (keys: fc.Arbitrary<string>, values: Some): fc.Arbitrary<Mapping> =>
+const mapOf = (keys: fc.Arbitrary<string>, values: ValueArbitrary): fc.Arbitrary<Mapping> =>
   distinct(fc.tuple(keys, values), ([key]) => key).map((entries) => new Map(entries))
 /** The same as `NAME=value`. */
 const asPairs = (mapping: Mapping): Value =>
   [...mapping].map(([key, value]) => (value === null || typeof value === 'object' ? key : `${key}=${value}`))
-export const pairsOf = (keys: fc.Arbitrary<string>, values: Some): Some =>
+export const pairsOf = (keys: fc.Arbitrary<string>, values: ValueArbitrary): ValueArbitrary =>
   fc.tuple(mapOf(keys, values), fc.boolean()).map(([mapping, isList]) => (isList ? asPairs(mapping) : mapping))
 
 export const variable = among(

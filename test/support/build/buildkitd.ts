@@ -22,14 +22,14 @@ export type BuildkitdOptions = {
   readonly tls?: Certificates
 }
 
-type Said = { readonly status: number; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
 export type Buildkitd = {
   readonly port: number
   /** `unix://…`, and the same without TLS by `tcp://…`. */
   readonly socket: string
   readonly address: string
-  readonly buildctl: (...args: ReadonlyArray<string>) => Promise<Said>
+  readonly buildctl: (...args: ReadonlyArray<string>) => Promise<CommandResult>
   /** All it does stands still: who connects is not answered. */
   readonly freeze: () => void
   readonly thaw: () => void
@@ -73,7 +73,7 @@ const settings = (folder: string, port: number, group: string, options: Buildkit
   ].join('\n')
 }
 
-const run = (program: string, args: ReadonlyArray<string>): Promise<Said> =>
+const run = (program: string, args: ReadonlyArray<string>): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 180_000, killSignal: 'SIGKILL' })
     let [stdout, stderr] = ['', '']

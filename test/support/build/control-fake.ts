@@ -5,13 +5,13 @@ import { type SolveRequest, SolveRequestSchema, SolveResponseSchema, StatusRespo
 import { answerWith, type FakeBuilder, frame, openBuilder, unframe } from './grpc-fake.ts'
 
 /** `message`: the first one, which is all but for those of a session. */
-export type Asked = {
+export type ControlRequest = {
   readonly stream: ServerHttp2Stream
   readonly headers: Readonly<Record<string, unknown>>
   readonly message: Buffer
 }
 
-type Method = (asked: Asked) => void
+type Method = (asked: ControlRequest) => void
 
 /** By the last part of their names. */
 export type Methods = Readonly<Record<string, Method>>
@@ -35,7 +35,7 @@ export const refuse =
     })
 
 /** Begins an answer that `more` and `end` go on with. */
-export const begin = ({ stream }: Asked) => {
+export const begin = ({ stream }: ControlRequest) => {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
   return {
@@ -48,7 +48,7 @@ export const begin = ({ stream }: Asked) => {
   }
 }
 
-export const solveRequestIn = ({ message }: Asked): SolveRequest => fromBinary(SolveRequestSchema, message)
+export const solveRequestIn = ({ message }: ControlRequest): SolveRequest => fromBinary(SolveRequestSchema, message)
 
 /** An answer to Solve. */
 export const solved = (exporterResponse: Record<string, string> = {}): Uint8Array =>

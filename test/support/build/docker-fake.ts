@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
 
-type Asked = { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }
+type DockerRequest = { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }
 
 /** `ping`: headers of its answer. `answer`: to everything else. `upgrade`: has sent nothing yet; absent: it is refused. */
 export type Behaviour = {
@@ -19,7 +19,7 @@ export type Behaviour = {
 
 export type FakeDocker = {
   readonly host: DockerHost
-  readonly asked: ReadonlyArray<Asked>
+  readonly asked: ReadonlyArray<DockerRequest>
   /** Connections that are open now. */
   readonly open: () => number
   /** Ends when no connection is open any more. */
@@ -32,7 +32,7 @@ export const usualPing = { 'api-version': '1.41', ostype: 'linux', server: 'Dock
 /** What the daemon answers to a request for an upgrade that it grants. */
 export const switching = 'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
 
-type Place = 'Socket' | { readonly cert: string; readonly key: string; readonly ca?: string }
+type ListenAddress = 'Socket' | { readonly cert: string; readonly key: string; readonly ca?: string }
 
 const listen = (server: Server, at: ListenOptions): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ const listen = (server: Server, at: ListenOptions): Promise<number> =>
     })
   })
 
-const makeServer = (place: Place) =>
+const makeServer = (place: ListenAddress) =>
   place === 'Socket'
     ? createServer()
     : createSecureServer({ ...place, ...(place.ca === undefined ? {} : { requestCert: true }) })
@@ -52,11 +52,11 @@ const makeServer = (place: Place) =>
 export const withDocker = async <A>(
   { answer, ping = usualPing, upgrade }: Behaviour,
   use: (docker: FakeDocker) => Promise<A>,
-  place: Place = 'Socket',
+  place: ListenAddress = 'Socket',
 ): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-docker-'))
   const path = join(folder, 'socket')
-  const asked: Array<Asked> = []
+  const asked: Array<DockerRequest> = []
   const sockets = new Set<Socket>()
   let look = (): void => {}
   const server = makeServer(place)

@@ -68,9 +68,9 @@ const get = (socketPath: string, path: string): Promise<string> =>
 const inPrivate =
   'for d in /run/docker /run/containerd; do mkdir -p $d && mount -t tmpfs none $d || exit; done; exec "$@"'
 
-type Place = { readonly folder: string; readonly bridge: string; readonly group: string; readonly port: number }
+type DaemonSetup = { readonly folder: string; readonly bridge: string; readonly group: string; readonly port: number }
 
-const wordsOf = (program: string, { bridge, folder, group, port }: Place, tls?: Certificates) => {
+const wordsOf = (program: string, { bridge, folder, group, port }: DaemonSetup, tls?: Certificates) => {
   const server = tls?.server ?? ''
   return [
     ...[pathOf('unshare'), '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'],

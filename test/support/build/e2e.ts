@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
-import { type Ended, type Running, shown, startDevtool } from '../e2e/command.ts'
+import { type CommandResult, type RunningCommand, shown, startDevtool } from '../e2e/command.ts'
 import {
   account,
   type RegistryServer,
@@ -28,12 +28,17 @@ type BuildOptions = { readonly env?: Env; readonly user?: number }
 export type Bench = {
   readonly folder: string
   readonly write: (path: string, text: string | Buffer) => string
-  readonly start: (args: ReadonlyArray<string>, options?: BuildOptions) => Running
-  readonly run: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<Ended>
+  readonly start: (args: ReadonlyArray<string>, options?: BuildOptions) => RunningCommand
+  readonly run: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<CommandResult>
   /** It must succeed. */
-  readonly must: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<Ended>
+  readonly must: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<CommandResult>
   /** It must fail with that status and say that. */
-  readonly fails: (status: number, says: RegExp, args: ReadonlyArray<string>, options?: BuildOptions) => Promise<Ended>
+  readonly fails: (
+    status: number,
+    says: RegExp,
+    args: ReadonlyArray<string>,
+    options?: BuildOptions,
+  ) => Promise<CommandResult>
 }
 
 export type BuildLab = {
@@ -174,7 +179,7 @@ export type Built = {
 }
 
 /** What `-o json` says of each image. */
-export const builtImages = ({ stdout }: Ended): ReadonlyArray<Built> => {
+export const builtImages = ({ stdout }: CommandResult): ReadonlyArray<Built> => {
   const json: Json = JSON.parse(stdout)
   assert.is(isObject(json) ? json['schema'] : undefined, 1)
   return listAt(json, 'images')

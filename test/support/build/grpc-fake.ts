@@ -48,7 +48,7 @@ export type FakeBuilder = {
   readonly close: () => Promise<void>
 }
 
-type Answering = (stream: ServerHttp2Stream, headers: Readonly<Record<string, unknown>>) => void
+type StreamHandler = (stream: ServerHttp2Stream, headers: Readonly<Record<string, unknown>>) => void
 
 const listen = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ export const openTcp = async (serve: (socket: Socket) => void): Promise<FakeBuil
 }
 
 /** A builder at a port of its own. */
-export const openBuilder = async (answer: Answering): Promise<FakeBuilder> => {
+export const openBuilder = async (answer: StreamHandler): Promise<FakeBuilder> => {
   const sessions = new Set<ServerHttp2Session>()
   const http = createServer()
   http.on('session', (session) => {
@@ -141,7 +141,7 @@ export const openCaller = (pipe: Duplex): ClientHttp2Session => {
   return session
 }
 
-export type Called = { readonly messages: ReadonlyArray<Buffer>; readonly status: string; readonly message: string }
+export type CallResult = { readonly messages: ReadonlyArray<Buffer>; readonly status: string; readonly message: string }
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -151,7 +151,7 @@ export const callOn = async (
   path: string,
   sent: ReadonlyArray<Uint8Array>,
   headers: Headers = {},
-): Promise<Called> => {
+): Promise<CallResult> => {
   const mutable = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   )

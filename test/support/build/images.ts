@@ -20,9 +20,9 @@ export const imageOf = (build: string, more = ''): Image => {
   return image
 }
 
-type Given = Partial<SolveFacts> & { readonly env?: Readonly<Record<string, string>> }
+type FactOptions = Partial<SolveFacts> & { readonly env?: Readonly<Record<string, string>> }
 
-export const factsOf = ({ env = {}, ...more }: Given = {}): SolveFacts & BuildFacts => ({
+export const factsOf = ({ env = {}, ...more }: FactOptions = {}): SolveFacts & BuildFacts => ({
   images: [],
   built: new Map(),
   variables: (name) => env[name],

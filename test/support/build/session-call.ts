@@ -1,9 +1,9 @@
 /** Calls of a builder to a service of the session, without a network. */
 import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 
-type Asked = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
+type CallResult = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
 
-type Given = {
+type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /** Hears of each answer when it comes. */
@@ -15,8 +15,8 @@ export const callService = async (
   service: RpcService,
   method: string,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { headers = {}, onAnswer = () => {}, signal = new AbortController().signal }: Given = {},
-): Promise<Asked> => {
+  { headers = {}, onAnswer = () => {}, signal = new AbortController().signal }: CallOptions = {},
+): Promise<CallResult> => {
   const handler = service.get(method)
   if (handler === undefined) throw new Error(`nobody serves ${method}`)
   const answers: Array<Uint8Array> = []

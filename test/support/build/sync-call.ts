@@ -15,7 +15,7 @@ const FAILED = 4
 
 export type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-export type Asking = {
+export type SyncOptions = {
   readonly sent: ReadonlyArray<Packet>
   /** Sends a request for the file of this number. */
   readonly request: (id: number) => void
@@ -58,7 +58,7 @@ const channel = (): { readonly messages: AsyncIterable<Uint8Array>; readonly add
 }
 
 /** `slow`: each message is taken a moment later. */
-export const ask = (service: RpcService, headers: Headers, slow = false): Asking => {
+export const ask = (service: RpcService, headers: Headers, slow = false): SyncOptions => {
   const gone = new AbortController()
   const { messages, add } = channel()
   const sent: Array<Packet> = []
@@ -145,7 +145,7 @@ const isFile = ({ mode, linkname }: Stat): boolean => (mode & 0x8f280000) === 0 
 
 /** All that there is, as a builder does it that has nothing yet: contents by path. */
 export const fetchAll = async (
-  asking: Asking,
+  asking: SyncOptions,
 ): Promise<{ readonly stats: ReadonlyArray<Stat>; readonly contents: ReadonlyMap<string, string> }> => {
   const stats = await asking.listed
   const wanted = stats.flatMap((stat, id) => (isFile(stat) ? [{ id, path: stat.path }] : []))
@@ -160,11 +160,11 @@ export const fetchAll = async (
   return { stats, contents: new Map(contents) }
 }
 
-type Told = readonly [served: string, files: number, bytes: number]
+type SentSummary = readonly [served: string, files: number, bytes: number]
 
 /** One thing served as `context`, and a builder that asks for it. `root`: what reading is confined to. */
 export const serve = (served: Served, headers: Headers = {}, slow = false, root?: string) => {
-  const told: Array<Told> = []
+  const told: Array<SentSummary> = []
   const failures: Array<{ readonly what: string; readonly cause: string }> = []
   const service = fileSync(
     { served: new Map([['context', served]]), ...(root === undefined ? {} : { root }) },

@@ -18,10 +18,10 @@ import { memoryRegistry } from '../../memory/registry.ts'
 import { diskOf, worldOf } from '../cli.ts'
 import type { MemoryWorld } from '../memory-ports.ts'
 
-type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
 /** `isSilent`: no registry answers. `around` changes what is built with. `exit`: the status and output of every command. */
-type Given = {
+type CommandOptions = {
   readonly files: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly builder?: BuilderScript
@@ -49,7 +49,7 @@ export type BuildWorld = {
   readonly writes: () => ReadonlyArray<string>
   /** Those of the last run. */
   readonly objects: (kind: KnownKind, namespace: string) => Promise<ReadonlyArray<unknown>>
-  readonly run: (...argv: ReadonlyArray<string>) => Promise<Ran>
+  readonly run: (...argv: ReadonlyArray<string>) => Promise<CommandResult>
 }
 
 const noRegistry = error('DT4013', 'registry.example.com: connection refused')
@@ -65,7 +65,10 @@ const recorded = (registry: Registry, asked: Array<string>, isSilent: boolean): 
   },
 })
 
-const recording = (commands: Array<Invocation>, { output, status }: NonNullable<Given['exit']>): Ports['commands'] => ({
+const recording = (
+  commands: Array<Invocation>,
+  { output, status }: NonNullable<CommandOptions['exit']>,
+): Ports['commands'] => ({
   run: (invocation, onOutput) => {
     commands.push(invocation)
     onOutput(output)
@@ -76,7 +79,7 @@ const recording = (commands: Array<Invocation>, { output, status }: NonNullable<
 
 const changes = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
-export const buildWorld = (given: Given): BuildWorld => {
+export const buildWorld = (given: CommandOptions): BuildWorld => {
   const { around = (builders) => builders, digests = new Map<string, string>(), env = {}, isSilent = false } = given
   const disk = diskOf(given.files)
   const builders = memoryBuilders(given.builder)

@@ -3,16 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Ended = {
+export type CommandResult = {
   /** 128 + the number of the signal when one ended it, as a shell says. */
   readonly status: number
   readonly stdout: string
   readonly stderr: string
   readonly ms: number
 }
-export type Running = {
+export type RunningCommand = {
   readonly child: ChildProcess
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<CommandResult>
   /** Ends when standard output or error hold this text; fails when the process ends without it. */
   readonly says: (text: string) => Promise<void>
 }
@@ -31,7 +31,7 @@ const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKIL
 /** No run of a test takes so long: what does hangs, and is ended. */
 const hangMs = 240_000
 
-export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): Running => {
+export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): RunningCommand => {
   if (!existsSync(program)) throw new Error(`${program} is not there: run npm run build first`)
   const begin = performance.now()
   const as = user === undefined ? {} : { uid: user, gid: user }
@@ -47,7 +47,7 @@ export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs =
     stderr += text
     look()
   })
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<CommandResult>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       clearTimeout(guard)
@@ -68,4 +68,4 @@ export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs =
 }
 
 /** What it said, for the message of a failed test. */
-export const shown = ({ status, stderr, stdout }: Ended): string => `status ${status}\n${stdout}\n${stderr}`
+export const shown = ({ status, stderr, stdout }: CommandResult): string => `status ${status}\n${stdout}\n${stderr}`

@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert'
 import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
 import { compose } from './apps.ts'
-import { type Ended, shown } from './command.ts'
+import { type CommandResult, shown } from './command.ts'
 import type { Space } from './e2e.ts'
 import { drawOf } from './fault-plan.ts'
 import { type Outage, underFaults } from './fault-proxy.ts'
@@ -47,10 +47,10 @@ const present = async ({ list }: Space): Promise<ReadonlyArray<string>> => {
     .toSorted()
 }
 
-type Killed = { readonly wasKilled: boolean; readonly writes: number; readonly ended: Ended }
+type KillResult = { readonly wasKilled: boolean; readonly writes: number; readonly ended: CommandResult }
 
 /** Sends SIGKILL when the server has done the write of that number. */
-const killAfter = async (space: Space, write: number, args: ReadonlyArray<string>): Promise<Killed> => {
+const killAfter = async (space: Space, write: number, args: ReadonlyArray<string>): Promise<KillResult> => {
   const [command = '', ...flags] = args
   let [writes, kill]: [number, () => void] = [0, () => {}]
   const afterWrite = (count: number): void => {
@@ -113,7 +113,7 @@ const mostRuns = 3
 /** 1: something failed. 4: a 401. 7: it seemed that somebody else was there. 8: out of reach. Never a defect of ours. */
 const honest: ReadonlySet<number> = new Set([0, 1, 4, 5, 7, 8])
 
-const untilDone = async (run: () => Promise<Ended>): Promise<number> => {
+const untilDone = async (run: () => Promise<CommandResult>): Promise<number> => {
   for (let runs = 1; ; runs += 1) {
     const ended = await run()
     if (ended.status === 0) return runs
@@ -139,13 +139,13 @@ export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
 }
 
 /** `what` happened at request `at`; `status`: how the deploy that it met ended. */
-export type Outaged = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
+export type OutageResult = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
 
 /**
  * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or says that the
  * server is out of reach; the next one leaves everything as it should be, and a destroy leaves nothing.
  */
-export const outaged = async (space: Space, seed: number): Promise<Outaged> => {
+export const outaged = async (space: Space, seed: number): Promise<OutageResult> => {
   space.write('compose.yaml', variedApp)
   const what: Outage = seed % 2 === 0 ? 'Killed' : 'Paused'
   const at = 1 + Math.floor(drawOf(seed, 'at') * 40)

@@ -9,14 +9,14 @@ import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../s
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
 import { type ApiServer, connect } from '../kube/api-server.ts'
-import { type Ended, type Running, type Start, shown, startDevtool } from './command.ts'
+import { type CommandResult, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
 
 /** The command in the folder of a scenario, against its namespace. */
 type Commands = {
-  readonly start: (command: string, ...args: ReadonlyArray<string>) => Running
-  readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<Ended>
+  readonly start: (command: string, ...args: ReadonlyArray<string>) => RunningCommand
+  readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
   /** As `run`, and it must succeed. */
-  readonly must: (command: string, ...args: ReadonlyArray<string>) => Promise<Ended>
+  readonly must: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
 }
 
 /** One scenario's namespace and folder, and what it does there. */
@@ -139,10 +139,15 @@ const commandsOf = (place: Start, context: string, namespace: string): Commands 
   return { start, run, must }
 }
 
-type Around = { readonly api: ApiServer; readonly context: string; readonly folder: string; readonly prefix: string }
+type ScenarioContext = {
+  readonly api: ApiServer
+  readonly context: string
+  readonly folder: string
+  readonly prefix: string
+}
 
 const makeSpace = async (
-  { api, context, folder, prefix }: Around,
+  { api, context, folder, prefix }: ScenarioContext,
   name: string,
   options: SpaceOptions,
 ): Promise<Space> => {
@@ -179,7 +184,7 @@ const open = async (): Promise<Lab> => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-e2e-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const prefix = `devtool-e2e-${Date.now().toString(36)}-${process.pid}`
-  const around: Around = { api, context: contextIn(api.name), folder, prefix }
+  const around: ScenarioContext = { api, context: contextIn(api.name), folder, prefix }
   return {
     api,
     context: around.context,

@@ -111,7 +111,7 @@ const passWatch = async (
   response: ServerResponse,
   faultOf: (event: number) => EventFault | undefined,
   note: (fault: EventFault) => void,
-  awake: Passing['awake'],
+  awake: ProxyContext['awake'],
 ): Promise<void> => {
   let [event, isSilent] = [0, false]
   for await (const line of createInterface({ input: answer })) {
@@ -138,7 +138,7 @@ const passWatch = async (
   response.end()
 }
 
-type Passing = {
+type ProxyContext = {
   readonly plan: FaultPlan
   readonly options: Options
   readonly note: (line: string) => void
@@ -151,7 +151,7 @@ const handle = async (
   upstream: Upstream,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { awake, note, options, plan, written }: Passing,
+  { awake, note, options, plan, written }: ProxyContext,
 ): Promise<void> => {
   const { method = 'GET', url = '/' } = incoming
   const [path = '', query = ''] = url.split('?')

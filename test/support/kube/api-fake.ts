@@ -6,7 +6,7 @@ import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 
-type Asked = {
+type FakeRequest = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headersDistinct']
@@ -14,10 +14,10 @@ type Asked = {
 }
 
 /** `undefined`: it was not answered here. */
-export type Answering = (asked: Asked, response: ServerResponse) => boolean
+export type FakeHandler = (asked: FakeRequest, response: ServerResponse) => boolean
 
 export type FakeApi = {
-  readonly asked: ReadonlyArray<Asked>
+  readonly asked: ReadonlyArray<FakeRequest>
   readonly objects: Map<string, JsonObject>
   readonly server: Server
   readonly upstream: ApiTransport
@@ -38,7 +38,7 @@ const objectAt = (json: Json | undefined, ...path: ReadonlyArray<string>): JsonO
 
 let made = 0
 
-const store = (objects: FakeApi['objects'], { body, method, path }: Asked, response: ServerResponse): void => {
+const store = (objects: FakeApi['objects'], { body, method, path }: FakeRequest, response: ServerResponse): void => {
   const [route = '', query = ''] = path.split('?')
   if (method === 'GET') return answer(response, objects.has(route) ? 200 : 404, objects.get(route) ?? { code: 404 })
   const sent = parse(body)
@@ -61,8 +61,8 @@ const store = (objects: FakeApi['objects'], { body, method, path }: Asked, respo
 }
 
 /** `special` answers what it wants to before the store does. */
-export const fakeApi = async (special: Answering = () => false): Promise<FakeApi> => {
-  const asked: Array<Asked> = []
+export const fakeApi = async (special: FakeHandler = () => false): Promise<FakeApi> => {
+  const asked: Array<FakeRequest> = []
   const objects: FakeApi['objects'] = new Map()
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { headersDistinct: headers, method = '', url: path = '' } = request

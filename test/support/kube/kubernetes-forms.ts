@@ -1,11 +1,11 @@
 /** Forms of texts and numbers in Kubernetes, and what is found when one is missing. */
 
-export type Found = ReadonlyArray<string>
-export const when = (isWrong: boolean, message: string): Found => (isWrong ? [message] : [])
+export type Messages = ReadonlyArray<string>
+export const when = (isWrong: boolean, message: string): Messages => (isWrong ? [message] : [])
 
 const repeated = (items: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
   items.filter((item, index) => items.indexOf(item) !== index)
-export const each = (path: string, what: string, items: ReadonlyArray<string | number>): Found =>
+export const each = (path: string, what: string, items: ReadonlyArray<string | number>): Messages =>
   repeated(items).map((item) => `${path}: ${what} ${item} twice`)
 
 export const label = (text: string): boolean => text.length <= 63 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)

@@ -4,29 +4,29 @@ import type { Container, KubeObject, Metadata, PodSpec, PodTemplate, Strings } f
 import {
   amount,
   each,
-  type Found,
   insidePath,
   isDns1035,
   label,
   labelValue,
+  type Messages,
   port,
   qualified,
   subdomain,
   when,
 } from './kubernetes-forms.ts'
 
-const annotationsOf = (path: string, annotations: Strings = new Map()): Found => [
+const annotationsOf = (path: string, annotations: Strings = new Map()): Messages => [
   ...[...annotations.keys()]
     .filter((key) => !qualified(key.toLowerCase()))
     .map((key) => `${path}: annotation key ${key}`),
   ...when([...annotations].join('').length > 256 * 1024, `${path}: annotations over 256 KiB`),
 ]
-const labelsOf = (path: string, labels: Strings = new Map()): Found =>
+const labelsOf = (path: string, labels: Strings = new Map()): Messages =>
   [...labels]
     .filter(([key, value]) => !qualified(key) || !labelValue(value))
     .map(([key, value]) => `${path}: label ${key}=${value}`)
 
-const metadataOf = (kind: KubeObject['kind'], { name, namespace, labels, annotations }: Metadata): Found => {
+const metadataOf = (kind: KubeObject['kind'], { name, namespace, labels, annotations }: Metadata): Messages => {
   const isNamed: Readonly<Partial<Record<typeof kind, boolean>>> = {
     Service: isDns1035(name),
     StatefulSet: label(name) && name.length <= 52,
@@ -43,7 +43,7 @@ const metadataOf = (kind: KubeObject['kind'], { name, namespace, labels, annotat
 const resourcesOf = (
   path: string,
   { requests = new Map(), limits = new Map() }: Container['resources'] & {},
-): Found => [
+): Messages => [
   ...[...requests, ...limits].flatMap(([name, value]) => [
     ...when(!qualified(name), `${path}.resources: ${name}`),
     ...when(!(amount(value) >= 0), `${path}.resources: ${name} ${value}`),
@@ -53,7 +53,7 @@ const resourcesOf = (
     .map(([name]) => `${path}.resources: the request of ${name} is over its limit`),
 ]
 
-const securityOf = (path: string, { securityContext: given = {} }: Container): Found => {
+const securityOf = (path: string, { securityContext: given = {} }: Container): Messages => {
   const isMighty = given.privileged === true || given.capabilities?.add?.includes('CAP_SYS_ADMIN') === true
   const ids = [given.runAsUser ?? 0, given.runAsGroup ?? 0]
   return [
@@ -65,7 +65,7 @@ const securityOf = (path: string, { securityContext: given = {} }: Container): F
   ]
 }
 
-const probesOf = (path: string, { readinessProbe, livenessProbe }: Container): Found =>
+const probesOf = (path: string, { readinessProbe, livenessProbe }: Container): Messages =>
   [readinessProbe, livenessProbe].flatMap((probe) => {
     if (probe === undefined) return []
     const { exec, httpGet, periodSeconds, timeoutSeconds, failureThreshold, initialDelaySeconds = 0 } = probe
@@ -78,7 +78,7 @@ const probesOf = (path: string, { readinessProbe, livenessProbe }: Container): F
     ]
   })
 
-const containerOf = (path: string, container: Container, volumes: ReadonlySet<string>): Found => {
+const containerOf = (path: string, container: Container, volumes: ReadonlySet<string>): Messages => {
   const { name, image, env = [], ports = [], volumeMounts = [], resources = {}, lifecycle = {} } = container
   return [
     ...when(!label(name), `${path}: name ${name}`),
@@ -120,7 +120,7 @@ const containerOf = (path: string, container: Container, volumes: ReadonlySet<st
 }
 
 type Items = ReadonlyArray<{ readonly key: string; readonly path: string; readonly mode?: number }>
-const itemsOf = (path: string, items: Items = []): Found =>
+const itemsOf = (path: string, items: Items = []): Messages =>
   items.flatMap((item) => [
     ...when(!dataKey(item.key), `${path}: key ${item.key}`),
     ...when(item.path === '' || !insidePath(item.path), `${path}: path ${item.path}`),
@@ -131,7 +131,7 @@ const dataKey = (key: string): boolean =>
 
 const ipAddress = (text: string): boolean => /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)
 
-const volumesOf = ({ volumes = [] }: PodSpec): Found => [
+const volumesOf = ({ volumes = [] }: PodSpec): Messages => [
   ...each(
     'volumes',
     'name',
@@ -160,7 +160,7 @@ const networkOf = ({
   dnsConfig = {},
   hostNetwork,
   ...pod
-}: PodSpec): Found => {
+}: PodSpec): Messages => {
   const { nameservers = [], searches = [], options = [] } = dnsConfig
   const hostPorts = pod.containers.flatMap((container) => container.ports ?? [])
   return [
@@ -187,7 +187,7 @@ const networkOf = ({
 }
 
 /** What belongs to a namespace that the pod shares with the host cannot be set. */
-const sysctlsOf = ({ hostNetwork, hostIPC, securityContext: { sysctls = [] } }: PodSpec): Found => {
+const sysctlsOf = ({ hostNetwork, hostIPC, securityContext: { sysctls = [] } }: PodSpec): Messages => {
   const names = sysctls.map(({ name }) => name)
   const ofHost = names.filter(
     (name) => (hostNetwork === true && name.startsWith('net.')) || (hostIPC === true && name.startsWith('kernel.shm')),
@@ -195,7 +195,7 @@ const sysctlsOf = ({ hostNetwork, hostIPC, securityContext: { sysctls = [] } }: 
   return [...each('sysctls', 'name', names), ...ofHost.map((name) => `sysctls: ${name} is the host's`)]
 }
 
-const podOf = ({ metadata, spec }: PodTemplate, isJob: boolean, claims: ReadonlyArray<string>): Found => {
+const podOf = ({ metadata, spec }: PodTemplate, isJob: boolean, claims: ReadonlyArray<string>): Messages => {
   const { containers, initContainers = [], securityContext, nodeSelector, restartPolicy = 'Always', ...rest } = spec
   const volumes = new Set([...(spec.volumes ?? []).map(({ name }) => name), ...claims])
   const all = [...initContainers, ...containers]
@@ -226,7 +226,7 @@ const podOf = ({ metadata, spec }: PodTemplate, isJob: boolean, claims: Readonly
 const selects = (selector: Strings, labels: Strings): boolean =>
   [...selector].every(([key, value]) => labels.get(key) === value)
 
-const workloadOf = (object: Extract<KubeObject, { readonly spec: { readonly template: PodTemplate } }>): Found => {
+const workloadOf = (object: Extract<KubeObject, { readonly spec: { readonly template: PodTemplate } }>): Messages => {
   const { template } = object.spec
   const templates = object.kind === 'StatefulSet' ? (object.spec.volumeClaimTemplates ?? []) : []
   const claims = templates.map(({ metadata }) => metadata.name)
@@ -245,14 +245,14 @@ const workloadOf = (object: Extract<KubeObject, { readonly spec: { readonly temp
   ]
 }
 
-const dataOf = (data: Strings = new Map(), binaryData: Strings = new Map()): Found => [
+const dataOf = (data: Strings = new Map(), binaryData: Strings = new Map()): Messages => [
   ...[...data.keys(), ...binaryData.keys()].filter((key) => !dataKey(key)).map((key) => `data: ${key}`),
   ...each('data', 'key', [...data.keys(), ...binaryData.keys()]),
   ...when([...data.values(), ...binaryData.values()].join('').length > 1024 * 1024, 'data over 1 MiB'),
 ]
 
 /** Empty when nothing is wrong. The object has the form of its schema. */
-export const ruleViolations = (object: KubeObject): Found => {
+export const ruleViolations = (object: KubeObject): Messages => {
   const found = metadataOf(object.kind, object.metadata)
   switch (object.kind) {
     case 'Deployment':

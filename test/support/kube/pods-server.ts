@@ -6,7 +6,7 @@ import type { Pods } from '../../../src/ports/pods.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from './api-fake.ts'
 
-type Speaking = (socket: WebSocket, path: string) => void
+type SocketHandler = (socket: WebSocket, path: string) => void
 
 export type PodsServer = {
   readonly pods: Pods
@@ -17,7 +17,7 @@ export type PodsServer = {
 /** `protocol` is what the server chooses. */
 export const podsServer = async (
   protocol: string | undefined,
-  speak: Speaking,
+  speak: SocketHandler,
   clock: Clock = memoryClock(),
 ): Promise<PodsServer> => {
   const api = await fakeApi()

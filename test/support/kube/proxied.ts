@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { LabellingProxy } from '../../../src/ports/cluster.ts'
-import { type Answering, type FakeApi, fakeApi } from './api-fake.ts'
+import { type FakeApi, type FakeHandler, fakeApi } from './api-fake.ts'
 
 type Ask = {
   readonly method?: string
@@ -15,7 +15,11 @@ type Ask = {
   readonly body?: string | Buffer
   readonly token?: string
 }
-type Got = { readonly status: number; readonly body: string; readonly headers: IncomingMessage['headersDistinct'] }
+type ProxiedReply = {
+  readonly status: number
+  readonly body: string
+  readonly headers: IncomingMessage['headersDistinct']
+}
 
 type Client = {
   readonly api: FakeApi
@@ -25,7 +29,7 @@ type Client = {
     path: string,
     protocol: string,
   ) => Promise<{ status: number; socket: Duplex | undefined; body: string }>
-  readonly ask: (path: string, ask?: Ask) => Promise<Got>
+  readonly ask: (path: string, ask?: Ask) => Promise<ProxiedReply>
 }
 
 /** What a client reads from the kubeconfig of the proxy. */
@@ -36,7 +40,7 @@ export const configOf = (path: string) => {
   return { server: new URL(cluster.server), ca, token: String(config.users[0].user.token), config }
 }
 
-export const withProxy = async (use: (client: Client) => Promise<void>, special?: Answering): Promise<void> => {
+export const withProxy = async (use: (client: Client) => Promise<void>, special?: FakeHandler): Promise<void> => {
   const api = await fakeApi(special)
   const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)

@@ -25,11 +25,11 @@ export type Request = {
 type Reply = { readonly status: number; readonly headers?: OutgoingHttpHeaders; readonly body?: string }
 
 /** In place of what it would answer: a reply, no answer at all, or an answer that breaks off. */
-export type Trouble = Reply | 'silent' | 'cut' | undefined
+export type FakeFault = Reply | 'silent' | 'cut' | undefined
 
 type Options = {
   readonly guard?: 'open' | 'basic' | 'bearer'
-  readonly trouble?: (request: Request) => Trouble
+  readonly trouble?: (request: Request) => FakeFault
   readonly expiresInS?: number
 }
 
@@ -96,7 +96,7 @@ const guarded = (host: string, guard: Options['guard'], request: Request): Reply
   return { status: 401, headers: { 'www-authenticate': challenge } }
 }
 
-const give = (response: ServerResponse, method: string, trouble: Exclude<Trouble, undefined>): void => {
+const give = (response: ServerResponse, method: string, trouble: Exclude<FakeFault, undefined>): void => {
   if (trouble === 'silent') return
   if (trouble === 'cut') {
     response.writeHead(200, { 'content-length': 100 })

@@ -92,9 +92,19 @@ export const startTokenRegistry = async ({ isModern }: { readonly isModern: bool
   return { address, end }
 }
 
-type Told = { readonly status: number; readonly location: string; readonly challenge: string; readonly text: string }
+type RegistryReply = {
+  readonly status: number
+  readonly location: string
+  readonly challenge: string
+  readonly text: string
+}
 
-const send = (url: string, method: string, headers: Readonly<Record<string, string>>, body = ''): Promise<Told> =>
+const send = (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): Promise<RegistryReply> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, agent: false, timeout: 10_000, headers }, (response) => {
       const { location = '', 'www-authenticate': challenge = '' } = response.headers
@@ -123,7 +133,7 @@ export const putImage = async ({ address }: RegistryServer, repository: string, 
   const headers = await authorizationFor(address, repository)
   const at = `http://${address}/v2/${repository}`
   const config = JSON.stringify({ architecture: 'amd64', os: 'linux', rootfs: { type: 'layers', diff_ids: [] } })
-  const must = async (told: Promise<Told>): Promise<Told> => {
+  const must = async (told: Promise<RegistryReply>): Promise<RegistryReply> => {
     const answer = await told
     if (answer.status > 299) throw new Error(`the registry answers ${answer.status}: ${answer.text}`)
     return answer

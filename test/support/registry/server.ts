@@ -70,9 +70,9 @@ export const startRegistry = async (options: Options = {}): Promise<RegistryServ
 }
 
 /** What names of images may begin with: `denied/…` is answered by 403, `broken/…` by 500, `silent/…` not at all. */
-type Trouble = 'denied' | 'broken' | 'silent' | 'slow'
+type ServerFault = 'denied' | 'broken' | 'silent' | 'slow'
 
-const troubleOf = (url: string): Trouble | undefined => {
+const troubleOf = (url: string): ServerFault | undefined => {
   const [, first] = /^\/v2\/(denied|broken|silent|slow)\//.exec(url) ?? []
   return first === 'denied' || first === 'broken' || first === 'silent' || first === 'slow' ? first : undefined
 }

@@ -17,7 +17,7 @@ import { programs } from './program-cases.ts'
 
 /** `strict` enforces Pod Security, `bounded` has a quota and a limit range. */
 export const allPlaces = ['open', 'strict', 'bounded'] as const
-export type Place = (typeof allPlaces)[number]
+export type NamespaceKind = (typeof allPlaces)[number]
 
 /** No kubelet looks after these pods: the test tells their status in its place. */
 export const noNode = 'why-e2e-nowhere'
@@ -264,7 +264,7 @@ const bounded: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
 }
 
 /** By the place they need, then by class. */
-export const brokenServices: Readonly<Record<Place, Readonly<Record<string, ReadonlyArray<JsonObject>>>>> = {
+export const brokenServices: Readonly<Record<NamespaceKind, Readonly<Record<string, ReadonlyArray<JsonObject>>>>> = {
   open: { ...images, ...running, ...scheduling, ...configured, ...programs, ...lifecycles },
   strict,
   bounded,

@@ -6,10 +6,10 @@ import { deployment, labelsOf, shell } from './objects.ts'
 const linked =
   'f0VMRgIBAQAAAAAAAAAAAAIAPgABAAAAzABAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAEAAOAACAAAAAAAAAAMAAAAEAAAAsAAAAAAAAACwAEAAAAAAALAAQAAAAAAAHAAAAAAAAAAcAAAAAAAAAAEAAAAAAAAAAQAAAAUAAAAAAAAAAAAAAAAAQAAAAAAAAABAAAAAAADcAAAAAAAAANwAAAAAAAAAABAAAAAAAAAvbGliNjQvbGQtbGludXgteDg2LTY0LnNvLjIAkJCQkJCQkJCQkJCQkJCQkA=='
 
-type Held = { readonly data: JsonObject } | { readonly binaryData: JsonObject }
+type FileContent = { readonly data: JsonObject } | { readonly binaryData: JsonObject }
 
 /** A service that runs `/app/start` out of a ConfigMap. */
-const started = (service: string, held: Held): ReadonlyArray<JsonObject> => [
+const started = (service: string, held: FileContent): ReadonlyArray<JsonObject> => [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: service, labels: labelsOf(service) }, ...held },
   deployment(service, {
     container: { command: ['/app/start'], volumeMounts: [{ name: 'app', mountPath: '/app' }] },

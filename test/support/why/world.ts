@@ -9,16 +9,16 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { pushForeignImage } from '../build/foreign-image.ts'
 import { type ApiServer, connect, eachAtOnce } from '../kube/api-server.ts'
-import { allPlaces, brokenServices, noNode, type Place } from './cases.ts'
+import { allPlaces, brokenServices, type NamespaceKind, noNode } from './cases.ts'
 import { saidOfNoNode } from './expected.ts'
 
-export const places: Readonly<Record<Place, string>> = {
+export const places: Readonly<Record<NamespaceKind, string>> = {
   open: 'why-e2e',
   strict: 'why-e2e-strict',
   bounded: 'why-e2e-bounded',
 }
 
-export type World = { readonly api: ApiServer; readonly cluster: Cluster; readonly hasForeignImage: boolean }
+export type WhyWorld = { readonly api: ApiServer; readonly cluster: Cluster; readonly hasForeignImage: boolean }
 
 /** The current context of a kubeconfig, by the real adapter. */
 export const clusterOf = async (file: string): Promise<Cluster> => {
@@ -57,15 +57,16 @@ const paths: Readonly<Record<string, string>> = {
   ValidatingWebhookConfiguration: 'apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
 }
 
-type Thing = { readonly namespace: string; readonly object: JsonObject }
+type NamespacedObject = { readonly namespace: string; readonly object: JsonObject }
 
-const pathOf = ({ namespace, object }: Thing): string =>
+const pathOf = ({ namespace, object }: NamespacedObject): string =>
   `/${(paths[textAt(object, 'kind') ?? ''] ?? '').replace('NS', namespace)}`
 
-const isWorkload = ({ object }: Thing): boolean => ['Deployment', 'Job', 'Pod'].includes(textAt(object, 'kind') ?? '')
-const isOfCluster = (thing: Thing): boolean => !pathOf(thing).includes('/namespaces/')
+const isWorkload = ({ object }: NamespacedObject): boolean =>
+  ['Deployment', 'Job', 'Pod'].includes(textAt(object, 'kind') ?? '')
+const isOfCluster = (thing: NamespacedObject): boolean => !pathOf(thing).includes('/namespaces/')
 
-const things: ReadonlyArray<Thing> = allPlaces.flatMap((place) =>
+const things: ReadonlyArray<NamespacedObject> = allPlaces.flatMap((place) =>
   Object.values(brokenServices[place])
     .flat()
     .map((object) => ({ namespace: places[place], object })),
@@ -81,7 +82,7 @@ const post = async (api: ApiServer, path: string, body: JsonObject, query = ''):
   return status
 }
 
-const make = async (api: ApiServer, thing: Thing): Promise<void> => {
+const make = async (api: ApiServer, thing: NamespacedObject): Promise<void> => {
   const status = await post(api, pathOf(thing), thing.object)
   if (status !== 201) throw new Error(`${pathOf(thing)} returned ${status}`)
 }
@@ -98,7 +99,7 @@ const untilPoliciesHold = async (api: ApiServer): Promise<void> => {
   }
 }
 
-const makeNamespace = async (api: ApiServer, place: Place): Promise<void> => {
+const makeNamespace = async (api: ApiServer, place: NamespaceKind): Promise<void> => {
   const labels: JsonObject = place === 'strict' ? { 'pod-security.kubernetes.io/enforce': 'restricted' } : {}
   const metadata = { name: places[place], labels }
   const status = await post(api, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata })
@@ -121,7 +122,7 @@ export const speakForNoNode = async (api: ApiServer): Promise<void> => {
   })
 }
 
-export const breakServices = async (kubeconfig: string | undefined): Promise<World> => {
+export const breakServices = async (kubeconfig: string | undefined): Promise<WhyWorld> => {
   const api = await connect(kubeconfig)
   process.stdout.write(`cluster ${api.name}, namespaces ${Object.values(places).join(', ')}\n`)
   const cluster = await clusterOf(kubeconfig ?? '')
@@ -139,7 +140,7 @@ export const breakServices = async (kubeconfig: string | undefined): Promise<Wor
   return { api, cluster, hasForeignImage }
 }
 
-export const cleanUp = async ({ api, cluster }: World): Promise<void> => {
+export const cleanUp = async ({ api, cluster }: WhyWorld): Promise<void> => {
   const named = things
     .filter(isOfCluster)
     .map((thing) => `${pathOf(thing)}/${textAt(thing.object, 'metadata', 'name')}`)

@@ -8,19 +8,19 @@ import * as C from '../../../src/domain/checked.ts'
 import { factsOf, imageOf, imagesIn } from '../../support/build/images.ts'
 import { translateFiles } from '../../support/project.ts'
 
-type Given = Parameters<typeof factsOf>[0]
+type FactOptions = Parameters<typeof factsOf>[0]
 
-const solved = (image: Image, given: Given = {}): Solve => {
+const solved = (image: Image, given: FactOptions = {}): Solve => {
   const solve = solveOf(image, factsOf(given))
   const value = C.valueOf(solve)
   if (value === undefined || C.hasErrors(C.findings(solve))) throw new Error(JSON.stringify(C.findings(solve)))
   return value
 }
 
-const codesOf = (image: Image, given: Given = {}): ReadonlyArray<string> =>
+const codesOf = (image: Image, given: FactOptions = {}): ReadonlyArray<string> =>
   C.findings(solveOf(image, factsOf(given))).map(({ code }) => code)
 
-const attrsOf = (build: string, given: Given = {}): Readonly<Record<string, string>> =>
+const attrsOf = (build: string, given: FactOptions = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(solved(imageOf(build), given).frontend)
 
 test('a folder and its Dockerfile are served', () => {
@@ -125,7 +125,7 @@ test('SOURCE_DATE_EPOCH is passed on, and --reproducible sets it and has times r
   assert.equal(of(true, { SOURCE_DATE_EPOCH: '7' }, '{SOURCE_DATE_EPOCH: "9"}'), ['9', true])
 })
 
-const argsIn = (image: Image, given: Given = {}): ReadonlyArray<readonly [string, string]> =>
+const argsIn = (image: Image, given: FactOptions = {}): ReadonlyArray<readonly [string, string]> =>
   [...(C.valueOf(solveOf(image, factsOf(given)))?.frontend ?? [])].flatMap(([name, value]) =>
     name.startsWith('build-arg:') ? [[name.slice('build-arg:'.length), value] as const] : [],
   )

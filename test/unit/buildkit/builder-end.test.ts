@@ -15,8 +15,8 @@ import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
 import type { Solve, Solved } from '../../../src/domain/build/solve.ts'
 import type { Builder } from '../../../src/ports/builder.ts'
 import {
-  type Asked,
   begin,
+  type ControlRequest,
   encode,
   type Methods,
   openControl,
@@ -85,9 +85,9 @@ const build = (
 const failureOf = (built: Built): BuildFailure | undefined => (E.isLeft(built) ? built.left : undefined)
 
 /** As a real builder does when its answer is longer than a client takes. */
-const cut = ({ stream }: Asked): void => stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+const cut = ({ stream }: ControlRequest): void => stream.close(constants.NGHTTP2_INTERNAL_ERROR)
 
-const failing = (one: Asked): void => {
+const failing = (one: ControlRequest): void => {
   const status = begin(one)
   status.more({ vertexes: [{ digest: 'v', error: 'it did not work' }] })
   status.end()
@@ -97,10 +97,10 @@ test('aborting cancels Solve, and reports the cancelled step before the end', as
   const giving = new AbortController()
   let status: ReturnType<typeof begin> | undefined
   let code: number | undefined
-  const Status = (one: Asked): void => {
+  const Status = (one: ControlRequest): void => {
     status = begin(one)
   }
-  const Solve = ({ stream }: Asked): void => {
+  const Solve = ({ stream }: ControlRequest): void => {
     stream.on('close', () => {
       code = stream.rstCode
       status?.more({ vertexes: [{ digest: 'v', name: 'step', error: 'context canceled' }] })
@@ -124,7 +124,7 @@ test('after an abort a silent builder is not waited for, and later messages are 
   const hung = new Promise<void>((resolve) => {
     heard = resolve
   })
-  const Status = (one: Asked): void => {
+  const Status = (one: ControlRequest): void => {
     status = begin(one)
     one.stream.on('close', heard)
   }
@@ -143,7 +143,7 @@ test('after an abort a silent builder is not waited for, and later messages are 
 
 test('an aborted signal sends no request', async () => {
   let asked = 0
-  const Solve = (one: Asked): void => {
+  const Solve = (one: ControlRequest): void => {
     asked += 1
     reply(solved())(one)
   }
@@ -189,7 +189,7 @@ const story = { _tag: 'Failed', message: 'the long story', code: 2, sources: [] 
 
 test('an error that is too large is read from the build history', async () => {
   const refs: Array<string> = []
-  const ListenBuildHistory = (one: Asked): void => {
+  const ListenBuildHistory = (one: ControlRequest): void => {
     refs.push(fromBinary(BuildHistoryRequestSchema, one.message).ref)
     const active = encode(BuildHistoryEventSchema, { type: 0, record: { ref } })
     const complete = encode(BuildHistoryEventSchema, { type: 1, record: { ref, error: recorded } })

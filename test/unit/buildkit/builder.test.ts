@@ -11,8 +11,8 @@ import type { Builder } from '../../../src/ports/builder.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import {
-  type Asked,
   begin,
+  type ControlRequest,
   type Methods,
   openControl,
   refuse,
@@ -79,8 +79,8 @@ const build = (builder: Builder, what: Partial<Solve> = {}, tell = (_events: Rea
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`
 
 test('a build sends its request and returns the result', async () => {
-  let asked: Asked | undefined
-  let session: Asked['headers'] = {}
+  let asked: ControlRequest | undefined
+  let session: ControlRequest['headers'] = {}
   const answers = reply(solved({ 'containerimage.digest': digest('a'), 'containerimage.config.digest': digest('b') }))
   const methods: Methods = {
     Session: (one) => {
@@ -144,7 +144,7 @@ test('a build sends its request and returns the result', async () => {
 
 test('without a push the image is not exported', async () => {
   const exporters: Array<number> = []
-  const Solve = (one: Asked): void => {
+  const Solve = (one: ControlRequest): void => {
     const request = solveRequestIn(one)
     exporters.push(request.exporters.length + request.exporterDeprecated.length)
     reply(solved({ 'containerimage.digest': 'something else' }))(one)
@@ -158,7 +158,7 @@ test('without a push the image is not exported', async () => {
 
 test('a folder has the same shared key in every build, and other folders have other keys', async () => {
   const keys: Array<string> = []
-  const Session = (one: Asked): void => {
+  const Session = (one: ControlRequest): void => {
     keys.push(String(one.headers['x-docker-expose-session-sharedkey']))
     begin(one)
   }
@@ -173,14 +173,14 @@ test('a folder has the same shared key in every build, and other folders have ot
 })
 
 test('events are reported in order, and all of them before the result', async () => {
-  const Solve = (one: Asked): void => {
+  const Solve = (one: ControlRequest): void => {
     reply(solved())(one)
     status?.more({ vertexes: [{ digest: 'a', name: 'late' }] })
     status?.more({ logs: [{ vertex: 'a', stream: 1n, data: Buffer.from('done') }] })
     status?.end()
   }
   let status: ReturnType<typeof begin> | undefined
-  const Status = (one: Asked): void => {
+  const Status = (one: ControlRequest): void => {
     status = begin(one)
     status.more({ vertexes: [{ digest: 'a', name: 'early' }] })
   }
@@ -199,7 +199,7 @@ test('events are reported in order, and all of them before the result', async ()
 })
 
 test('a build error is reported with the failed step', async () => {
-  const Status = (one: Asked): void => {
+  const Status = (one: ControlRequest): void => {
     const status = begin(one)
     status.more({ vertexes: [{ digest: 'v', error: 'no space left on device' }] })
     status.end()
@@ -213,8 +213,8 @@ test('a build error is reported with the failed step', async () => {
 })
 
 test('several builds share a connection, and one that fails leaves the others alone', async () => {
-  const waiting: Array<Asked> = []
-  const Solve = (one: Asked): void => {
+  const waiting: Array<ControlRequest> = []
+  const Solve = (one: ControlRequest): void => {
     waiting.push(one)
     if (waiting.length < 3) return
     for (const asked of waiting) {

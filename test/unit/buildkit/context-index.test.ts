@@ -13,9 +13,9 @@ import { inFolder, plant } from '../../support/build/tree.ts'
 
 const signal = new AbortController().signal
 
-type Kept = Map<string, string>
+type HomeFiles = Map<string, string>
 
-const hash = async (folder: string, kept: Kept, aheadMs = 0, ignore = ''): Promise<string> => {
+const hash = async (folder: string, kept: HomeFiles, aheadMs = 0, ignore = ''): Promise<string> => {
   const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + aheadMs }
   const result = await buildContexts({ clock, home: memoryHome(kept) }).hash({ folder, ignore }, signal)()
   if (E.isLeft(result)) throw new Error(result.left.message)
@@ -28,11 +28,11 @@ const anew = (folder: string): Promise<string> => hash(folder, new Map())
 /** Later than any time of a file that the tests make. */
 const laterMs = 60_000
 
-const linesIn = (kept: Kept): ReadonlyArray<string> =>
+const linesIn = (kept: HomeFiles): ReadonlyArray<string> =>
   [...kept.values()].flatMap((text) => text.trimEnd().split('\n').slice(1))
 
 /** Digests that are wrong: a hash that follows them has read nothing. */
-const falsified = (kept: Kept): Kept =>
+const falsified = (kept: HomeFiles): HomeFiles =>
   new Map([...kept].map(([file, text]) => [file, text.replaceAll(/^[0-9a-f]{64} /gm, `${'0'.repeat(64)} `)]))
 
 const tree = { 'a.txt': 'one', 'd/b.txt': 'two', 'd/c': 'three' }
@@ -40,7 +40,7 @@ const tree = { 'a.txt': 'one', 'd/b.txt': 'two', 'd/c': 'three' }
 test('files that are older than the index by more than two seconds are not read again', () =>
   inFolder(async (folder) => {
     plant(folder, tree)
-    const kept: Kept = new Map()
+    const kept: HomeFiles = new Map()
     const first = await hash(folder, kept, laterMs)
     assert.is(linesIn(kept).length, 3)
     assert.is(await hash(folder, kept), first)
@@ -51,7 +51,7 @@ test('files that are older than the index by more than two seconds are not read 
 test('files that are younger, or whose times are in the future, are not remembered', () =>
   inFolder(async (folder) => {
     plant(folder, tree)
-    const kept: Kept = new Map()
+    const kept: HomeFiles = new Map()
     await hash(folder, kept)
     await hash(folder, kept, 1900)
     assert.equal(linesIn(kept), [])
@@ -89,7 +89,7 @@ for (const [title, touch] of touched) {
     inFolder(async (folder) => {
       plant(folder, tree)
       utimesSync(join(folder, 'a.txt'), 1, 1)
-      const kept: Kept = new Map()
+      const kept: HomeFiles = new Map()
       const first = await hash(folder, kept, laterMs)
       touch(folder)
       const second = await hash(folder, kept)
@@ -102,7 +102,7 @@ test('a folder that was moved or replaced is read again', () =>
   inFolder(async (folder) => {
     const [one, other] = [join(folder, 'one'), join(folder, 'other')]
     plant(folder, { 'one/a': '1', 'other/a': '2' })
-    const kept: Kept = new Map()
+    const kept: HomeFiles = new Map()
     const [first, second] = [await hash(one, kept, laterMs), await hash(other, kept, laterMs)]
     renameSync(one, join(folder, 'away'))
     renameSync(other, one)
@@ -111,7 +111,7 @@ test('a folder that was moved or replaced is read again', () =>
   }))
 
 test('nothing is cached for file systems without stable inodes and times', async () => {
-  const kept: Kept = new Map()
+  const kept: HomeFiles = new Map()
   await hash('/proc/sys/kernel/random', kept, laterMs)
   assert.is(kept.size, 0)
 })
@@ -119,7 +119,7 @@ test('nothing is cached for file systems without stable inodes and times', async
 test('an index of other files, or an unreadable one, is ignored', () =>
   inFolder(async (folder) => {
     plant(folder, tree)
-    const kept: Kept = new Map()
+    const kept: HomeFiles = new Map()
     const first = await hash(folder, kept, laterMs)
     assert.is.not(await hash(folder, kept, laterMs, 'd'), first)
     for (const [file, text] of kept) kept.set(file, text.slice(0, -20))
@@ -136,7 +136,7 @@ test('no edit of the same size is missed, whenever it happens around the writing
     mkdirSync(join(folder, 'empty'))
     // Old enough to be remembered.
     await sleep(2100)
-    const kept: Kept = new Map()
+    const kept: HomeFiles = new Map()
     const began = performance.now()
     await anew(folder)
     const lastsMs = performance.now() - began

@@ -10,7 +10,14 @@ import { kitBuilders } from '../../../src/adapters/buildkit/builders.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { proxyArguments, proxyCredentials } from '../../../src/domain/build/docker-proxies.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
-import { type Asked, begin, openControl, reply, solved, solveRequestIn } from '../../support/build/control-fake.ts'
+import {
+  begin,
+  type ControlRequest,
+  openControl,
+  reply,
+  solved,
+  solveRequestIn,
+} from '../../support/build/control-fake.ts'
 import { closedAfterEach } from '../../support/opened.ts'
 
 const opened = closedAfterEach(test)
@@ -41,9 +48,9 @@ test('proxies become build arguments unless the image sets them', async () => {
     join(folder, 'config.json'),
     JSON.stringify({ proxies: { default: { httpProxy: proxy, noProxy: 'a' } } }),
   )
-  let asked: Asked | undefined
+  let asked: ControlRequest | undefined
   const answers = reply(solved({}))
-  const take = (one: Asked): void => {
+  const take = (one: ControlRequest): void => {
     asked = one
     answers(one)
   }

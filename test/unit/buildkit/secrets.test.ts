@@ -20,9 +20,9 @@ test.before.each((world) => {
 })
 test.after.each(({ folder }) => rmSync(folder, { recursive: true }))
 
-type Got = { readonly data: Buffer | undefined; readonly status: CallStatus | undefined }
+type SecretReply = { readonly data: Buffer | undefined; readonly status: CallStatus | undefined }
 
-const get = async (secrets: Solve['secrets'], id: string): Promise<Got> => {
+const get = async (secrets: Solve['secrets'], id: string): Promise<SecretReply> => {
   const request = toBinary(GetSecretRequestSchema, create(GetSecretRequestSchema, { id }))
   const method = '/moby.buildkit.secrets.v1.Secrets/GetSecret'
   const failures: Array<string> = []

@@ -17,7 +17,7 @@ import { BytesMessageSchema, CheckAgentRequestSchema } from '../../support/build
 import { callService } from '../../support/build/session-call.ts'
 
 /** `asked`: types and bodies of the messages that came. */
-type World = { folder: string; socket: string; server: Server; asked: Array<string>; connections: Set<Socket> }
+type Context = { folder: string; socket: string; server: Server; asked: Array<string>; connections: Set<Socket> }
 
 const frame = (type: number, body = ''): Buffer => {
   const bytes = Buffer.alloc(5 + body.length)
@@ -33,7 +33,7 @@ const listType = 11
 const signType = 13
 
 /** Answers each question with the next type and its body, in two pieces. */
-const serve = async ({ asked, connections }: World, socket: Socket): Promise<void> => {
+const serve = async ({ asked, connections }: Context, socket: Socket): Promise<void> => {
   connections.add(socket)
   socket.on('error', () => {})
   for await (const message of agentMessages(socket)) {
@@ -46,7 +46,7 @@ const serve = async ({ asked, connections }: World, socket: Socket): Promise<voi
   }
 }
 
-const test = suite<World>('ssh')
+const test = suite<Context>('ssh')
 test.before.each(async (world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'ssh-'))
   world.socket = join(world.folder, 'agent')
@@ -87,7 +87,7 @@ const usual: Solve['ssh'] = [{ id: 'default', paths: [] }]
 type Forwarded = { readonly answers: ReadonlyArray<string>; readonly status: CallStatus | undefined }
 
 const forward = async (
-  { socket }: World,
+  { socket }: Context,
   chunks: Iterable<Uint8Array>,
   given: Parameters<typeof callService>[3] = {},
 ): Promise<Forwarded> => {

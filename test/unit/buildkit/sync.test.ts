@@ -7,7 +7,6 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Served } from '../../../src/domain/build/solve.ts'
 import {
-  type Asking,
   ask,
   errorIn,
   fetchAll,
@@ -15,13 +14,14 @@ import {
   isDone,
   isEndOf,
   piecesOf,
+  type SyncOptions,
   serve,
 } from '../../support/build/sync-call.ts'
 import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/build/tree.ts'
 
 const folder = (path: string): Served => ({ _tag: 'Folder', path })
 
-const idOf = async (asking: Asking, path: string): Promise<number> =>
+const idOf = async (asking: SyncOptions, path: string): Promise<number> =>
   (await asking.listed).findIndex((stat) => stat.path === path)
 
 test('every kind of entry is sent: the list, the contents, the end', () =>
@@ -231,7 +231,7 @@ test('unknown or repeated file numbers are refused', () =>
 test('the transfer ends when the builder disconnects or gives up', () =>
   inFolder(async (root) => {
     plant(root, Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 'x'.repeat(5000)])))
-    const after = async (leave: (asking: Asking) => void) => {
+    const after = async (leave: (asking: SyncOptions) => void) => {
       const { asking, failures } = serve(folder(root), {}, true)
       await asking.listed
       for (let id = 0; id < 50; id += 1) asking.request(id)

@@ -4,12 +4,17 @@ import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { allOf, type ClusterObject, liveOf } from '../../../src/domain/cluster/live.ts'
 import { type ClusterState, emptyWorld } from '../../../src/domain/cluster/world.ts'
 
-type Given = { readonly service?: string; readonly uid?: string; readonly version?: string; readonly more?: JsonObject }
+type PodOptions = {
+  readonly service?: string
+  readonly uid?: string
+  readonly version?: string
+  readonly more?: JsonObject
+}
 
 const live = (
   kind: string,
   name: string,
-  { more = {}, service, uid = name, version = '1' }: Given = {},
+  { more = {}, service, uid = name, version = '1' }: PodOptions = {},
 ): ClusterObject => ({
   apiVersion: 'v1',
   kind,

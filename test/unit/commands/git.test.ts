@@ -24,8 +24,8 @@ import {
   withoutUserInfo,
 } from '../../../src/domain/commands/git-variables.ts'
 
-type World = { folder: string; server: Server; host: string; seen: string }
-const test = suite<World>('git')
+type Context = { folder: string; server: Server; host: string; seen: string }
+const test = suite<Context>('git')
 const never = new AbortController().signal
 const base = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
 const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']

@@ -19,7 +19,7 @@ deploy: [echo deployed]
 const commit = (digit: string): string => digit.repeat(40)
 const main1: GitTip = { branch: 'main', commit: commit('1') }
 
-type Ran = {
+type Outcome = {
   readonly status: number
   readonly stderr: string
   readonly asked: ReadonlyArray<string>
@@ -30,7 +30,7 @@ type Ran = {
 const deploy = async (
   { answer, from, to }: { readonly answer?: 'yes' | 'no'; readonly from?: GitTip; readonly to: GitTip },
   ...flags: ReadonlyArray<string>
-): Promise<Ran> => {
+): Promise<Outcome> => {
   const asked: Array<string> = []
   let ran = 0
   const prompt = memoryPrompt(new Map(answer === undefined ? [] : [['--yes', answer]]))

@@ -27,13 +27,13 @@ const created: Created = {
   isForeign: false,
 }
 
-type Seen = { readonly events: Array<ProgressEvent>; closed: number; scope: unknown }
+type Recorder = { readonly events: Array<ProgressEvent>; closed: number; scope: unknown }
 
 const runIn = async (
   lines: ReadonlyArray<string>,
   more: Partial<CommandsToRun> = {},
-): Promise<Seen & { readonly result: E.Either<CommandsFailed, CommandsRan> }> => {
-  const seen: Seen = { events: [], closed: 0, scope: undefined }
+): Promise<Recorder & { readonly result: E.Either<CommandsFailed, CommandsRan> }> => {
+  const seen: Recorder = { events: [], closed: 0, scope: undefined }
   const labelling: Cluster['labelling'] = (scope) => {
     seen.scope = scope
     const close = (): Promise<void> => {

@@ -8,7 +8,7 @@ import { kubeCluster } from '../../../src/adapters/kube/cluster.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { type Answering, fakeApi } from '../../support/kube/api-fake.ts'
+import { type FakeHandler, fakeApi } from '../../support/kube/api-fake.ts'
 import { closedAfterEach } from '../../support/opened.ts'
 
 const opened = closedAfterEach(test)
@@ -36,7 +36,7 @@ const send = (response: ServerResponse, status: number, json: object): true => {
 
 /** The pages of a list; one that is a number is the status of a refusal. */
 const paged =
-  (pages: ReadonlyArray<ReadonlyArray<string> | 410>): Answering =>
+  (pages: ReadonlyArray<ReadonlyArray<string> | 410>): FakeHandler =>
   ({ path }, response) => {
     const asked = new URL(path, 'http://x').searchParams.get('continue')
     const index = asked === null ? begun : Number(asked)

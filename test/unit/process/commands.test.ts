@@ -25,13 +25,13 @@ type Options = {
   /** Called as soon as the command prints something. */
   readonly onReady?: () => void
 }
-type Ran = { readonly status: number | string; readonly output: string }
+type CommandResult = { readonly status: number | string; readonly output: string }
 
 const run = async (
   commands: Commands,
   line: CommandLine,
   { folder = tmpdir(), signal = never, isTerminal = true, variables = env, onReady = () => {} }: Options = {},
-): Promise<Ran> => {
+): Promise<CommandResult> => {
   let output = ''
   const terminal = isTerminal ? { terminal: { columns: 77, rows: 20 } } : {}
   const invocation = { line, folder, env: variables, ...terminal }

@@ -17,8 +17,8 @@ import * as assert from 'uvu/assert'
 import { root } from '../../../scripts/command.ts'
 import { thisProcess } from '../../../src/adapters/process/owner.ts'
 
-type World = { folder: string }
-const test = suite<World>('guard')
+type Context = { folder: string }
+const test = suite<Context>('guard')
 
 test.before.each((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'guard-'))

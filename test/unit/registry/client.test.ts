@@ -13,6 +13,7 @@ import type { RegistryCredential } from '../../../src/ports/credentials.ts'
 import type { Registry } from '../../../src/ports/registry.ts'
 import {
   account,
+  type FakeFault,
   givenToken,
   identityToken,
   manifestType,
@@ -21,7 +22,6 @@ import {
   registryFake,
   secrets,
   sha256,
-  type Trouble,
 } from '../../support/registry/fake.ts'
 
 const manifest = '{"schemaVersion":2}'
@@ -29,7 +29,9 @@ const { signal } = new AbortController()
 const login: RegistryCredential = { username: account.username, secret: account.password }
 
 type Scene = { readonly fake: RegistryFake; readonly registry: Registry; readonly name: string }
-type Given = NonNullable<Parameters<typeof registryFake>[0]> & { readonly credential?: RegistryCredential | undefined }
+type FakeOptions = NonNullable<Parameters<typeof registryFake>[0]> & {
+  readonly credential?: RegistryCredential | undefined
+}
 
 const client = httpClient({}, clock)
 
@@ -37,7 +39,11 @@ const registryOf = (credential?: RegistryCredential): Registry =>
   httpRegistry({ clock, client, credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
 
 /** What happens to a question is what is tested; that nothing secret is told is tested with all of them. */
-const scene = (title: string, { credential, ...given }: Given, body: (world: Scene) => Promise<unknown>): void => {
+const scene = (
+  title: string,
+  { credential, ...given }: FakeOptions,
+  body: (world: Scene) => Promise<unknown>,
+): void => {
   test(title, async () => {
     const fake = await registryFake(given)
     fake.manifests.set('app:1', manifest)
@@ -55,7 +61,7 @@ const failure = (result: E.Either<Diagnostic, unknown>): Diagnostic => {
   return result.left
 }
 
-const only = (when: (request: Request) => boolean, reply: Trouble): ((request: Request) => Trouble) => {
+const only = (when: (request: Request) => boolean, reply: FakeFault): ((request: Request) => FakeFault) => {
   return (request) => (when(request) ? reply : undefined)
 }
 const ofRegistry = ({ path }: Request): boolean => path.startsWith('/v2/')
@@ -216,7 +222,7 @@ scene(
 )
 
 const page = '<html>Please log in</html>'
-const portals: Readonly<Record<string, Trouble>> = {
+const portals: Readonly<Record<string, FakeFault>> = {
   'a page': { status: 200, headers: { 'content-type': 'text/html' }, body: page },
   'a page with its digest': {
     status: 200,

@@ -13,9 +13,9 @@ import { defined } from '../../../src/domain/object/defined.ts'
 import type { Credentials } from '../../../src/ports/credentials.ts'
 import { staysAlive } from '../../support/alive.ts'
 
-type World = { folder: string; found: Array<Diagnostic> }
+type Context = { folder: string; found: Array<Diagnostic> }
 
-const test = suite<World>('credentials')
+const test = suite<Context>('credentials')
 test.before.each((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'credentials-'))
   world.found = []
@@ -26,7 +26,7 @@ const secret = 'S3cret-of-a-helper'
 const key = 'https://index.docker.io/v1/'
 
 /** A program of Node; `asked` are its arguments and what it read. */
-const helper = ({ folder }: World, name: string, body: string): void => {
+const helper = ({ folder }: Context, name: string, body: string): void => {
   const path = join(folder, `docker-credential-${name}`)
   writeFileSync(
     path,
@@ -40,9 +40,9 @@ ${body}
   chmodSync(path, 0o755)
 }
 const prints = (json: unknown): string => `process.stdout.write(${JSON.stringify(JSON.stringify(json))})`
-const asked = ({ folder }: World): string => readFileSync(join(folder, 'asked'), 'utf8')
+const asked = ({ folder }: Context): string => readFileSync(join(folder, 'asked'), 'utf8')
 
-const open = (world: World, config: unknown, helperTimeoutMs?: number, signal?: AbortSignal): Credentials => {
+const open = (world: Context, config: unknown, helperTimeoutMs?: number, signal?: AbortSignal): Credentials => {
   const { folder, found } = world
   writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config))
   const env = { DOCKER_CONFIG: folder, PATH: folder }
