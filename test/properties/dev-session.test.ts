@@ -84,7 +84,7 @@ test('a session is never linked to a pod other than the one that there is', () =
   )
 })
 
-test('a session that ends is over, gives up what it holds, and does nothing more', () => {
+test('a session that has ended releases everything and does nothing more', () => {
   fc.assert(
     fc.property(fc.array(event), fc.array(event), (before, after) => {
       const state = run([...before, end], () => {})
@@ -110,7 +110,7 @@ test('a link that cannot be made is tried again after pauses that grow to two se
   assert.is(pauses.at(-1), 2000)
 })
 
-test('a loss is told once however long it lasts, and the return with its time', () => {
+test('a lost connection is reported once however long it lasts, and its return with the time it took', () => {
   const first: SessionEvent = { _tag: 'Pod', pod: { name: 'a', uid: 'a' }, atMs: 0 }
   const log: ReadonlyArray<SessionEvent> = [
     first,

@@ -93,7 +93,7 @@ test('an annotation is one line with one command', () => {
   )
 })
 
-test('reports are total, and their regions are valid', () => {
+test('reports can be made of any findings, and their regions are valid', () => {
   fc.assert(
     fc.property(fc.array(found, { maxLength: 4 }), (all) => {
       const ds = all.map(({ d }) => d)

@@ -26,7 +26,7 @@ test('an env file sees the variables of the service and of the files before it',
   assert.equal(found(compose, files), [])
 })
 
-test('what one service gives an env file stays with it', () => {
+test('an env file sees no variables of other services', () => {
   const files = { 'a.env': 'URL=pg://$NAME\n' }
   const service = (name: string) => `  ${name}: {image: a, env_file: a.env, environment: {NAME: of-${name}}}\n`
   const text = printed(`services:\n${service('x')}${service('y')}`, files)
@@ -62,13 +62,13 @@ test('extra_hosts of two files add up', () => {
   has(text, '- ip: "192.0.2.1"\n        hostnames:\n        - a\n        - b\n      - ip: "192.0.2.2"')
 })
 
-test('root is user 0', () => {
+test('a user named root is user 0', () => {
   has(printed('services: {web: {image: a, user: root}}'), 'runAsUser: 0')
   has(printed('services: {web: {image: a, user: "1000:root"}}'), 'runAsGroup: 0')
   assert.equal(found('services: {web: {image: a, user: root}}'), [])
 })
 
-test('a numeric user that is not root says so in the words that restricted namespaces ask for', () => {
+test('a numeric user other than 0 sets runAsNonRoot, which restricted namespaces require', () => {
   has(printed('services: {web: {image: a, user: "1000"}}'), 'runAsNonRoot: true')
   hasNot(printed('services: {web: {image: a, user: "0"}}'), 'runAsNonRoot')
 })
@@ -99,7 +99,7 @@ test('a renamed service is found in URLs, lists, commands and health checks', ()
   }
 })
 
-test('a mistake in a key of ours is refused where it stands', () => {
+test('a mistake in an x-devtool key is an error at its place', () => {
   const wrong = [
     'healthcheck: {test: a, x-devtool-livenes: true}',
     'x-devtool-liveness: true',
@@ -109,14 +109,14 @@ test('a mistake in a key of ours is refused where it stands', () => {
   assert.equal(found('x-devtool-common: {}\nservices: {web: {image: a, x-other: 1}}'), [])
 })
 
-test('a volume, config or secret that nothing mounts is named', () => {
+test('a volume, config or secret that no service mounts causes a warning', () => {
   const compose =
     'services:\n  web: {image: a, profiles: [p], volumes: [kept:/a], secrets: [kept]}\n  b: {image: a}\n' +
     'volumes:\n  kept:\n  lost:\nsecrets:\n  kept: {content: a}\n  lost: {content: a}\nconfigs:\n  lost: {content: a}\n'
   assert.equal(found(compose), ['DT1120 compose.yaml:6', 'DT1120 compose.yaml:9', 'DT1120 compose.yaml:11'])
 })
 
-test('an anonymous volume beneath a host volume is named with it', () => {
+test('an anonymous volume beneath a host volume is mentioned in the warning about the host volume', () => {
   const [finding] = project(
     'services:\n  web:\n    image: a\n    volumes:\n      - .:/app\n      - /app/lib\n',
   ).findings
@@ -126,12 +126,12 @@ test('an anonymous volume beneath a host volume is named with it', () => {
   )
 })
 
-test('a namespace of a service that is not there is refused', () => {
+test('pid or ipc of an unknown service is an error', () => {
   assert.equal(found('services: {web: {image: a, ipc: "service:db"}}'), ['DT1013 compose.yaml:1'])
   assert.equal(found('services: {web: {image: a, pid: "service:db"}}'), ['DT1013 compose.yaml:1'])
 })
 
-test('a period without a quota is named', () => {
+test('cpu_period without cpu_quota causes a warning', () => {
   assert.equal(found('services: {web: {image: a, cpu_period: 50000}}'), ['DT1102 compose.yaml:1'])
   assert.equal(found('services: {web: {image: a, cpu_period: 50000, cpu_quota: 25000}}'), [])
 })
@@ -149,7 +149,7 @@ test('volumes_from of host volumes, or of none, is named', () => {
   assert.equal(found(from('')), ['DT1102 compose.yaml:5'])
 })
 
-test('a wait for health that nobody can see is named', () => {
+test('service_healthy without a health check or a TCP port causes a warning', () => {
   const wait = (db: string) =>
     `services:\n  web:\n    image: a\n    depends_on: {db: {condition: service_healthy}}\n  db: {image: a${db}}\n`
   assert.equal(found(wait('')), ['DT1122 compose.yaml:4'])
@@ -158,7 +158,7 @@ test('a wait for health that nobody can see is named', () => {
   assert.equal(found(wait(', healthcheck: {test: a}')), [])
 })
 
-test('a size that cannot be meant is named', () => {
+test('an implausibly small size causes a warning', () => {
   const volume = 'services: {web: {image: a, volumes: [data:/data]}}\nvolumes: {data: {driver_opts: {size: 2}}}'
   assert.equal(found(volume), ['DT1123 compose.yaml:2'])
   for (const field of [

@@ -20,13 +20,13 @@ const mostEvidence = 24
 /** Healthy services whose logs are read. */
 const mostLoops = 24
 /** Ports that are tried to find out whether anything listens. */
-const mostKnocks = 32
+const mostProbes = 32
 const atOnce = 8
-const longestKnockMs = 3000
+const longestProbeMs = 3000
 
 const inTime = async <A>(clock: Clock, run: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   const [late, done] = [new AbortController(), new AbortController()]
-  void clock.sleep(longestKnockMs, done.signal).then(() => late.abort())
+  void clock.sleep(longestProbeMs, done.signal).then(() => late.abort())
   const result = await run(late.signal)
   done.abort()
   return result
@@ -85,7 +85,7 @@ export const silentPorts = (
   relied: ReadonlyArray<Relied>,
 ): Promise<ReadonlyMap<string, ReadonlyArray<Cause>>> =>
   inTime(clock, async (signal) => {
-    const asked = relied.slice(0, mostKnocks)
+    const asked = relied.slice(0, mostProbes)
     const answers = await bounded(
       asked,
       async (each) => ({ each, isSilent: await isSilent(target, each, signal) }),

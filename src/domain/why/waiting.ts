@@ -60,11 +60,11 @@ const titleOf = ({ ref, service }: AwaitedObject): string => (service === '' ? s
 const voidWarning = (wanted: AwaitedObject, why: string): Diagnostic =>
   placed(wanted.at, warning('DT3131', `${titleOf(wanted)} is not waited for: ${why}`))
 
-const KNOCK_HELP = 'give the service a healthcheck, or ask for permission to create pods/portforward'
+const UNPROBED_HELP = 'give the service a healthcheck, or ask for permission to create pods/portforward'
 
 const forbidden = (wanted: AwaitedObject, { pod, port }: { pod: string; port: number }): Diagnostic => {
   const message = `${titleOf(wanted)}: not allowed to check whether port ${port} of Pod/${pod} accepts connections; its running container counts as healthy`
-  return placed(wanted.at, warning('DT3133', message, { help: KNOCK_HELP }))
+  return placed(wanted.at, warning('DT3133', message, { help: UNPROBED_HELP }))
 }
 
 const list = (ports: Iterable<number>): string => [...ports].toSorted((a, b) => a - b).join(', ')

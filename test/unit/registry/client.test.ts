@@ -29,7 +29,7 @@ const { signal } = new AbortController()
 const login: RegistryCredential = { username: account.username, secret: account.password }
 
 type Scene = { readonly fake: RegistryFake; readonly registry: Registry; readonly name: string }
-type FakeOptions = NonNullable<Parameters<typeof registryFake>[0]> & {
+type Options = NonNullable<Parameters<typeof registryFake>[0]> & {
   readonly credential?: RegistryCredential | undefined
 }
 
@@ -39,11 +39,7 @@ const registryOf = (credential?: RegistryCredential): Registry =>
   httpRegistry({ clock, client, credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
 
 /** What happens to a question is what is tested; that nothing secret is told is tested with all of them. */
-const scene = (
-  title: string,
-  { credential, ...given }: FakeOptions,
-  body: (world: Scene) => Promise<unknown>,
-): void => {
+const scene = (title: string, { credential, ...given }: Options, body: (world: Scene) => Promise<unknown>): void => {
   test(title, async () => {
     const fake = await registryFake(given)
     fake.manifests.set('app:1', manifest)

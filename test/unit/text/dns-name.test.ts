@@ -34,12 +34,12 @@ for (const [name, label] of CASES) {
   })
 }
 
-test('a shorter bound cuts at it', () => {
+test('a shorter limit cuts the text there', () => {
   assert.is(dnsLabel('a'.repeat(52), 52), 'a'.repeat(52))
   assert.is(dnsLabel('a'.repeat(53), 52), `${'a'.repeat(43)}-${hash('a'.repeat(53))}`)
 })
 
-test('a label is told from what is none', () => {
+test('valid and invalid labels are told apart', () => {
   const bad = ['', '-a', 'a-', '1a', 'A', 'a_b', 'a.b', 'é', 'a\n', 'a'.repeat(64)]
   assert.equal(bad.filter(isDnsLabel), [])
   assert.ok(['a', 'a1', 'a-b', 'a--b', 'a'.repeat(63)].every(isDnsLabel))

@@ -143,7 +143,7 @@ test('nesting is read to a depth of 50', () => {
   assert.equal(refused(nested(51)), E.left({ message, start: 250, end: 252 }))
 })
 
-test('braces of the text are no nesting', () => {
+test('braces in literal text do not count as nesting', () => {
   const text = '{'.repeat(100) + '}'.repeat(100)
   assert.is(expand(`\${X:-${text}}`).value, text)
 })

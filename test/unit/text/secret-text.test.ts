@@ -158,7 +158,7 @@ for (const [title, hex] of [
   })
 }
 
-test('the line of what was found is named', () => {
+test('a finding has the line it was found at', () => {
   assert.is(found('a=1\n# b\n\npassword=x\n'), 'a credential in line 4')
 })
 
