@@ -22,8 +22,9 @@ export const security: ReadonlyArray<Mutant> = [
     'domain/commands/mask.ts',
     ['unit/commands/output', 'unit/doctor/doctor'],
     [
-      ['const MIN_LENGTH = 6', 'const MIN_LENGTH = 60'],
+      ['const MIN_LENGTH = 4', 'const MIN_LENGTH = 60'],
       ['text.indexOf(secret, at + 1)', '-1'],
+      ['secret.length >= MIN_PART || isWhole(text, at, end)', 'true'],
       ['Math.max(last[1], end)', 'end'],
       ['start > last[1]', 'start >= last[0]'],
       ['.split(/\\r?\\n/)', ".split('never')"],

@@ -127,9 +127,10 @@ export const inEnvironment = (
 /** How commands of a manifest are run. */
 export const commandWorld = (
   { isTerminal, program, terminalSize }: CommandCall,
-  { kubeconfig }: { readonly kubeconfig: string | undefined },
-): Pick<ManifestRun, 'program' | 'kubeconfig' | 'terminal'> => ({
+  { kubeconfig, mask }: { readonly kubeconfig: string | undefined; readonly mask: ReadonlyArray<string> },
+): Pick<ManifestRun, 'program' | 'kubeconfig' | 'masks' | 'terminal'> => ({
   program,
+  masks: mask,
   ...defined({ kubeconfig }),
   ...(isTerminal.stdout ? { terminal: terminalSize() } : {}),
 })

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { withoutOwnRepository } from '../../domain/commands/git-variables.ts'
+import { maskedVariables } from '../../domain/commands/masked-variables.ts'
 import {
   type BuiltImage,
   commandVariables,
@@ -39,6 +40,8 @@ export type ManifestRun = {
   readonly cwd: string
   readonly given: ReadonlyMap<string, string>
   readonly shell: ReadonlyMap<string, string>
+  /** Variables of --var to mask whatever their names and values. */
+  readonly masks: ReadonlyArray<string>
   readonly program: ReadonlyArray<string>
   readonly kubeconfig?: string
   readonly bash: boolean
@@ -106,6 +109,19 @@ const run =
     })()
   }
 
+/** The values to mask. Says which variables are not masked although they seem to be meant. */
+const secretsOf = (
+  { progress }: ManifestPorts,
+  { masks }: ManifestRun,
+  variables: Iterable<readonly [string, string]>,
+): ReadonlyArray<string> => {
+  const { unmasked, values } = maskedVariables(variables, masks)
+  for (const name of new Set(unmasked)) {
+    progress.tell({ _tag: 'Said', text: `--var ${name} is not masked: its value is an ordinary word` })
+  }
+  return values
+}
+
 /**
  * Dependencies first, in parallel; then the commands, one after the other. Variables they exported are kept in the
  * cluster.
@@ -120,7 +136,7 @@ export const runDeploySection =
     const depended = await deployDependencies(ports)({ target, dependencies, again, program, shell, ...reach, signal })
     if (hasErrors(depended.findings)) return madeOf([], namespace, depended.findings)
     const { commands } = manifest.deploy
-    const variables = { vars, secrets: [...vars.values()], dependencies: depended.given, commands }
+    const variables = { vars, secrets: secretsOf(ports, given, vars), dependencies: depended.given, commands }
     const kept = async ({ created, exported }: CommandsRan): Promise<CommandResults> => {
       const isEmpty = vars.size === 0 && exported.size === 0
       const unsaved = isEmpty ? [] : await saveVariables(target, environment, { given: vars, exported })
@@ -146,7 +162,7 @@ export const runDestroySection =
     if (E.isLeft(kept)) return [failureDiagnostic(kept.left)]
     const { exported, given: before } = kept.right
     const vars = new Map([...before, ...exported, ...given.given])
-    const secrets = [...before.values(), ...given.given.values()]
+    const secrets = secretsOf(ports, given, [...before, ...given.given])
     const variables = { vars, secrets, dependencies: [], commands: manifest.destroy }
     const findings = pipe(
       run(ports, given, variables, signal),

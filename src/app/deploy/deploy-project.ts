@@ -35,7 +35,7 @@ import type { DeployRequest } from './request.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
 /** What else the commands of a manifest need; see `ManifestRun`. */
-export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' | 'again' | 'terminal'>
+export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'masks' | 'bash' | 'again' | 'terminal'>
 
 /** `signal` ends the run: interrupted, or out of time. */
 export type DeployProject = {

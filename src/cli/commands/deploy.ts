@@ -16,7 +16,7 @@ import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { type DeployMode, goldenOf, modeOf, previewFlags, printedOf, secretsOf } from '../flags/preview.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
-import { breakLock, noBash, rerunJobs, takeOver, timeout, waitForLock } from '../flags/run.ts'
+import { breakLock, mask, noBash, rerunJobs, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import type { Outcome } from '../outcome.ts'
 import { projectOf } from '../project.ts'
@@ -49,6 +49,7 @@ const flags = {
   build: flag('--build', 'build all images, even those that the registry has'),
   reproducible,
   dependencies: flag('--dependencies', 'deploy dependencies again; asks before it replaces another branch or commit'),
+  mask,
   noBash,
 }
 
@@ -69,11 +70,12 @@ const unusedIn = {
     'build',
     'reproducible',
     'dependencies',
+    'mask',
     'noBash',
     'progress',
   ],
-  Server: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
-  Diff: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Server: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'mask', 'noBash'],
+  Diff: ['yes', 'wait', 'atomic', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'mask', 'noBash'],
   Apply: [],
 } as const satisfies Readonly<Record<DeployMode, ReadonlyArray<keyof DeployFlags>>>
 
@@ -236,6 +238,7 @@ export const deploy = command({
         'waitForLock',
         'breakLock',
         'noBash',
+        'mask',
       ],
     ],
     ['output flags', ['output', 'progress', 'report', 'loglevel']],

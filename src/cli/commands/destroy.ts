@@ -4,7 +4,7 @@ import { flag } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
-import { breakLock, noBash, takeOver, timeout, waitForLock } from '../flags/run.ts'
+import { breakLock, mask, noBash, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
@@ -31,7 +31,7 @@ export const destroy = command({
     ['cluster flags', ['context', 'namespace', 'kubeconfig']],
     [
       'destroy flags',
-      ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'skipCommands', 'noBash'],
+      ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'skipCommands', 'noBash', 'mask'],
     ],
     ['output flags', ['output', 'progress', 'loglevel']],
   ],
@@ -50,6 +50,7 @@ export const destroy = command({
     breakLock,
     takeOver,
     skipCommands: flag('--skip-commands', 'do not run the destroy commands'),
+    mask,
     noBash,
   },
   run: (given, call) =>

@@ -3,7 +3,7 @@
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { JobRule } from '../../domain/plan/jobs.ts'
-import { defaulted, flag, maybe, parsed } from './flag.ts'
+import { defaulted, flag, maybe, parsed, texts } from './flag.ts'
 import { duration } from './read.ts'
 import { usage } from './usage.ts'
 
@@ -28,6 +28,10 @@ export const waitForLock = defaulted(
   duration,
 )
 export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
+export const mask = texts('--mask', {
+  value: 'NAME',
+  about: 'variable of --var to mask in the output of commands; others are masked if they look like credentials',
+})
 export const noBash = flag('--no-bash', 'run commands with the default shell instead of bash')
 
 const jobRule = (name: string, given: string | boolean | undefined): Checked<JobRule> => {

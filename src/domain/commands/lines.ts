@@ -1,6 +1,6 @@
 /**
  * Turns a command's output, which arrives in arbitrary pieces, into lines that are safe to print: colours are kept,
- * other control sequences removed, overwritten lines reduced to their last state, and secrets masked.
+ * other control sequences removed, progress that is painted over reduced to its last state, and secrets masked.
  */
 import { visible } from '../text/visible.ts'
 import { mask, secretRanges } from './mask.ts'
@@ -29,10 +29,22 @@ const withoutErased = (text: string): string => {
   return kept.join('')
 }
 
-/** The final state of a complete line: a carriage return starts it over. */
-const lastState = (line: string): string => {
-  const states = line.split('\r').filter((state) => state !== '')
-  return states.at(-1) ?? ''
+const lettersOf = (text: string): string => text.replace(SEQUENCE, '').replaceAll(/\P{L}/gu, '')
+
+/**
+ * A carriage return starts a line over. One that says the same with other numbers and bars replaces what it says
+ * (progress); any other text is a line of its own, so that none is lost.
+ */
+const statesOf = (line: string): ReadonlyArray<string> => {
+  if (!line.includes('\r')) return [line]
+  const states: Array<string> = []
+  for (const state of line.split('\r')) {
+    if (state === '') continue
+    const before = states.at(-1)
+    if (before !== undefined && lettersOf(state).startsWith(lettersOf(before))) states.pop()
+    states.push(state)
+  }
+  return states.length === 0 ? [''] : states
 }
 
 const harmless = (text: string): string => visible(text).replaceAll('\\x09', '\t')
@@ -45,8 +57,8 @@ const withColors = (text: string): string => {
   return last === undefined || /\[0*m$/.test(last) ? shown : shown + RESET
 }
 
-const shownLine = (secrets: ReadonlyArray<string>, line: string): string => {
-  const plain = lastState(line).replace(SEQUENCE, (sequence) => (sequence.match(colors) === null ? '' : sequence))
+const shownState = (secrets: ReadonlyArray<string>, line: string): string => {
+  const plain = line.replace(SEQUENCE, (sequence) => (sequence.match(colors) === null ? '' : sequence))
   const text = withoutErased(plain)
   const masked = mask(secrets, text)
   const [shown, bare] = [text.replace(colors, ''), withoutErased(plain.replace(colors, ''))]
@@ -55,6 +67,9 @@ const shownLine = (secrets: ReadonlyArray<string>, line: string): string => {
   // Colour codes inside a secret would hide it from the search, but not from a reader.
   return isSecret && masked.replace(colors, '') !== safe ? harmless(safe) : withColors(masked)
 }
+
+const shownLine = (secrets: ReadonlyArray<string>, line: string): ReadonlyArray<string> =>
+  statesOf(line).map((state) => shownState(secrets, state))
 
 /** The positions of visible characters in the line, outside control sequences, the last of which may be incomplete. */
 const placesOf = (line: string): ReadonlyArray<number> => {
@@ -93,13 +108,13 @@ const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
 export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece: string): AssembledLines => {
   const [...complete] = (pending + piece).split('\n')
   let rest = complete.pop() ?? ''
-  const lines = complete.map((line) => shownLine(secrets, line))
-  // A progress bar may overwrite itself for minutes: only its last states are kept.
-  if (rest.length > MAX_LENGTH) rest = rest.slice(rest.lastIndexOf('\r', rest.lastIndexOf('\r') - 1) + 1)
+  const lines = complete.flatMap((line) => shownLine(secrets, line))
+  // A progress bar may paint over itself for minutes.
+  if (rest.length > MAX_LENGTH) rest = statesOf(rest).join('\r')
   while (rest.length > MAX_LENGTH) {
     const cut = cutOf(secrets, rest)
     if (cut <= 0) break
-    lines.push(shownLine(secrets, rest.slice(0, cut)))
+    for (const line of shownLine(secrets, rest.slice(0, cut))) lines.push(line)
     rest = rest.slice(cut)
   }
   return { lines, pending: rest }
@@ -107,4 +122,4 @@ export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece
 
 /** What remains at the end without a line break. */
 export const assembleRest = (secrets: ReadonlyArray<string>, pending: Pending): ReadonlyArray<string> =>
-  pending === '' ? [] : [shownLine(secrets, pending)]
+  pending === '' ? [] : shownLine(secrets, pending)

@@ -1,7 +1,9 @@
 /** Masks secret values in what commands print. */
 
-/** Shorter values would also match parts of ordinary words. */
-const MIN_LENGTH = 6
+/** Shorter values are found everywhere. */
+const MIN_LENGTH = 4
+/** Shorter values are masked as whole words only: they may be parts of ordinary ones. */
+const MIN_PART = 8
 const MASK = '***'
 
 type Range = readonly [start: number, end: number]
@@ -12,12 +14,19 @@ export const secretLines = (values: Iterable<string>): ReadonlyArray<string> => 
   return [...new Set(lines)].filter((line) => line.length >= MIN_LENGTH).toSorted((a, b) => b.length - a.length)
 }
 
+const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char)
+
+const isWhole = (text: string, start: number, end: number): boolean =>
+  !(isLetter(text[start - 1]) && isLetter(text[start])) && !(isLetter(text[end - 1]) && isLetter(text[end]))
+
 /** The ranges of secrets, in order; overlapping and adjacent ones are merged. */
 export const secretRanges = (secrets: ReadonlyArray<string>, text: string): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   for (const secret of secrets) {
-    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1))
-      found.push([at, at + secret.length])
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
+      const end = at + secret.length
+      if (secret.length >= MIN_PART || isWhole(text, at, end)) found.push([at, end])
+    }
   }
   const merged: Array<Range> = []
   for (const [start, end] of found.toSorted((a, b) => a[0] - b[0])) {

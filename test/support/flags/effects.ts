@@ -102,6 +102,7 @@ const deploy: Effects = {
     flag: ['--dependencies'],
   },
   '--no-bash': { ...manifest, line: ['--yes'], flag: ['--no-bash'] },
+  '--mask': { ...manifest, line: ['--yes', '--var', 'STACK=test'], flag: ['--mask', 'STACK'] },
 }
 
 const build: Effects = behind(
@@ -172,6 +173,7 @@ const destroy: Effects = {
   '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
   '--skip-commands': { ...manifest, ...deployed, line: ['--yes'], flag: ['--skip-commands'] },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
+  '--mask': { ...manifest, ...deployed, line: ['--yes', '--var', 'STACK=test'], flag: ['--mask', 'STACK'] },
 }
 
 const logs: Effects = looking({

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assemble, assembleRest } from '../../../src/domain/commands/lines.ts'
 import { mask, secretLines } from '../../../src/domain/commands/mask.ts'
+import { maskedVariables } from '../../../src/domain/commands/masked-variables.ts'
 
 const linesOf = (pieces: ReadonlyArray<string>, secrets: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   let pending = ''
@@ -51,16 +52,53 @@ test('a progress bar that never ends its line takes no memory', () => {
   assert.equal(assembleRest([], pending), ['19999 of 20000 done'])
 })
 
+test('text before a carriage return is kept, and progress only in its last state', () => {
+  assert.equal(linesOf(['hello\rworld\n']), ['hello', 'world'])
+  assert.equal(linesOf(['error: no such host\rbye\r\n']), ['error: no such host', 'bye'])
+  assert.equal(linesOf(['Deltas: 50% (1/2)\rDeltas: 100% (2/2)\rDeltas: 100% (2/2), done.\n']), [
+    'Deltas: 100% (2/2), done.',
+  ])
+  assert.equal(linesOf(['a [=>  ] 3s\r\u001b[Ka [==> ] 2s\rready\n']), ['a [==> ] 2s', 'ready'])
+})
+
 test('secrets are masked line by line, overlapping ones as one', () => {
-  const secrets = secretLines(['hunter22', 'first line\nsecond line\r\nno', 'abcdefgh', 'defghijk', 'short'])
+  const secrets = secretLines(['hunter22', 'first line\nsecond line\r\nno', 'abcdefgh', 'defghijk', 'ten'])
   assert.equal(secrets, ['second line', 'first line', 'hunter22', 'abcdefgh', 'defghijk'])
-  assert.is(mask(secrets, 'a hunter22 b abcdefghijk c second line short no'), 'a *** b *** c *** short no')
+  assert.is(mask(secrets, 'a hunter22 b abcdefghijk c second line ten no'), 'a *** b *** c *** ten no')
+})
+
+test('short secrets are masked as whole words, from 4 characters', () => {
+  const secrets = secretLines(['web', 'lock', 'p@ss'])
+  assert.is(mask(secrets, 'web lock, blocks: locked x_lock (lock) p@ss'), 'web ***, blocks: locked x_lock (***) ***')
+})
+
+for (const [name, value, expected] of [
+  ['DB_PASSWORD', 'hunter2', ['hunter2']],
+  ['PORT', '5432', []],
+  ['STAGE', 'production', []],
+  ['DATABASE_URL', 'postgres://app:s3cr%40t@db:5432/app', ['s3cr%40t', 's3cr@t']],
+  ['DOCS', 'https://example.com/a:b@c', []],
+  ['SESSION', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln']],
+  ['CA', '-----BEGIN CERTIFICATE-----\nMIIB', ['-----BEGIN CERTIFICATE-----\nMIIB']],
+  ['NAMED', 'anything', ['anything']],
+] as const) {
+  test(`of --var ${name}=${value.slice(0, 12)}, what is masked is known`, () => {
+    assert.equal(maskedVariables([[name, value]], ['NAMED']), { values: [...expected], unmasked: [] })
+  })
+}
+
+test('ordinary words are not masked, which is said', () => {
+  const variables = [
+    ['ADMIN_PASSWORD', 'admin'],
+    ['STAGE', 'test'],
+  ] as const
+  assert.equal(maskedVariables(variables, []), { values: [], unmasked: ['ADMIN_PASSWORD'] })
 })
 
 test('every occurrence of a secret is masked, and one within another does not end it early', () => {
-  const secrets = secretLines(['abcdefghijkl', 'cdefgh'])
-  assert.is(mask(secrets, 'cdefgh, cdefgh; abcdefghijkl.'), '***, ***; ***.')
-  assert.is(mask(secretLines(['ababab']), 'abababab-'), '***-')
+  const secrets = secretLines(['abcdefghijklmn', 'cdefghij'])
+  assert.is(mask(secrets, 'cdefghij, cdefghij; abcdefghijklmn.'), '***, ***; ***.')
+  assert.is(mask(secretLines(['abababab']), 'ababababab-'), '***-')
 })
 
 test('colours and backspaces within a secret do not hide it', () => {
@@ -94,7 +132,7 @@ const pieces = (text: string, cuts: ReadonlyArray<number>): ReadonlyArray<string
   return [0, ...at].map((start, i) => text.slice(start, at[i] ?? text.length))
 }
 
-const secret = fc.string({ minLength: 6, maxLength: 12, unit: fc.constantFrom('a', 'b', 'c', '1') })
+const secret = fc.string({ minLength: 8, maxLength: 12, unit: fc.constantFrom('a', 'b', 'c', '1') })
 const noise = fc.string({
   unit: fc.constantFrom('a', 'b', 'c', '1', '\n', '\r', ' ', '\u001b[31m', '\u001b[K', 'ä', '😀'),
 })
