@@ -13,11 +13,13 @@ import type { Options } from '../../domain/destroy/plan.ts'
 import { countText, type DestroyPreview, dataText } from '../../domain/destroy/show.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
+import { elsewhereText } from '../environment/elsewhere.ts'
 import { type FoundRecord, findRecord, findRecords, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import type { Result } from '../result.ts'
@@ -64,6 +66,8 @@ export type Destruction = {
 export type DestroyReport = DestroyPreview & {
   readonly state: 'Nothing' | 'Previewed' | 'Deleted' | 'Marked'
   readonly isAll: boolean
+  /** Where there is such an environment, when there is none here. */
+  readonly elsewhere?: string
 }
 
 const reportOf = (
@@ -270,7 +274,9 @@ export const destroy =
     })
     if (isDryRun) return told(preview(destruction, looked))
     if (looked.plan.deletions.length === 0) {
-      return told({ findings: looked.findings, value: reportOf(destruction, looked, 'Nothing') })
+      const elsewhere = options.isAll ? undefined : await elsewhereText(destruction.target, environment, signal)
+      const value = { ...reportOf(destruction, looked, 'Nothing'), ...defined({ elsewhere }) }
+      return told({ findings: looked.findings, value })
     }
     const refused = await confirm(ports, destruction, looked)
     if (refused.length > 0) return told({ findings: refused })

@@ -18,6 +18,18 @@ const namespacesOf = async (
   return E.isRight(found) ? found.right.items.flatMap(({ metadata: { namespace } }) => namespace ?? []).toSorted() : []
 }
 
+/** In which other namespaces there is such an environment. */
+export const elsewhereText = async (
+  target: Pick<Target, 'cluster'>,
+  environment: string,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const namespaces = await namespacesOf(target, environment, signal)
+  if (namespaces.length === 0) return undefined
+  const where = namespaces.length === 1 ? 'namespace' : 'the namespaces'
+  return `environment ${environment} is in ${where} ${namespaces.join(', ')} (--namespace ${namespaces[0]})`
+}
+
 /** The findings of a command. One that found no such environment (DT3407) says in which namespaces there is one. */
 export const sayElsewhere = async (
   target: Pick<Target, 'cluster'>,
@@ -25,9 +37,7 @@ export const sayElsewhere = async (
   findings: ReadonlyArray<Diagnostic>,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  const namespaces = await namespacesOf(target, environment, signal)
-  if (namespaces.length === 0) return findings
-  const where = namespaces.length === 1 ? 'namespace' : 'the namespaces'
-  const help = `environment ${environment} is in ${where} ${namespaces.join(', ')} (--namespace ${namespaces[0]})`
+  const help = await elsewhereText(target, environment, signal)
+  if (help === undefined) return findings
   return findings.map((finding) => (finding.code === 'DT3407' ? { ...finding, help } : finding))
 }

@@ -24,7 +24,10 @@ const destroyed = (report: DestroyReport): string => {
 export const showDestroyed = (form: DataForm, report: DestroyReport): RenderedView => {
   const { state } = report
   const data = isData(form) ? { output: printData(form, Destruction, destructionOf(report)) } : {}
-  if (state === 'Nothing') return { ...data, said: [nothing(report), ...keptLines(report)] }
+  if (state === 'Nothing') {
+    const { elsewhere } = report
+    return { ...data, said: [nothing(report), ...(elsewhere === undefined ? [] : [elsewhere]), ...keptLines(report)] }
+  }
   if (isData(form)) return data
   if (state === 'Previewed') return { output: showPlan(report), said: [countText(report)] }
   return { said: [destroyed(report), ...keptLines(report)] }

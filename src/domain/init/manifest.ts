@@ -4,8 +4,6 @@ import { printYaml } from '../print/yaml.ts'
 import type { Built, DeployMethod } from './guess.ts'
 import { type Language, languageOf } from './languages.ts'
 
-const SCHEMA = 'https://json.schemastore.org/devtool.json'
-
 /** `built`: images that get a `dev` section. */
 export type ManifestDraft = {
   readonly name: string
@@ -89,7 +87,7 @@ const hasLanguage = (built: Built): built is Built & { readonly language: Langua
 const devSection = ({ built, hasDev }: ManifestDraft): string => {
   const known = built.filter(hasLanguage)
   const about = [
-    'Development containers: `devtool up NAME` puts one in the place of the service, with your files in it.',
+    'Development containers: one takes the place of a service, with your files in it.',
     ...known.map(({ language, name }) => `Start ${name} there with: ${language.start}`),
   ]
   if (hasDev && known.length > 0) {
@@ -104,9 +102,10 @@ const devSection = ({ built, hasDev }: ManifestDraft): string => {
 /** Ends with a line break. */
 export const showManifest = (manifest: ManifestDraft): string => {
   const parts = [
-    `# yaml-language-server: $schema=${SCHEMA}\n${commented([
+    commented([
       'What devtool deploys from this folder: `devtool validate` checks it, `devtool deploy` deploys it.',
-    ])}`,
+      '`devtool schema manifest` prints its JSON Schema, for editors.',
+    ]),
     section(['The name of the environment; --name gives it another one.'], { name: manifest.name }),
     deployOf(manifest.way),
     servicesOf(manifest),

@@ -2,6 +2,16 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codesOf, KEEP, object, record, revision, shop, withObjects } from '../../support/destroy.ts'
 
+test('where there is no such environment, the namespace is said that has one', async () => {
+  const { destroy } = await withObjects([record({}, 'prod')])
+  const { findings, said } = await destroy()
+  assert.equal(findings, [])
+  assert.equal(said, [
+    'nothing to destroy: there is no environment shop in namespace dev',
+    'environment shop is in namespace prod (--namespace prod)',
+  ])
+})
+
 test('objects in other namespaces are listed with the command that deletes them, and kept', async () => {
   const elsewhere = {
     group: '',

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { init } from '../../../src/app/project/init.ts'
 import { validate } from '../../../src/app/project/validate.ts'
+import { commandNames } from '../../../src/cli/registry.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { languageOf } from '../../../src/domain/init/languages.ts'
 import { type Entry, memoryFiles, text } from '../../memory/files.ts'
@@ -73,7 +74,13 @@ for (const [name, files] of Object.entries(folders)) {
       const disk = diskOf(files)
       const { findings } = await init(portsOf(disk))({ ...guesses, isDevOnly })
       assert.equal(findings, [])
-      assert.match(written(disk), /^# yaml-language-server: \$schema=\S+\n/)
+      const named = [...written(disk).matchAll(/`devtool ([a-z]+)/g)].map(([, command]) => command)
+      assert.ok(named.includes('schema'))
+      assert.equal(
+        named.filter((command) => !commandNames.includes(command ?? '')),
+        [],
+      )
+      assert.not.match(written(disk), 'https://')
       assert.equal(await mistakes(disk), [])
     })
   }
