@@ -12,6 +12,8 @@ import { toStream } from '../../src/cli/terminal.ts'
 import { readDockerConfig } from '../../src/domain/build/docker-config.ts'
 import * as C from '../../src/domain/checked.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { isLive } from '../../src/domain/cluster/live.ts'
+import { planUp } from '../../src/domain/dev/activate.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
@@ -28,8 +30,10 @@ import {
   neverIssued,
   talkative,
 } from '../support/deploy-cases.ts'
+import { devOf, requestOf } from '../support/dev/request.ts'
 import { heldHome, impatientPrompt, noHome } from '../support/home-cases.ts'
 import { withControllers } from '../support/kube/controllers.ts'
+import { observedOf } from '../support/kube/live.ts'
 import { clusterIn } from '../support/memory-case.ts'
 import { memoryPorts } from '../support/memory-ports.ts'
 import type { Files } from '../support/project.ts'
@@ -192,8 +196,16 @@ const commandText = async (
 }
 
 const printedBy = (code: string, files: Files, args: Args): string | Promise<string> => {
+  if (args.up !== undefined) return upText(files, args.up)
   if (args.argv === undefined) return findingsText(translationOf(files, args), files)
   return commandText(args.argv, args.shell ?? {}, files, handMade[code] ?? (({ usual }) => Promise.resolve(usual())))
+}
+
+const upText = (files: Files, more: NonNullable<Args['up']>): string => {
+  const lives = clusterIn(textOf(files['cluster.json'])).cluster?.objects ?? []
+  const planned = planUp(requestOf(devOf(files), more), observedOf(lives.filter(isLive)))
+  const findings = planned._tag === 'Left' ? planned.left : planned.right.notices
+  return findingsText({ findings }, files)
 }
 
 const cases = foldersIn(`${goldenFolder}/codes`)

@@ -41,7 +41,7 @@ export const inputsIn = (folder: string): Files =>
 
 const Strings = t.record(t.string, t.string)
 
-/** `args.json`: what the command line and the environment say. `argv` runs the command line itself. */
+/** `args.json`: what the command line and the environment say. `argv` runs the command line itself, `up` plans the first section. */
 const Args = t.exact(
   t.partial({
     files: t.array(t.string),
@@ -58,6 +58,7 @@ const Args = t.exact(
     tlsSecret: t.string,
     strict: t.boolean,
     argv: t.array(t.string),
+    up: t.partial({ takesOver: t.boolean, isRunning: t.boolean }),
   }),
   'args.json',
 )
@@ -98,7 +99,7 @@ export const textOf = (content: string | Uint8Array | undefined): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content)
 
 /** The findings as the command prints them, without colour. */
-export const findingsText = ({ findings }: Translation, files: Files): string => {
+export const findingsText = ({ findings }: Pick<Translation, 'findings'>, files: Files): string => {
   const line = (file: string, number: number): string | undefined =>
     file in files ? lineText(source(file, '.', textOf(files[file])), number) : undefined
   return findings.map((d) => `${showDiagnostic(d, { line, color: false })}\n`).join('')

@@ -28,7 +28,7 @@ const keysOfLists: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 ])
 const protocols = ['protocol']
 const sets: ReadonlySet<string> = new Set(['finalizers'])
-const wholes: ReadonlySet<string> = new Set(['selector', 'nodeAffinity', 'securityContext'])
+const wholes: ReadonlySet<string> = new Set(['selector', 'nodeAffinity', 'nodeSelector', 'securityContext'])
 
 /** `undefined` when the list is a leaf. */
 const keysOf = (name: string, items: ReadonlyArray<Json>): ReadonlyArray<string> | undefined => {
@@ -152,4 +152,18 @@ export const fieldsV1 = (paths: ReadonlyArray<Path>): JsonObject => {
     const set = withValue(tree, steps, {})
     return isObject(set) ? set : tree
   }, {})
+}
+
+const stepOf = (name: string): Step => {
+  if (name.startsWith('f:')) return { _tag: 'Member', name: name.slice(2) }
+  const parsed: Json = JSON.parse(name.slice(2))
+  const keys = name.startsWith('k:') && isObject(parsed) ? Object.entries(parsed) : [['.', parsed] as const]
+  return { _tag: 'Item', keys: keys.map(([key, value]) => [key, value ?? null] as const) }
+}
+
+/** The paths of `managedFields[].fieldsV1`. */
+export const pathsIn = (fields: Json | undefined, path: Path = []): ReadonlyArray<Path> => {
+  const members = Object.entries(isObject(fields) ? fields : {})
+  if (members.length === 0) return path.length === 0 ? [] : [path]
+  return members.flatMap(([name, below]) => pathsIn(below, [...path, stepOf(name)]))
 }

@@ -1,8 +1,8 @@
 /** Field ownership in server-side apply and in other writes. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { RefusalCause } from '../../src/domain/cluster/failure.ts'
-import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
-import { fieldsV1, leavesOf, type Path, pathId, showPath, valueAt, withoutValue, withValue } from './fields.ts'
+import { at, isObject, type Json, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
+import { fieldsV1, leavesOf, type Path, pathId, pathsIn, showPath, valueAt, withoutValue, withValue } from './fields.ts'
 
 type Operation = 'Apply' | 'Update'
 
@@ -132,4 +132,13 @@ export const managedFields = (owners: Owners): ReadonlyArray<JsonObject> =>
     apiVersion,
     fieldsType: 'FieldsV1',
     fieldsV1: fieldsV1([...paths.values()]),
+  }))
+
+/** Managers as a writer names them in `managedFields`. */
+export const ownersIn = (entries: ReadonlyArray<Json>): Owners =>
+  entries.map((entry) => ({
+    name: textAt(entry, 'manager') ?? '',
+    operation: textAt(entry, 'operation') === 'Apply' ? 'Apply' : 'Update',
+    apiVersion: textAt(entry, 'apiVersion') ?? '',
+    paths: new Map(pathsIn(at(entry, 'fieldsV1')).map((path) => [pathId(path), path])),
   }))

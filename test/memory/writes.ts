@@ -1,12 +1,12 @@
 /** Writes to the in-memory cluster, refused for the same reasons as by an API server. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
-import { at, isObject, type Json, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { apiVersionOf, type ObjectKey, resources } from '../../src/domain/cluster/resources.ts'
 import type { AppliedObject, ApplyOptions, RemoveOptions, WriteOptions } from '../../src/ports/cluster.ts'
 import { forbiddenChanges } from './immutable.ts'
-import { applyOwned, type Owners, updateOwned } from './ownership.ts'
+import { applyOwned, type Owners, ownersIn, updateOwned } from './ownership.ts'
 import type { Store } from './store.ts'
 
 type Refusal<A> = E.Either<Failure, A>
@@ -187,7 +187,10 @@ const update = (
   if (uid !== undefined && uid !== now.object.metadata.uid) return wrongUid(asked, key, uid)
   const checked = allowed(asked, key, now.object, after)
   if (E.isLeft(checked)) return checked
-  const owners = updateOwned(now, checked.right, options.manager, apiVersionOf(key.resource))
+  const given = listAt(checked.right, 'metadata', 'managedFields')
+  const isGiven = JSON.stringify(given) !== JSON.stringify(listAt(now.object, 'metadata', 'managedFields'))
+  const before = isGiven && given.length > 0 ? { ...now, owners: ownersIn(given) } : now
+  const owners = updateOwned(before, checked.right, options.manager, apiVersionOf(key.resource))
   return E.right(keep(store, key, checked.right, owners, options))
 }
 

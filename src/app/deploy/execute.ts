@@ -10,6 +10,7 @@ import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
+import { createObject } from '../actions/create.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
 import { runGraph } from '../concurrency/graph.ts'
@@ -33,6 +34,7 @@ export type ExecuteContext = {
 
 const isWrite = fold<boolean>({
   Apply: () => true,
+  Create: () => true,
   Delete: () => true,
   Await: () => false,
   Scale: () => true,
@@ -101,6 +103,16 @@ export const execute = async (
     return true
   }
 
+  const runCreate = async (action: Bound<'Create'>): Promise<boolean> => {
+    const name = showKey(action.target)
+    const result = await createObject(writing, action)()
+    if (E.isLeft(result)) return writing.signal.aborted ? false : fail(result.left)
+    made.set(name, result.right)
+    watching.world.see(result.right)
+    progress.object(name, 'Done', 'created')
+    return true
+  }
+
   const runDelete = async (action: Bound<'Delete'>): Promise<boolean> => {
     const name = showKey(action.target)
     let state = 'deleting'
@@ -164,6 +176,7 @@ export const execute = async (
 
   const interpret = fold<Promise<boolean>, Bound>({
     Apply: runApply,
+    Create: runCreate,
     Delete: runDelete,
     Await: runAwait,
     Scale: (action) => runPatch(scalePatch(action), `scaling to ${action.replicas}`, `scaled to ${action.replicas}`),

@@ -19,6 +19,7 @@ import { type ReconcileInput, refusals, remainingActions, sharedActions } from '
 import { podRefused, trialPod } from '../../domain/plan/trial-pod.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type ApplyContext, applyObject } from '../actions/apply.ts'
+import { createObject } from '../actions/create.ts'
 import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
@@ -99,6 +100,18 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
   )
 }
 
+const previewCreate = (writing: ApplyContext, action: Bound<'Create'>): PreviewTask => {
+  const name = showKey(action.target)
+  const shown = (created: ClusterObject): Preview => {
+    const diff = diffAgainst({ name, origins: [], to: 'created' }, undefined, created)
+    return { name, what: 'Create', because: action.because, diff }
+  }
+  return pipe(
+    createObject(writing, action),
+    TE.map((created) => ({ findings: [], previews: [shown(created)] })),
+  )
+}
+
 /** Nothing can be tried on an object that the plan itself creates first. */
 const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): PreviewTask => {
   const { because, target } = action
@@ -135,6 +148,7 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
   const preview = fold<PreviewTask, Bound>({
     Apply: (action) => previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
+    Create: (action) => previewCreate(writing, action),
     Delete: ({ because, target }) => {
       const name = showKey(target)
       return applied.has(name) ? untold() : untold(deleted(name, because))

@@ -29,6 +29,7 @@ export const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.
 /** The line that an action belongs to. Some actions on a single object have a line of their own. */
 const lineOf = fold<string | undefined>({
   Apply: ({ object }) => serviceOf(object),
+  Create: () => undefined,
   Delete: () => undefined,
   Await: ({ service }) => service,
   Scale: () => undefined,

@@ -4,6 +4,7 @@
  * for that before they start the next one, and it is a second or two faster than an init container.
  */
 import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { defined } from '../object/defined.ts'
 import { mountedKeys } from './keys.ts'
 
 /** `image`: of Node for Debian. `files` is the ConfigMap with what the agent is made of, `keys` the Secret of its keys. */
@@ -13,6 +14,10 @@ export type AgentSettings = {
   readonly keys: string
   /** A port of the pod, on loopback. */
   readonly port: number
+  /** Of the container that installs the agent, instead of the usual ones. */
+  readonly resources?: JsonObject
+  /** Probes and hooks of the developed container that stay. */
+  readonly keeps?: ReadonlyArray<string>
 }
 
 /** Programs of the agent are edited to find their loader in this folder, and there is no room for a longer path. */
@@ -25,24 +30,40 @@ export const installerName = 'devtool-agent'
 const volumes = { agent: 'devtool', boot: 'devtool-boot', keys: 'devtool-keys' } as const
 const defaultPort = 2222
 
+const fillFolder = '/var/devtool-fill'
+
+/** A copy that was interrupted leaves its mark, and begins again. */
+const FILL = `
+  const { cpSync, existsSync, readdirSync, rmSync, writeFileSync } = require('fs')
+  for (let rest = process.argv.slice(1); rest.length > 0; rest = rest.slice(2)) {
+    const [from, to] = rest
+    const mark = to + '/.devtool-filling'
+    if (!existsSync(from) || (readdirSync(to).length > 0 && !existsSync(mark))) continue
+    writeFileSync(mark, '')
+    cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    rmSync(mark)
+  }`
+
 /** When the developed container says nothing: any user but root, whom Pod Security `restricted` forbids. */
 const unprivileged = 65_532
 
 const userOf = (pod: JsonObject, container: JsonObject): number =>
   numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(pod, 'securityContext', 'runAsUser') ?? unprivileged
 
+const usual: JsonObject = {
+  requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '200Mi' },
+  limits: { memory: '256Mi', 'ephemeral-storage': '500Mi' },
+}
+
 /** As small as it goes under Pod Security `restricted`, with quotas and limit ranges. */
-const installer = (pod: JsonObject, container: JsonObject, { image }: AgentSettings): JsonObject => ({
+const installer = (pod: JsonObject, container: JsonObject, { image, resources }: AgentSettings): JsonObject => ({
   name: installerName,
   image,
   imagePullPolicy: 'IfNotPresent',
   // A `sleep` as the first process would ignore SIGTERM.
   command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait "$!"; done'],
   lifecycle: { postStart: { exec: { command: ['node', `${bootFolder}/install.cjs`] } } },
-  resources: {
-    requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '200Mi' },
-    limits: { memory: '256Mi', 'ephemeral-storage': '500Mi' },
-  },
+  resources: resources ?? usual,
   securityContext: {
     allowPrivilegeEscalation: false,
     capabilities: { drop: ['ALL'] },
@@ -69,8 +90,8 @@ const replaced = new Set([
   'tty',
 ])
 
-const developed = (container: JsonObject, { port }: AgentSettings): JsonObject => ({
-  ...Object.fromEntries(Object.entries(container).filter(([name]) => !replaced.has(name))),
+const developed = (container: JsonObject, { keeps = [], port }: AgentSettings): JsonObject => ({
+  ...Object.fromEntries(Object.entries(container).filter(([name]) => !replaced.has(name) || keeps.includes(name))),
   command: [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`],
   env: [
     ...listAt(container, 'env'),
@@ -82,6 +103,34 @@ const developed = (container: JsonObject, { port }: AgentSettings): JsonObject =
     { name: volumes.keys, mountPath: keysFolder, readOnly: true },
   ],
 })
+
+/**
+ * Init containers that copy what the image has in folders into the volumes that will be mounted there, while those are
+ * empty. `mounts`: of the developed container.
+ */
+export const fillers = (
+  pod: JsonObject,
+  container: JsonObject,
+  settings: AgentSettings,
+  mounts: ReadonlyArray<JsonObject>,
+): ReadonlyArray<JsonObject> => {
+  const { lifecycle: _lifecycle, ...install } = installer(pod, container, settings)
+  const { image, imagePullPolicy, resources, securityContext } = container
+  const pairs = mounts.flatMap((mount, index) => [textAt(mount, 'mountPath') ?? '', `${fillFolder}/${index}`])
+  return [
+    { ...install, name: `${installerName}-first`, command: ['node', `${bootFolder}/install.cjs`] },
+    {
+      name: `${installerName}-fill`,
+      ...defined({ image, imagePullPolicy, resources, securityContext }),
+      command: [`${agentFolder}/node`, '-e', FILL, ...pairs],
+      env: ['NODE_OPTIONS', 'LD_PRELOAD'].map((name) => ({ name, value: '' })),
+      volumeMounts: [
+        { name: volumes.agent, mountPath: agentFolder },
+        ...mounts.map((mount, index) => ({ ...mount, mountPath: `${fillFolder}/${index}` })),
+      ],
+    },
+  ]
+}
 
 const isNamed =
   (name: string) =>

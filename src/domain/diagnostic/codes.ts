@@ -8,6 +8,7 @@ import { commandsCodes } from './codes-commands.ts'
 import { contextCodes } from './codes-context.ts'
 import { deployCodes } from './codes-deploy.ts'
 import { destroyCodes } from './codes-destroy.ts'
+import { devCodes } from './codes-dev.ts'
 import { inputCodes } from './codes-input.ts'
 import { manifestCodes } from './codes-manifest.ts'
 import { seeCodes } from './codes-see.ts'
@@ -65,5 +66,6 @@ export const codes = {
   ...seeCodes,
   ...commandsCodes,
   ...buildCodes,
+  ...devCodes,
 } as const
 export type Code = keyof typeof codes

@@ -41,6 +41,7 @@ export const planName = (environment: string, number: number): string => `${reco
 const withoutPlaces = fold<Action>({
   Apply: (action) => ({ ...action, origins: [] }),
   Await: ({ at: _at, ...action }) => action,
+  Create: (action) => action,
   Delete: (action) => action,
   Scale: (action) => action,
   Patch: (action) => action,

@@ -9,6 +9,8 @@ export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
 export const SERVICE_LABEL = 'dev.devtool/service'
 /** On objects that devtool keeps for itself; the user's objects do not have it. */
 export const KIND_LABEL = 'dev.devtool/kind'
+/** The development container that something belongs to. */
+export const MIRROR_LABEL = 'dev.devtool/mirror'
 const VOLUME_GROUP_LABEL = 'dev.devtool/volume-group'
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by'
 
@@ -21,6 +23,13 @@ export const LABELS_ANNOTATION = 'dev.devtool/labels'
 export const POLICY_ANNOTATION = 'dev.devtool/policy'
 /** Hash of the template that a Job was created from: when it changes, the Job has to run again. */
 export const TEMPLATE_HASH_ANNOTATION = 'dev.devtool/template-hash'
+/** On what `up` made because there was nothing to develop. */
+export const CREATED_BY_ANNOTATION = 'dev.devtool/created-by'
+/** No node has this label. */
+export const NOWHERE_LABEL = 'dev.devtool/nowhere'
+export const NAME_LABEL = 'app.kubernetes.io/name'
+/** A hash of the keys with which a development container is entered. */
+export const KEYS_ANNOTATION = 'dev.devtool/keys'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
 
 /** Whether a key is in our own namespace. */
@@ -66,7 +75,7 @@ export const membershipLabels = (group: string | undefined, aliases: ReadonlyArr
 /** `memberships` are further labels of its pods, `owner` the service that owns its pod. */
 export const serviceLabels = (labels: Strings, service: string, memberships: Strings, owner: string): ServiceLabels => {
   const environment = labels.get(ENVIRONMENT_LABEL) ?? ''
-  const own = new Map([...labels, ['app.kubernetes.io/name', service], [SERVICE_LABEL, service]])
+  const own = new Map([...labels, [NAME_LABEL, service], [SERVICE_LABEL, service]])
   return {
     own,
     pod: memberships.size === 0 ? own : new Map([...own, ...memberships]),

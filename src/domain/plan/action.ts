@@ -33,11 +33,18 @@ export type PatchFields =
 
 /**
  * The members of each action. Delete is done when the object is gone. Await: `service` is the name of its object;
- * `available` means that all pods of the new revision are available, or that the Job is complete. Scale and Patch are
- * done when the API server has accepted them; `manager` is the field manager. `because` is the reason shown to users.
+ * `available` means that all pods of the new revision are available, or that the Job is complete. Create,
+ * Scale and Patch are done when the API server has accepted them; `manager` is the field manager. The `object` of Create
+ * is of any kind. `because` is the reason shown to users.
  */
 type Members = {
   readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }
+  readonly Create: {
+    readonly target: ActionTarget
+    readonly object: JsonObject
+    readonly manager: string
+    readonly because: string
+  }
   readonly Delete: {
     readonly target: ActionTarget
     readonly propagation: 'Foreground' | 'Orphan' | 'Background'
@@ -82,6 +89,7 @@ type Applied = { readonly _tag: 'Applied' }
 /** What must be true of the object in the cluster when the action begins. */
 type Bindings = {
   readonly Apply: { readonly precondition: Absent | Exists }
+  readonly Create: { readonly precondition: Absent }
   readonly Delete: { readonly precondition: Exists }
   readonly Await: unknown
   readonly Scale: { readonly precondition: Applied | Exists }
@@ -102,6 +110,8 @@ export function fold<R>(on: Cases<Action, R>): (action: Action) => R {
     switch (action._tag) {
       case 'Apply':
         return on.Apply(action)
+      case 'Create':
+        return on.Create(action)
       case 'Delete':
         return on.Delete(action)
       case 'Await':
@@ -121,6 +131,7 @@ export function partition<A extends Action>(actions: ReadonlyArray<A>): Parts<A>
 export function partition(actions: ReadonlyArray<Action>): Parts<Action> {
   const parts: { readonly [K in Tag]: Array<Action<K>> } = {
     Apply: [],
+    Create: [],
     Delete: [],
     Await: [],
     Scale: [],
@@ -128,6 +139,7 @@ export function partition(actions: ReadonlyArray<Action>): Parts<Action> {
   }
   const put = fold<unknown>({
     Apply: (action) => parts.Apply.push(action),
+    Create: (action) => parts.Create.push(action),
     Delete: (action) => parts.Delete.push(action),
     Await: (action) => parts.Await.push(action),
     Scale: (action) => parts.Scale.push(action),

@@ -121,6 +121,17 @@ export const ActionJson = t.union(
     ),
     t.readonly(
       t.strict({
+        type: t.literal('create'),
+        ...every,
+        target: TargetJson,
+        object: Body,
+        manager: t.string,
+        because: t.string,
+      }),
+      'create action',
+    ),
+    t.readonly(
+      t.strict({
         type: t.literal('delete'),
         ...every,
         target: TargetJson,
@@ -190,6 +201,15 @@ const toActionJson = fold<ActionJson>({
     const action = { type: 'apply', id, after, ref: refOf(object) } as const
     return origins.length === 0 ? action : { ...action, origins }
   },
+  Create: ({ id, after, target, object, manager, because }) => ({
+    type: 'create',
+    id,
+    after,
+    target: targetJson(target),
+    object,
+    manager,
+    because,
+  }),
   Delete: ({ id, after, target, propagation, because }) => ({
     type: 'delete',
     id,

@@ -94,6 +94,7 @@ export const refusals = (looked: PlanAndCluster): ReadonlyArray<Diagnostic> =>
   looked.plan.actions.flatMap(
     fold<ReadonlyArray<Diagnostic>>({
       Apply: (action) => applyRefusals(looked, action),
+      Create: () => [],
       Delete: ({ target }) =>
         ownershipFindings(seen(looked.observed, target), looked.plan.environment, showKey(target), []),
       Await: () => [],
@@ -218,6 +219,8 @@ const othersOf = (situation: ReconcileInput): ReadonlyArray<Bound> => {
   return plan.actions.flatMap(
     fold<ReadonlyArray<Bound>>({
       Apply: () => [],
+      Create: (action) =>
+        seen(observed, action.target) === undefined ? [{ ...action, precondition: { _tag: 'Absent' } }] : [],
       Delete: (action) => under(there(action), (precondition) => ({ ...action, precondition })),
       Await: (action) => (isLeftAlone(situation, action.ref) ? [] : [action]),
       Scale: (action) => under(startOf(action), (precondition) => ({ ...action, precondition })),

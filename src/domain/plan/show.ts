@@ -8,6 +8,7 @@ import { stagesOf } from './stages.ts'
 
 const showAction = fold<string>({
   Apply: ({ object }) => `apply  ${showRef(refOf(object))}`,
+  Create: ({ because, target }) => `create ${showKey(target)}  (${because})`,
   Delete: ({ because, target }) => `delete ${showKey(target)}  (${because})`,
   Scale: ({ because, replicas, target }) => `scale  ${showKey(target)} to ${replicas}  (${because})`,
   Patch: ({ because, target }) => `patch  ${showKey(target)}  (${because})`,
@@ -17,6 +18,7 @@ const showAction = fold<string>({
 /** The first origin is the place of the whole object. */
 const placeOfAction = fold<Place | undefined>({
   Apply: ({ origins: [first] }) => first?.at,
+  Create: () => undefined,
   Delete: () => undefined,
   Scale: () => undefined,
   Patch: () => undefined,

@@ -14,6 +14,7 @@ import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../sup
 const showBound = fold<string, Bound>({
   Apply: ({ object, precondition }) =>
     `${precondition._tag === 'Absent' ? 'create' : 'apply'} ${showRef(refOf(object))}`,
+  Create: ({ target }) => `create ${showKey(target)}`,
   Delete: ({ because, target }) => `delete ${showKey(target)} (${because})`,
   Await: ({ condition, ref }) => `await ${showRef(ref)} ${condition}`,
   Scale: ({ replicas, target }) => `scale ${showKey(target)} to ${replicas}`,

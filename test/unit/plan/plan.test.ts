@@ -111,15 +111,25 @@ const changes: Plan = {
       manager: 'devtool-up',
       because: 'nothing is to roll',
     },
+    {
+      _tag: 'Create',
+      id: 'create',
+      after: [],
+      target: targetOf({ kind: 'ConfigMap', name: 'note' }),
+      object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'note' } },
+      manager: 'devtool-up',
+      because: 'it is developed',
+    },
     { _tag: 'Delete', id: 'delete', after: ['merge'], target, propagation: 'Foreground', because: 'it is obsolete' },
   ],
 }
 
-test('changes to existing objects are printed with their reason', () => {
+test('changes are printed with their reason', () => {
   assert.is(
     showPlan(changes),
     `stage 1
   scale  Deployment/web to 0  (it is developed)
+  create ConfigMap/note  (it is developed)
 stage 2
   patch  Deployment/web  (its label is obsolete)
   patch  Deployment/web  (nothing is to roll)
@@ -129,7 +139,7 @@ stage 3
   )
 })
 
-test('changes to existing objects survive a round trip through JSON', () => {
+test('changes survive a round trip through JSON', () => {
   assert.equal(PlanJson.decode(JSON.parse(printJson(toPlanJson(changes)))), E.right(toPlanJson(changes)))
 })
 
@@ -139,10 +149,11 @@ test('preconditions are never part of the JSON, since they hold for one cluster 
 })
 
 test('fold and partition know every action', () => {
-  const tags = { Apply: 'Apply', Delete: 'Delete', Await: 'Await', Scale: 'Scale', Patch: 'Patch' }
+  const tags = { Apply: 'Apply', Create: 'Create', Delete: 'Delete', Await: 'Await', Scale: 'Scale', Patch: 'Patch' }
   const all = [...plan.actions, ...changes.actions]
   const tagOf = fold({
     Apply: () => tags.Apply,
+    Create: () => tags.Create,
     Delete: () => tags.Delete,
     Await: () => tags.Await,
     Scale: () => tags.Scale,

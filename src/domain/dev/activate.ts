@@ -1,0 +1,268 @@
+/** What `up` changes in the cluster, from the cluster as it is. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { at, isObject, type JsonObject } from '../cluster/json.ts'
+import { annotationOf, type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
+import { resources } from '../cluster/resources.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
+import type { Bound } from '../plan/action.ts'
+import { readMoment } from '../text/moment.ts'
+import { sha256 } from '../text/sha256.ts'
+import { autocreated, isCreatedByUp } from './autocreate.ts'
+import { belongings, claimActions, create, foreignFindings, patch } from './belongings.ts'
+import { controllerNotices, pausedFor } from './controllers.ts'
+import { isInEffect, mergeOf, patchTo, refreshed } from './field-changes.ts'
+import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
+import { hasClaim, secretData } from './mirror-claims.ts'
+import { mirrorName } from './names.ts'
+import { mayDevelop } from './ownership.ts'
+import { isExclusive, podsOf, questionsFor } from './pods.ts'
+import { type DevRecord, ownedBy, recordBody, recordData, recordOf, type Touched } from './record.ts'
+import type { ConsentAsked, UpRequest } from './request.ts'
+import type { Round } from './round.ts'
+import { stoppedBy } from './stop.ts'
+import { chooseContainer, chooseWorkload, podSpecOf, showLive } from './workload.ts'
+
+/**
+ * While `asks` is not empty, there are no actions. `notices`: said once, in the first round. `record` is absent only
+ * while `autocreate` has yet to make the workload.
+ */
+export type UpPlan = Round & {
+  readonly record?: DevRecord
+  readonly asks: ReadonlyArray<ConsentAsked>
+  readonly notices: ReadonlyArray<Diagnostic>
+}
+
+type Planned = E.Either<NonEmptyArray<Diagnostic>, UpPlan>
+
+const one = (found: Diagnostic): NonEmptyArray<Diagnostic> => [found]
+
+/** The workload that is developed, and the container in it. */
+type Chosen = { readonly original: ClusterObject; readonly container: string }
+
+const sectionOf = ({ dev, service }: UpRequest) => service ?? dev
+
+const chosenIn = (request: UpRequest, observed: Observed): E.Either<Diagnostic, Chosen> =>
+  pipe(
+    chooseWorkload(sectionOf(request), observed),
+    E.bindTo('original'),
+    E.bind('container', ({ original }) => chooseContainer(sectionOf(request), original)),
+  )
+
+/** A pod in the network of its node shares that node's loopback with others: any port may be taken. */
+const portOf = ({ dev, holder }: UpRequest, original: ClusterObject): number =>
+  at(podSpecOf(original), 'hostNetwork') === true
+    ? 20_000 + (Number.parseInt(sha256(holder.session).slice(0, 6), 16) % 10_000)
+    : dev.sshServerPort
+
+/** What has to change in the cluster so that the workload stops and stays so. */
+const touchesOf = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => [
+  ...pausedFor(original, observed),
+  ...stoppedBy(original),
+]
+
+const recordFor = (request: UpRequest, { container, original }: Chosen, observed: Observed): DevRecord => {
+  const { dev, holder, main, now, service } = request
+  const { kind, metadata } = original
+  const mirror = mirrorName(kind, metadata.name)
+  return {
+    schema: 1,
+    dev: dev.name,
+    main: main ?? mirror,
+    mirror,
+    container,
+    port: portOf(request, original),
+    workload: { kind, name: metadata.name, uid: metadata.uid },
+    touched: touchesOf(original, observed),
+    holder,
+    since: now,
+    isCreated: isCreatedByUp(original),
+    isFilling:
+      service === undefined && hasClaim(dev) && liveOf(observed, 'PersistentVolumeClaim', mirror) === undefined,
+    beat: now,
+  }
+}
+
+/** Somebody's own from before, or taken over: with a new holder, and with what has changed since. */
+const renewed = (
+  request: UpRequest,
+  record: DevRecord,
+  isTakenOver: boolean,
+  fresh: ReadonlyArray<Touched>,
+): DevRecord => {
+  const { holder, now } = request
+  const touched = refreshed(record.touched, fresh)
+  const isSame = record.holder.session === holder.session
+  return { ...record, touched, ...(isSame ? {} : { holder, beat: now, ...(isTakenOver ? { since: now } : {}) }) }
+}
+
+/** The objects that are changed, the first of each that is not yet as it is to be. */
+const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
+  const seen = new Set<string>()
+  return record.touched.flatMap(({ changes, name, resource, uid }): ReadonlyArray<Bound> => {
+    const live = liveOf(observed, resource.kind, name)
+    if (live?.metadata.uid !== uid || seen.has(uid)) return []
+    const body = patchTo(
+      live,
+      changes.map(({ during, path }) => ({ path, value: during })),
+    )
+    if (body === undefined) return []
+    seen.add(uid)
+    return [patch(live, resource, body)]
+  })
+}
+
+const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
+  touched.every(
+    ({ changes, uid }) => uid !== original.metadata.uid || changes.every((change) => isInEffect(original, change)),
+  )
+
+const givenFor = (request: UpRequest, record: DevRecord, original: ClusterObject): MirrorGiven => {
+  const { agent, dev, environment, image, secrets, service } = request
+  const given = { dev, record, original, agentImage: agent.image, keys: agent.keys, environment, secrets }
+  return { ...given, ...defined({ image, service }) }
+}
+
+/** The mirror of the request; `undefined` when the original lacks the container. */
+export const templateFor = (request: UpRequest, record: DevRecord, original: ClusterObject): JsonObject | undefined =>
+  templateOf(givenFor(request, record, original))
+
+/** A mirror that exists gets another template. `isPaused`: its pod stays as it is. */
+export const retemplated = (live: ClusterObject, template: JsonObject, isPaused: boolean): ReadonlyArray<Bound> => {
+  const hash = templateHash(template)
+  const isSame = annotationOf(live, TEMPLATE_HASH_ANNOTATION) === hash
+  const wasPaused = at(live, 'spec', 'paused') === true
+  if (isSame && (isPaused || !wasPaused)) return []
+  const now = at(live, 'spec', 'template')
+  const change = isSame ? {} : { template: mergeOf(isObject(now) ? now : {}, template) }
+  const metadata = { annotations: { [TEMPLATE_HASH_ANNOTATION]: hash } }
+  const body = { metadata, spec: { ...change, paused: isPaused ? true : null } }
+  return [patch(live, resources.Deployment, body, 'its workload changed')]
+}
+
+const mirrorActions = (
+  request: UpRequest,
+  record: DevRecord,
+  { original }: Chosen,
+  observed: Observed,
+  owner: JsonObject,
+  after: ReadonlyArray<string>,
+): ReadonlyArray<Bound> => {
+  const given = givenFor(request, record, original)
+  const template = templateOf(given)
+  const live = liveOf(observed, 'Deployment', record.mirror)
+  if (template === undefined) return []
+  if (live !== undefined) return retemplated(live, template, false)
+  return [create('Deployment', mirrorOf(given, template, owner), record.mirror, after)]
+}
+
+/** The record is there, and ours. */
+const carriedOn = (
+  request: UpRequest,
+  record: DevRecord,
+  chosen: Chosen,
+  observed: Observed,
+  live: ClusterObject,
+): Round => {
+  const { agent, dev, secrets, service } = request
+  const { original } = chosen
+  const owner = ownedBy(live)
+  const own =
+    service === undefined
+      ? [
+          ...belongings(observed, {
+            mirror: record.mirror,
+            owner,
+            files: agent.files,
+            secret: { ...agent.keys, ...secretData(secrets) },
+          }),
+          ...claimActions(observed, dev, record.mirror),
+        ]
+      : []
+  const stops = touches(record, observed)
+  const isHeld = isExclusive(original) && liveOf(observed, 'Deployment', record.mirror) === undefined
+  const left = isHeld ? podsOf(original, observed) : []
+  const isBlocked = isHeld && (!isStopped(record, original) || left.length > 0)
+  const before = own.map(({ id }) => id)
+  const mirror = isBlocked ? [] : mirrorActions(request, record, chosen, observed, owner, before)
+  return { actions: [...own, ...stops, ...mirror], waitsFor: isBlocked ? left.map(showLive) : [] }
+}
+
+const nothing: Pick<UpPlan, 'actions' | 'asks' | 'notices' | 'waitsFor'> = {
+  actions: [],
+  asks: [],
+  notices: [],
+  waitsFor: [],
+}
+
+const begun = (request: UpRequest, chosen: Chosen, observed: Observed): Planned => {
+  const { original } = chosen
+  const record = recordFor(request, chosen, observed)
+  const [first, ...foreign] = foreignFindings(observed, record.mirror)
+  if (first !== undefined) return E.left([first, ...foreign])
+  const notices = controllerNotices(original, observed)
+  const asks = questionsFor(original, request.consents)
+  if (asks.length > 0) return E.right({ ...nothing, record, asks, notices })
+  const actions = [create('ConfigMap', recordBody(record, original), record.mirror, [])]
+  return E.right({ ...nothing, record, notices, actions })
+}
+
+const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live: ClusterObject): Planned =>
+  pipe(
+    recordOf(live),
+    E.bindTo('record'),
+    E.bind('may', ({ record }) => {
+      const { holder: me, isRunning, now, takesOver } = request
+      const nowMs = (readMoment(now)?.seconds ?? 0) * 1000
+      return mayDevelop(record, { me, isRunning, nowMs }, takesOver)
+    }),
+    E.map(({ may, record }): UpPlan => {
+      const { original } = chosen
+      const asks = questionsFor(original, request.consents)
+      const next = renewed(request, record, may.isTakenOver, touchesOf(original, observed))
+      const plan = { ...nothing, record: next, asks }
+      if (record.workload.uid !== original.metadata.uid || live.metadata.deletionTimestamp !== undefined) {
+        return { ...plan, asks: [], waitsFor: [showLive(live)] }
+      }
+      if (asks.length > 0) return plan
+      if (JSON.stringify(next) !== JSON.stringify(record)) {
+        return { ...plan, actions: [patch(live, resources.ConfigMap, { data: recordData(next) })] }
+      }
+      return { ...plan, ...carriedOn(request, next, chosen, observed, live) }
+    }),
+    E.mapLeft(one),
+  )
+
+const plannedFor = (request: UpRequest, chosen: Chosen, observed: Observed): Planned => {
+  const { original } = chosen
+  if (original.metadata.deletionTimestamp !== undefined) {
+    const help = 'deploy it, then run the command again'
+    return E.left(one(error('DT5015', `${showLive(original)} is being deleted`, { help })))
+  }
+  const record = liveOf(observed, 'ConfigMap', mirrorName(original.kind, original.metadata.name))
+  return record === undefined ? begun(request, chosen, observed) : continued(request, chosen, observed, record)
+}
+
+/** What `autocreate` makes first; nothing for a section without it, or once the workload is there. */
+const createdFirst = (request: UpRequest, observed: Observed): ReadonlyArray<Bound> => {
+  const { dev, image, service } = request
+  const wanted = image ?? dev.image?.value
+  if (service !== undefined || !dev.autocreate || dev.workload._tag !== 'Named' || wanted === undefined) return []
+  return autocreated(dev, dev.workload.name.value, wanted, observed)
+}
+
+/** Finds DT5001 to DT5006, DT5015, DT5016. `observed`: what there is of the kinds `upKinds`. */
+export const planUp = (request: UpRequest, observed: Observed): Planned =>
+  pipe(
+    chosenIn(request, observed),
+    E.fold(
+      (found): Planned => {
+        const actions = found.code === 'DT5001' ? createdFirst(request, observed) : []
+        return actions.length === 0 ? E.left(one(found)) : E.right({ ...nothing, actions })
+      },
+      (chosen) => plannedFor(request, chosen, observed),
+    ),
+  )

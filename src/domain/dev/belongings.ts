@@ -1,0 +1,99 @@
+/** What a development container has besides its record and its mirror: files of the agent, keys, a claim. */
+import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
+import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { type KnownKind, type Resource, resources, showKey } from '../cluster/resources.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { MIRROR_LABEL } from '../k8s/labels.ts'
+import type { DevContainer } from '../manifest/dev-model.ts'
+import type { Bound } from '../plan/action.ts'
+import { existing } from '../plan/bind.ts'
+import { mergeOf } from './field-changes.ts'
+import { claimBody, hasClaim } from './mirror-claims.ts'
+import { agentFilesName, UP_MANAGER, upLabels } from './names.ts'
+
+const because = 'it is developed'
+
+export const create = (kind: KnownKind, object: JsonObject, name: string, after: ReadonlyArray<string>): Bound => ({
+  _tag: 'Create',
+  id: `create/${kind}/${name}`,
+  after,
+  target: { resource: resources[kind], name },
+  object,
+  manager: UP_MANAGER,
+  because,
+  precondition: { _tag: 'Absent' },
+})
+
+/** Only if it is as it was read. */
+export const patch = (
+  live: ClusterObject,
+  resource: Resource,
+  body: JsonObject,
+  reason: string = because,
+  after: ReadonlyArray<string> = [],
+): Bound => ({
+  _tag: 'Patch',
+  id: `patch/${showKey({ resource, name: live.metadata.name })}`,
+  after,
+  target: { resource, name: live.metadata.name },
+  fields: { strategy: 'merge', body },
+  manager: UP_MANAGER,
+  because: reason,
+  precondition: { ...existing(live), resourceVersion: live.metadata.resourceVersion },
+})
+
+/** An object whose only content is `member`, as it is to be. */
+const holding = (
+  observed: Observed,
+  kind: 'ConfigMap' | 'Secret',
+  [name, member]: readonly [string, string],
+  content: JsonObject,
+  metadata: JsonObject,
+): ReadonlyArray<Bound> => {
+  const live = liveOf(observed, kind, name)
+  if (live === undefined) {
+    const body = { apiVersion: 'v1', kind, metadata: { name, ...metadata }, [member]: content }
+    return [create(kind, body, name, [])]
+  }
+  const now: Json | undefined = at(live, member)
+  const change = mergeOf(isObject(now) ? now : {}, content)
+  if (isObject(change) && Object.keys(change).length === 0) return []
+  return [patch(live, resources[kind], { [member]: change })]
+}
+
+/** `files` and `secret` by name, in base64. */
+export type Belongings = {
+  readonly mirror: string
+  readonly owner: JsonObject
+  readonly files: Readonly<Record<string, string>>
+  readonly secret: Readonly<Record<string, string>>
+}
+
+export const belongings = (observed: Observed, { files, mirror, owner, secret }: Belongings): ReadonlyArray<Bound> => {
+  const metadata = { labels: upLabels(mirror), ownerReferences: [owner] }
+  return [
+    ...holding(observed, 'ConfigMap', [agentFilesName(mirror), 'binaryData'], files, metadata),
+    ...holding(observed, 'Secret', [mirror, 'data'], secret, metadata),
+  ]
+}
+
+/** Nobody owns it: it stays when the development container goes. */
+export const claimActions = (observed: Observed, dev: DevContainer, mirror: string): ReadonlyArray<Bound> =>
+  hasClaim(dev) && liveOf(observed, 'PersistentVolumeClaim', mirror) === undefined
+    ? [create('PersistentVolumeClaim', claimBody(dev, mirror), mirror, [])]
+    : []
+
+/** DT5016: somebody else has an object of one of our names. */
+export const foreignFindings = (observed: Observed, mirror: string): ReadonlyArray<Diagnostic> => {
+  const ours: ReadonlyArray<readonly [KnownKind, string]> = [
+    ['ConfigMap', agentFilesName(mirror)],
+    ['Secret', mirror],
+    ['Deployment', mirror],
+    ['PersistentVolumeClaim', mirror],
+  ]
+  return ours.flatMap(([kind, name]) => {
+    const live = liveOf(observed, kind, name)
+    if (live === undefined || labelOf(live, MIRROR_LABEL) === mirror) return []
+    return [error('DT5016', `${kind}/${name} exists and was not made by devtool up`, { help: 'rename or delete it' })]
+  })
+}

@@ -1,0 +1,72 @@
+/** The mirror after the original has changed. */
+import { at, isObject, type Json, textAt } from '../cluster/json.ts'
+import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
+import { resources } from '../cluster/resources.ts'
+import type { Bound } from '../plan/action.ts'
+import { retemplated, templateFor } from './activate.ts'
+import { patch } from './belongings.ts'
+import type { DevRecord } from './record.ts'
+import type { UpRequest } from './request.ts'
+
+/**
+ * Changed: `actions` write the new definition, which the running container gets when it is restarted; `fields` are what
+ * differs. Ended: the original or the mirror is gone, or another object has the name.
+ */
+export type Followed =
+  | { readonly _tag: 'Same' }
+  | { readonly _tag: 'Changed'; readonly actions: ReadonlyArray<Bound>; readonly fields: ReadonlyArray<string> }
+  | { readonly _tag: 'Ended'; readonly missing: 'Original' | 'Mirror' | 'Container' }
+
+const mostFields = 8
+
+const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
+
+const itemNamed = (items: ReadonlyArray<Json>, item: Json, index: number): Json | undefined => {
+  const name = textAt(item, 'name')
+  return name === undefined ? items[index] : items.find((other) => textAt(other, 'name') === name)
+}
+
+/** Where `wanted` differs from what there is; what a server adds is no difference. */
+const differences = (path: string, wanted: Json, now: Json | undefined): ReadonlyArray<string> => {
+  if (isList(wanted) && isList(now)) {
+    const gone = wanted.length === now.length ? [] : [path]
+    return [
+      ...wanted.flatMap((item, index) =>
+        differences(`${path}[${textAt(item, 'name') ?? index}]`, item, itemNamed(now, item, index)),
+      ),
+      ...gone,
+    ]
+  }
+  if (isObject(wanted) && isObject(now)) {
+    return Object.entries(wanted).flatMap(([name, value]) =>
+      value === undefined ? [] : differences(path === '' ? name : `${path}.${name}`, value, now[name]),
+    )
+  }
+  return JSON.stringify(wanted) === JSON.stringify(now) ? [] : [path]
+}
+
+const isOver = (live: ClusterObject | undefined): boolean =>
+  live === undefined || live.metadata.deletionTimestamp !== undefined
+
+/** `observed`: the original and the mirror as they are. */
+export const follow = (request: UpRequest, record: DevRecord, observed: Observed): Followed => {
+  const { kind, name, uid } = record.workload
+  const original = liveOf(observed, kind, name)
+  const mirror = liveOf(observed, 'Deployment', record.mirror)
+  if (original === undefined || isOver(original) || original.metadata.uid !== uid) {
+    return { _tag: 'Ended', missing: 'Original' }
+  }
+  if (mirror === undefined || isOver(mirror)) return { _tag: 'Ended', missing: 'Mirror' }
+  const template = templateFor(request, record, original)
+  if (template === undefined) return { _tag: 'Ended', missing: 'Container' }
+  const actions = retemplated(mirror, template, true)
+  if (actions.length === 0) return { _tag: 'Same' }
+  const fields = differences('', template, at(mirror, 'spec', 'template'))
+  return { _tag: 'Changed', actions, fields: [...new Set(fields)].slice(0, mostFields) }
+}
+
+/** The mirror gets the definition that it was not to have yet; nothing when it has it, so its pods are to be deleted. */
+export const unpaused = (mirror: ClusterObject): ReadonlyArray<Bound> =>
+  at(mirror, 'spec', 'paused') === true
+    ? [patch(mirror, resources.Deployment, { spec: { paused: null } }, 'its workload changed')]
+    : []

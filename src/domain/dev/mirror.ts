@@ -1,0 +1,216 @@
+/**
+ * The mirror: a Deployment with one pod like those of the original, in which one container is developed. What the
+ * section does not name is as in the original.
+ */
+import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { KEYS_ANNOTATION, MIRROR_LABEL, NOWHERE_LABEL, TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
+import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
+import { defined } from '../object/defined.ts'
+import { sha256 } from '../text/sha256.ts'
+import { type AgentSettings, fillers, withAgent } from './agent-pod.ts'
+import {
+  claimMounts,
+  externalMounts,
+  hasClaim,
+  type Mounting,
+  secretMounts,
+  sharedMounts,
+  together,
+} from './mirror-claims.ts'
+import { agentFilesName, upLabels } from './names.ts'
+import { developedIn, keptOf, type Overriding, placedIn, podOf, resourcesOf, serviceIn, textsOf } from './overrides.ts'
+import type { DevRecord } from './record.ts'
+import type { SecretFile } from './request.ts'
+import { podMetadataOf, podSpecOf } from './workload.ts'
+
+/** `keys`: what the agent's Secret holds. Without `service`, it is the development container itself. */
+export type MirrorGiven = {
+  readonly dev: DevContainer
+  readonly service?: DevBase
+  readonly record: Pick<DevRecord, 'container' | 'isFilling' | 'main' | 'mirror' | 'port'>
+  readonly original: ClusterObject
+  readonly agentImage: string
+  readonly keys: Readonly<Record<string, string>>
+  readonly image?: string
+  readonly environment: Overriding['environment']
+  readonly secrets: ReadonlyArray<SecretFile>
+}
+
+const isContainer =
+  (name: string) =>
+  (one: Json): one is JsonObject =>
+    isObject(one) && textAt(one, 'name') === name
+
+const mountingOf = ({ dev, record, secrets, service }: MirrorGiven): Mounting =>
+  service === undefined
+    ? together([
+        claimMounts(dev, record.mirror),
+        externalMounts(dev),
+        dev.mode === 'hybrid' ? { volumes: [], mounts: [] } : secretMounts(secrets, record.mirror),
+      ])
+    : sharedMounts(dev, service, record.main)
+
+const agentOf = ({ agentImage, dev, record }: MirrorGiven): AgentSettings => {
+  const resources = resourcesOf(dev.initContainer.resources)
+  return {
+    image: dev.initContainer.image?.value ?? agentImage,
+    files: agentFilesName(record.mirror),
+    keys: record.mirror,
+    port: record.port,
+    keeps: keptOf(dev),
+    ...(Object.keys(resources).length === 0 ? {} : { resources }),
+  }
+}
+
+/** The claims of the first pod of a StatefulSet, which it has kept; and the name that this pod has. */
+const asFirstPod = ({ original }: MirrorGiven, pod: JsonObject): JsonObject => {
+  if (original.kind !== 'StatefulSet') return pod
+  const name = firstPodName(original)
+  const claims = listAt(original, 'spec', 'volumeClaimTemplates').flatMap((template): ReadonlyArray<JsonObject> => {
+    const claim = textAt(template, 'metadata', 'name')
+    return claim === undefined ? [] : [{ name: claim, persistentVolumeClaim: { claimName: `${claim}-${name}` } }]
+  })
+  const own = new Set(claims.map((claim) => claim['name']))
+  const others = listAt(pod, 'volumes').filter((volume) => !own.has(textAt(volume, 'name')))
+  return {
+    ...pod,
+    hostname: name,
+    ...defined({ subdomain: textAt(original, 'spec', 'serviceName') }),
+    volumes: [...others, ...claims],
+  }
+}
+
+const firstOrdinal = (original: ClusterObject): number => numberAt(original, 'spec', 'ordinals', 'start') ?? 0
+
+const firstPodName = (original: ClusterObject): string => `${original.metadata.name}-${firstOrdinal(original)}`
+
+/** A pod of a Deployment runs for ever; that of a stopped DaemonSet would run nowhere. */
+const running = ({ activeDeadlineSeconds: _deadline, nodeSelector, ...pod }: JsonObject): JsonObject => {
+  const nodes = Object.entries(isObject(nodeSelector) ? nodeSelector : {}).filter(([label]) => label !== NOWHERE_LABEL)
+  return {
+    ...pod,
+    ...(nodes.length === 0 ? {} : { nodeSelector: Object.fromEntries(nodes) }),
+    restartPolicy: 'Always',
+  }
+}
+
+const HOSTNAME = 'kubernetes.io/hostname'
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+
+/** A claim for one node: the services that share it are on the node of the development container. */
+const besideMain = ({ dev, record, service }: MirrorGiven, pod: JsonObject): JsonObject => {
+  const { accessMode } = dev.persistentVolume
+  const isBound = accessMode === 'ReadWriteOnce' || accessMode === 'ReadWriteOncePod'
+  if (service === undefined || !isBound || sharedMounts(dev, service, record.main).mounts.length === 0) return pod
+  const affinity = isObject(pod['affinity']) ? pod['affinity'] : {}
+  const near = isObject(affinity['podAffinity']) ? affinity['podAffinity'] : {}
+  const term = { labelSelector: { matchLabels: { [MIRROR_LABEL]: record.main } }, topologyKey: HOSTNAME }
+  return { ...pod, affinity: { ...affinity, podAffinity: { ...near, [REQUIRED]: [...listAt(near, REQUIRED), term] } } }
+}
+
+const hasOtherClaims = (pod: JsonObject): boolean =>
+  listAt(pod, 'volumes').some((volume) => at(volume, 'persistentVolumeClaim') !== undefined)
+
+/** Users other than root may write to the claim. It is not for other volumes: that would change their files. */
+const writable = ({ dev, record }: MirrorGiven, pod: JsonObject): JsonObject => {
+  if (!hasClaim(dev) || hasOtherClaims(pod) || numberAt(pod, 'securityContext', 'fsGroup') !== undefined) return pod
+  const container = listAt(pod, 'containers').find(isContainer(record.container))
+  const user = numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(pod, 'securityContext', 'runAsUser')
+  if (user === undefined || user === 0) return pod
+  const own = isObject(pod['securityContext']) ? pod['securityContext'] : {}
+  return { ...pod, securityContext: { ...own, fsGroup: user } }
+}
+
+const withVolumes = (pod: JsonObject, { volumes }: Mounting): JsonObject =>
+  volumes.length === 0 ? pod : { ...pod, volumes: [...listAt(pod, 'volumes'), ...volumes] }
+
+const withFillers = (given: MirrorGiven, pod: JsonObject): JsonObject => {
+  const { mounts } = claimMounts(given.dev, given.record.mirror)
+  const container = listAt(pod, 'containers').find(isContainer(given.record.container))
+  if (!given.record.isFilling || mounts.length === 0 || container === undefined) return pod
+  const own = fillers(pod, container, agentOf(given), mounts)
+  return { ...pod, initContainers: [...own, ...listAt(pod, 'initContainers')] }
+}
+
+/** `undefined` when the original has no such container. */
+const podIn = (given: MirrorGiven): JsonObject | undefined => {
+  const { dev, environment, image, original, record, service } = given
+  const mounting = mountingOf(given)
+  const over: Overriding = { environment, mounts: mounting.mounts, ...defined({ image }) }
+  const change = (container: JsonObject): JsonObject =>
+    service === undefined ? developedIn(container, dev, over) : serviceIn(container, service, over)
+  const first = asFirstPod(given, running(podSpecOf(original)))
+  const containers = listAt(first, 'containers').map((one) => (isContainer(record.container)(one) ? change(one) : one))
+  const changed = { ...first, containers }
+  if (service !== undefined) return withVolumes(besideMain(given, placedIn(changed, service)), mounting)
+  const pod = dev.mode === 'hybrid' ? changed : writable(given, podOf(placedIn(changed, dev), dev))
+  const developed = withAgent(withVolumes(pod, mounting), record.container, agentOf(given))
+  return developed === undefined ? undefined : withFillers(given, developed)
+}
+
+const isOfJob = (label: string): boolean =>
+  label.startsWith('batch.kubernetes.io/') || label === 'job-name' || label === 'controller-uid'
+
+const withoutJob = (labels: Json | undefined): JsonObject =>
+  isObject(labels) ? Object.fromEntries(Object.entries(labels).filter(([label]) => !isOfJob(label))) : {}
+
+const firstPodLabels = (original: ClusterObject): JsonObject =>
+  original.kind === 'StatefulSet'
+    ? {
+        'statefulset.kubernetes.io/pod-name': firstPodName(original),
+        'apps.kubernetes.io/pod-index': String(firstOrdinal(original)),
+      }
+    : {}
+
+const metadataIn = ({ dev, keys, original, record, service }: MirrorGiven): JsonObject => {
+  const { annotations, labels } = podMetadataOf(original)
+  const section = service ?? dev
+  return {
+    labels: {
+      ...withoutJob(labels),
+      ...firstPodLabels(original),
+      ...textsOf(section.labels),
+      ...upLabels(record.mirror),
+    },
+    annotations: {
+      ...(isObject(annotations) ? annotations : {}),
+      'kubectl.kubernetes.io/default-container': record.container,
+      ...textsOf(section.annotations),
+      // Its agent reads the keys once.
+      ...(service === undefined ? { [KEYS_ANNOTATION]: sha256(JSON.stringify(keys)) } : {}),
+    },
+  }
+}
+
+/** The template of its pod; `undefined` when the original has no such container any more. */
+export const templateOf = (given: MirrorGiven): JsonObject | undefined => {
+  const spec = podIn(given)
+  return spec === undefined ? undefined : { metadata: metadataIn(given), spec }
+}
+
+/** Equal for equal templates. */
+export const templateHash = (template: JsonObject): string => sha256(JSON.stringify(template))
+
+/** The whole object, which goes with the record. */
+export const mirrorOf = (
+  { dev, record, service }: MirrorGiven,
+  template: JsonObject,
+  owner: JsonObject,
+): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name: record.mirror,
+    labels: upLabels(record.mirror),
+    annotations: { ...textsOf((service ?? dev).annotations), [TEMPLATE_HASH_ANNOTATION]: templateHash(template) },
+    ownerReferences: [owner],
+  },
+  spec: {
+    replicas: service?.replicas?.value ?? 1,
+    revisionHistoryLimit: 1,
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: { [MIRROR_LABEL]: record.mirror } },
+    template,
+  },
+})

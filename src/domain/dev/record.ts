@@ -1,0 +1,129 @@
+/**
+ * The record of a development container: the ConfigMap that is created before anything is changed, and with which
+ * everything can be put back, whoever does it and from wherever.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { Json, JsonObject } from '../cluster/json.ts'
+import { at } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import type { ObjectKey } from '../cluster/resources.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { upLabels } from './names.ts'
+
+const isJson = (value: unknown): value is Json => value !== undefined
+
+/** The record was parsed from JSON, so everything inside is JSON as well. */
+const JsonValue = new t.Type<Json>(
+  'JSON',
+  isJson,
+  (value, context) => (isJson(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+)
+
+/** `user` as the cluster knows them. `session`: of this `up`, different each time. */
+const HolderJson = t.readonly(t.strict({ user: t.string, machine: t.string, pid: t.number, session: t.string }))
+export type Holder = t.TypeOf<typeof HolderJson>
+
+/** Who managed a field before: an entry of `managedFields`, without its fields. */
+const FieldOwnerJson = t.readonly(
+  t.intersection([
+    t.strict({ manager: t.string, operation: t.string, apiVersion: t.string }),
+    t.partial({ subresource: t.string, time: t.string }),
+  ]),
+)
+export type FieldOwner = t.TypeOf<typeof FieldOwnerJson>
+
+/** `before` is absent when the field was not set. */
+const FieldChangeJson = t.readonly(
+  t.intersection([
+    t.strict({ path: t.readonlyArray(t.string), during: JsonValue, owners: t.readonlyArray(FieldOwnerJson) }),
+    t.partial({ before: JsonValue }),
+  ]),
+)
+export type FieldChange = t.TypeOf<typeof FieldChangeJson>
+
+const ResourceJson = t.readonly(
+  t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, isNamespaced: t.boolean }),
+)
+
+/** An object whose fields are changed as long as the workload is developed. */
+const TouchedJson = t.readonly(
+  t.intersection([
+    t.strict({
+      resource: ResourceJson,
+      name: t.string,
+      uid: t.string,
+      changes: t.readonlyArray(FieldChangeJson),
+    }),
+    // Only for an object outside of the workload's namespace.
+    t.partial({ namespace: t.string }),
+  ]),
+)
+export type Touched = t.TypeOf<typeof TouchedJson> & Pick<ObjectKey, 'resource' | 'name'>
+
+/**
+ * `dev`: its name in the manifest. `main`: the mirror of the development container that this one is a service of; its
+ * own name otherwise. `container` is the developed one, `port` that of the agent on the pod's loopback. `isCreated`: the
+ * workload was made by `autocreate`. `isFilling`: the claim was new, so the image's files are copied into it.
+ */
+const Contents = t.readonly(
+  t.strict({
+    schema: t.literal(1),
+    dev: t.string,
+    main: t.string,
+    mirror: t.string,
+    container: t.string,
+    port: t.number,
+    workload: t.readonly(t.strict({ kind: t.string, name: t.string, uid: t.string })),
+    touched: t.readonlyArray(TouchedJson),
+    holder: HolderJson,
+    since: t.string,
+    isCreated: t.boolean,
+    isFilling: t.boolean,
+  }),
+  'record of a development container',
+)
+
+/** `since` and `beat` are moments (RFC 3339); `beat` is when its holder was last heard of. */
+export type DevRecord = t.TypeOf<typeof Contents> & { readonly beat: string }
+
+export const recordData = ({ beat, ...contents }: DevRecord): JsonObject => ({ beat, record: JSON.stringify(contents) })
+
+/** It goes with the workload. */
+export const recordBody = (record: DevRecord, owner: ClusterObject): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: record.mirror, labels: upLabels(record.mirror), ownerReferences: [ownedBy(owner)] },
+  data: recordData(record),
+})
+
+export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: ClusterObject): JsonObject => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  blockOwnerDeletion: false,
+})
+
+const parsed = (text: unknown): E.Either<unknown, unknown> =>
+  typeof text === 'string' ? E.tryCatch((): unknown => JSON.parse(text), String) : E.left('it has no record')
+
+/** DT5004 when it was edited by hand, or written by a newer version. */
+export const recordOf = (live: ClusterObject): E.Either<Diagnostic, DevRecord> => {
+  const beat = at(live, 'data', 'beat')
+  return pipe(
+    parsed(at(live, 'data', 'record')),
+    E.flatMap((json): E.Either<unknown, t.TypeOf<typeof Contents>> => Contents.decode(json)),
+    E.map((contents): DevRecord => ({ ...contents, beat: typeof beat === 'string' ? beat : contents.since })),
+    E.mapLeft(() =>
+      error('DT5004', `the record ConfigMap/${live.metadata.name} cannot be read`, {
+        help: 'use the version of devtool that wrote it, or set the replicas by hand and delete the ConfigMap',
+      }),
+    ),
+  )
+}
+
+/** Its holder is alive: a merge patch. */
+export const beatPatch = (moment: string): JsonObject => ({ data: { beat: moment } })

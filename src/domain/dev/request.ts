@@ -1,0 +1,41 @@
+/** What `up` is asked for: one workload to develop, and everything of this machine that it gets. */
+import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
+import type { Holder } from './record.ts'
+
+/** What is done only after asking: the pods of a DaemonSet on all nodes, or a running Job, are ended. */
+export type Consent = 'Nodes' | 'RunningJob'
+
+/** A question to be answered before anything is written. */
+export type ConsentAsked = { readonly consent: Consent; readonly text: string }
+
+/** `base64` of the content; `mode` is the number itself: 0o644 is 420. */
+export type SecretFile = { readonly remote: string; readonly mode: number; readonly base64: string }
+
+export type EnvironmentValue = { readonly name: string; readonly value: string }
+
+/** `files` and `keys` by name, in base64: the content of the agent's ConfigMap and Secret. */
+type AgentGiven = {
+  readonly image: string
+  readonly files: Readonly<Record<string, string>>
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/**
+ * `service`: it is this service of the development container, not the container itself. `main`: the mirror of that container. `image`: instead of the one that
+ * the section names. `environment`: everything to be set, each name once. `now`: RFC 3339. `isRunning`: a process of
+ * this machine has the pid of the record's holder.
+ */
+export type UpRequest = {
+  readonly dev: DevContainer
+  readonly service?: DevBase
+  readonly main?: string
+  readonly holder: Holder
+  readonly now: string
+  readonly isRunning: boolean
+  readonly takesOver: boolean
+  readonly agent: AgentGiven
+  readonly image?: string
+  readonly environment: ReadonlyArray<EnvironmentValue>
+  readonly secrets: ReadonlyArray<SecretFile>
+  readonly consents: ReadonlySet<Consent>
+}

@@ -1,0 +1,99 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { at, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { liveOf } from '../../../src/domain/cluster/live.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { planUp } from '../../../src/domain/dev/activate.ts'
+import { type Followed, follow, unpaused } from '../../../src/domain/dev/follow.ts'
+import type { DevRecord } from '../../../src/domain/dev/record.ts'
+import { memoryCluster } from '../../memory/cluster.ts'
+import { devOf, requestOf } from '../../support/dev/request.ts'
+import { inRounds, observedIn } from '../../support/dev/rounds.ts'
+import { workload } from '../../support/dev/workloads.ts'
+
+const namespace = 'demo'
+const mirror = 'devtool-up-deployment-api'
+const request = requestOf(devOf({ 'devtool.yml': 'dev:\n  api:\n    image: node:22\n' }))
+
+const developed = async () => {
+  const cluster = memoryCluster()
+  const object = workload('Deployment')
+  cluster.put({ ...object, metadata: { name: 'api', namespace, labels: { app: 'api' } } })
+  const running = { cluster, namespace, clock: systemClock }
+  const records: Array<DevRecord> = []
+  await inRounds(running, (observed) => {
+    const planned = planUp(request, observed)
+    if (E.isLeft(planned)) throw new Error(planned.left[0].message)
+    if (planned.right.record !== undefined) records.push(planned.right.record)
+    return planned.right
+  })
+  const [record] = records
+  if (record === undefined) throw new Error('there is no record')
+  const edit = (body: JsonObject) =>
+    cluster.merge({ resource: resources.Deployment, name: 'api', namespace }, body, { manager: 'kubectl' })()
+  const followed = async (): Promise<Followed> => follow(request, record, await observedIn(running))
+  return { cluster, edit, followed, running }
+}
+
+const tolerations = [{ key: 'gpu', operator: 'Exists' }]
+const newPod = { spec: { template: { spec: { tolerations } } } }
+
+test('an original that did not change, or that was only scaled, changes nothing', async () => {
+  const { edit, followed } = await developed()
+  assert.equal(await followed(), { _tag: 'Same' })
+  await edit({ spec: { replicas: 4 }, metadata: { labels: { team: 'a' } } })
+  assert.equal(await followed(), { _tag: 'Same' })
+})
+
+test('a changed pod reaches the definition of the mirror, but not its container before it is restarted', async () => {
+  const { edit, followed, running } = await developed()
+  await edit(newPod)
+  const changed = await followed()
+  assert.ok(changed._tag === 'Changed')
+  if (changed._tag !== 'Changed') return
+  assert.equal(changed.fields, ['spec.tolerations'])
+  await inRounds(running, () => ({ actions: changed.actions, waitsFor: [] }), 1)
+  const live = liveOf(await observedIn(running), 'Deployment', mirror)
+  assert.ok(live)
+  assert.is(at(live, 'spec', 'paused'), true)
+  assert.equal(at(live, 'spec', 'template', 'spec', 'tolerations'), tolerations)
+  assert.equal(await followed(), { _tag: 'Same' })
+  if (live === undefined) return
+  await inRounds(running, () => ({ actions: unpaused(live), waitsFor: [] }), 1)
+  const restarted = liveOf(await observedIn(running), 'Deployment', mirror)
+  assert.is(at(restarted, 'spec', 'paused'), undefined)
+})
+
+test('up applies at once what was kept back', async () => {
+  const { edit, followed, running } = await developed()
+  await edit(newPod)
+  const changed = await followed()
+  if (changed._tag === 'Changed') await inRounds(running, () => ({ actions: changed.actions, waitsFor: [] }), 1)
+  await inRounds(running, (observed) => {
+    const planned = planUp(request, observed)
+    return E.isRight(planned) ? planned.right : { actions: [], waitsFor: [] }
+  })
+  assert.is(at(liveOf(await observedIn(running), 'Deployment', mirror), 'spec', 'paused'), undefined)
+})
+
+test('a session ends with its original, its mirror or its container', async () => {
+  const ends = async (change: (world: Awaited<ReturnType<typeof developed>>) => unknown) => {
+    const world = await developed()
+    await change(world)
+    return world.followed()
+  }
+  assert.equal(await ends(({ cluster }) => cluster.take('Deployment', 'api', namespace)), {
+    _tag: 'Ended',
+    missing: 'Original',
+  })
+  assert.equal(await ends(({ cluster }) => cluster.take('Deployment', mirror, namespace)), {
+    _tag: 'Ended',
+    missing: 'Mirror',
+  })
+  const other = { spec: { template: { spec: { containers: [{ name: 'other', image: 'a' }] } } } }
+  assert.equal(await ends(({ edit }) => edit(other)), { _tag: 'Ended', missing: 'Container' })
+})
+
+test.run()
