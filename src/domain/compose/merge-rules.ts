@@ -4,7 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { readMount } from '../text/mount.ts'
-import { normalise } from '../text/path.ts'
+import { normalise, resolvePath } from '../text/path.ts'
 import { get, type Node } from '../yaml/node.ts'
 
 /**
@@ -39,6 +39,12 @@ const byTarget =
 const mountTarget = (short: string): string => {
   const mount = readMount(short)
   return E.isRight(mount) ? normalise(mount.right.target) : short
+}
+
+/** One path in files of two folders names two files. */
+const byFile = (item: Node): string => {
+  const path = item._tag === 'Scalar' ? item : get(item, 'path')
+  return path?._tag === 'Scalar' ? resolvePath(path.source.folder, path.text) : byText(item)
 }
 
 const beforeColon = (item: Node): string => text(item).split(':')[0] ?? ''
@@ -87,11 +93,9 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'dns',
     'dns_opt',
     'dns_search',
-    'env_file',
     'expose',
     'external_links',
     'group_add',
-    'label_file',
     'links',
     'profiles',
     'security_opt',
@@ -100,6 +104,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'build.platforms',
     'build.cache_from',
   ].map((field): [string, Rule] => [`services.*.${field}`, unique(byText)]),
+  ['services.*.env_file', unique(byFile)],
+  ['services.*.label_file', unique(byFile)],
   ['services.*.tmpfs', unique(beforeColon)],
   ['services.*.ports', unique(portIdentity)],
   ['services.*.volumes', unique(byTarget(mountTarget))],

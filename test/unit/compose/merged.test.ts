@@ -103,6 +103,17 @@ test('an item that two files write is there once', () => {
   assert.equal(container?.lifecycle?.postStart?.exec.command, ['touch', '/x'])
 })
 
+test('env files of one name in two folders are two files, and one file that is named twice is one', () => {
+  const files = {
+    'compose.yaml':
+      'services: {web: {extends: {file: base/compose.yaml, service: web}, env_file: [app.env, {path: ./base/app.env}]}}\n',
+    'base/compose.yaml': 'services: {web: {image: nginx, env_file: app.env}}\n',
+    'app.env': 'A=own\nC=own\n',
+    'base/app.env': 'A=base\nB=base\n',
+  }
+  assert.equal(environment(files, 'web'), { A: 'own', B: 'base', C: 'own' })
+})
+
 test('a host volume at the target of a volume replaces it, and the other way round', () => {
   const compose = (first: string, last: string): Files => ({
     'compose.yaml': `services: {web: {image: nginx, volumes: ["${first}:/data", "${last}:/data"]}}\nvolumes: {data: }\n`,
