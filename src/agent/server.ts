@@ -27,6 +27,8 @@ const isAllowed = (context: AuthContext, allowed: ParsedKey): boolean => {
 }
 
 const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection, connection: Socket): void => {
+  // One for each forwarded connection.
+  connection.setMaxListeners(0)
   client.on('authentication', (context) => {
     if (isAllowed(context, allowed)) context.accept()
     else context.reject(['publickey'])

@@ -116,6 +116,8 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
     listen: (port, connect, onRefusal) => via(load, (network) => network.listen(port, connect, onRefusal)),
+    accept: (address, take, onRefusal) => via(load, (network) => network.accept(address, take, onRefusal)),
+    dial: (host, port) => via(load, (network) => network.dial(host, port)),
   }
 }
 

@@ -10,6 +10,9 @@ export type Listener = { readonly port: number; readonly close: () => Promise<vo
 /** Where a connection leads; `undefined` breaks it off. The signal comes when the connection is closed. */
 export type ConnectionTarget = (signal: AbortSignal) => Promise<Duplex | undefined>
 
+/** A connection that was accepted. Both directions end on their own; `refuse` breaks it off. */
+export type Accepted = { readonly bytes: Duplex; readonly refuse: () => void }
+
 export type Network = {
   /** A GET without following redirects; any response counts. Never fails: the answer says why there is no response. */
   readonly ask: (url: string, timeoutMs: number) => Task<EndpointAnswer>
@@ -25,4 +28,12 @@ export type Network = {
     connect: ConnectionTarget,
     onRefusal: (cause: string) => void,
   ) => TaskEither<ListenFailure, Listener>
+  /** As `listen`, on any address of this machine, and the connections are the caller's. */
+  readonly accept: (
+    address: { readonly host: string; readonly port: number },
+    take: (accepted: Accepted) => void,
+    onRefusal: (cause: string) => void,
+  ) => TaskEither<ListenFailure, Listener>
+  /** A TCP connection. Both directions end on their own. Left: why there is none. */
+  readonly dial: (host: string, port: number) => TaskEither<string, Duplex>
 }

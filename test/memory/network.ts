@@ -37,6 +37,8 @@ export const memoryNetwork = (answers: Partial<Pick<Network, 'ask' | 'reach'>> =
       }
       return TE.right({ port, close })
     },
+    accept: ({ port }) => TE.left({ because: 'Taken', text: `port ${port} is in use` }),
+    dial: () => TE.left('no network in tests'),
     taken,
     connect: async (port) => {
       const gone = new AbortController()

@@ -34,7 +34,7 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
   let isReachable = true
   cluster.serve('default/dev-1', port, (stream) => {
     stream.on('error', () => {})
-    if (!isReachable) return void stream.destroy()
+    if (!isReachable) return void stream.end()
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     sockets.add(socket)
     socket.on('error', () => stream.destroy())

@@ -1,10 +1,13 @@
 /** TCP connections to this machine, and where they lead. */
-import { createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListenFailure } from '../../domain/network/answer.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { ConnectionTarget, Listener, Network } from '../../ports/network.ts'
 import { causeText } from '../http/causes.ts'
+import { portOwner } from './port-owner.ts'
 
 const host = '127.0.0.1'
 /** After one side has ended. The other may never learn it, and then never ends. */
@@ -32,12 +35,12 @@ const splice = (socket: Socket, bytes: Duplex): void => {
   bytes.pipe(socket)
 }
 
-const serve = async (socket: Socket, connect: ConnectionTarget): Promise<void> => {
+const serve = async (socket: Socket, target: ConnectionTarget): Promise<void> => {
   const gone = new AbortController()
   const leave = (): void => gone.abort()
   const hush = (): void => void socket.setTimeout(mutedMs)
   socket.on('error', leave).on('close', leave).on('timeout', leave).on('end', hush)
-  const bytes = await connect(gone.signal)
+  const bytes = await target(gone.signal)
   socket.off('timeout', leave).off('end', hush)
   if (bytes === undefined || gone.signal.aborted) {
     bytes?.destroy()
@@ -64,18 +67,44 @@ const listenerOn = (server: Server, sockets: ReadonlySet<Socket>): Listener => {
   }
 }
 
-export const listen: Network['listen'] = (port, connect, onRefusal) => () =>
+/** Not paused: what is read meanwhile is bounded, and a caller that leaves is noticed. */
+const listenAt =
+  (
+    address: { readonly host: string; readonly port: number },
+    take: (socket: Socket) => void,
+    onRefusal: (cause: string) => void,
+  ): TE.TaskEither<ListenFailure, Listener> =>
+  () =>
+    new Promise((resolve) => {
+      const sockets = new Set<Socket>()
+      const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+        sockets.add(socket)
+        socket.on('close', () => sockets.delete(socket))
+        take(socket)
+      })
+      server.on('error', (cause) => {
+        resolve(E.left({ ...failureOf(cause), ...defined({ by: portOwner(cause, address.port) }) }))
+        if (server.listening) onRefusal(causeText(cause))
+      })
+      server.listen(address, () => resolve(E.right(listenerOn(server, sockets))))
+    })
+
+export const listen: Network['listen'] = (port, target, onRefusal) =>
+  listenAt({ host, port }, (socket) => void serve(socket, target), onRefusal)
+
+export const accept: Network['accept'] = (address, take, onRefusal) =>
+  listenAt(
+    address,
+    (socket) => {
+      socket.on('error', () => {})
+      take({ bytes: socket, refuse: () => void socket.resetAndDestroy() })
+    },
+    onRefusal,
+  )
+
+export const dial: Network['dial'] = (to, port) => () =>
   new Promise((resolve) => {
-    const sockets = new Set<Socket>()
-    // Not paused: what is read meanwhile is bounded, and a caller that leaves is noticed.
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      sockets.add(socket)
-      socket.on('close', () => sockets.delete(socket))
-      void serve(socket, connect)
-    })
-    server.on('error', (cause) => {
-      resolve(E.left(failureOf(cause)))
-      if (server.listening) onRefusal(causeText(cause))
-    })
-    server.listen({ host, port }, () => resolve(E.right(listenerOn(server, sockets))))
+    const socket = connect({ host: to, port, allowHalfOpen: true, noDelay: true })
+    socket.on('error', (cause) => resolve(E.left(causeText(cause))))
+    socket.once('connect', () => resolve(E.right(socket)))
   })

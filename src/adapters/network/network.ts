@@ -6,9 +6,9 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Network } from '../../ports/network.ts'
 import { causeOf } from '../http/causes.ts'
 import { type HttpClient, httpClient } from '../http/client.ts'
-import { dial } from '../http/dial.ts'
+import { dial as dialThrough } from '../http/dial.ts'
 import { type Env, proxyOf } from '../http/proxy.ts'
-import { listen } from './listen.ts'
+import { accept, dial, listen } from './listen.ts'
 
 type Silent = Extract<EndpointAnswer, { readonly _tag: 'Silent' }>
 
@@ -61,7 +61,7 @@ const reach = async (env: Env, clock: Clock, host: string, port: number, timeout
     const name = host.includes(':') ? `[${host}]` : host
     const proxy = proxyOf(new URL(`https://${name}:${port}`), env)
     if (E.isLeft(proxy)) return { _tag: 'Silent', because: 'Broken', text: proxy.left }
-    const socket = await dial({ host, port }, { env, proxy: proxy.right }, { clock, limitMs: timeoutMs })
+    const socket = await dialThrough({ host, port }, { env, proxy: proxy.right }, { clock, limitMs: timeoutMs })
     socket.destroy()
     return { _tag: 'Open' }
   } catch (cause) {
@@ -75,5 +75,7 @@ export const nodeNetwork = (env: Env, clock: Clock): Network => {
     ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
     reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
     listen,
+    accept,
+    dial,
   }
 }

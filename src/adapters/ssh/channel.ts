@@ -2,6 +2,7 @@
  * Channels of ssh2 with both directions ended on their own. As they come, a server's channel is closed as soon as its
  * writing side ends, `eof()` overtakes data that is still queued, and writing ignores how much the connection holds.
  */
+import { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Channel } from 'ssh2'
 
@@ -58,6 +59,13 @@ export const splice = (socket: Duplex, channel: Channel, connection: Writable): 
   })
   socket.on('error', () => channel.close())
   channel.on('error', () => socket.destroy())
+  // A lost connection ends its channels as if all had been sent.
+  const breakOff = (): void => {
+    if (socket instanceof Socket) socket.resetAndDestroy()
+    else socket.destroy()
+  }
+  connection.once('close', breakOff)
+  socket.once('close', () => connection.off('close', breakOff))
   // After a normal end the channel may still have data to send.
   socket.on('close', () => {
     if (!socket.readableEnded) channel.close()

@@ -79,6 +79,8 @@ const programOn = (
 }
 
 const linkOf = (client: Client, bytes: Duplex): Link => {
+  // One for each forwarded connection.
+  bytes.setMaxListeners(0)
   let isOurs = false
   let cause: string | undefined
   const why = (): string => cause ?? 'the connection was closed'

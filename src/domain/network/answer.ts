@@ -16,8 +16,12 @@ export type EndpointAnswer = { readonly _tag: 'Answered'; readonly status: numbe
 
 export type Reached = { readonly _tag: 'Open' } | Silent
 
-/** Why this machine cannot listen on a port. */
-export type ListenFailure = { readonly because: 'Taken' | 'Forbidden' | 'Broken'; readonly text: string }
+/** Why this machine cannot listen on a port. `by`: the program that does, when it is known. */
+export type ListenFailure = {
+  readonly because: 'Taken' | 'Forbidden' | 'Broken'
+  readonly text: string
+  readonly by?: string
+}
 
 /** What a proxy says in place of the application: it has nothing to send the request to. */
 const unanswered: ReadonlyMap<number, string> = new Map([

@@ -1,0 +1,24 @@
+/** A limit on how much runs at once: what is more waits, in order. */
+
+/** `onWait` is called whenever something has to. */
+export const slots = (atOnce: number, onWait: () => void): ((run: () => Promise<void>) => Promise<void>) => {
+  let free = atOnce
+  const queue: Array<() => void> = []
+  const next = (): void => {
+    const first = queue.shift()
+    if (first === undefined) free += 1
+    else first()
+  }
+  return async (run) => {
+    if (free > 0) free -= 1
+    else {
+      onWait()
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    try {
+      await run()
+    } finally {
+      next()
+    }
+  }
+}

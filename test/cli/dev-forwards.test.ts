@@ -1,0 +1,175 @@
+/** Ports between this machine and a development container, over a session with the agent as it is built. */
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeNetwork } from '../../src/adapters/network/network.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { openForwards, type WantedForwards } from '../../src/app/dev/forwards.ts'
+import { type AgentWorld, backwards, freePort, portOf, type Started, withStartedAgent } from '../support/agent.ts'
+import { type SessionWorld, sessionWith } from '../support/dev-session.ts'
+
+const test = suite<AgentWorld>('forwards')
+withStartedAgent(test)
+
+const needs = { clock: systemClock, network: nodeNetwork({}, systemClock) }
+
+type ForwardWorld = SessionWorld & { readonly said: ReadonlyArray<string>; readonly close: () => Promise<void> }
+
+const opened = async (started: Started, wanted: Partial<WantedForwards>): Promise<ForwardWorld> => {
+  const world = sessionWith(started)
+  const said: Array<string> = []
+  const around = {
+    ...world,
+    namespace: 'default',
+    signal: new AbortController().signal,
+    tell: (line: string) => void said.push(line),
+  }
+  const result = await openForwards(needs)(around, { forward: [], reverse: [], interface: 'localhost', ...wanted })()
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  const close = async (): Promise<void> => {
+    world.session.end({ _tag: 'Closed', reason: 'done' })
+    await result.right.close()
+  }
+  return { ...world, said, close }
+}
+
+/** Answers once the other side has ended. */
+const answering = async (): Promise<Server> => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    let asked = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      asked += String(chunk)
+    })
+    socket.on('end', () => socket.end(backwards(asked)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+/** Whether it was broken. */
+const closing = (socket: Socket): Promise<boolean> => new Promise((resolve) => socket.once('close', resolve))
+
+const asking = (port: number, question: string): Promise<string> => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.end(question)
+  return text(socket)
+}
+
+test('each direction of a forwarded connection ends on its own, of 500 at a time as of one', async ({ started }) => {
+  const [server, local] = [await answering(), await freePort()]
+  const world = await opened(started, { forward: [{ local, remote: portOf(server) }] })
+  assert.is(await asking(local, 'hello'), 'olleh')
+  const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => asking(local, `question ${index}`)))
+  assert.equal(
+    answers,
+    answers.map((_, index) => backwards(`question ${index}`)),
+  )
+  await world.close()
+  server.close()
+})
+
+test('a port leads to another host, and says why that cannot be reached', async ({ started }) => {
+  const [server, local, closed, nowhere] = [await answering(), await freePort(), await freePort(), await freePort()]
+  const world = await opened(started, {
+    forward: [
+      { local, remote: portOf(server), service: '127.0.0.1' },
+      { local: closed, remote: nowhere, service: '127.0.0.1' },
+    ],
+  })
+  assert.is(await asking(local, 'abc'), 'cba')
+  assert.ok(await asking(closed, 'abc').catch(() => 'reset'))
+  assert.is(world.said.length, 1)
+  assert.match(world.said[0] ?? '', `127.0.0.1:${nowhere} cannot be reached`)
+  await world.close()
+  server.close()
+})
+
+test('a port stays open while the link is lost: connections wait for the next one', async ({ started }) => {
+  const [server, local] = [await answering(), await freePort()]
+  const world = await opened(started, { forward: [{ local, remote: portOf(server) }] })
+  assert.is(await asking(local, 'abc'), 'cba')
+  const held = connect({ port: local, host: '127.0.0.1' })
+  const reset = closing(held)
+  held.on('error', () => {})
+  await once(held, 'connect')
+  await sleep(100)
+  world.reachable(false)
+  world.cut()
+  await reset
+  const later = asking(local, 'later')
+  await sleep(300)
+  world.reachable(true)
+  assert.is(await later, 'retal')
+  await world.close()
+  server.close()
+})
+
+test('a connection that is lost is broken at both ends, not ended as if it were whole', async ({ started }) => {
+  let peer: Socket | undefined
+  const server = createServer((socket) => {
+    peer = socket
+    socket.on('error', () => {})
+    socket.write('half of it')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const local = await freePort()
+  const world = await opened(started, { forward: [{ local, remote: portOf(server) }] })
+  const socket = connect({ port: local, host: '127.0.0.1' })
+  const failure = once(socket, 'error')
+  await once(socket, 'data')
+  const ended = closing(peer ?? socket)
+  world.cut()
+  assert.is((await failure)[0].code, 'ECONNRESET')
+  assert.ok(await ended)
+  await world.close()
+  server.close()
+})
+
+test('a port of the container leads here, and again after the link was lost', async ({ started }) => {
+  const [server, remote] = [await answering(), await freePort()]
+  const world = await opened(started, { reverse: [{ local: portOf(server), remote }] })
+  const answer = async (): Promise<string> => {
+    for (let left = 100; left > 0; left -= 1) {
+      const answered = await asking(remote, 'abc').catch(() => '')
+      if (answered !== '') return answered
+      await sleep(50)
+    }
+    return 'nobody listens'
+  }
+  assert.is(await answer(), 'cba')
+  world.cut()
+  await sleep(200)
+  assert.is(await answer(), 'cba')
+  await world.close()
+  server.close()
+})
+
+test('a local port that is in use opens none of them, and says who has it', async ({ started }) => {
+  const [server, free] = [await answering(), await freePort()]
+  const { cluster, session } = sessionWith(started)
+  const around = { cluster, session, namespace: 'default', signal: new AbortController().signal, tell: () => {} }
+  const result = await openForwards(needs)(around, {
+    interface: 'localhost',
+    reverse: [],
+    forward: [
+      { local: free, remote: 80 },
+      { local: portOf(server), remote: 81 },
+    ],
+  })()
+  session.end({ _tag: 'Closed', reason: 'done' })
+  assert.ok(E.isLeft(result))
+  const [taken] = result.left
+  assert.is(taken?.port, portOf(server))
+  assert.is(taken?.because, 'Taken')
+  assert.match(taken?.by ?? '', `(process ${process.pid})`)
+  assert.is(await asking(free, 'x').catch(() => 'refused'), 'refused')
+  server.close()
+})
+
+test.run()
