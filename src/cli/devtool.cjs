@@ -2,9 +2,9 @@
 /**
  * What npm links as `devtool`. `version` and help are answered at once; everything else is in app.cjs and in the files
  * beside it, which are loaded when they are needed. The compiled form of each is kept in the user's cache folder as
- * NAME-BUILD-V8-ARCH.bin, with a checksum at its end: written at the end of the first run that used it and succeeded, or when what
- * was there was damaged or V8 did not accept it; read only if nobody else can have written it. A cache that is missing, foreign or broken costs time
- * and nothing else; DEVTOOL_NO_CODE_CACHE=1 switches it off.
+ * NAME-BUILD-V8-ARCH.bin: written at the end of the first run that used it and succeeded, or when what was there was
+ * damaged or V8 did not accept it; read only if nobody else can have written it. A cache that is missing, foreign or
+ * broken costs time and nothing else; DEVTOOL_NO_CODE_CACHE=1 switches it off.
  */
 'use strict'
 
@@ -59,17 +59,13 @@ const cacheFolder = () => {
   return HOME && path.isAbsolute(HOME) ? path.join(HOME, '.cache', 'devtool') : undefined
 }
 
-/** V8 itself checks no more than the header: damaged code would crash every run. The checksum of zlib loads fastest. */
-const checksumOf = (bytes) => {
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32LE(require('node:zlib').crc32(bytes))
-  return checksum
-}
-
-/** What `bytes` hold before their checksum; undefined when they are damaged. */
+/**
+ * V8 itself checks no more than the header: damaged code would crash every run. A file holds its code twice, since
+ * comparing is faster than loading any checksum of Node. Undefined when the halves differ.
+ */
 const verified = (bytes) => {
-  const code = bytes.subarray(0, -4)
-  return code.length > 0 && checksumOf(code).equals(bytes.subarray(-4)) ? code : undefined
+  const code = bytes.subarray(0, bytes.length / 2)
+  return code.length > 0 && code.equals(bytes.subarray(code.length)) ? code : undefined
 }
 
 /** Compiled code is code: it is taken only from a file that nobody else can have written. */
@@ -103,7 +99,7 @@ const writeCache = ({ file, script }) => {
   const temporary = `${file}.${process.pid}.tmp`
   try {
     const code = script.createCachedData()
-    fs.writeFileSync(temporary, Buffer.concat([code, checksumOf(code)]), { flag: 'wx', mode: 0o600, flush: true })
+    fs.writeFileSync(temporary, Buffer.concat([code, code]), { flag: 'wx', mode: 0o600, flush: true })
     fs.renameSync(temporary, file)
   } catch {
     try {
