@@ -75,6 +75,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     process: 'running programs and shells',
     registry: 'image registries and their credentials',
     ssh: 'SSH connections to development containers',
+    sync: 'files for development containers',
     system: 'the clock and facts about this machine',
     tty: 'the terminal: progress and questions',
     websocket: 'WebSockets, as byte streams',

@@ -21,6 +21,7 @@ import type { PlainFolders } from '../ports/plain-folders.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Progress } from '../ports/progress.ts'
+import type { Seeds } from '../ports/seeds.ts'
 import type { ProgressChoice } from './flags/output.ts'
 import { hasColor } from './terminal.ts'
 
@@ -174,6 +175,11 @@ const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): BuildContexts => {
   }
 }
 
+const lazySeeds = (): Seeds => {
+  const load = once(async () => (await import('../adapters/sync/tar.ts')).tarSeeds)
+  return { pack: (folder) => via(load, (seeds) => seeds.pack(folder)) }
+}
+
 const lazyLinks = (): Links => {
   const load = once(async () => (await import('../adapters/ssh/client.ts')).sshLinks)
   return {
@@ -223,6 +229,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     prompt: ttyPrompt(process),
     progress,
     links: lazyLinks(),
+    seeds: lazySeeds(),
     console: ttyConsole(process),
   }
 }

@@ -17,6 +17,7 @@ import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
 import type { Registry } from './registry.ts'
+import type { Seeds } from './seeds.ts'
 
 export type Ports = {
   readonly files: FileReader
@@ -37,5 +38,6 @@ export type Ports = {
   readonly prompt: Prompt
   readonly progress: Progress
   readonly links: Links
+  readonly seeds: Seeds
   readonly console: Console
 }

@@ -161,6 +161,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     network: memoryNetwork(),
     prompt: memoryPrompt(answers),
     links: noLinks,
+    seeds: { pack: (folder) => TE.left(`${folder} is not a folder`) },
     console: memoryConsole(),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
     ...ports,
