@@ -1,7 +1,7 @@
 /** The part of the contract about single fields of what is there: merge patches and applies of another manager. */
 import * as assert from 'uvu/assert'
 import { type Failure, isFieldConflict, isOtherUid, isStale } from '../../src/domain/cluster/failure.ts'
-import { at, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
+import { at, isObject, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import {
   type Case,
@@ -42,6 +42,24 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.ok(isFieldConflict(failure))
     assert.equal(conflictsOf(failure), ['.data.a'])
     assert.match(failure._tag === 'Refused' ? (failure.causes[0]?.message ?? '') : '', '"devtool-up"')
+  })
+
+  must('a merge patch of the managers gives a field to another one, and does not change it', async () => {
+    const on = key('ConfigMap', 'patch-managers')
+    await done(apply(on, configMap('patch-managers', { a: '1', b: '1' })))
+    const taken = await done(cluster().merge(on, { data: { a: '2' } }, { manager: other }))
+    assert.equal(managersOf(taken), ['devtool Apply', 'devtool-up Update'])
+    const { resourceVersion } = taken.metadata
+    const managedFields = listAt(taken, 'metadata', 'managedFields')
+      .filter((entry) => textAt(entry, 'manager') === manager)
+      .map((entry) => {
+        const fields: JsonObject = { 'f:data': { 'f:a': {}, 'f:b': {} } }
+        return isObject(entry) ? { ...entry, fieldsV1: fields } : entry
+      })
+    const back = await done(cluster().merge(on, { metadata: { resourceVersion, managedFields } }, { manager: other }))
+    assert.equal(managersOf(back), ['devtool Apply'])
+    assert.equal(dataOf(back), { a: '2', b: '1' })
+    await done(apply(on, configMap('patch-managers', { a: '3', b: '1' })))
   })
 
   must('a merge patch under the uid of another object is refused', async () => {

@@ -11,6 +11,7 @@ import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
+import { deployActions, deployRefusals, developedNotices } from '../../domain/dev/deployed.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { edgesOf } from '../../domain/environment/edges.ts'
 import { plannedEntries, withoutPlanned } from '../../domain/environment/inventory.ts'
@@ -19,7 +20,7 @@ import type { KubeObject } from '../../domain/k8s/types.ts'
 import { leftsOf } from '../../domain/object/lefts.ts'
 import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
-import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
+import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
@@ -93,14 +94,14 @@ const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): 
 /** First what pods read, then everything else, which depends on the result. */
 const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
-  const preview = [...sharedActions(situation), ...remainingActions(situation)]
+  const preview = [...sharedActions(situation), ...deployActions(situation)]
   const progress = makeServiceProgress(run.ports, preview)
   const shared = await carryOut(run, progress, sharedActions(situation), [])
   if (!shared.isComplete) {
     progress.skipRest('not started')
     return shared
   }
-  const remaining = remainingActions(situationOf(run, shared.written))
+  const remaining = deployActions(situationOf(run, shared.written))
   announce(run, remaining)
   const objects = partition(run.plan.actions).Apply.map(({ object }) => object)
   const lives = shared.written.map(({ live }) => live)
@@ -154,7 +155,7 @@ const lookAgain = (run: Run): TE.TaskEither<ReadonlyArray<Diagnostic>, Run> => {
     // With the signal nothing more is written.
     TE.orElse((failure) => (signal.aborted ? TE.right(run) : TE.left([failureDiagnostic(failure)]))),
     TE.flatMapEither((again) => {
-      const refused = refusals(again)
+      const refused = deployRefusals(again)
       return refused.length > 0 ? E.left(refused) : E.right(again)
     }),
   )
@@ -164,7 +165,7 @@ const proceed = async (run: Run): Promise<Deployed> => {
   const sinceMs = run.ports.clock.now()
   const stopped = (findings: ReadonlyArray<Diagnostic>): Promise<Deployed> =>
     close(run, { ...nothingDone, findings, isComplete: false }, false, sinceMs)
-  const findings = await begin(run)
+  const findings = [...developedNotices(run.plan, run.observed), ...(await begin(run))]
   if (hasErrors(findings)) return stopped(findings)
   return pipe(
     lookAgain(run),
@@ -201,7 +202,7 @@ const deployUnderLock = async (
   const { plan, target, signal } = deployment
   const foreign = deployment.refusal(recordStore.previous)
   if (foreign !== undefined) return nothing([foreign])
-  const refused = refusals({ plan, observed })
+  const refused = deployRefusals({ plan, observed })
   if (refused.length > 0) return nothing(refused)
   const stopped = new AbortController()
   const watching = watchEnvironment(

@@ -10,12 +10,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
 import { resources, showKey } from '../../domain/cluster/resources.ts'
+import { deployActions, deployRefusals } from '../../domain/dev/deployed.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ActionTarget, type Bound, fold, partition, refOf, showRef, targetOf } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
 import { readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
-import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
+import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
 import { podRefused, trialPod } from '../../domain/plan/trial-pod.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type ApplyContext, applyObject } from '../actions/apply.ts'
@@ -172,7 +173,7 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
 
 const previewed = async (clock: Clock, wanted: PreviewOptions, observed: Observed): Promise<Previewed> => {
   const { force, isPartial, plan, jobs, target, signal, switchedOff } = wanted
-  const refused = refusals({ plan, observed })
+  const refused = deployRefusals({ plan, observed })
   if (refused.length > 0) return { findings: refused, previews: [] }
   const versions = new Map(
     [...(observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
@@ -180,7 +181,7 @@ const previewed = async (clock: Clock, wanted: PreviewOptions, observed: Observe
   const newClaims = new Set<string>()
   const situation: ReconcileInput = { plan, observed, versions, newClaims, jobs, isWaiting: false }
   const pruned = isPartial ? [] : pruneActions({ plan, observed, switchedOff })
-  const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
+  const actions = [...sharedActions(situation), ...deployActions(situation), ...pruned]
   const { cluster, namespace } = target
   const { environment } = plan
   return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)

@@ -2,8 +2,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
-import type { Observed } from '../../domain/cluster/live.ts'
+import { allOf, labelOf, type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
+import { UP_SELECTOR } from '../../domain/dev/names.ts'
 import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -53,8 +54,17 @@ export const namespaceObjects = (
       TE.map((found) => [kind, new Map(found.flat().map((live) => [live.metadata.name, live]))] as const),
     )
   })
+  /** Records of development containers are read only when there are any. */
+  const withRecords = (observed: Observed): TE.TaskEither<Failure, Observed> =>
+    allOf(observed, 'ConfigMap').some((live) => labelOf(live, KIND_LABEL) === 'up')
+      ? pipe(
+          list('ConfigMap', { labels: UP_SELECTOR, isMetadataOnly: false }),
+          TE.map((records) => withLives(observed, records)),
+        )
+      : TE.of(observed)
   return pipe(
     TE.sequenceArray(lists),
-    TE.map((found) => new Map(found)),
+    TE.map((found): Observed => new Map(found)),
+    TE.flatMap(withRecords),
   )
 }

@@ -4,12 +4,13 @@ import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/l
 import { type KnownKind, type Resource, resources, showKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { MIRROR_LABEL } from '../k8s/labels.ts'
+import { UP_MANAGER } from '../k8s/managers.ts'
 import type { DevContainer } from '../manifest/dev-model.ts'
 import type { Bound } from '../plan/action.ts'
 import { existing } from '../plan/bind.ts'
 import { mergeOf } from './field-changes.ts'
 import { claimBody, hasClaim } from './mirror-claims.ts'
-import { agentFilesName, UP_MANAGER, upLabels } from './names.ts'
+import { agentFilesName, upLabels } from './names.ts'
 
 const because = 'it is developed'
 

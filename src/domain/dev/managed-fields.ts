@@ -1,8 +1,8 @@
 /** Who manages the fields that `up` changes, and how they get them back. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { UP_MANAGER } from '../k8s/managers.ts'
 import { defined } from '../object/defined.ts'
-import { UP_MANAGER } from './names.ts'
 import type { FieldChange, FieldOwner } from './record.ts'
 
 type FieldPath = ReadonlyArray<string>

@@ -7,9 +7,6 @@ import { sha256 } from '../text/sha256.ts'
 /** Selects the records of all development containers of a namespace. */
 export const UP_SELECTOR = `${KIND_LABEL}=up`
 
-/** The field manager of everything that `up` writes. */
-export const UP_MANAGER = 'devtool-up'
-
 /**
  * Of the record, the Secret, the mirror and its claim, and the value of their label. Law: two workloads of a namespace
  * never have the same.

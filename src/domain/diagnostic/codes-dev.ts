@@ -66,4 +66,14 @@ export const devCodes = {
     title: 'name taken',
     text: 'An object that was not made by `devtool up` has the name that the development container needs. It is never taken over: rename or delete it.',
   },
+  DT5020: {
+    status: 7,
+    title: 'deploy would end a session',
+    text: 'Somebody develops a workload that this deploy would have to delete and recreate, which would end their session and what runs in it. Nothing was changed: `devtool down` first.',
+  },
+  DT5021: {
+    status: 0,
+    title: 'workload stays stopped',
+    text: 'Somebody develops the workload, so it is deployed but stays stopped; the development container gets the new definition. The number of replicas in the files is what `devtool down` puts back.',
+  },
 } as const

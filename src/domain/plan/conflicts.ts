@@ -2,6 +2,7 @@
 import type { Refusal } from '../cluster/failure.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
+import { UP_MANAGER } from '../k8s/managers.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
@@ -70,6 +71,11 @@ const originPath = (root: Value, path: string): string => {
   return out
 }
 
+/** Forcing it would start the workload beside its development container. */
+const whenDeveloped = 'the workload is being developed: run devtool down, then deploy'
+
+const isOfUp = (message: string): boolean => managerIn(message) === UP_MANAGER
+
 const REPLICAS = '.spec.replicas'
 
 /** Only the number of replicas is in conflict: an autoscaler set it, or somebody scaled by hand. */
@@ -94,7 +100,9 @@ export const replicasLeft = (
 ): Diagnostic => {
   const there = live === undefined ? '' : ` at ${shown(live, REPLICAS)}`
   const message = `${showRef(refOf(object))}: the number of replicas is left${there}, as set by "${managerIn(first?.message ?? '')}"; the file says ${shown(object, REPLICAS)}`
-  const help = 'remove scale from the file, or take the field over with --force-conflicts'
+  const help = isOfUp(first?.message ?? '')
+    ? whenDeveloped
+    : 'remove scale from the file, or take the field over with --force-conflicts'
   return placed(placesIn(origins)('spec.replicas'), warning('DT3130', message, { help }))
 }
 
@@ -119,7 +127,7 @@ export const conflictFindings = (
     const found = error(
       'DT3102',
       `${name}: ${path} is set to ${there} by "${managerIn(message)}", ${source} says ${shown(object, field)}`,
-      defined({ help }),
+      defined({ help: isOfUp(message) ? whenDeveloped : help }),
     )
     return placed(placesIn(origins)(path), found)
   })

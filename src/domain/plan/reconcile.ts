@@ -24,6 +24,7 @@ import {
 import { withAllBefore } from './before.ts'
 import { bindApply, bindDeletion, existing } from './bind.ts'
 import { claimFindings } from './claims.ts'
+import { leftStopped } from './held.ts'
 import { awaitId } from './ids.ts'
 import { type JobRule, rerunReason } from './jobs.ts'
 import { onNewClaims } from './new-claims.ts'
@@ -35,7 +36,8 @@ import { isWorkload, type Versions, withVersions } from './versions.ts'
 
 /**
  * `observed`: objects of the namespace with our names or labels. `newClaims`: names of claims created in this run.
- * `isWaiting`: wait for every workload, not only where depends_on requires it.
+ * `isWaiting`: wait for every workload, not only where depends_on requires it. `held`: workloads that must stay stopped,
+ * as `kind/name`.
  */
 export type ReconcileInput = {
   readonly plan: Plan
@@ -44,6 +46,7 @@ export type ReconcileInput = {
   readonly newClaims: ReadonlySet<string>
   readonly jobs: JobRule
   readonly isWaiting: boolean
+  readonly held?: ReadonlySet<string>
 }
 
 type ApplyAction = Action<'Apply'>
@@ -180,7 +183,10 @@ const jobActions = (situation: Indexed, wanted: ApplyAction, job: Workload & { k
 
 const actionsFor = (situation: Indexed, given: ApplyAction): ReadonlyArray<Bound> => {
   if (isLeftAlone(situation, given.object)) return []
-  const object = withVersions(given.object, situation.versions)
+  const isHeld = situation.held?.has(showRef(refOf(given.object)))
+  if (isHeld === true && given.object.kind === 'Job') return []
+  const versioned = withVersions(given.object, situation.versions)
+  const object = isHeld === true ? leftStopped(versioned) : versioned
   const wanted: ApplyAction = { ...given, object }
   const former = formerKinds(situation, wanted)
   const live = liveOf(situation.observed, object.kind, object.metadata.name)
