@@ -37,7 +37,8 @@ export type WantedForwards = {
 /** A local port that cannot be listened on. */
 export type PortTaken = ListenFailure & { readonly port: number }
 
-export type OpenForwards = { readonly close: () => Promise<void> }
+/** `ports`: those that this machine listens on, in the order in which they were asked for. */
+type OpenForwards = { readonly ports: ReadonlyArray<number>; readonly close: () => Promise<void> }
 
 /** So many connections are served at once; others wait for their turn. */
 const mostConnections = 256
@@ -127,5 +128,5 @@ export const openForwards =
       return E.left(taken)
     }
     if (wanted.reverse.length > 0) void keepReverses(needs, around, wanted.reverse)
-    return E.right({ close })
+    return E.right({ ports: listeners.map(({ port }) => port), close })
   }
