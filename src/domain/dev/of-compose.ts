@@ -1,0 +1,82 @@
+/**
+ * The development container of a Compose service that no `dev` section mentions: its host volumes are the files, its
+ * published ports are forwarded, and it runs its own command. Everything else is as it was deployed.
+ */
+import type { ComposeService } from '../compose/model.ts'
+import type { DevContainer } from '../manifest/dev-model.ts'
+import { defined } from '../object/defined.ts'
+import { resolvePath } from '../text/path.ts'
+import type { Written } from '../text/written.ts'
+import { workloadName } from '../translate/names.ts'
+
+const noHook = { enabled: false }
+const noResources = { requests: [], limits: [] }
+
+/** ENTRYPOINT and CMD, as far as the file gives them: what only the image says is not known. */
+const commandOf = ({ command, entrypoint }: ComposeService): DevContainer['command'] => {
+  const first = entrypoint ?? command
+  const words = [...(entrypoint?.value ?? []), ...(command?.value ?? [])]
+  return first === undefined || words.length === 0
+    ? undefined
+    : { at: first.at, path: first.path, value: { _tag: 'Words', words } }
+}
+
+const foldersOf = ({ hostMounts }: ComposeService): DevContainer['folders'] =>
+  hostMounts.map(({ at, path, source, target }) => ({
+    local: resolvePath(at.source.folder, source),
+    remote: target,
+    at,
+    path,
+  }))
+
+/** Local ports are those that are published; each of them once. */
+const forwardsOf = ({ path, ports }: ComposeService): DevContainer['forward'] => {
+  const forwards = ports
+    .filter(({ protocol }) => protocol === 'TCP')
+    .flatMap(({ at, published, target }) => published.map((local) => ({ local, remote: target, at, path })))
+  return [...new Map(forwards.map((forward) => [forward.local, forward])).values()]
+}
+
+/** `folders` may name files of this machine too: only folders are synchronised. */
+export const devOfService = (service: ComposeService): DevContainer => {
+  const { at, name, object, path } = service
+  const written = (value: string): Written<string> => ({ value, at, path })
+  return {
+    name,
+    workload: { _tag: 'Named', name: written(workloadName(service)) },
+    container: written(object),
+    ...defined({ command: commandOf(service) }),
+    environment: [],
+    envFiles: [],
+    folders: foldersOf(service),
+    resources: noResources,
+    nodeSelector: [],
+    labels: [],
+    annotations: [],
+    mode: 'sync',
+    autocreate: false,
+    sync: { compression: true, verbose: false, rescanSeconds: 300 },
+    volumes: [],
+    externalVolumes: [],
+    // As with Compose, nothing outlives the container but what is on this machine.
+    persistentVolume: {
+      enabled: false,
+      accessMode: 'ReadWriteOnce',
+      volumeMode: 'Filesystem',
+      labels: [],
+      annotations: [],
+    },
+    forward: forwardsOf(service),
+    reverse: [],
+    interface: 'localhost',
+    sshServerPort: 2222,
+    secrets: [],
+    probes: { liveness: false, readiness: false, startup: false },
+    lifecycle: { postStart: noHook, preStop: noHook },
+    initContainer: { resources: noResources },
+    timeoutSeconds: { default: 60, resources: 120 },
+    services: [],
+    at,
+    path,
+  }
+}
