@@ -2,13 +2,21 @@
  * How much a user has to read: `tsx scripts/noise.ts FOLDER...` translates each Compose file below the folders, with all
  * profiles, and counts its findings.
  */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { nodeFiles } from '../src/adapters/node-fs/files.ts'
 import { openProject } from '../src/app/project/project.ts'
 import type { Diagnostic, Severity } from '../src/domain/diagnostic/diagnostic.ts'
 
-const isCompose = (name: string): boolean => /^(?:.*[.-])?compose(?:[.-].*)?\.ya?ml$/.test(name)
+const isCompose = (name: string): boolean =>
+  /^(?:.*[.-])?compose(?:[.-].*)?\.ya?ml$/.test(name) && !name.includes('.override.')
+
+/** A file with the one that overrides it, as devtool takes them. */
+const withOverride = (path: string): ReadonlyArray<string> => {
+  const name = basename(path)
+  const over = name.replace(/\.(ya?ml)$/, '.override.$1')
+  return existsSync(join(dirname(path), over)) ? [name, over] : [name]
+}
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -20,7 +28,7 @@ const findingsIn = async (path: string): Promise<ReadonlyArray<Diagnostic>> => {
   const cwd = resolve(dirname(path))
   const project = openProject({ files: nodeFiles(cwd, () => process.stdin) })({
     cwd,
-    files: [basename(path)],
+    files: withOverride(path),
     guess: 'noise',
     given: new Map(),
     shell: new Map(),

@@ -71,7 +71,7 @@ export const warningCodes = {
   DT1121: {
     status: input,
     title: 'value not used',
-    text: 'The same list gives a second value under the same name or path, and the last one is used. Remove one of the two.',
+    text: 'The same list gives a second value under the same name, path or port, and the last one is used. Remove one of the two.',
   },
   DT1122: {
     status: input,

@@ -81,6 +81,23 @@ const cases: ReadonlyArray<AcceptedCase> = [
     },
   },
   {
+    title: 'of two ports that are published alike with other settings the last is used',
+    services:
+      'web: {image: nginx, ports: [{target: 80, published: 80, name: old, mode: host}, "80:80"]}\n  api: {image: nginx, ports: ["81:81", {target: 81, published: "81", name: new}]}\n  db: {image: nginx, ports: ["82:82", {target: 82, published: 82}]}',
+    warnings: ['DT1121', 'DT1121'],
+    check: (made) => {
+      const port = (number: number, name: string): unknown => ({
+        name,
+        port: number,
+        targetPort: number,
+        protocol: 'TCP',
+      })
+      assert.equal(at(made, 'Service/web', 'spec', 'ports'), [port(80, 'p-80-tcp')])
+      assert.equal(at(made, 'Service/api', 'spec', 'ports'), [port(81, 'new')])
+      assert.equal(at(made, 'Service/db', 'spec', 'ports'), [port(82, 'p-82-tcp')])
+    },
+  },
+  {
     title: 'cpus counts and cpu_count beside it does not',
     services: 'web: {image: nginx, cpus: 0.5, cpu_count: 2}',
     warnings: ['DT1102'],

@@ -1,5 +1,6 @@
 /** `ports` and `expose`: what a container listens on, and which of it is public. */
 
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -57,8 +58,11 @@ const placeFindings = (
   ]
 }
 
+/** An item of `ports` or `expose`. */
+type Item = { readonly range: PortRange; readonly details: Details }
+
 /** Each port of a range, with the settings of the range. Warns DT1110 (no meaning here). */
-const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
+const expand = ({ range, details }: Item): Checked<ReadonlyArray<Port>> => {
   const { hostIp, published, target, protocol } = range
   const { at, name, appProtocol } = details
   const targets = numbers(target)
@@ -96,7 +100,7 @@ const readAppProtocol = (written: Located<string>): Checked<Located<string> | un
         }),
       ])
 
-const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
+const readLong = (item: Long): Checked<Item | undefined> => {
   const { target, published, protocol, host_ip: hostIp, mode, name, app_protocol: appProtocol } = item.value
   if (target === undefined) return C.fail(error('DT1023', 'a port needs a target', { at: item.at, path: item.path }))
   const range = parse('DT1023', readPort)
@@ -107,20 +111,20 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
     mode: optional(mode, choose('mode', modes)),
     appProtocol: optional(appProtocol, readAppProtocol),
   })
-  return C.andThen((parts: C.ValueIn<typeof read>) => {
-    if (parts.target === undefined) return C.ok([])
-    return expand(
-      {
+  return C.map((parts: C.ValueIn<typeof read>) => {
+    if (parts.target === undefined) return undefined
+    return {
+      range: {
         target: parts.target.value.target,
         protocol: parts.protocol?.value ?? 'TCP',
         ...defined({ published: parts.published?.value.target, hostIp: hostIp?.value }),
       },
-      {
+      details: {
         at: item,
         onHost: parts.mode?.value ?? false,
         ...defined({ name: name?.value, appProtocol: parts.appProtocol?.value }),
       },
-    )
+    }
   })(read)
 }
 
@@ -128,15 +132,35 @@ const isLong = (item: PortItem): item is Long => typeof item.value !== 'string'
 
 const shortForm = 'write 8080, "8080:80", "127.0.0.1:8080:80" or "53:53/udp"'
 
-const readShort = (item: Located<string>): Checked<ReadonlyArray<Port>> =>
-  C.andThen((range: Located<PortRange>) => expand(range.value, { at: item }))(
-    parse('DT1023', readPort, shortForm)(item),
-  )
+const readText =
+  (help: string) =>
+  (item: Located<string>): Checked<Item> =>
+    C.map((range: Located<PortRange>) => ({ range: range.value, details: { at: item } }))(
+      parse('DT1023', readPort, help)(item),
+    )
 
-const readExposed = (item: Located<string>): Checked<ReadonlyArray<Port>> =>
-  C.andThen(({ value: { target, protocol } }: Located<PortRange>) => expand({ target, protocol }, { at: item }))(
-    parse('DT1023', readPort, 'write 8080, "8080-8090" or "53/udp"')(item),
-  )
+const readShort = readText(shortForm)
+const readExposed = readText('write 8080, "8080-8090" or "53/udp"')
+
+const bindingOf = ({ range: { hostIp, published, target, protocol } }: Item): string =>
+  JSON.stringify([hostIp, published, target, protocol])
+
+const settingsOf = ({ details: { name, appProtocol, onHost } }: Item): string =>
+  JSON.stringify([name, appProtocol, onHost === true])
+
+/** Of items that publish the same port with other settings, the last one is used, as in Compose. Warns DT1121. */
+const lastOfEach = (items: ReadonlyArray<Item>): Checked<ReadonlyArray<Item>> => {
+  const last = new Map(items.map((item) => [bindingOf(item), item]))
+  if (last.size === items.length) return C.ok(items)
+  return C.each((item: Item): Checked<Item> => {
+    const winner = last.get(bindingOf(item))
+    if (winner === undefined || settingsOf(winner) === settingsOf(item)) return C.ok(item)
+    const { at, path } = item.details.at
+    const related = [{ at: winner.details.at.at, message: 'this one is used' }]
+    const why = `port ${item.range.target[0]} is given again below with other settings, so this one is not used`
+    return C.fail(warning('DT1121', why, { at, path, related }))
+  })(items)
+}
 
 /** Each (target, protocol) once, with all its published ports; settings of the first entry count. */
 const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
@@ -161,19 +185,20 @@ const both = (first: Port, second: Port): Port => {
   }
 }
 
-/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1110. */
+const readItem = (item: PortItem): Checked<Item | undefined> => (isLong(item) ? readLong(item) : readShort(item))
+
+/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1110, DT1121. */
 export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
-  C.map(
-    ({
-      ports,
-      exposed,
-    }: {
-      readonly ports?: ReadonlyArray<ReadonlyArray<Port>>
-      readonly exposed?: ReadonlyArray<ReadonlyArray<Port>>
-    }) => distinctPorts([...(ports ?? []), ...(exposed ?? [])].flat()),
+  C.map(({ ports, exposed }: Partial<Record<'ports' | 'exposed', ReadonlyArray<ReadonlyArray<Port>>>>) =>
+    distinctPorts([...(ports ?? []), ...(exposed ?? [])].flat()),
   )(
     C.struct({
-      ports: C.each((item: PortItem) => (isLong(item) ? readLong(item) : readShort(item)))(raw.ports?.value ?? []),
-      exposed: C.each(readExposed)(raw.expose?.value ?? []),
+      ports: pipe(
+        raw.ports?.value ?? [],
+        C.each(readItem),
+        C.andThen((items) => lastOfEach(items.filter((item) => item !== undefined))),
+        C.andThen(C.each(expand)),
+      ),
+      exposed: C.andThen(C.each(expand))(C.each(readExposed)(raw.expose?.value ?? [])),
     }),
   )
