@@ -1,5 +1,6 @@
 /** Ports, both ways: connections that the client asks for, and listeners whose connections go to the client. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import { splice } from '../adapters/ssh/channel.ts'
 
@@ -7,7 +8,7 @@ import { splice } from '../adapters/ssh/channel.ts'
 const addressOf = (given: string): string | undefined => (given === '' || given === '*' ? undefined : given)
 
 /** `connection`: the socket below `client`. What is under way when the client leaves is given up. */
-export const serveForwards = (client: Connection, connection: Socket): void => {
+export const serveForwards = (client: Connection, connection: Duplex): void => {
   const open = (socket: Socket, accept: () => ServerChannel, reject: () => void): void => {
     const refuse = (): void => reject()
     const giveUp = (): void => void socket.destroy()

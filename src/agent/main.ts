@@ -1,10 +1,12 @@
 /** The agent of a development container. */
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { Duplex } from 'node:stream'
 import { agentFolder, keysFolder } from '../domain/dev/agent-pod.ts'
 import { type ContainerFacts, environmentOf, shellOf } from './environment.ts'
-import { agentServer } from './server.ts'
+import { serving } from './server.ts'
 
 const isAccessible = (path: string, mode: number): boolean => {
   try {
@@ -45,7 +47,7 @@ mkdirSync(sockets, { recursive: true })
 // Nothing that was kept survives the container.
 if (isFirst === 'yes') for (const name of readdirSync(sockets)) rmSync(join(sockets, name), { force: true })
 
-const server = agentServer(
+const serve = serving(
   {
     environment: environmentOf(container),
     folder: process.cwd(),
@@ -59,9 +61,16 @@ const server = agentServer(
   },
   { host: readFileSync(join(keys, 'host_key')), client: readFileSync(join(keys, 'client_key.pub')) },
 )
-server.on('error', (failure) => {
-  console.error(`devtool: ${failure.message}`)
-  process.exit(1)
-})
-server.listen(Number(port), '127.0.0.1')
+if (process.argv.includes('--stdio')) {
+  const connection = Duplex.from({ readable: process.stdin, writable: process.stdout })
+  connection.on('error', () => {}).on('close', () => process.exit(0))
+  serve(connection)
+} else {
+  const server = createServer({ noDelay: true }, serve)
+  server.on('error', (failure) => {
+    console.error(`devtool: ${failure.message}`)
+    process.exit(1)
+  })
+  server.listen(Number(port), '127.0.0.1')
+}
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))

@@ -5,6 +5,9 @@ for name in NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS LD_PRELOAD LD_LIBRARY_PAT
   eval "if [ \"\${$name+x}\" ]; then export DEVTOOL_SAVED_$name=\"\$$name\"; unset $name; fi"
 done
 
+# Asked for when ports of the pod may not be forwarded: the connection is that of the command.
+if [ "$1" = --stdio ]; then exec "$folder/node" "$folder/agent.cjs" --stdio; fi
+
 ended=
 trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
 

@@ -1,5 +1,5 @@
 /** The SSH server of a development container: one key may connect, and only from inside the pod. */
-import { createServer, type Server as Listener, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import ssh2, { type Algorithms, type AuthContext, type Connection, type ParsedKey } from 'ssh2'
 import { serveForwards } from './forwards.ts'
 import { type Sessions, serveSession } from './session.ts'
@@ -26,7 +26,7 @@ const isAllowed = (context: AuthContext, allowed: ParsedKey): boolean => {
   return verified === true
 }
 
-const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection, connection: Socket): void => {
+const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection, connection: Duplex): void => {
   // One for each forwarded connection.
   connection.setMaxListeners(0)
   client.on('authentication', (context) => {
@@ -44,12 +44,12 @@ const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection,
 }
 
 /** Throws when the keys cannot be read. */
-export const agentServer = (sessions: Sessions, keys: AgentKeys): Listener => {
+export const serving = (sessions: Sessions, keys: AgentKeys): ((connection: Duplex) => void) => {
   const allowed = ssh2.utils.parseKey(keys.client)
   if (allowed instanceof Error) throw allowed
-  return createServer({ noDelay: true }, (connection) => {
+  return (connection) => {
     const config = { hostKeys: [keys.host], ident: 'devtool', algorithms, ...keepAlive }
     const server = new ssh2.Server(config, (client) => serveClient(sessions, allowed, client, connection))
-    server.injectSocket(connection)
-  })
+    server.injectSocket(Object(connection))
+  }
 }

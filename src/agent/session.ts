@@ -1,7 +1,7 @@
 /** A session of an SSH connection: a shell, a command or a subsystem, with a terminal or with pipes. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
 import { asked, type Resumption } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
@@ -34,7 +34,7 @@ const wordsOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
 }
 
 /** Copies until the program has ended. */
-const connect = (running: Running, channel: ServerChannel, connection: Socket): void => {
+const connect = (running: Running, channel: ServerChannel, connection: Duplex): void => {
   copyInto(channel, running.stdout, connection)
   copyInto(channel.stderr, running.stderr, connection)
   copyInto(running.stdin, channel, connection)
@@ -53,7 +53,7 @@ const inTerminal = (shell: string, argv: ReadonlyArray<string>): ReadonlyArray<s
 /** A program, and what to do when its client leaves: for good, or with its connection alone. */
 type Served = Running & Partial<Pick<KeptProgram, 'close' | 'detach' | 'done' | 'from'>>
 
-export const serveSession = (sessions: Sessions, session: Session, connection: Socket): void => {
+export const serveSession = (sessions: Sessions, session: Session, connection: Duplex): void => {
   const given: Record<string, string> = {}
   let terminal: PseudoTtyInfo | undefined
   let running: Served | undefined

@@ -4,6 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LinkKeys, SessionKeys } from '../domain/dev/keys.ts'
 import type { TerminalSize } from './commands.ts'
+import type { Execution } from './pods.ts'
 
 /** Lost: the connection. Refused: what was asked for, by the agent. */
 export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: string }
@@ -59,5 +60,8 @@ export type Links = {
   /** For a terminal that outlives its connection. */
   readonly newId: Task<string>
   /** Fails unless the agent has the expected key and takes ours, within the time. Closes the stream when it fails. */
-  readonly connect: (bytes: Duplex, keys: LinkKeys) => TaskEither<LinkFailure, Link>
+  readonly connect: (
+    bytes: Duplex | Pick<Execution, 'stdin' | 'stdout'>,
+    keys: LinkKeys,
+  ) => TaskEither<LinkFailure, Link>
 }

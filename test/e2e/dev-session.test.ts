@@ -1,12 +1,15 @@
 /** A session with a development container on the real cluster, while its pod and its links come and go. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { type DevSession, openSession } from '../../src/app/dev/session.ts'
+import type { Failure } from '../../src/domain/cluster/failure.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import type { SessionNotice } from '../../src/domain/dev/session.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
 import { run } from '../support/agent.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
@@ -27,8 +30,9 @@ test.before(async () => {
 
 test.after(() => world?.end())
 
-const opened = (told: Array<SessionNotice>): DevSession => {
-  const { cluster, keys, namespace } = current()
+const opened = (told: Array<SessionNotice>, pods: Partial<Cluster['pods']> = {}): DevSession => {
+  const { keys, namespace, ...rest } = current()
+  const cluster = { ...rest.cluster, pods: { ...rest.cluster.pods, ...pods } }
   const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app' }
   return openSession({ clock: systemClock, links: sshLinks })(target, new AbortController().signal, (notice) =>
     told.push(notice),
@@ -79,6 +83,33 @@ test('a pod that is deleted is given up at once, and the next one is connected t
   await sleep(500)
   assert.is(told.length, 3)
   session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+const forbidden: Failure = {
+  _tag: 'Refused',
+  asked: { verb: 'forward ports of', what: 'Pod/dev' },
+  status: 403,
+  reason: 'Forbidden',
+  message: 'pods "dev" is forbidden',
+  causes: [],
+}
+
+test('where ports may not be forwarded, the agent is a command', async () => {
+  const session = opened([], { dial: () => TE.left(forbidden) })
+  const { link } = await rightOf(session.link('terminal'))
+  assert.equal(await run(link, { command: 'cat; echo err >&2; exit 7' }, 'in'), {
+    status: 7,
+    stdout: 'in',
+    stderr: 'err\n',
+  })
+  const large = 'x'.repeat(2_000_000)
+  assert.is((await run(link, { command: 'cat' }, large)).stdout, large)
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+test('where neither is allowed the session is over, and says why', async () => {
+  const session = opened([], { dial: () => TE.left(forbidden), exec: () => TE.left(forbidden) })
+  assert.equal(await session.ended, { _tag: 'Forbidden', reason: '403 pods "dev" is forbidden' })
 })
 
 test.run()

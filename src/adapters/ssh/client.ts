@@ -1,13 +1,12 @@
 /** The port `Links` by ssh2. Loaded on demand. */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:os'
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
 import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
-import type { LinkKeys } from '../../domain/dev/keys.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
 import { asked, type Resumption } from './asked.ts'
@@ -178,31 +177,31 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
   return !(key instanceof Error) && key.getPublicSSH().equals(given)
 }
 
-const connect =
-  (bytes: Duplex, keys: LinkKeys): TE.TaskEither<LinkFailure, Link> =>
-  () =>
-    new Promise((resolve) => {
-      const client = new ssh2.Client()
-      const fail = (reason: string): void => {
-        bytes.destroy()
-        resolve(E.left(lost(reason)))
-      }
-      client.on('error', ({ message }) => fail(message))
-      client.once('close', () => fail('the connection was closed before it was ready'))
-      client.once('ready', () => {
-        client.removeAllListeners('close')
-        resolve(E.right(linkOf(client, bytes)))
-      })
-      client.connect({
-        sock: bytes,
-        username: 'devtool',
-        privateKey: keys.client,
-        hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
-        readyTimeout: readyMs,
-        algorithms,
-        ...keepAlive,
-      })
+const connect: Links['connect'] = (given, keys) => () =>
+  new Promise((resolve) => {
+    const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : given
+    bytes.on('error', () => {})
+    const client = new ssh2.Client()
+    const fail = (reason: string): void => {
+      bytes.destroy()
+      resolve(E.left(lost(reason)))
+    }
+    client.on('error', ({ message }) => fail(message))
+    client.once('close', () => fail('the connection was closed before it was ready'))
+    client.once('ready', () => {
+      client.removeAllListeners('close')
+      resolve(E.right(linkOf(client, bytes)))
     })
+    client.connect({
+      sock: bytes,
+      username: 'devtool',
+      privateKey: keys.client,
+      hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
+      readyTimeout: readyMs,
+      algorithms,
+      ...keepAlive,
+    })
+  })
 
 export const sshLinks: Links = {
   connect,

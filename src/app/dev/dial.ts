@@ -1,19 +1,22 @@
 /** One attempt to connect to the agent of a pod. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, isForbidden, serverWords } from '../../domain/cluster/failure.ts'
+import { agentFolder } from '../../domain/dev/agent-pod.ts'
 import type { LinkKeys } from '../../domain/dev/keys.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Link, Links } from '../../ports/link.ts'
+import type { Link, LinkFailure, Links } from '../../ports/link.ts'
 import { atMost } from '../concurrency/deadline.ts'
 
 export type DialNeeds = { readonly clock: Clock; readonly links: Pick<Links, 'connect'> }
 
-/** `port`: that of the agent in the pod. */
+/** `container`: the developed one. `port`: that of its agent. */
 export type AgentTarget = {
   readonly cluster: Pick<Cluster, 'pods'>
   readonly namespace: string
+  readonly container: string
   readonly port: number
   readonly keys: LinkKeys
 }
@@ -28,15 +31,36 @@ const failed = (failure: Failure): DialFailure => ({
   reason: serverWords(failure) ?? 'it was given up',
 })
 
+/** The agent as a command, which needs no forwarding of ports. */
+const execAgent =
+  ({ links }: DialNeeds, { cluster, container, keys, namespace }: AgentTarget) =>
+  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> => {
+    const command = [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`, '--stdio']
+    return pipe(
+      cluster.pods.exec({ namespace, name: pod }, { command, container, hasStdin: true }, signal),
+      TE.mapLeft(failed),
+      TE.chain(({ stderr, stdin, stdout }) => {
+        stderr.resume()
+        return TE.mapLeft(({ reason }: LinkFailure) => ({ isForbidden: false, reason }))(
+          links.connect({ stdin, stdout }, keys),
+        )
+      }),
+    )
+  }
+
 export const dialAgent =
-  ({ clock, links }: DialNeeds, { cluster, keys, namespace, port }: AgentTarget) =>
-  (pod: string, signal: AbortSignal): TaskEither<DialFailure, Link> =>
+  (needs: DialNeeds, target: AgentTarget) =>
+  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
   async () => {
+    const { clock, links } = needs
+    const { cluster, keys, namespace, port } = target
     const dialled = await atMost(clock, dialMs, (late) =>
       cluster.pods.dial({ namespace, name: pod }, port, AbortSignal.any([signal, late]))(),
     )
     if (dialled === undefined) return E.left({ isForbidden: false, reason: 'the API server does not respond' })
-    if (E.isLeft(dialled)) return E.left(failed(dialled.left))
+    if (E.isLeft(dialled)) {
+      return isForbidden(dialled.left) ? execAgent(needs, target)(pod, signal)() : E.left(failed(dialled.left))
+    }
     const { bytes, closed } = dialled.right
     const link = await links.connect(bytes, keys)()
     if (E.isRight(link)) return link

@@ -11,11 +11,10 @@ import { inform } from '../watch/informer.ts'
 import { type AgentTarget, type DialNeeds, dialAgent } from './dial.ts'
 import { type Healing, healing, type PodLink } from './healing.ts'
 
-/** `pods`: labels that only the pods of the development container have, as `a=b,c=d`. `container`: the developed one. */
+/** `pods`: labels that only the pods of the development container have, as `a=b,c=d`. */
 export type SessionTarget = AgentTarget & {
   readonly cluster: Pick<Cluster, 'list' | 'watch' | 'pods'>
   readonly pods: string
-  readonly container: string
 }
 
 /** A link for terminals, which large transfers must not slow down, and another one for these. */
