@@ -5,10 +5,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeCommand, completeText } from '../../src/cli/advice.ts'
 import type { FlagArgument } from '../../src/cli/flags/flag.ts'
-import { load } from '../../src/cli/installed.ts'
-import { parse } from '../../src/cli/program.ts'
-import { commandIn } from '../../src/cli/registry.ts'
-import { devtool, worldOf } from '../support/cli.ts'
+import { devtool } from '../support/cli.ts'
+import { isParsed } from '../support/parsed.ts'
 
 const root = new URL('../golden', import.meta.url).pathname
 const goldens = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.txt'))
@@ -18,19 +16,6 @@ const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   [...text.matchAll(/`(devtool [^`\n]+)`|^ {2}next {4}(devtool .+)$/gm)].map(([, inText = '', next = '']) =>
     `${inText}${next}`.split(' ').filter((word) => word !== ''),
   )
-
-const isParsed = async (words: ReadonlyArray<string>): Promise<boolean> => {
-  const name = commandIn(words.slice(1))
-  const command = name === undefined ? undefined : await load(name)
-  const context = {
-    ...worldOf().world,
-    terminalSize: () => ({ columns: 80, rows: 24 }),
-    interruption: () => new AbortController().signal,
-    computing: <A>(run: () => Promise<A>) => run(),
-    help: () => Promise.resolve({ findings: [] }),
-  }
-  return command !== undefined && parse(command, words.slice(1), context) !== undefined
-}
 
 test('the parser of the command line accepts every command that a golden prints', async () => {
   const commands = goldens.flatMap((file) => commandsIn(textOf(file)).map((words) => ({ file, words })))

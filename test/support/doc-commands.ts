@@ -1,0 +1,53 @@
+/** Commands in the pages that people read, as they would type them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A fenced block of a page. `language`: what follows the fence. */
+export type DocBlock = { readonly page: string; readonly language: string; readonly lines: ReadonlyArray<string> }
+
+export const pages: ReadonlyArray<string> = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+]
+
+/** Of one heading, when it is given. */
+export const pageText = (page: string, heading?: string): string => {
+  const text = readFileSync(join(root, page), 'utf8')
+  return heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+}
+
+const fenced = /^```(\w*)[^\n]*\n([^]*?)^```$/gm
+
+export const blocksIn = (page: string, heading?: string): ReadonlyArray<DocBlock> =>
+  [...pageText(page, heading).matchAll(fenced)].map(([, language = '', body = '']) => ({
+    page,
+    language,
+    lines: body.split('\n').filter((line) => line !== ''),
+  }))
+
+/** What is typed of a block: after the prompt when it shows output, else every line. Without comments. */
+export const typedIn = ({ language, lines }: DocBlock): ReadonlyArray<string> => {
+  const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
+  const isShell = language === '' || language === 'sh'
+  return (prompted.length > 0 ? prompted : isShell ? lines : []).map((line) => line.replace(/\s+#.*/, ''))
+}
+
+/** Words in code within sentences and cells, and lines that are indented as code. */
+export const inlineIn = (page: string): ReadonlyArray<string> =>
+  [
+    ...pageText(page)
+      .replaceAll(fenced, '')
+      .matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm),
+  ].map(([, inText = '', indented = '']) => `${inText}${indented}`)
+
+/** The commands of devtool in a line of a shell, in words. */
+export const devtoolIn = (line: string): ReadonlyArray<ReadonlyArray<string>> =>
+  line
+    .split(/&&|;|[<>]\(|[<>|)]/)
+    .map((part) => part.trim().replace(/^(?:[A-Z_]+=\S* )+/, ''))
+    .filter((part) => part.startsWith('devtool '))
+    .map((part) => part.split(/\s+/).map((word) => word.replaceAll(/^'|'$/g, '')))
