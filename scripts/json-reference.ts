@@ -101,9 +101,9 @@ Findings go to standard error. With \`-o json\` or \`--progress json\` they are 
 \`diagnostics\` [below](#devtool-validate).
 `
 
-const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\` and \`build\` write progress events to standard error, one JSON object per line.
+const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\`, \`rollback\` and \`build\` write progress events to standard error, one JSON object per line.
 \`type\` is the kind of event; findings are written to the same stream and have no \`type\`. With \`-o json\` this is the default unless standard error
-is a terminal, so that programs get only JSON.
+is a terminal, so that programs get only JSON. The last line of every run is [\`end\`](#end), however it ends.
 `
 
 type TableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string

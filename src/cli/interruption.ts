@@ -19,6 +19,10 @@ const statuses = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 type Name = keyof typeof statuses
 
+/** The exit status for the signal that aborted `signal`. */
+export const statusAfter = ({ aborted, reason }: AbortSignal): number | undefined =>
+  aborted ? statuses[names.find((name) => name === reason) ?? 'SIGINT'] : undefined
+
 const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 export const watchInterruption = (): Interruption => {

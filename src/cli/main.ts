@@ -9,6 +9,7 @@ import { mistakeIn, unknownCommand } from './mistake.ts'
 import type { Outcome } from './outcome.ts'
 import { parse, spelledOut } from './program.ts'
 import { commandIn, rowNamed, takesValue } from './registry.ts'
+import { tellEnd } from './run-end.ts'
 import { show } from './show.ts'
 import { isTerminal, standard } from './standard.ts'
 import { sizeOf } from './terminal.ts'
@@ -50,6 +51,20 @@ const splitLong = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
 const refuse = (context: CliContext, found: Diagnostic): Promise<number> =>
   show(context, { findings: [found] }, { isJson: false, isQuiet: false, level: 'warn' })
 
+/** Programs that asked for JSON get it even when the rest of the command line is wrong. */
+const refuseCommand = async (context: CliContext, argv: ReadonlyArray<string>, name: string): Promise<number> => {
+  const asksFor = (flags: ReadonlyArray<string>): boolean =>
+    argumentsOf(argv, takesValue(name)).some(
+      (part) => part._tag === 'Flag' && part.value === 'json' && flags.includes(part.name),
+    )
+  const found = mistakeIn(argv, name)
+  const hasEnd = asksFor(['--progress'])
+  const isJson = hasEnd || asksFor(['-o', '--output'])
+  const status = await show(context, { findings: [found] }, { isJson, isQuiet: false, level: 'warn' })
+  if (hasEnd) tellEnd(context, await context.ports({ form: 'json', hasDocument: false, hasEnd }), [found], { status })
+  return status
+}
+
 const isHelp = (name: string): boolean => name === '--help' || name === '-h'
 
 /** The words that may be the name of the command, with their indexes, and whether only help is wanted. */
@@ -85,7 +100,7 @@ const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Cl
   const command = await load(name)
   const spelled = command === undefined ? argv : spelledOut(command, splitLong(argv))
   const run = command === undefined ? undefined : parse(command, spelled, context)
-  return run === undefined ? refuse(context, mistakeIn(spelled, name)) : run()
+  return run === undefined ? refuseCommand(context, spelled, name) : run()
 }
 
 /** Resolves to the exit status. */

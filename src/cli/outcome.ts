@@ -1,11 +1,12 @@
 /** The result of a command, to be printed. */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../domain/diagnostic/lines.ts'
+import type { RunEnd } from '../domain/progress/event.ts'
 
 /**
  * `output` is data, in pieces when it is long. It is printed even if there are errors, so a failed command has none
  * unless the failure is its result (a diff). `said`: lines about what was done. `line` finds the text of a line of a
- * file. `isShown`: false when the output contains the findings already.
+ * file. `isShown`: false when the output contains the findings already. `deployed`: what the last event of the run tells.
  */
 export type Outcome = {
   readonly findings: ReadonlyArray<Diagnostic>
@@ -13,4 +14,5 @@ export type Outcome = {
   readonly said?: ReadonlyArray<string>
   readonly isShown?: boolean
   readonly line?: LineOf
+  readonly deployed?: Pick<RunEnd, 'environment' | 'namespace' | 'endpoints'>
 }

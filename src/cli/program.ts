@@ -1,6 +1,7 @@
 /** A command as a clipanion class. The command imports its heavy parts itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
-import { error, warning } from '../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../ports/ports.ts'
 import { completeCommand, completeOutcome, completeText, type Reach } from './advice.ts'
 import { isFlagLike } from './arguments.ts'
 import type { CliCommand, Complete } from './command.ts'
@@ -8,6 +9,7 @@ import type { CliContext } from './context.ts'
 import type { Flag, FlagArgument, Word } from './flags/flag.ts'
 import type { ProgressChoice, ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
+import { tellEnd } from './run-end.ts'
 import { show } from './show.ts'
 
 /** A bug in devtool: one line and where to report it; the stack only with `--loglevel debug`. */
@@ -68,10 +70,11 @@ const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => u
 const progressChoice = (
   { isTerminal }: CliContext,
   form: ProgressForm,
-  { isJson, output }: { readonly isJson: boolean; readonly output: FlagArgument },
+  { isJson, output, hasEnd }: { readonly isJson: boolean; readonly output: FlagArgument; readonly hasEnd: boolean },
 ): ProgressChoice => ({
   form: form === 'auto' && isJson && !isTerminal.stderr ? 'json' : form,
   hasDocument: output === 'json' || output === 'yaml',
+  hasEnd,
 })
 
 const run = async (command: CliCommand, context: CliContext, given: (key: string) => FlagArgument): Promise<number> => {
@@ -81,7 +84,11 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   const isJson = output === 'json' || textOf('progress') === 'json'
   const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
   let reach: Reach = { given }
-  const print = (outcome: Outcome): Promise<number> => show(context, completeOutcome(reach, outcome), manner)
+  const shown: Array<Diagnostic> = []
+  const print = (outcome: Outcome): Promise<number> => {
+    for (const found of outcome.findings) shown.push(found)
+    return show(context, completeOutcome(reach, outcome), manner)
+  }
   const reached = (kubectlContext: string | undefined): void => {
     reach = { given, kubectlContext }
   }
@@ -94,19 +101,31 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
     if (names.length > 0) await print({ findings: [], said: [`${names.join(', ')}: no effect ${where}`] })
   }
   let isTold = context.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0'
+  const hasEnd = command.flags['progress'] !== undefined
+  let opened: Promise<Ports> | undefined
+  const open = (form: ProgressForm): Promise<Ports> => {
+    const choice = progressChoice(context, form, { isJson, output, hasEnd })
+    const made = context.ports(choice)
+    if (choice.form === 'json') opened = made
+    return made
+  }
   const ports = async (form?: ProgressForm) => {
     if (form === undefined) return context.ports()
     if (!isTold) {
       isTold = true
       await print({ findings: [unchecked] })
     }
-    return context.ports(progressChoice(context, form, { isJson, output }))
+    return open(form)
   }
   for (const [key, { unused }] of Object.entries(command.flags)) {
     if (unused !== undefined) await sayUnused([key], `on ${command.name}: ${unused}`)
   }
   const call = { ...context, ports, show: print, sayUnused, reached, complete }
-  return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
+  const outcome = await command.start(given, call).catch((cause: unknown) => defect(cause, level))
+  const status = await print(outcome)
+  if (!hasEnd || (textOf('progress') !== 'json' && opened === undefined)) return status
+  tellEnd(context, await (opened ?? open('json')), shown, { ...outcome, status })
+  return status
 }
 
 /**

@@ -22,7 +22,7 @@ const findingsText = (
   { isJson, level }: Manner,
 ): string => {
   const shown = level === 'error' ? findings.filter((d) => d.severity === 'error') : findings
-  if (isJson) return shown.map((d) => printJsonLine(d)).join('')
+  if (isJson) return findings.map((d) => printJsonLine(d)).join('')
   const color = hasColor(env, isTerminal.stderr)
   const texts = shown.map((d) => `${showDiagnostic(d, { line, color })}\n`)
   const counted = shown.filter((d) => d.severity !== 'note').length

@@ -191,14 +191,14 @@ const lazyLinks = (): Links => {
 
 const progressOf = async (
   { env, isTerminal, stderr, stdout }: Process,
-  { form: mode, hasDocument }: ProgressChoice,
+  { form: mode, hasDocument, hasEnd }: ProgressChoice,
   { clock }: Pick<Ports, 'clock'>,
 ): Promise<Progress> => {
   const { ttyProgress } = await import('../adapters/tty/progress.ts')
   const shown = (screen: Screen, isOne: boolean) => ({ screen, isTerminal: isOne, color: hasColor(env, isOne) })
   const err = shown(stderr(), isTerminal.stderr)
   const out = hasDocument ? err : shown(stdout(), isTerminal.stdout)
-  return ttyProgress({ stdout: out, stderr: err, mode, env, clock })
+  return ttyProgress({ stdout: out, stderr: err, mode, env, clock, hasEnd })
 }
 
 /** For commands that end at once. */

@@ -76,6 +76,8 @@ export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Pr
       switch (event._tag) {
         case 'Step':
           return tellStep(event)
+        case 'Ended':
+          return undefined
         case 'Said':
         case 'Found':
         case 'Output':

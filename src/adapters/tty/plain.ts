@@ -63,6 +63,8 @@ export const plainProgress = ({ clock, stderr, stdout }: PlainOptions): Progress
           return tellStep(event)
         case 'Output':
           return void stdout.screen.write(scrolledText(event, stdout.color))
+        case 'Ended':
+          return undefined
         case 'Said':
         case 'Found':
           return say(scrolledText(event, stderr.color))

@@ -10,14 +10,15 @@ import type { ScreenFrame } from './screen.ts'
 
 type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
 
-/** `onExit`: to be called when the process exits before `end`. */
+/** `onExit`: to be called when the process exits before `end`. `hasEnd`: JSON ends with an event that tells how. */
 export type ProgressOptions = {
   readonly stdout: ScreenFrame
   readonly stderr: ScreenFrame
   readonly mode: Mode
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Pick<Clock, 'every' | 'now'>
-  readonly onExit?: (f: () => void) => void
+  readonly hasEnd?: boolean
+  readonly onExit?: (f: (status: number) => void) => void
 }
 
 /** Only a live region is repainted. */
@@ -54,7 +55,7 @@ export const ttyProgress = (options: ProgressOptions): Progress => {
     case 'plain':
       return plainProgress({ clock, stderr: inert(stderr), stdout: inert(stdout) })
     case 'json':
-      return jsonProgress({ clock, stderr })
+      return jsonProgress({ clock, onExit: options.hasEnd === true ? onExit : () => {}, stderr })
     case 'quiet':
       return silent({ ...options, stderr: inert(stderr), stdout: inert(stdout) })
   }

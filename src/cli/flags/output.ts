@@ -10,8 +10,11 @@ const progresses = ['auto', 'tty', 'plain', 'json', 'quiet'] as const
 /** How the progress of a longer run is shown. */
 export type ProgressForm = (typeof progresses)[number]
 
-/** `hasDocument`: stdout is a JSON or YAML document, so the output of commands goes to stderr. */
-export type ProgressChoice = { readonly form: ProgressForm; readonly hasDocument: boolean }
+/**
+ * `hasDocument`: stdout is a JSON or YAML document, so the output of commands goes to stderr. `hasEnd`: the last event
+ * tells how the run ended.
+ */
+export type ProgressChoice = { readonly form: ProgressForm; readonly hasDocument: boolean; readonly hasEnd: boolean }
 
 /** `text, json or yaml` */
 const listed = (values: ReadonlyArray<string>): string =>

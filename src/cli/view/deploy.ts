@@ -18,7 +18,8 @@ const showChanges = (form: DataForm, list: ChangeList, isDiff: boolean): Rendere
 const showReport = (form: DataForm, report: DeployReport): RenderedView => {
   const { endpoints, environment, namespace } = report
   const output = isData(form) ? printData(form, DeployReport, report) : endpoints.map((url) => `${url}\n`).join('')
-  return { output, said: [`deployed ${environment} to namespace ${namespace}`] }
+  const deployed = { environment, namespace, endpoints }
+  return { output, said: [`deployed ${environment} to namespace ${namespace}`], deployed }
 }
 
 export const showDeployed = (form: DataForm, value: DeployValue, isDiff: boolean): RenderedView =>

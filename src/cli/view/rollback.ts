@@ -5,11 +5,11 @@ import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
 export const showRollback = (form: DataForm, report: RollbackReport): RenderedView => {
-  const { changed, endpoints, environment, number, to } = report
+  const { changed, endpoints, environment, namespace, number, to } = report
   const text =
     changed.length === 0
       ? `nothing to change: ${environment} is as deployment ${to} left it`
       : `${environment} is back at deployment ${to}${number === undefined ? '' : `, as deployment ${number}`}`
   const output = isData(form) ? printData(form, RollbackReport, report) : endpoints.map((url) => `${url}\n`).join('')
-  return { output, said: [text] }
+  return { output, said: [text], deployed: { environment, namespace, endpoints } }
 }

@@ -103,6 +103,40 @@ export const DurationsLine = document('durations', 'The end of the run: how long
   ],
 })
 
+const StepCounts = keys({
+  done: [t.number, 'steps that were done'],
+  failed: [t.number, 'steps that failed'],
+  skipped: [t.number, 'steps that were not begun because of others'],
+  open: [t.number, 'steps that were neither done nor failed when the run ended'],
+})
+
+const FindingCounts = keys({
+  error: [t.number, 'errors'],
+  warning: [t.number, 'warnings'],
+  note: [t.number, 'notes'],
+})
+
+const Duration = keys({ title: ofStep.title, state: ofStep.state, ms: [t.number, 'milliseconds it took'] })
+
+export const EndLine = document(
+  'end',
+  'The last line of every run, whether it succeeded, failed or was interrupted.',
+  {
+    type: type('end'),
+    status: [oneOf('succeeded', 'failed', 'interrupted'), 'how it ended'],
+    exitStatus: [t.number, 'the exit status'],
+    ms: [t.number, 'milliseconds that the run took'],
+    durations: [t.readonlyArray(Duration), 'all steps, in the order they began'],
+    steps: [StepCounts, 'how many steps there were'],
+    findings: [FindingCounts, 'how many findings there were'],
+    endpoints: [t.readonlyArray(t.string), 'public addresses of what was deployed'],
+  },
+  {
+    environment: [t.string, 'name of the environment, after a deploy'],
+    namespace: [t.string, 'its namespace'],
+  },
+)
+
 export const progressDocuments = [
   StepLine,
   BuildLine,
@@ -113,4 +147,5 @@ export const progressDocuments = [
   FoundLine,
   OutputLine,
   DurationsLine,
+  EndLine,
 ] as const

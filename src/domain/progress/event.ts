@@ -44,11 +44,20 @@ export type Moved = {
   readonly perSecond?: number
 }
 
+/** How a run ended. `findings`: those that were printed, besides the ones told as events. */
+export type RunEnd = {
+  readonly exitStatus: number
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly environment?: string
+  readonly namespace?: string
+  readonly endpoints?: ReadonlyArray<string>
+}
+
 /**
  * Step: `id` is the same for all events of a step (a service, a command, a deletion); `detail` is the state in words
  * (`2 of 3 pods ready, pulling image`); `phase` is the label under which time is added up when `detail` contains a
  * changing number; `atMs` is by the clock of the run. Said: a line about something that was done. Found: a finding to
- * show at once, not only at the end. Output: whole lines that a user's command printed.
+ * show at once, not only at the end. Output: whole lines that a user's command printed. Ended: the last event of a run.
  */
 export type ProgressEvent =
   | {
@@ -64,6 +73,7 @@ export type ProgressEvent =
   | { readonly _tag: 'Said'; readonly text: string }
   | { readonly _tag: 'Found'; readonly diagnostic: Diagnostic }
   | { readonly _tag: 'Output'; readonly source: string; readonly text: string }
+  | ({ readonly _tag: 'Ended' } & RunEnd)
 
 /** Output that scrolls, as opposed to the live display. */
 export type Scrolled = Extract<ProgressEvent, { readonly _tag: 'Said' | 'Found' | 'Output' }>

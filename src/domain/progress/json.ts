@@ -1,5 +1,6 @@
 /** A run as JSON lines, one for each change. Keys may be added; `schema` changes when the meaning of one changes. */
 
+import type { Severity } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import type { DataOf } from '../print/document.ts'
 import { printJsonLine } from '../print/json.ts'
@@ -8,6 +9,7 @@ import { harmless } from '../text/harmless.ts'
 import type {
   BuildLine,
   DurationsLine,
+  EndLine,
   FoundLine,
   LintLine,
   LogLines,
@@ -16,8 +18,8 @@ import type {
   StepLine,
   TransferLine,
 } from './documents.ts'
-import type { BuildProgressEvent, Scrolled, StepState } from './event.ts'
-import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
+import type { BuildProgressEvent, RunEnd, Scrolled, StepState } from './event.ts'
+import { countOf, elapsedMs, isOpen, type ProgressStep, spansAt } from './step.ts'
 
 /** Ends with a newline. The codecs give only their types here: most runs print no JSON, and need not load them. */
 const lineOf = <D>(data: DataOf<D> & { readonly [key: string]: Value | undefined }): string =>
@@ -94,3 +96,38 @@ export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number)
       spans: spansAt(step, nowMs).map(({ ms, text }) => ({ text, ms: Math.round(ms) })),
     })),
   })
+
+/** SIGHUP, SIGINT and SIGTERM. */
+const interruptions: ReadonlySet<number> = new Set([129, 130, 143])
+
+const statusOf = (exitStatus: number) =>
+  exitStatus === 0 ? 'succeeded' : interruptions.has(exitStatus) ? 'interrupted' : 'failed'
+
+/** `steps` of the whole run, which began at `startMs`. */
+export const endJson = (
+  { endpoints = [], environment, exitStatus, findings, namespace }: RunEnd,
+  steps: ReadonlyArray<ProgressStep>,
+  { nowMs, startMs }: { readonly nowMs: number; readonly startMs: number },
+): string => {
+  const found = (severity: Severity): number => findings.filter((d) => d.severity === severity).length
+  return lineOf<typeof EndLine>({
+    type: 'end',
+    status: statusOf(exitStatus),
+    exitStatus,
+    ms: Math.round(nowMs - startMs),
+    durations: steps.map((step) => ({
+      title: step.title,
+      state: words[step.state],
+      ms: Math.round(elapsedMs(step, nowMs)),
+    })),
+    steps: {
+      done: countOf(steps, 'Done'),
+      failed: countOf(steps, 'Failed'),
+      skipped: countOf(steps, 'Skipped'),
+      open: steps.filter(isOpen).length,
+    },
+    findings: { error: found('error'), warning: found('warning'), note: found('note') },
+    endpoints,
+    ...defined({ environment, namespace }),
+  })
+}

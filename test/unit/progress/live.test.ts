@@ -44,7 +44,7 @@ const terminal = (env: Readonly<Record<string, string>> = {}, isTerminal = true)
       },
     },
     onExit: (f) => {
-      exit = f
+      exit = () => f(0)
     },
   })
   return {
