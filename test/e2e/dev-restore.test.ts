@@ -12,7 +12,7 @@ import { at, type Json, type JsonObject, listAt, numberAt, textAt } from '../../
 import { liveOf, type Observed } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { planUp } from '../../src/domain/dev/activate.ts'
-import { mirrorName, UP_SELECTOR } from '../../src/domain/dev/names.ts'
+import { mirrorName, mirrorSelector, UP_SELECTOR } from '../../src/domain/dev/names.ts'
 import { recordOf } from '../../src/domain/dev/record.ts'
 import { planDown } from '../../src/domain/dev/restore.ts'
 import type { Round } from '../../src/domain/dev/round.ts'
@@ -66,8 +66,8 @@ const base64 = (path: string): string => readFileSync(path).toString('base64')
 const agentFiles = () =>
   Object.fromEntries(readdirSync('dist/agent').map((name) => [name, base64(`dist/agent/${name}`)]))
 
-const requestFor = (name: string) =>
-  requestOf(devOf({ 'devtool.yml': `dev:\n  ${name}:\n    volumes: [/cache]\n` }), {
+const requestFor = (name: string, volume: string) =>
+  requestOf(devOf({ 'devtool.yml': `dev:\n  ${name}:\n    volumes: [${volume}]\n` }), {
     consents: new Set(['Nodes', 'RunningJob']),
     agent: {
       image: 'node:22.23-bookworm-slim',
@@ -77,9 +77,9 @@ const requestFor = (name: string) =>
   })
 
 const up =
-  (name: string) =>
+  (name: string, volume = '/cache') =>
   (observed: Observed): Round => {
-    const planned = planUp(requestFor(name), observed)
+    const planned = planUp(requestFor(name, volume), observed)
     if (E.isLeft(planned)) throw new Error(planned.left.map(({ message }) => message).join('\n'))
     return planned.right
   }
@@ -227,5 +227,104 @@ for (const [kind, name, spec] of cases) {
     await current().cluster.remove(keyOf(kind, name), { propagation: 'Background' })()
   })
 }
+
+test('a new claim gets what the image has in its folders, and any user may write to it', async () => {
+  const name = 'filled'
+  const { cluster, namespace } = current()
+  const pod = { securityContext: { runAsUser: 1000, runAsNonRoot: true } }
+  await applied('Deployment', name, workload('Deployment', { name, pod }))
+  await inRounds(running(), up(name, '/etc'))
+  const labels = mirrorSelector(mirrorName('Deployment', name))
+  const command = ['sh', '-c', 'grep -c root /etc/passwd && touch /etc/written']
+  await until('the files are there', async () => {
+    const { items } = await rightOf(cluster.list({ resource: resources.Pod, namespace, labels }))
+    const [first] = items
+    if (first === undefined) return false
+    const never = new AbortController().signal
+    const started = await cluster.pods.exec(
+      { namespace, name: first.metadata.name },
+      { command, container: 'app' },
+      never,
+    )()
+    if (E.isLeft(started)) return false
+    started.right.stdout.resume()
+    started.right.stderr.resume()
+    const exit = await started.right.exit()
+    return E.isRight(exit) && exit.right === 0
+  })
+  await inRounds(running(), down('Deployment', name, true))
+})
+
+const crdKey = {
+  resource: {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+    isNamespaced: false,
+  },
+  name: 'scaledobjects.keda.sh',
+}
+
+const crd: JsonObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: crdKey.name },
+  spec: {
+    group: 'keda.sh',
+    names: { kind: 'ScaledObject', plural: 'scaledobjects' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+
+test('a controller that scales back each second is paused, and goes on after down', async () => {
+  const [name, kind] = ['scaled', 'Deployment'] as const
+  const { cluster, namespace } = current()
+  const scalerKey = { resource: resources.ScaledObject, name, namespace }
+  const scaler = {
+    apiVersion: 'keda.sh/v1alpha1',
+    kind: 'ScaledObject',
+    metadata: { name, annotations: { note: 'kept' } },
+    spec: { scaleTargetRef: { name } },
+  }
+  await rightOf(cluster.apply(crdKey, JSON.stringify(crd), { manager: 'devtool-test' }))
+  try {
+    await until('the kind is served', async () =>
+      E.isRight(await cluster.apply(scalerKey, JSON.stringify(scaler), { manager: 'devtool-test' })()),
+    )
+    await applied(kind, name, workload(kind, { name }))
+    /** As KEDA does: not while the annotation is there. */
+    const scaleBack = async (): Promise<void> => {
+      const live = await rightOf(cluster.get(scalerKey))
+      if (at(live, 'metadata', 'annotations', 'autoscaling.keda.sh/paused') === 'true') return
+      await rightOf(cluster.merge(keyOf(kind, name), { spec: { replicas: 2 } }, { manager: 'keda-operator' }))
+    }
+    const replicas = async () => numberAt(await rightOf(cluster.get(keyOf(kind, name))), 'spec', 'replicas')
+    await inRounds(running(), up(name))
+    for (let second = 0; second < 5; second += 1) {
+      await scaleBack()
+      assert.is(await replicas(), 0)
+      await systemClock.sleep(1000)
+    }
+    await inRounds(running(), down(kind, name, true))
+    assert.is(await replicas(), 2)
+    const after = await rightOf(cluster.get(scalerKey))
+    assert.equal(at(after, 'metadata', 'annotations'), { note: 'kept' })
+    assert.equal(
+      managersOf(after).filter((entry) => entry.includes('devtool-up')),
+      [],
+    )
+  } finally {
+    await cluster.remove(crdKey, { propagation: 'Background' })()
+  }
+})
 
 test.run()

@@ -57,6 +57,12 @@ const worldOf = async (kind: DevKind, parts: WorkloadParts, scaledBy?: string): 
   const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }] })
   const body = JSON.stringify(workload(kind, parts))
   rightOf(await cluster.apply(keyOf(kind), body, { manager: 'devtool' })())
+  cluster.put({
+    apiVersion: 'keda.sh/v1alpha1',
+    kind: 'ScaledObject',
+    metadata: { name: 'scaler', namespace, annotations: { note: 'kept' } },
+    spec: { scaleTargetRef: { kind, name: 'api' } },
+  })
   if (scaledBy !== undefined) {
     rightOf(await cluster.merge(keyOf(kind), { spec: { replicas: 3 } }, { manager: scaledBy })())
   }
@@ -70,7 +76,9 @@ const textOf = (json: Json): string => JSON.stringify(json)
 const stateOf = async ({ cluster, kind }: World): Promise<JsonObject> => {
   const live = rightOf(await cluster.get(keyOf(kind))())
   const annotations = at(live, 'metadata', 'annotations')
+  const scaler = rightOf(await cluster.get({ resource: resources.ScaledObject, name: 'scaler', namespace })())
   return {
+    scaler: at(scaler, 'metadata', 'annotations'),
     spec: live?.['spec'],
     managers: listAt(live, 'metadata', 'managedFields').toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)),
     annotations: isObject(annotations) ? annotations : {},
