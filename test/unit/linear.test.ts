@@ -43,6 +43,16 @@ test('stages of a Dockerfile take linear time', () => {
   assert.equal(stagesIn(`FROM${many(' ')}a${many(' as')} b\nFROM --platform=x a AS c \nFROM a\nFROM as b`), ['b', 'c'])
 })
 
+test('lists of mappings that two files write are merged in linear time', () => {
+  const list = (name: string): string => Array.from({ length: 40_000 }, (_, i) => `{a: ${name}${i}}`).join(', ')
+  const files = {
+    'a.yaml': `services: {web: {image: nginx}}\nx-list: [${list('a')}]\n`,
+    'b.yaml': `x-list: [${list('b')}]\n`,
+  }
+  const { findings } = translateFiles(files, { files: ['a.yaml', 'b.yaml'] })
+  assert.not(findings.some(({ severity }) => severity === 'error'))
+})
+
 test('paths of conflicts take linear time', () => {
   const live = {
     apiVersion: 'v1',

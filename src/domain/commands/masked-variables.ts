@@ -4,7 +4,9 @@ import { isCredentialName } from '../text/credential.ts'
 /** Words that are found in any output, and protect nothing. */
 const ordinary: ReadonlySet<string> = new Set(['true', 'false', 'null', 'none', 'test', 'root', 'admin'])
 
-const isJwt = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(value)
+/** Also behind `Bearer`. */
+const tokensIn = (value: string): ReadonlyArray<string> =>
+  value.split(/[\s"',;=]+/).filter((word) => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word))
 const isPem = (value: string): boolean => value.includes('-----BEGIN ')
 
 const decoded = (text: string): string => {
@@ -15,10 +17,23 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The password of a URL, as it is written and as programs print it. */
+/** What comes after `://`. A `/` in a password ought to be encoded, and often is not; digits behind a colon are a port. */
+const passwordAfter = (text: string): string | undefined => {
+  const [url = ''] = text.split(/[\s"'<>]/, 1)
+  const [authority = ''] = url.split(/[/?#]/, 1)
+  const isWhole = authority.includes('@')
+  const [start, end] = [authority.indexOf(':') + 1, (isWhole ? authority : url).lastIndexOf('@')]
+  const isHost = !isWhole && /^(?:\[.*|\d*)$/.test(authority.slice(authority.startsWith('[') ? 0 : start))
+  return start === 0 || start >= end || isHost ? undefined : url.slice(start, end)
+}
+
+/** The passwords of its URLs, as they are written and as programs print them. */
 const passwordsIn = (value: string): ReadonlyArray<string> => {
-  const [, written] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:([^\s/?#]+)@/i.exec(value) ?? []
-  return written === undefined ? [] : [...new Set([written, decoded(written)])]
+  const written = value
+    .split('://')
+    .slice(1)
+    .flatMap((text) => passwordAfter(text) ?? [])
+  return [...new Set(written.flatMap((each) => [each, decoded(each)]))]
 }
 
 /** `unmasked`: variables that look like credentials, or were named, but have an ordinary word as their value. */
@@ -31,11 +46,10 @@ export const maskedVariables = (
 ): MaskedVariables => {
   const judged = [...variables].map(([name, value]) => {
     const isMeant = named.includes(name) || isCredentialName(name)
-    const parts = isMeant || isJwt(value) || isPem(value) ? [value] : passwordsIn(value)
-    return { name, parts, isMasked: !parts.some((part) => ordinary.has(part)) }
+    return { name, parts: isMeant || isPem(value) ? [value] : [...tokensIn(value), ...passwordsIn(value)] }
   })
   return {
-    values: judged.flatMap(({ isMasked, parts }) => (isMasked ? parts : [])),
-    unmasked: judged.flatMap(({ isMasked, name }) => (isMasked ? [] : [name])),
+    values: judged.flatMap(({ parts }) => parts.filter((part) => !ordinary.has(part))),
+    unmasked: judged.flatMap(({ name, parts }) => (parts.some((part) => ordinary.has(part)) ? [name] : [])),
   }
 }

@@ -1,7 +1,7 @@
 /** One Compose tree over another, with `!reset` and `!override` (Compose Specification, "Merge"). */
 import type { Entry, Mapping, Node, Scalar, Sequence } from '../yaml/node.ts'
 import { isNull } from '../yaml/node.ts'
-import { isSame } from '../yaml/same.ts'
+import { sameKey } from '../yaml/same.ts'
 import { childPath, type Rule, ruleOf } from './merge-rules.ts'
 
 const scalarLike = (node: Node, text: string): Scalar => ({
@@ -74,11 +74,13 @@ const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => strin
   return [...byIdentity.values()]
 }
 
-/** Items of the later list that are in the earlier one too stand there once. */
+/** An item of the later list that is there already is not added again. */
 const added = (below: Sequence, above: Sequence): ReadonlyArray<Node> => {
-  const texts = new Set(below.items.map((item) => (item._tag === 'Scalar' ? item.text : undefined)))
-  const isNew = (item: Node): boolean =>
-    item._tag === 'Scalar' ? !texts.has(item.text) : !below.items.some((there) => isSame(there, item))
+  const there = new Set(below.items.map(sameKey))
+  const isNew = (item: Node): boolean => {
+    const key = sameKey(item)
+    return !there.has(key) && there.add(key) !== undefined
+  }
   return [...below.items, ...above.items.filter(isNew)]
 }
 

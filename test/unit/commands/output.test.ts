@@ -79,11 +79,19 @@ for (const [name, value, expected] of [
   ['DATABASE_URL', 'postgres://app:s3cr%40t@db:5432/app', ['s3cr%40t', 's3cr@t']],
   ['DOCS', 'https://example.com/a:b@c', []],
   ['SESSION', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln']],
+  ['HEADER', 'Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln\n', ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln']],
+  ['SMTP', 'smtp://me@example.com:s3cret@mail', ['s3cret']],
+  ['JDBC', 'jdbc:postgresql://app:s3cret@db/app', ['s3cret']],
+  ['BROKERS', 'amqp://a:one1@h1,amqp://b:two2@h2', ['one1', 'two2']],
+  ['OPTIONS', '{"url": "redis://:s3cret@cache"}', ['s3cret']],
+  ['UNENCODED', 'postgres://app:s3/cr#et@db:5432/app', ['s3/cr#et']],
+  ['PAIR', 'http://a:admin@h http://b:s3cret@h', ['s3cret']],
+  ['HOSTS', 'http://h:80/a@b http://[::1]:80/a@b http://h/a:b@c x://a:b/c', []],
   ['CA', '-----BEGIN CERTIFICATE-----\nMIIB', ['-----BEGIN CERTIFICATE-----\nMIIB']],
   ['NAMED', 'anything', ['anything']],
 ] as const) {
-  test(`of --var ${name}=${value.slice(0, 12)}, what is masked is known`, () => {
-    assert.equal(maskedVariables([[name, value]], ['NAMED']), { values: [...expected], unmasked: [] })
+  test(`of --var ${name}=${value.slice(0, 12)}, secret parts are masked`, () => {
+    assert.equal(maskedVariables([[name, value]], ['NAMED']).values, [...expected])
   })
 }
 
@@ -91,8 +99,9 @@ test('ordinary words are not masked, which is said', () => {
   const variables = [
     ['ADMIN_PASSWORD', 'admin'],
     ['STAGE', 'test'],
+    ['URLS', 'http://a:root@h http://b:s3cret@h'],
   ] as const
-  assert.equal(maskedVariables(variables, []), { values: [], unmasked: ['ADMIN_PASSWORD'] })
+  assert.equal(maskedVariables(variables, []), { values: ['s3cret'], unmasked: ['ADMIN_PASSWORD', 'URLS'] })
 })
 
 test('every occurrence of a secret is masked, and one within another does not end it early', () => {

@@ -93,14 +93,15 @@ test('a resource without a value is the same as one with an empty mapping', () =
   translated(files)
 })
 
-test('an item that two files write is there once', () => {
-  const hook = '[{command: [touch, /x]}]'
+test('an item that two files write, or the later one twice, is there once', () => {
+  const hook = (path: string): string => `{command: [touch, ${path}]}`
   const files = {
-    'compose.yaml': `services: {web: {image: nginx, post_start: ${hook}}}\n`,
-    'more.yaml': `services: {web: {post_start: ${hook}}}\n`,
+    'compose.yaml': `services: {web: {image: nginx, post_start: [${hook('/x')}]}}\n`,
+    'more.yaml': `services: {web: {post_start: [${hook('/x')}, ${hook('/y')}, ${hook('"/y"')}]}}\n`,
   }
   const [container] = workload(files, 'web', ['compose.yaml', 'more.yaml']).spec.template.spec.containers
-  assert.equal(container?.lifecycle?.postStart?.exec.command, ['touch', '/x'])
+  const command = container?.lifecycle?.postStart?.exec.command?.join(' ') ?? ''
+  assert.equal([command.split('/x').length, command.split('/y').length], [2, 2])
 })
 
 test('env files of one name in two folders are two files, and one file that is named twice is one', () => {
