@@ -1,3 +1,4 @@
+import { defined } from '../../domain/object/defined.ts'
 import { type CommandCall, command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { flag, may } from '../flags/flag.ts'
@@ -22,14 +23,17 @@ const print = async (
       ? viewed(await listEnvironments(ports)(target), (found) => showList(form, environmentTable(found)))
       : viewed(await listServices(ports)(target, environment), (found) => showList(form, serviceTable(found)))
   if (!isWatching || first.findings.some(({ severity }) => severity === 'error')) return first
-  const { listWatchView } = await import('../view/list-watch.ts')
+  const { listWatchView, troubleView } = await import('../view/list-watch.ts')
   const { stdout: isTerminal } = call.isTerminal
   const view = listWatchView(form, { isTerminal, size: call.terminalSize })
-  await call.show({ findings: first.findings })
+  const isPainted = isTerminal && form === 'text'
+  const said = troubleView()
+  await call.show({ findings: first.findings, ...(isPainted ? {} : defined({ said: first.said })) })
   const shownAs =
     <A>(tableOf: (list: A) => Parameters<typeof view>[0]) =>
     async (list: A, trouble: string | undefined): Promise<boolean> => {
-      if (!isTerminal && trouble !== undefined) ports.progress.tell({ _tag: 'Said', text: trouble })
+      const text = isPainted ? undefined : said(trouble, ports.clock.now())
+      if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
       return (await call.stdout(view(tableOf(list), trouble)))._tag === 'Done'
     }
   if (environment === undefined) await watchEnvironments(ports)(target, { signal, shown: shownAs(environmentTable) })

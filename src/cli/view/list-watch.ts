@@ -6,6 +6,7 @@
 import { printTable } from '../../domain/print/table.ts'
 import { repainting } from '../../domain/progress/painted.ts'
 import { cut } from '../../domain/progress/text.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { ListForm } from '../flags/forms.ts'
 import type { ListTable } from './list.ts'
@@ -34,8 +35,8 @@ const rowsView = (): ListWatchView => {
   return (table) => {
     const changed = rowChanges(before, table)
     const isFirst = before === undefined
-    before = table
-    if (isFirst) return table.rows.length === 0 ? `${table.nothing}\n` : printTable(table.head, table.rows)
+    if (!isFirst || table.rows.length > 0) before = table
+    if (isFirst) return table.rows.length === 0 ? '' : printTable(table.head, table.rows)
     // Aligned as the whole table is.
     return changed.length === 0
       ? ''
@@ -60,7 +61,7 @@ const changesView = (print: (table: ListTable) => string): ListWatchView => {
 const namesView = (): ListWatchView => {
   const printed = new Set<string>()
   return ({ rows }) => {
-    const fresh = rows.map(([name = '']) => name).filter((name) => !printed.has(name))
+    const fresh = rows.map(([name = '']) => visible(name)).filter((name) => !printed.has(name))
     for (const name of fresh) printed.add(name)
     return fresh.map((name) => `${name}\n`).join('')
   }
@@ -78,6 +79,19 @@ const paintedView = (size: () => TerminalSize): ListWatchView => {
     const text = repainting(painted, lines, columns)
     painted = lines
     return text
+  }
+}
+
+/** While the cluster is away, each look at the list meets the same trouble. */
+const sameTroubleMs = 60_000
+
+/** What is said of a trouble where the table does not show it; `undefined` when it has just been said. */
+export const troubleView = (): ((trouble: string | undefined, nowMs: number) => string | undefined) => {
+  const saidMs = new Map<string, number>()
+  return (trouble, nowMs) => {
+    if (trouble === undefined || nowMs - (saidMs.get(trouble) ?? Number.NEGATIVE_INFINITY) < sameTroubleMs) return
+    saidMs.set(trouble, nowMs)
+    return trouble
   }
 }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { watchEnvironments, watchServices } from '../../../src/app/inspect/list.ts'
 import type { ListForm } from '../../../src/cli/flags/forms.ts'
 import { environmentTable, type ListTable, serviceTable } from '../../../src/cli/view/list.ts'
-import { listWatchView } from '../../../src/cli/view/list-watch.ts'
+import { listWatchView, troubleView } from '../../../src/cli/view/list-watch.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { swiftClock } from '../../support/kube/log-cluster.ts'
@@ -119,6 +119,28 @@ test('what is gone is printed as deleted, and a new age is no change', () => {
   view(table(['web', 'ready', '1s'], ['db', 'ready', '1s']), undefined)
   assert.is(view(table(['web', 'ready', '9s']), undefined), 'db    deleted  1s\n')
   assert.is(view(table(['web', 'ready', '12s']), undefined), '')
+})
+
+test('the head of the table comes with the first rows', () => {
+  const view = listWatchView('text', { isTerminal: false, size: () => ({ columns: 80, rows: 24 }) })
+  assert.is(view(table(), undefined), '')
+  assert.is(view(table(['web', 'ready', '1s']), undefined), 'Name  Status  Age\nweb   ready   1s\n')
+  assert.is(view(table(), undefined), 'web   deleted  1s\n')
+})
+
+test('names show control characters', () => {
+  const view = listWatchView('name', { isTerminal: true, size: () => ({ columns: 80, rows: 24 }) })
+  assert.is(view(table(['a\u001b[2Jb', 'ready', '1s']), undefined), 'a\\x1b[2Jb\n')
+})
+
+test('the same trouble is said once a minute', () => {
+  const said = troubleView()
+  const told = [0, 5_000, 59_000, 60_000].map((nowMs) => said('retrying', nowMs))
+  assert.equal(told, ['retrying', undefined, undefined, 'retrying'])
+  assert.equal(
+    [said(undefined, 61_000), said('other', 61_000), said('retrying', 62_000)],
+    [undefined, 'other', undefined],
+  )
 })
 
 test('on a terminal the table is painted over, and never wider or higher than it', () => {
