@@ -187,6 +187,21 @@ test('the mirror selects no pod of the original, and carries no label by which a
   )
 })
 
+test('up waits for what belonged to an earlier record', async () => {
+  const world = await worldOf('Deployment', {})
+  await inRounds(running(world), up(world))
+  const observed = new Map(await observedIn(running(world)))
+  const live = liveRecord(observed)
+  const replaced = { ...live, metadata: { ...live.metadata, uid: 'another' } }
+  observed.set('ConfigMap', new Map(observed.get('ConfigMap')).set(live.metadata.name, replaced))
+  const mirror = mirrorName('Deployment', 'api')
+  assert.equal(up(world)(observed), {
+    ...up(world)(observed),
+    actions: [],
+    waitsFor: [`ConfigMap/${mirror}-agent`, `Secret/${mirror}`, `Deployment/${mirror}`],
+  })
+})
+
 test('what somebody else has set meanwhile stays', async () => {
   const world = await worldOf('Deployment', {})
   await inRounds(running(world), up(world))

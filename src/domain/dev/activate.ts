@@ -12,7 +12,7 @@ import type { Bound } from '../plan/action.ts'
 import { readMoment } from '../text/moment.ts'
 import { sha256 } from '../text/sha256.ts'
 import { autocreated, isCreatedByUp } from './autocreate.ts'
-import { belongings, claimActions, create, foreignFindings, patch } from './belongings.ts'
+import { belongings, claimActions, create, foreignFindings, leftovers, patch } from './belongings.ts'
 import { controllerNotices, pausedFor } from './controllers.ts'
 import { isInEffect, mergeOf, patchTo, refreshed } from './field-changes.ts'
 import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
@@ -170,6 +170,8 @@ const carriedOn = (
   const { agent, dev, secrets, service } = request
   const { original } = chosen
   const owner = ownedBy(live)
+  const leaving = leftovers(observed, record.mirror, live)
+  if (leaving.length > 0) return { actions: [], waitsFor: leaving.map(showLive) }
   const own =
     service === undefined
       ? [

@@ -84,6 +84,19 @@ export const claimActions = (observed: Observed, dev: DevContainer, mirror: stri
     ? [create('PersistentVolumeClaim', claimBody(dev, mirror), mirror, [])]
     : []
 
+/** What belonged to an earlier record: it is about to go with that one. */
+export const leftovers = (observed: Observed, mirror: string, record: ClusterObject): ReadonlyArray<ClusterObject> => {
+  const lives = [
+    liveOf(observed, 'ConfigMap', agentFilesName(mirror)),
+    liveOf(observed, 'Secret', mirror),
+    liveOf(observed, 'Deployment', mirror),
+  ]
+  const { uid } = record.metadata
+  return lives
+    .filter((live) => live !== undefined)
+    .filter(({ metadata }) => (metadata.ownerReferences ?? []).every((owner) => owner['uid'] !== uid))
+}
+
 /** DT5016: somebody else has an object of one of our names. */
 export const foreignFindings = (observed: Observed, mirror: string): ReadonlyArray<Diagnostic> => {
   const ours: ReadonlyArray<readonly [KnownKind, string]> = [
