@@ -10,7 +10,7 @@ import { get, type Node } from '../yaml/node.ts'
 /**
  * - `replace`: the later value stands alone
  * - `pairs`: `NAME=value` lists and mappings are one thing, merged by name
- * - `names`: a list of names and a mapping are one thing, merged by name
+ * - `names`: a list of names and a mapping are one thing, merged by name; `short` is what a name in a list stands for
  * - `unique`: a list in which an item replaces an earlier one of the same identity
  * - `hosts`: a list of `name=address`, to which the later file adds its own; a mapping is such a list
  * - `path`: text and mapping are one thing; text is the value of the named key
@@ -18,7 +18,7 @@ import { get, type Node } from '../yaml/node.ts'
 export type Rule =
   | { readonly _tag: 'replace' }
   | { readonly _tag: 'pairs'; readonly separator: RegExp }
-  | { readonly _tag: 'names' }
+  | { readonly _tag: 'names'; readonly short: ReadonlyArray<readonly [key: string, text: string]> }
   | { readonly _tag: 'unique'; readonly identity: (item: Node) => string }
   | { readonly _tag: 'hosts' }
   | { readonly _tag: 'path'; readonly key: string }
@@ -60,7 +60,14 @@ const portIdentity = (item: Node): string => {
 const replace: Rule = { _tag: 'replace' }
 const pairs: Rule = { _tag: 'pairs', separator: /=/ }
 const hosts: Rule = { _tag: 'hosts' }
-const names: Rule = { _tag: 'names' }
+const names: Rule = { _tag: 'names', short: [] }
+const dependencies: Rule = {
+  _tag: 'names',
+  short: [
+    ['condition', 'service_started'],
+    ['required', 'true'],
+  ],
+}
 const unique = (identity: (item: Node) => string): Rule => ({ _tag: 'unique', identity })
 
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -68,7 +75,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['services.*.entrypoint', replace],
   ['services.*.healthcheck.test', replace],
   ['services.*.build', { _tag: 'path', key: 'context' }],
-  ['services.*.depends_on', names],
+  ['services.*.depends_on', dependencies],
   ['services.*.networks', names],
   ['services.*.models', names],
   ['services.*.extra_hosts', hosts],

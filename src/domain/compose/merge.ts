@@ -13,7 +13,9 @@ const scalarLike = (node: Node, text: string): Scalar => ({
   end: node.end,
 })
 
-const nullLike = (node: Node): Scalar => ({ ...scalarLike(node, ''), plain: true })
+const plainLike = (node: Node, text: string): Scalar => ({ ...scalarLike(node, text), plain: true })
+
+const nullLike = (node: Node): Scalar => plainLike(node, '')
 
 const spanOf = (node: Node) => ({ source: node.source, start: node.start, end: node.end })
 
@@ -33,6 +35,12 @@ const pairEntry =
       ? { key: scalarLike(item, item.text), value: nullLike(item) }
       : { key: scalarLike(item, item.text.slice(0, at)), value: scalarLike(item, item.text.slice(at + 1)) }
   }
+
+const longForm = (short: ReadonlyArray<readonly [key: string, text: string]>, name: Scalar): Node => {
+  if (short.length === 0) return nullLike(name)
+  const entries = short.map(([key, text]) => ({ key: scalarLike(name, key), value: plainLike(name, text) }))
+  return mappingOf(name, entries)
+}
 
 /** Entries of a mapping as `name=address` items; a name may have several addresses. */
 const hostItems = ({ key, value }: Entry): ReadonlyArray<Node> => {
@@ -56,7 +64,7 @@ const canonical = (rule: Rule | undefined, node: Node): Node => {
   if (rule?._tag === 'names' && isTextList(node)) {
     return mappingOf(
       node,
-      node.items.flatMap((item) => (item._tag === 'Scalar' ? [{ key: item, value: nullLike(item) }] : [])),
+      node.items.flatMap((item) => (item._tag === 'Scalar' ? [{ key: item, value: longForm(rule.short, item) }] : [])),
     )
   }
   if (rule?._tag === 'hosts' && node._tag === 'Mapping') {

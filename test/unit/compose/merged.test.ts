@@ -115,6 +115,21 @@ test('env files of one name in two folders are two files, and one file that is n
   assert.equal(environment(files, 'web'), { A: 'own', B: 'base', C: 'own' })
 })
 
+test('a name in a later depends_on stands for service_started, as it does alone', () => {
+  const depends = (first: string, last: string): unknown =>
+    workload(
+      {
+        'compose.yaml': `services: {db: {image: redis}, web: {image: nginx, depends_on: ${first}}}\n`,
+        'more.yaml': `services: {web: {depends_on: ${last}}}\n`,
+      },
+      'web',
+      ['compose.yaml', 'more.yaml'],
+    ).metadata.annotations?.get('dev.devtool/depends-on')
+  const [short, long] = ['[db]', '{db: {condition: service_healthy}}']
+  assert.is(depends(long, short), '{"db":"service_started"}')
+  assert.is(depends(short, long), '{"db":"service_healthy"}')
+})
+
 test('a host volume at the target of a volume replaces it, and the other way round', () => {
   const compose = (first: string, last: string): Files => ({
     'compose.yaml': `services: {web: {image: nginx, volumes: ["${first}:/data", "${last}:/data"]}}\nvolumes: {data: }\n`,
