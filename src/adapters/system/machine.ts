@@ -28,5 +28,9 @@ export const systemMachine = (): Machine => {
       holder ??= `${who()} (process ${process.pid}, ${globalThis.crypto.randomUUID().slice(0, 8)})`
       return holder
     },
+    codecs: async () => {
+      const [{ createHash }, { gzipSync }] = await Promise.all([import('node:crypto'), import('node:zlib')])
+      return { gzip: (bytes) => gzipSync(bytes), sha256: (text) => createHash('sha256').update(text).digest('hex') }
+    },
   }
 }

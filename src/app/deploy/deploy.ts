@@ -15,12 +15,12 @@ import { deployActions, deployRefusals, developedNotices } from '../../domain/de
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { edgesOf } from '../../domain/environment/edges.ts'
 import { plannedEntries, withoutPlanned } from '../../domain/environment/inventory.ts'
-import { type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { leftsOf } from '../../domain/object/lefts.ts'
 import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
-import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
+import { sharedActions } from '../../domain/plan/reconcile.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
@@ -35,6 +35,7 @@ import { goBack } from './go-back.ts'
 import { awaitMade, madeCauses, watchedKinds } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
+import { settled, situationOf } from './settled.ts'
 
 /** Who brings objects of a kind along, besides a plan. */
 const makers: Partial<Record<KnownKind, KnownKind>> = { ReplicaSet: 'Deployment', PersistentVolumeClaim: 'StatefulSet' }
@@ -52,19 +53,6 @@ const kindsToWatch = ({ isWaiting, plan }: DeployRequest, observed: Observed): R
 }
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
-
-const situationOf = (run: Run, written: Executed['written']): ReconcileInput => {
-  const versions = new Map(
-    [...(run.observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
-  )
-  const newClaims = new Set<string>()
-  for (const { isNew, live, object } of written) {
-    if (object.kind === 'Secret') versions.set(live.metadata.name, live.metadata.resourceVersion)
-    if (object.kind === 'PersistentVolumeClaim' && isNew) newClaims.add(live.metadata.name)
-  }
-  const { isWaiting, observed, plan, jobs } = run
-  return { plan, observed, versions, newClaims, jobs, isWaiting }
-}
 
 const carryOut = (
   run: Run,
@@ -116,21 +104,22 @@ const prune = (run: Run): Promise<Executed> => {
   return carryOut(run, makeServiceProgress(run.ports, []), deletions, [])
 }
 
-const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
-  const { plan, ports, recordStore, settings, signal, source } = run
+/** What the record says from the beginning. */
+const beginning = ({ plan, recorded, recordStore, settings, source, ...run }: Run): Partial<EnvironmentRecord> => {
   const { edges = [], inventory: known, services = [] } = recordStore.now()
-  const written = await recordStore.write(
-    {
-      status: 'progressing',
-      source,
-      ...run.recorded,
-      settings,
-      services: [...new Set([...services, ...run.services])],
-      edges: edgesOf(plan, edges),
-      inventory: unionOf(known, plannedEntries(plan)),
-    },
-    run.signal,
-  )()
+  return {
+    source,
+    ...recorded,
+    settings,
+    services: [...new Set([...services, ...run.services])],
+    edges: edgesOf(plan, edges),
+    inventory: unionOf(known, plannedEntries(plan)),
+  }
+}
+
+const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
+  const { ports, recordStore, signal } = run
+  const written = await recordStore.write({ status: 'progressing', ...beginning(run) }, run.signal)()
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
@@ -163,6 +152,11 @@ const lookAgain = (run: Run): TE.TaskEither<ReadonlyArray<Diagnostic>, Run> => {
 
 const proceed = async (run: Run): Promise<Deployed> => {
   const sinceMs = run.ports.clock.now()
+  const done = settled(run)
+  if (done !== undefined) {
+    run.recordStore.note(beginning(run))
+    return close(run, done, !run.isPartial, sinceMs)
+  }
   const stopped = (findings: ReadonlyArray<Diagnostic>): Promise<Deployed> =>
     close(run, { ...nothingDone, findings, isComplete: false }, false, sinceMs)
   const findings = [...developedNotices(run.plan, run.observed), ...(await begin(run))]

@@ -9,6 +9,7 @@ import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
 import { createObject } from '../actions/create.ts'
 import { deleteAndWait } from '../actions/delete.ts'
@@ -22,8 +23,8 @@ import { type ServiceProgress, serviceOf } from './service-progress.ts'
 
 const atOnce = 16
 
-/** After this long, something else may have changed what was observed. */
-const freshMs = 10_000
+/** After ten seconds, something else may have changed what was observed. */
+export const isFresh = (clock: Pick<Clock, 'now'>, observedMs: number): boolean => clock.now() - observedMs <= 10_000
 
 export type ExecuteContext = {
   readonly writing: ApplyContext
@@ -71,7 +72,7 @@ export const execute = async (
   }
 
   const latest = (there: ClusterObject): ClusterObject | undefined =>
-    writing.clock.now() - observedMs > freshMs ? undefined : watching.world.latest(there)
+    isFresh(writing.clock, observedMs) ? watching.world.latest(there) : undefined
 
   const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
     const { object } = action

@@ -17,7 +17,6 @@ import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { partition } from '../../domain/plan/action.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
-import { sha256 } from '../../domain/text/sha256.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { atMost, leavingMs } from '../concurrency/deadline.ts'
 import type { Executed } from './executed.ts'
@@ -51,9 +50,10 @@ const unkept = ({ plan: { environment } }: Run, number: number, why: string): Di
 
 /** A Secret of that name is left of a run that could not write its record. */
 const store = async (run: Run, number: number, text: string, signal: AbortSignal): Promise<Diagnostic | undefined> => {
-  const { lock, target } = run
+  const { lock, ports, target } = run
   const { cluster, namespace } = target
-  const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] })
+  const { gzip } = await ports.machine.codecs()
+  const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] }, gzip)
   if (body === undefined) return unkept(run, number, 'it is larger than a Secret may be')
   const lost = lock.check()
   if (lost !== undefined) return undefined
@@ -73,6 +73,7 @@ const keepPlan = async (
   history: ReadonlyArray<HistoryEntry>,
 ): Promise<Pick<HistoryEntry, 'hash' | 'plan'> & { readonly findings: ReadonlyArray<Diagnostic> }> => {
   const text = planText(run.plan)
+  const { sha256 } = await run.ports.machine.codecs()
   const hash = sha256(text)
   const last = lastPlanned(history)
   if (last?.hash === hash) return { hash, plan: last.plan, findings: [] }

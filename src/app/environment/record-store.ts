@@ -28,6 +28,8 @@ type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 export type RecordStore = {
   readonly previous: EnvironmentRecord | undefined
   readonly now: () => EnvironmentRecord
+  /** Changes what will be written next. */
+  readonly note: (change: Partial<EnvironmentRecord>) => void
   readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => TE.TaskEither<Diagnostic, void>
 }
 
@@ -120,11 +122,15 @@ export const openRecordStore =
       return {
         previous,
         now: () => record,
+        note: (change) => {
+          record = { ...record, ...change }
+        },
         write: (change, ends) => async () => {
           const lost = lock.check()
           if (lost !== undefined) return E.left(lost)
+          const { gzip } = await machine.codecs()
           record = { ...record, ...change, who: machine.who, when: clock.date() }
-          const body = recordBody(place.namespace, record)
+          const body = recordBody(place.namespace, record, gzip)
           if (E.isLeft(body)) return body
           ours.add(saidIn(body.right))
           const isHeld = (): boolean => lock.check() === undefined && ends?.aborted !== true

@@ -1,5 +1,10 @@
-/** Compressed text whose author may not be ours. */
-import { gunzipSync } from 'fflate'
+/** Compressed text. Its author may not be ours. */
+import { gunzipSync, gzipSync } from 'fflate'
+
+export type Gzip = (bytes: Uint8Array) => Uint8Array
+
+/** Equal bytes at any time. */
+export const portableGzip: Gzip = (bytes) => gzipSync(bytes, { mtime: 0 })
 
 const mostBytes = 64 * 1024 * 1024
 

@@ -3,7 +3,6 @@
  * people; `binaryData.record` is gzipped JSON with everything else.
  */
 
-import { gzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -16,7 +15,7 @@ import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 import { RecordedEdge } from './edges.ts'
-import { gunzip } from './gunzip.ts'
+import { type Gzip, gunzip, portableGzip } from './gunzip.ts'
 import { HistoryEntry } from './history.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
@@ -112,9 +111,10 @@ const mostBytes = 900 * 1024
 export const recordBody = (
   namespace: string,
   { environment, status, who, when, ...contents }: EnvironmentRecord,
+  gzip: Gzip = portableGzip,
 ): E.Either<Diagnostic, JsonObject> => {
   const json = JSON.stringify({ schema: 1, ...contents })
-  const record = encodeBase64(gzipSync(new TextEncoder().encode(json), { mtime: 0 }))
+  const record = encodeBase64(gzip(new TextEncoder().encode(json)))
   if (record.length > mostBytes) {
     const count = contents.inventory.length + contents.foreign.length
     return E.left(

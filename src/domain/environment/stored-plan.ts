@@ -2,7 +2,6 @@
  * The plan of a deployment, kept as the Secret `devtool-env-<environment>.<number>`, since it holds the Secrets of the
  * environment. It never changes.
  */
-import { gzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -17,7 +16,7 @@ import { fromPlanJson } from '../plan/from-json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { printJsonLine } from '../print/json.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
-import { gunzip } from './gunzip.ts'
+import { type Gzip, gunzip, portableGzip } from './gunzip.ts'
 import { RecordedExternal, recordName } from './record.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource } from './source.ts'
@@ -60,10 +59,11 @@ export const planBody = (
   number: number,
   text: string,
   { plan: { environment }, external, services, settings, source, switchedOff }: StoredPlan,
+  gzip: Gzip = portableGzip,
 ): JsonObject | undefined => {
   const around = JSON.stringify({ schema: 1, source, settings, services, switchedOff, external })
   const json = `${around.slice(0, -1)},"plan":${text.trimEnd()}}`
-  const bytes = gzipSync(new TextEncoder().encode(json), { mtime: 0 })
+  const bytes = gzip(new TextEncoder().encode(json))
   if (bytes.length > mostBytes) return undefined
   return {
     apiVersion: 'v1',

@@ -4,6 +4,7 @@ import type { Deployed, DeployRequest } from '../../../src/app/deploy/request.ts
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryCodecs } from '../../memory/codecs.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { planOfYaml } from './live.ts'
 
@@ -36,7 +37,7 @@ export const deploymentOf = (cluster: MemoryCluster, compose: string): DeployReq
 
 export const portsOf = () => ({
   clock: memoryClock(),
-  machine: { who: 'me', holder: 'me (1)', host: 'desk' },
+  machine: { who: 'me', holder: 'me (1)', host: 'desk', codecs: memoryCodecs },
   progress: memoryProgress(),
 })
 

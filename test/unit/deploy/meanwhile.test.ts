@@ -11,6 +11,9 @@ import { listOf } from '../../support/memory-objects.ts'
 
 const test = suite('changes during a deploy')
 
+/** One service is. */
+const changed = plain.replace('nginx}}', 'nginx:2}}')
+
 const webKey = { resource: resources.Deployment, namespace: 'dev', name: 'web' }
 const nothingMade: CommandResults = { inventory: [], foreign: [], findings: [] }
 
@@ -70,7 +73,7 @@ test('what was read long before its turn is sent, in case something has changed 
       }
       return cluster.replace(key, ...about)()
     }
-  const run = await deploy({ ...cluster, replace }, plain, {}, (ms) => {
+  const run = await deploy({ ...cluster, replace }, changed, {}, (ms) => {
     if (ms >= 15_000) held.go()
   })
   assert.equal(
@@ -99,7 +102,7 @@ test('a record that takes too long to write is not written after the lock is rel
     signals.push(options.signal)
     return new Promise<never>(() => {})
   }
-  const run = await deploy({ ...cluster, replace }, plain)
+  const run = await deploy({ ...cluster, replace }, changed)
   assert.ok(run.asked.includes('delete Lease/devtool-env-shop'), run.asked.join('\n'))
   assert.equal(
     signals.map((signal) => signal?.aborted),

@@ -12,6 +12,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type Action, type Exists, type PatchFields, targetOf } from '../../../src/domain/plan/action.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryCodecs } from '../../memory/codecs.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { deploymentOf as deploymentOfYaml, plain } from '../../support/kube/deploying.ts'
 import { planOfYaml } from '../../support/kube/live.ts'
@@ -67,7 +68,11 @@ const liveIn = async (cluster: MemoryCluster): Promise<ClusterObject> => {
 
 const carryOut = async (cluster: MemoryCluster, ...actions: ReadonlyArray<Action>) => {
   const progress = memoryProgress()
-  const ports = { clock: memoryClock(), machine: { who: 'me', holder: 'me (1)', host: 'desk' }, progress }
+  const ports = {
+    clock: memoryClock(),
+    machine: { who: 'me', holder: 'me (1)', host: 'desk', codecs: memoryCodecs },
+    progress,
+  }
   const { findings } = await deployPlan(ports)(deploymentOf(cluster, actions))
   return { progress, findings: findings.map(({ code, message }) => `${code} ${message}`) }
 }

@@ -5,7 +5,15 @@ import * as assert from 'uvu/assert'
 import { deployPlan } from '../../../src/app/deploy/deploy.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type MemoryCluster } from '../../memory/cluster.ts'
-import { clusterWith, codes, deploy, deploymentOf, plain, portsOf } from '../../support/kube/deploying.ts'
+import {
+  clusterWith,
+  codes,
+  type DeployRun,
+  deploy,
+  deploymentOf,
+  plain,
+  portsOf,
+} from '../../support/kube/deploying.ts'
 import { listOf } from '../../support/memory-objects.ts'
 
 const shop = `
@@ -102,6 +110,48 @@ test('what is in the cluster as it is wanted is not sent again', async () => {
     changed.asked.filter((line) => line.startsWith('patch ')),
     ['patch ConfigMap/a', 'patch Deployment/web'],
   )
+})
+
+const recordWrites = ({ asked }: DeployRun): ReadonlyArray<string> =>
+  asked.filter((line) => /^(?:create|update|patch) .*(?:configmaps|devtool-env)/i.test(line) && !/lease/i.test(line))
+
+test('a deploy that has nothing to do writes its record once, with an entry in the history', async () => {
+  const cluster = clusterWith()
+  const { deployed: first } = await deploy(cluster, plain)
+  const again = await deploy(cluster, plain)
+  assert.is(recordWrites(again).length, 1, again.asked.join('\n'))
+  const { record } = again.deployed
+  assert.is(record?.status, 'deployed')
+  assert.equal(record?.inventory, first.record?.inventory)
+  assert.equal(
+    record?.history?.map(({ changes, number, plan, status }) => ({ changes, number, plan, status })),
+    [
+      { changes: { created: 4, changed: 0, deleted: 0 }, number: 1, plan: 1, status: 'deployed' },
+      { changes: { created: 0, changed: 0, deleted: 0 }, number: 2, plan: 1, status: 'deployed' },
+    ],
+  )
+})
+
+test('the record is written before anything is changed, deleted or created', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const changed = plain.replace('nginx}', 'nginx:2}')
+  const removed = 'services: {web: {image: nginx:2}}'
+  const added = 'services: {web: {image: nginx:2}, new: {image: nginx}}'
+  for (const compose of [changed, removed, added]) {
+    const run = await deploy(cluster, compose)
+    assert.is(recordWrites(run).length, 2, run.asked.join('\n'))
+  }
+})
+
+test('after a deploy that failed the record is written first, even if nothing has to be sent', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })
+  await deploy(cluster, plain.replace('nginx}', 'nginx:2}'))
+  const again = await deploy(cluster, plain)
+  assert.is(recordWrites(again).length, 2, again.asked.join('\n'))
+  assert.is(again.deployed.record?.status, 'deployed')
 })
 
 test('a failed deploy prunes nothing, says why, and is recorded', async () => {

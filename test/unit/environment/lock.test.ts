@@ -8,6 +8,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryCodecs } from '../../memory/codecs.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import type { ScriptedFailure } from '../../memory/script.ts'
 
@@ -30,7 +31,7 @@ const scene = (...objects: ReadonlyArray<ReturnType<typeof leaseOf>>): Scene => 
 })
 
 const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal, waitsMs = 0) =>
-  acquire({ clock, machine: { who: holder, holder, host: 'desk' }, progress: memoryProgress() })(
+  acquire({ clock, machine: { who: holder, holder, host: 'desk', codecs: memoryCodecs }, progress: memoryProgress() })(
     { cluster, namespace: 'dev' },
     'shop',
     { breaks: false, signal, waitsMs },
@@ -188,11 +189,15 @@ test('a run that waits for the lock gets it when its holder releases it, and say
   const other = await held(world, 'other')
   const said = memoryProgress()
   const outcome = outcomeOf(
-    acquire({ clock: world.clock, machine: { who: 'me', holder: 'me', host: 'desk' }, progress: said })(
-      { cluster: world.cluster, namespace: 'dev' },
-      'shop',
-      { breaks: false, waitsMs: 60_000, signal: new AbortController().signal },
-    )(),
+    acquire({
+      clock: world.clock,
+      machine: { who: 'me', holder: 'me', host: 'desk', codecs: memoryCodecs },
+      progress: said,
+    })({ cluster: world.cluster, namespace: 'dev' }, 'shop', {
+      breaks: false,
+      waitsMs: 60_000,
+      signal: new AbortController().signal,
+    })(),
   )
   await world.clock.advance(50_000)
   assert.is(outcome(), 'waiting')
