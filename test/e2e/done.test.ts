@@ -44,6 +44,16 @@ await scenarios(test, [
     },
   },
   {
+    title: '--fail-fast ends a deploy at the first restart',
+    space: 'fast',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: sh('sleep 1; exit 3') }))
+      const { status, stderr } = await space.run('deploy', '--wait', '--fail-fast', '--timeout', '2m')
+      assert.is(status, 1, stderr)
+      assert.match(stderr, /error DT3207: web: .* \(exit code 3, restarted once\)/)
+    },
+  },
+  {
     title: 'a program that is not in the image fails at once',
     space: 'absent',
     run: async (space) => {

@@ -48,6 +48,7 @@ export type DeployProject = {
   readonly reports: ReadonlyArray<Report>
   readonly version: string
   readonly isWaiting: boolean
+  readonly failsFast: boolean
   readonly jobs: JobRule
   readonly force: boolean
   readonly isReproducible: boolean
@@ -149,7 +150,8 @@ const deploymentOf = (
   plan: Plan,
   claimed: DeployClaim,
 ): DeployRequest => {
-  const { breaksLock, force, interrupted, isAtomic, isWaiting, lockWaitMs, project, jobs, target, signal } = deploy
+  const { breaksLock, failsFast, force, interrupted, isAtomic, isWaiting, lockWaitMs, project, jobs, target, signal } =
+    deploy
   const { wanted } = project
   const { switchedOff = [] } = translated
   return {
@@ -162,6 +164,7 @@ const deploymentOf = (
     switchedOff: new Set(switchedOff),
     isPartial: wanted.services.length > 0,
     isWaiting,
+    failsFast,
     jobs,
     force,
     breaksLock,

@@ -61,12 +61,12 @@ const carryOut = (
   applied: ReadonlyArray<KubeObject>,
   observed: Observed = run.observed,
 ): Promise<Executed> => {
-  const { force, lock, plan, ports, target, signal, watching } = run
+  const { failsFast, force, lock, plan, ports, target, signal, watching } = run
   const { cluster, namespace } = target
   const { environment } = plan
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
   const before = { applied, observed, observedMs: run.observedMs }
-  return execute({ writing, lock, watching, progress }, actions, before)
+  return execute({ writing, lock, watching, progress, failsFast }, actions, before)
 }
 
 /** Says why objects are deleted or recreated, before it happens. */

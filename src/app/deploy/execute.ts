@@ -31,6 +31,7 @@ export type ExecuteContext = {
   readonly lock: Pick<Lock, 'check'>
   readonly watching: Watching
   readonly progress: ServiceProgress
+  readonly failsFast: boolean
 }
 
 const isWrite = fold<boolean>({
@@ -51,7 +52,7 @@ export type Before = {
 
 /** A failure prevents actions that have not begun; running ones finish. */
 export const execute = async (
-  { progress, lock, watching, writing }: ExecuteContext,
+  { failsFast, progress, lock, watching, writing }: ExecuteContext,
   actions: ReadonlyArray<Bound>,
   { applied, observed, observedMs }: Before,
 ): Promise<Executed> => {
@@ -153,7 +154,7 @@ export const execute = async (
 
   const runAwait = async (wanted: Action<'Await'>): Promise<boolean> => {
     const { clock, cluster, namespace } = writing
-    const waiting = { cluster, clock, namespace, watching, signal, tell: progress.told }
+    const waiting = { cluster, clock, namespace, watching, signal, failsFast, tell: progress.told }
     const name = showRef(wanted.ref)
     const waited = await waitFor(waiting, wanted, () => ({
       publicPorts: publicPorts.get(wanted.service) ?? [],

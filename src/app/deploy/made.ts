@@ -24,6 +24,7 @@ export type MadeOptions = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly observed: Observed
   readonly signal: AbortSignal
+  readonly failsFast: boolean
 }
 
 const pauseMs = 1000
@@ -70,7 +71,7 @@ const withWorkloads = async <A>(
 }
 
 const awaitWorkload = async (
-  { observed, ports: { clock, progress }, signal, target }: MadeOptions,
+  { failsFast, observed, ports: { clock, progress }, signal, target }: MadeOptions,
   watching: Watching,
   ref: WorkloadRef,
 ): Promise<Executed> => {
@@ -83,7 +84,8 @@ const awaitWorkload = async (
   }
   const before = liveOf(observed, ref.kind, ref.name)
   const isUnchanged = isSame(before, liveOf(watching.world.of(''), ref.kind, ref.name))
-  const waiting = { ...target, clock, watching, signal, tell: (_: string, detail: string) => say('Running', detail) }
+  const tell = (_: string, detail: string): void => say('Running', detail)
+  const waiting = { ...target, clock, watching, signal, failsFast, tell }
   const waited = await waitFor(waiting, wanted, () => ({ publicPorts: [], isUnchanged, mayBeGone: true }))
   said = undefined
   switch (waited._tag) {

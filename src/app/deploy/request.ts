@@ -35,6 +35,8 @@ export type DeployRequest = {
   readonly switchedOff: ReadonlySet<string>
   readonly isPartial: boolean
   readonly isWaiting: boolean
+  /** Ends at the first restart of a container. */
+  readonly failsFast: boolean
   readonly jobs: JobRule
   readonly force: boolean
   readonly breaksLock: boolean

@@ -135,6 +135,7 @@ const carryOut = async (
     ...earlier,
     ...{ target, isWaiting, breaksLock, force, interrupted, lockWaitMs, signal, recorded, refusal },
     isAtomic: false,
+    failsFast: false,
   }
   const { findings, previews } = await previewDeploy(ports)(deployment)
   if (hasErrors(findings)) return { findings: [...warnings, ...findings] }

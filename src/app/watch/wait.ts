@@ -22,6 +22,7 @@ export type WaitOptions = {
   readonly namespace: string
   readonly watching: Watching
   readonly signal: AbortSignal
+  readonly failsFast: boolean
   /** Updates the progress of the service. */
   readonly tell: (service: string, detail: string) => void
 }
@@ -51,14 +52,14 @@ export const waitFor = async (
   wanted: AwaitedObject,
   targetOf: () => WaitTarget,
 ): Promise<Waited> => {
-  const { clock, signal, tell, watching } = waiting
+  const { clock, failsFast, signal, tell, watching } = waiting
   const { ref, service } = wanted
   const look = (): WaitEvent => {
     if (signal.aborted) return { _tag: 'Ended' }
     const observed = watching.world.of(service)
     const live = observed.get(ref.kind)?.get(ref.name)
     const isHeld = live !== undefined && isBlocked(live, watching.world.of)
-    return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed, isBlocked: isHeld } }
+    return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed, isBlocked: isHeld, failsFast } }
   }
   await watching.begin()
   let state = beginWaiting

@@ -15,7 +15,7 @@ export type History = {
 export const beginHistory: History = { isNew: true, since: new Map(), restarts: new Map() }
 
 /** A container that ends again after so many restarts does not come up. */
-const mostRestarts = 3
+const mostRestartsOf = (failsFast: boolean): number => (failsFast ? 1 : 3)
 
 type Look = {
   readonly ref: WorkloadRef
@@ -23,13 +23,15 @@ type Look = {
   readonly isUnchanged: boolean
   /** What it depends on is not ready, so it may well end. */
   readonly isBlocked: boolean
+  /** The first restart is one too many. */
+  readonly failsFast?: boolean
   readonly atMs: number
 }
 
 /** The history with this look; the functions read it, and remember what they are asked about. */
 export const recall = (
   before: History,
-  { atMs, isBlocked, isUnchanged, observed, ref }: Look,
+  { atMs, failsFast = false, isBlocked, isUnchanged, observed, ref }: Look,
 ): { readonly history: History; readonly seenForMs: SeenForMs; readonly isLooping: IsLooping } => {
   const [since, restarts] = [new Map(before.since), new Map(before.restarts)]
   const seenForMs: SeenForMs = (uid, what) => {
@@ -47,6 +49,7 @@ export const recall = (
       if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleMs)
     }
   }
+  const mostRestarts = mostRestartsOf(failsFast)
   const isLooping = (uid: string, container: ContainerState): boolean => {
     const { isRunning, name, restarts: all, waiting } = container
     if (isRunning || isBlocked) return false

@@ -26,7 +26,8 @@ export type WaitState = {
 }
 
 /** What the caller sees of the workload. */
-export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed' | 'mayBeGone'> & Pick<Recalling, 'isBlocked'>
+export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed' | 'mayBeGone'> &
+  Pick<Recalling, 'isBlocked' | 'failsFast'>
 type Recalling = Parameters<typeof recall>[1]
 
 /** Forbidden: we have no permission to probe ports. */
@@ -91,9 +92,15 @@ const met = (
   return { state, command: { _tag: 'End', waited: { _tag: 'Met', detail: state.detail, findings } } }
 }
 
-const look = (wanted: AwaitedObject, state: WaitState, { isBlocked, ...seen }: Sight, atMs: number): WaitStep => {
+const look = (
+  wanted: AwaitedObject,
+  state: WaitState,
+  { failsFast = false, isBlocked, ...seen }: Sight,
+  atMs: number,
+): WaitStep => {
   const { forbidden: refused, open } = state
-  const { history, isLooping, seenForMs } = recall(state.history, { ...seen, ref: wanted.ref, isBlocked, atMs })
+  const looked = { ...seen, ref: wanted.ref, isBlocked, failsFast, atMs }
+  const { history, isLooping, seenForMs } = recall(state.history, looked)
   const verdict = judge({ ...seen, await: wanted, mayProbe: refused === undefined, open, seenForMs, isLooping })
   if (verdict._tag === 'Failed') return { state: { ...state, history }, command: { _tag: 'End', waited: verdict } }
   const next: WaitState = { ...state, history, detail: verdict.detail }

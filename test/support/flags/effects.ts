@@ -1,6 +1,6 @@
 /** For every flag of every command, a command line where giving it changes something that can be seen. */
 import { record } from '../destroy.ts'
-import { foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
+import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
 /** `flag` is what is added to `line`; both are what follows the name of the command. */
@@ -83,6 +83,15 @@ const deploy: Effects = {
   '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
   '--timeout': { line: ['--yes', '--wait', '--timeout', '4s'], flag: ['--timeout', '2s'] },
   '--wait': { line: ['--yes', '--timeout', '2s'], flag: ['--wait'] },
+  '--fail-fast': {
+    files: {
+      ...files,
+      'volume.yaml': 'name: shop\nservices: {web: {image: nginx, volumes: [data:/data]}}\nvolumes: {data: {}}\n',
+    },
+    line: ['--yes', '-f', 'volume.yaml', '--wait', '--timeout', '4s'],
+    flag: ['--fail-fast'],
+    meddle: crashOnce,
+  },
   '--atomic': { line: ['--yes', '--timeout', '2s'], flag: ['--atomic'] },
   '--rerun-jobs': { ...deployed, line: ['--yes'], flag: ['--rerun-jobs'] },
   '--force-conflicts': {

@@ -1,6 +1,9 @@
 /** What others do to the objects of an environment. */
+
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { readRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { settle } from '../../memory/clock.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
 
 /** Takes the image of `web` for itself, as `kubectl set image` does. */
@@ -82,4 +85,38 @@ export const logLines = async (cluster: MemoryCluster): Promise<unknown> => {
   for (const service of ['web', 'api']) runs(cluster, service)
   cluster.say('demo/api-0', 'api', ['ready'])
   return cluster.say('demo/web-0', 'web', ['starting', '{"level":"info","msg":"hello"}'])
+}
+
+/** The pod of `web` ends, is restarted once, and ends again. */
+export const crashOnce = async (cluster: MemoryCluster): Promise<unknown> => {
+  const revision = 'web-1'
+  const put = (owner: ClusterObject, restartCount: number): void => {
+    const { apiVersion, kind, metadata } = owner
+    const labels = { ...metadata.labels, 'controller-revision-hash': revision }
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }]
+    const state = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } }
+    const lastState = { terminated: { exitCode: 1, reason: 'Error' } }
+    cluster.put({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web-0', namespace: 'demo', labels, ownerReferences },
+      spec: { containers: [{ name: 'web', image: 'nginx' }] },
+      status: {
+        phase: 'Running',
+        containerStatuses: [{ name: 'web', ready: false, started: false, restartCount, state, lastState }],
+      },
+    })
+  }
+  const stop = cluster.onChange(({ object }) => {
+    if (object.kind !== 'StatefulSet') return
+    stop()
+    const { generation = 1 } = object.metadata
+    cluster.put({
+      ...object,
+      status: { observedGeneration: generation, replicas: 1, currentRevision: revision, updateRevision: revision },
+    })
+    put(object, 0)
+    void settle(200).then(() => put(object, 1))
+  })
+  return undefined
 }

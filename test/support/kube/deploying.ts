@@ -25,6 +25,7 @@ export const deploymentOf = (cluster: MemoryCluster, compose: string): DeployReq
   switchedOff: new Set(),
   isPartial: false,
   isWaiting: false,
+  failsFast: false,
   jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,

@@ -218,6 +218,11 @@ for (const exitCode of [0, 1, 137]) {
   })
 }
 
+test('with --fail-fast a container fails when it ends after its first restart', () => {
+  const looks = [0, 1].map((restarts) => ({ atMs: restarts * 10_000, observed: restarted(restarts), failsFast: true }))
+  assert.equal(outcomes(wanted(), looks), ['look after 1000', 'failed DT3207'])
+})
+
 test('restarts from before the deploy do not count, and neither do those while a dependency is not ready', () => {
   const before = [
     { atMs: 0, observed: restarted(7) },
