@@ -175,17 +175,32 @@ const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): 
   return argv.flatMap((text, at) => (isTaken(at) ? [] : isTaken(at + 1) ? [`${text}=${argv[at + 1]}`] : [text]))
 }
 
+/** `-wn NAME` and `-nNAME` as kubectl reads them: the first letter that takes a value takes what follows it. */
+const lettersOf = (known: ReadonlyArray<Flag<unknown>>, text: string): ReadonlyArray<string> => {
+  const named = (name: string) => known.find(({ names }) => names.includes(name))
+  const [first, rest] = [named(text.slice(0, 2)), text.slice(2)]
+  if (!/^-[A-Za-z]./.test(text) || first === undefined || named(text.replace(/=.*/s, '')) !== undefined) return [text]
+  if (first.arity !== 'Switch')
+    return rest.startsWith('-') ? [`${first.names.at(-1)}=${rest}`] : [text.slice(0, 2), rest]
+  return named(`-${rest[0]}`) === undefined ? [text] : [text.slice(0, 2), ...lettersOf(known, `-${rest}`)]
+}
+
 /**
- * Without what clipanion would take for flags: the number in `--tail -1`. A short flag without a value is the flag that
- * it stands for.
+ * Without what clipanion would take for flags: the number in `--tail -1`, and letters in one. A short flag without a
+ * value is the flag that it stands for.
  */
-export const spelledOut = ({ flags }: CliCommand, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const spelledOut = ({ flags }: CliCommand, given: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = Object.values(flags)
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const flagAt = (at: number): Flag<unknown> | undefined =>
-    at < end ? known.find(({ names }) => names.includes(argv[at] ?? '')) : undefined
-  const hasNumber = (at: number): boolean => flagAt(at)?.arity === 'One' && /^-\d/.test(argv[at + 1] ?? '')
-  return argv.flatMap((text, at) => {
+  const [before, after] = given.includes('--')
+    ? [given.slice(0, given.indexOf('--')), given.slice(given.indexOf('--'))]
+    : [given, []]
+  const argv = before.flatMap((text) => lettersOf(known, text))
+  const flagAt = (at: number) => known.find(({ names }) => names.includes(argv[at] ?? ''))
+  const hasNumber = (at: number): boolean => {
+    const arity = flagAt(at)?.arity
+    return (arity === 'One' || arity === 'Many') && /^-\d/.test(argv[at + 1] ?? '')
+  }
+  const spelled = argv.flatMap((text, at) => {
     const flag = flagAt(at)
     const next = argv[at + 1]
     if (hasNumber(at - 1)) return []
@@ -193,6 +208,7 @@ export const spelledOut = ({ flags }: CliCommand, argv: ReadonlyArray<string>): 
     const isBare = !text.startsWith('--') && (next === undefined || isFlagLike(next))
     return [isBare ? (flag?.bare ?? text) : text]
   })
+  return [...spelled, ...after]
 }
 
 /** `undefined` when the command line is invalid. */

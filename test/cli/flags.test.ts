@@ -2,6 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { installed } from '../../src/cli/installed.ts'
+import { spelledOut } from '../../src/cli/program.ts'
 import { devtool } from '../support/cli.ts'
 import { effects } from '../support/flags/effects.ts'
 import { logLines } from '../support/flags/meddling.ts'
@@ -191,6 +192,30 @@ test('logs -f without a value follows, and with one names a file', async () => {
   assert.match(said, 'web')
   const mistake = await devtool(['logs', '-f', '--frobnicate'])
   assert.match(mistake.stderr, 'unknown flag "--frobnicate"')
+})
+
+test('short flags may stand in one word, the last with its value', async () => {
+  for (const command of shown) {
+    const { name } = command
+    const flags = Object.values(command.flags).flatMap(({ arity, names }) =>
+      names.flatMap((short) => (/^-[a-z]$/.test(short) ? [{ short, isSwitch: arity === 'Switch' }] : [])),
+    )
+    for (const { isSwitch, short } of flags) {
+      for (const before of flags.filter((other) => other.isSwitch && other.short !== short)) {
+        const value = isSwitch ? [] : ['x']
+        const given = `${before.short}${short.slice(1)}${value.join('')}`
+        assert.equal(spelledOut(command, [given, '--', given]), [before.short, short, ...value, '--', given], name)
+      }
+      if (!isSwitch) assert.equal(spelledOut(command, [`${short}x=y`]), [short, 'x=y'], name)
+    }
+  }
+  const { stderr } = await devtool(['logs', '-nf', '--kubeconfig', '/absent'])
+  assert.match(stderr, '/absent')
+  assert.match((await devtool(['logs', '-wz'])).stderr, 'unknown flag "-wz"')
+})
+
+test('a number that begins with - is a value of a flag that may be repeated, too', async () => {
+  assert.match((await devtool(['deploy', '--dry-run', '-f', '-1'])).stderr, 'file not found: -1')
 })
 
 test('logs --tail -1 prints all lines', async () => {
