@@ -44,6 +44,8 @@ type About = {
   readonly isHidden?: boolean
   /** Its output contains nothing that `--loglevel` could hide. */
   readonly isSilent?: boolean
+  /** Findings are its result: notes are never hidden. */
+  readonly isAboutFindings?: boolean
 }
 
 /** Headings of the help, and the keys of the flags below them. Flags under none come last. */

@@ -61,7 +61,10 @@ const refuseCommand = async (context: CliContext, argv: ReadonlyArray<string>, n
   const hasEnd = asksFor(['--progress'])
   const isJson = hasEnd || asksFor(['-o', '--output'])
   const status = await show(context, { findings: [found] }, { isJson, isQuiet: false, level: 'warn' })
-  if (hasEnd) tellEnd(context, await context.ports({ form: 'json', hasDocument: false, hasEnd }), [found], { status })
+  if (hasEnd)
+    tellEnd(context, await context.ports({ form: 'json', hasDocument: false, hasEnd, isDebug: false }), [found], {
+      status,
+    })
   return status
 }
 

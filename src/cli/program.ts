@@ -10,7 +10,7 @@ import type { Flag, FlagArgument, Word } from './flags/flag.ts'
 import type { ProgressChoice, ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 import { tellEnd } from './run-end.ts'
-import { show } from './show.ts'
+import { hiddenNotes, show } from './show.ts'
 
 /** A bug in devtool: one line and where to report it; the stack only with `--loglevel debug`. */
 const defect = (cause: unknown, level: string): Outcome => {
@@ -70,11 +70,18 @@ const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => u
 const progressChoice = (
   { isTerminal }: CliContext,
   form: ProgressForm,
-  { isJson, output, hasEnd }: { readonly isJson: boolean; readonly output: FlagArgument; readonly hasEnd: boolean },
+  {
+    isJson,
+    output,
+    ...more
+  }: Pick<ProgressChoice, 'hasEnd' | 'isDebug'> & {
+    readonly isJson: boolean
+    readonly output: FlagArgument
+  },
 ): ProgressChoice => ({
   form: form === 'auto' && isJson && !isTerminal.stderr ? 'json' : form,
   hasDocument: output === 'json' || output === 'yaml',
-  hasEnd,
+  ...more,
 })
 
 const run = async (command: CliCommand, context: CliContext, given: (key: string) => FlagArgument): Promise<number> => {
@@ -82,7 +89,9 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   const level = String(textOf('loglevel'))
   const output = textOf('output')
   const isJson = output === 'json' || textOf('progress') === 'json'
-  const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
+
+  const shownLevel = level === 'warn' && command.isAboutFindings === true ? 'info' : level
+  const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level: shownLevel }
   let reach: Reach = { given }
   const shown: Array<Diagnostic> = []
   const print = (outcome: Outcome): Promise<number> => {
@@ -104,7 +113,7 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   const hasEnd = command.flags['progress'] !== undefined
   let opened: Promise<Ports> | undefined
   const open = (form: ProgressForm): Promise<Ports> => {
-    const choice = progressChoice(context, form, { isJson, output, hasEnd })
+    const choice = progressChoice(context, form, { isJson, output, hasEnd, isDebug: level === 'debug' })
     const made = context.ports(choice)
     if (choice.form === 'json') opened = made
     return made
@@ -123,6 +132,7 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   const call = { ...context, ports, show: print, sayUnused, reached, complete }
   const outcome = await command.start(given, call).catch((cause: unknown) => defect(cause, level))
   const status = await print(outcome)
+  for (const text of hiddenNotes(shown, manner)) await context.stderr(`${text}\n`)
   if (!hasEnd || (textOf('progress') !== 'json' && opened === undefined)) return status
   tellEnd(context, await (opened ?? open('json')), shown, { ...outcome, status })
   return status

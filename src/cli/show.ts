@@ -1,7 +1,7 @@
 /** Prints an outcome: data to stdout, everything else to stderr. */
 
 import { githubAnnotation } from '../domain/diagnostic/annotations.ts'
-import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, type Severity } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
 import { printJsonLine } from '../domain/print/json.ts'
@@ -11,8 +11,24 @@ import type { CliContext } from './context.ts'
 import type { Outcome } from './outcome.ts'
 import { hasColor, printAll } from './terminal.ts'
 
-/** `isJson`: findings are printed as one JSON object per line. `level` `error` hides warnings, notes and `said`. */
+/**
+ * `isJson`: findings are printed as one JSON object per line, all of them. In text, `level` `error` hides warnings, notes
+ * and `said`, and `warn` hides notes.
+ */
 export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; readonly level: string }
+
+const shownAt = (level: string): ReadonlySet<Severity> =>
+  new Set(level === 'error' ? ['error'] : level === 'warn' ? ['error', 'warning'] : ['error', 'warning', 'note'])
+
+/** What is said at the end about notes that were hidden. */
+export const hiddenNotes = (
+  findings: ReadonlyArray<Diagnostic>,
+  { isJson, isQuiet, level }: Manner,
+): ReadonlyArray<string> => {
+  const count = findings.filter(({ severity }) => severity === 'note').length
+  if (count === 0 || isJson || isQuiet || level !== 'warn') return []
+  return [`${count} note${count === 1 ? '' : 's'}: --loglevel info shows ${count === 1 ? 'it' : 'them'}`]
+}
 
 const unknownLine = (): undefined => undefined
 
@@ -21,8 +37,9 @@ const findingsText = (
   { findings, line = unknownLine }: Outcome,
   { isJson, level }: Manner,
 ): string => {
-  const shown = level === 'error' ? findings.filter((d) => d.severity === 'error') : findings
   if (isJson) return findings.map((d) => printJsonLine(d)).join('')
+  const severities = shownAt(level)
+  const shown = findings.filter(({ severity }) => severities.has(severity))
   const color = hasColor(env, isTerminal.stderr)
   const texts = shown.map((d) => `${showDiagnostic(d, { line, color })}\n`)
   const counted = shown.filter((d) => d.severity !== 'note').length

@@ -1,6 +1,7 @@
 /** The only file that chooses adapters. Heavy modules are loaded when they are first used. */
 import type { Readable } from 'node:stream'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Trace } from '../adapters/http/trace.ts'
 import { nodeFiles } from '../adapters/node-fs/files.ts'
 import { nodeFolders } from '../adapters/node-fs/folders.ts'
 import { nodeHome } from '../adapters/node-fs/home.ts'
@@ -57,18 +58,40 @@ const via =
 const kubeLoader = (
   process: Process,
   { home: store, progress, ...ports }: Pick<Ports, 'clock' | 'writer' | 'progress' | 'home'>,
+  loadTrace: LoadTrace,
 ) =>
   once(async () => {
-    const [{ kubeClusters }, { homedir }] = await Promise.all([
+    const [{ kubeClusters }, { homedir }, traced] = await Promise.all([
       import('../adapters/kube/clusters.ts'),
       import('node:os'),
+      loadTrace(),
     ])
     const { cwd, env, interruption, isTerminal } = process
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
     const isAttended = isTerminal.stdin && isTerminal.stderr
     const world = { cwd, env, home: homedir(), interruption, random: Math.random, isTerminal: isAttended, say }
-    return kubeClusters({ ...ports, ...world, store })
+    return kubeClusters({ ...ports, ...world, ...traced, store })
   })
+
+/** Lines about requests go to the log of the run and, if wanted, to the user. */
+const tracer = (
+  { env }: Process,
+  choice: ProgressChoice | undefined,
+  { clock, progress }: Pick<Ports, 'clock' | 'progress'>,
+): (() => Promise<{ readonly trace?: Trace }>) =>
+  once(async () => {
+    if (choice === undefined) return {}
+    const { toolLog } = await import('../adapters/node-fs/tool-log.ts')
+    const log = toolLog(env, clock)
+    return {
+      trace: (line) => {
+        log(line)
+        if (choice.isDebug) progress.tell({ _tag: 'Said', text: line })
+      },
+    }
+  })
+
+type LoadTrace = ReturnType<typeof tracer>
 
 type LoadKube = ReturnType<typeof kubeLoader>
 
@@ -123,27 +146,36 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
 }
 
 /** Registry credentials, shared by builders and our own requests. */
-const lazyCredentials = ({ env, interruption }: Process, { clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
+const lazyCredentials = (
+  { env, interruption }: Process,
+  { clock, progress }: Pick<Ports, 'clock' | 'progress'>,
+  loadTrace: LoadTrace,
+) =>
   once(async () => {
-    const [{ dockerCredentials }, { httpClient }, { httpTokens }, { homedir }] = await Promise.all([
-      import('../adapters/registry/credentials.ts'),
-      import('../adapters/http/client.ts'),
-      import('../adapters/registry/tokens.ts'),
-      import('node:os'),
-    ])
+    const [{ dockerCredentials }, { httpClient }, { tracedClient }, { httpTokens }, { homedir }, { trace }] =
+      await Promise.all([
+        import('../adapters/registry/credentials.ts'),
+        import('../adapters/http/client.ts'),
+        import('../adapters/http/traced-client.ts'),
+        import('../adapters/registry/tokens.ts'),
+        import('node:os'),
+        loadTrace(),
+      ])
     const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
     const credentials = dockerCredentials({ clock, env, home: homedir(), interruption, onWarning })
-    const client = httpClient(env, clock)
+    const plain = httpClient(env, clock)
+    const client = trace === undefined ? plain : tracedClient(plain, { clock, trace })
     return { client, credentials, tokens: httpTokens({ client, credentials }) }
   })
 
 const lazyImages = (
   process: Process,
   { clock, clusters, progress }: Pick<Ports, 'clock' | 'clusters' | 'progress'>,
+  loadTrace: LoadTrace,
 ): Pick<Ports, 'builders' | 'registry'> => {
-  const who = lazyCredentials(process, { clock, progress })
+  const who = lazyCredentials(process, { clock, progress }, loadTrace)
   const builders = once(async () => {
-    const { kitBuilders } = await import('../adapters/buildkit/builders.ts')
+    const [{ kitBuilders }, traced] = await Promise.all([import('../adapters/buildkit/builders.ts'), loadTrace()])
     const { env } = process
     // Services that most builds never call.
     return kitBuilders({
@@ -152,6 +184,7 @@ const lazyImages = (
       tokens: { fetch: (request, signal) => async () => (await who()).tokens.fetch(request, signal)() },
       env,
       clusters,
+      ...traced,
     })
   })
   const registry = once(async () => {
@@ -210,14 +243,15 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
   const home = nodeHome(process.env, clock)
-  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress, home }))
+  const trace = tracer(process, choice, { clock, progress })
+  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress, home }, trace))
   return {
     files: nodeFiles(cwd, process.stdin, process.onLargeInput),
     writer,
     folders: nodeFolders(cwd),
     plainFolders: lazyPlainFolders(cwd, clock),
     clusters,
-    ...lazyImages(process, { clock, clusters, progress }),
+    ...lazyImages(process, { clock, clusters, progress }, trace),
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
     processes: lazyProcesses(clock),

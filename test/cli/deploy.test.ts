@@ -17,7 +17,8 @@ test('a dry run prints manifests and nothing else on stdout', async () => {
 })
 
 test('the chosen file and open questions are reported on stderr', async () => {
-  const { status, stderr, stdout } = await devtool(['deploy', '--dry-run'], { files: { 'compose.yaml': named } })
+  const argv = ['deploy', '--dry-run', '--loglevel', 'info']
+  const { status, stderr, stdout } = await devtool(argv, { files: { 'compose.yaml': named } })
   assert.is(status, 0)
   assert.match(stderr, /^using compose\.yaml\n/)
   assert.match(stderr, 'note DT1202')
@@ -25,6 +26,18 @@ test('the chosen file and open questions are reported on stderr', async () => {
   assert.not.match(stdout, 'namespace:')
   const given = await devtool(['deploy', '--dry-run', '-f', 'compose.yaml'], { files: { 'compose.yaml': named } })
   assert.not.match(given.stderr, 'using')
+})
+
+test('notes are only counted unless --loglevel asks for them, or findings are the result', async () => {
+  const files = { 'compose.yaml': named }
+  const { stderr } = await devtool(['deploy', '--dry-run'], { files })
+  assert.is(stderr, 'using compose.yaml\n2 notes: --loglevel info shows them\n')
+  const shown = await devtool(['deploy', '--dry-run', '--loglevel', 'debug'], { files })
+  assert.not.match(shown.stderr, 'notes:')
+  const checked = await devtool(['validate'], { files: { 'compose.yaml': `${named}    init: true\n` } })
+  assert.match(checked.stderr, /^note DT/m)
+  const json = await devtool(['deploy', '--dry-run', '-o', 'json', '--loglevel', 'error'], { files })
+  assert.match(json.stderr, '"code":"DT1203"')
 })
 
 test('--loglevel error hides everything but errors, also before the command', async () => {

@@ -11,6 +11,7 @@ import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
 import type { Clusters } from '../../ports/clusters.ts'
 import { findDockerHost, proxiesFor } from '../docker/host.ts'
 import type { Daemon } from '../docker/link.ts'
+import type { Trace } from '../http/trace.ts'
 import { builderOn } from './builder.ts'
 import { dialPodIn } from './dial-pod.ts'
 import { authorityOf, dialOf, type ReachedBuilder, showBuilder } from './reach.ts'
@@ -18,6 +19,7 @@ import { type ConnectOptions, connectRpc, type Dial } from './rpc/connect.ts'
 import type { Tls } from './rpc/dial.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
+import { tracedRpc } from './rpc/traced-rpc.ts'
 import type { Offers } from './services.ts'
 import { failureAtStart } from './stranger.ts'
 import { openWalks } from './sync/walks.ts'
@@ -27,6 +29,7 @@ export type KitOptions = Omit<Offers, 'walks'> & {
   readonly clusters: Clusters
   readonly hostname?: string
   readonly newId?: () => string
+  readonly trace?: Trace
 }
 
 const randomId = (): string => randomBytes(16).toString('hex')
@@ -81,7 +84,7 @@ const connectTo = (
       return openRpc(found, dial, { clock, keepalive: choice.keepalive, signal })
     }),
     TE.map(({ found, rpc }) =>
-      builderOn(rpc, {
+      builderOn(given.trace === undefined ? rpc : tracedRpc(rpc, { clock, trace: given.trace }), {
         found,
         local: () => localDaemon(env, clock),
         proxies: proxiesFor(showBuilder(found), env),

@@ -8,13 +8,15 @@ import { publicUrl } from '../../domain/text/public-url.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import type { Home } from '../../ports/home.ts'
+import type { Trace } from '../http/trace.ts'
 import { accessOf, type ClusterAccess } from './access.ts'
 import type { Pauses } from './api/retry.ts'
+import { tracedTransport } from './api/traced-transport.ts'
 import { type Access, type ApiTransport, openTransport } from './api/transport.ts'
 import { type KubeconfigOptions, type MergedKubeconfig, withPaths } from './kubeconfig.ts'
 
 /**
- * `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. `store`: devtool's own
+ * `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. `trace`: gets a line for each request. `store`: devtool's own
  * folder.
  */
 export type KubeWorld = KubeconfigOptions &
@@ -23,6 +25,7 @@ export type KubeWorld = KubeconfigOptions &
     readonly store: Home
     readonly isTerminal: boolean
     readonly say: (text: string) => void
+    readonly trace?: Trace
   }
 
 export const unknownContext = ({ contexts, files }: MergedKubeconfig, name: string): Diagnostic => {
@@ -101,6 +104,11 @@ const untilEnded =
     }
   }
 
+const transportOf = (access: Access, { clock, trace }: KubeWorld): ApiTransport => {
+  const transport = openTransport(access)
+  return trace === undefined ? transport : tracedTransport(transport, { clock, trace })
+}
+
 /** Fails with what `Clusters.connect` fails with. */
 export const openUpstream = (
   world: KubeWorld,
@@ -121,7 +129,7 @@ export const openUpstream = (
       }
       return pipe(
         untilEnded(access, signal),
-        TE.bimap(denied, () => ({ upstream: openTransport(access), target })),
+        TE.bimap(denied, () => ({ upstream: transportOf(access, world), target })),
       )
     }),
   )

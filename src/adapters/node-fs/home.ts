@@ -3,7 +3,7 @@
  * replaced as a whole, by one process at a time.
  */
 
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -109,6 +109,16 @@ const fileIn = (root: Root, path: string): E.Either<Diagnostic, string> => {
   )
 }
 
+/** The path of a file whose folders are there, and only ours. */
+export const privatePath = (env: Environment, path: string): E.Either<Diagnostic, string> => {
+  const root = rootOf(env)
+  if (root === undefined) return E.left(noHome)
+  return pipe(
+    fileIn(root, path),
+    E.tap((file) => attempt(`make ${dirname(file)}`, () => makeFolders(root, path))),
+  )
+}
+
 /** False when the lock was taken over before the change was written. Releases the lock. */
 const changeLocked = ({ isMine, release }: HeldLock, file: string, change: Change): E.Either<Diagnostic, boolean> => {
   try {
@@ -151,6 +161,14 @@ const reading = (root: Root, path: string): TE.TaskEither<Diagnostic, string | u
     return attempt(`read ${file}`, () => readText(file))
   })
 
+const listing = (root: Root, path: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(join(root.path, path)).toSorted()
+  } catch {
+    return []
+  }
+}
+
 /**
  * `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either nothing is stored, and nothing can be changed (DT2104,
  * DT2106).
@@ -159,6 +177,7 @@ export const nodeHome = (env: Environment, clock: LockClock, rules: LockRules = 
   const root = rootOf(env)
   return {
     where: (path) => join(root?.path ?? '~/.devtool', path),
+    list: (path) => () => Promise.resolve(root === undefined ? [] : listing(root, path)),
     read: (path) => (root === undefined ? TE.right(undefined) : reading(root, path)),
     change: (path, change) => (root === undefined ? TE.left(noHome) : changing(root, path, change, { clock, rules })),
   }

@@ -11,6 +11,7 @@ import { candidates, chooseFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/file-content.ts'
 import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
+import { isToolLog } from '../../domain/doctor/redact.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
 import { type InventoryEntry } from '../../domain/environment/record.ts'
 import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
@@ -34,7 +35,7 @@ export type Doctor = {
   readonly facts: Pick<Facts, 'version' | 'node' | 'os' | 'arch'>
 }
 
-type Needs = Pick<Ports, 'clock' | 'files' | 'writer'>
+type Needs = Pick<Ports, 'clock' | 'files' | 'home' | 'writer'>
 
 const logLines = 500
 const mostAtOnce = 8
@@ -62,6 +63,16 @@ const manifestsOf = async ({ files }: Needs, given: ReadonlyArray<string>): Prom
     const content = await files.read(path, {})()
     const text = content._tag === 'File' ? textOf(content.bytes) : undefined
     if (text !== undefined) texts.set(path, text)
+  }
+  return texts
+}
+
+/** devtool's own logs, of its last runs. */
+const toolLogsOf = async ({ home }: Needs): Promise<ReadonlyMap<string, string>> => {
+  const texts = new Map<string, string>()
+  for (const name of (await home.list('log')()).filter(isToolLog)) {
+    const text = await home.read(`log/${name}`)()
+    if (E.isRight(text) && text.right !== undefined) texts.set(name, text.right)
   }
   return texts
 }
@@ -169,6 +180,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
     objects: [...objects, ...pods],
     events: allEvents.filter((event) => isAbout(event, names)),
     logs: await logsOf(target, pods, troubles),
+    toolLogs: await toolLogsOf(ports),
     secrets: secretValues(secrets),
     troubles,
   }

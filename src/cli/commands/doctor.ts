@@ -15,7 +15,7 @@ export const doctor = command({
   group: 'Environment',
   about: 'write a report for support, or check the cluster',
   details: `
-    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions and system information. Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service.
+    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service.
 
     \`--check\` writes nothing: it checks what \`deploy\` needs (permissions, quota, storage and Ingress class, domain, registry, builder) and how to fix what is missing. The exit status is 1 if something is missing.
   `,

@@ -9,6 +9,7 @@ import { viewed } from '../view/view.ts'
 export const validate = command({
   name: 'validate',
   group: 'Environment',
+  isAboutFindings: true,
   about: 'check a Compose file or devtool.yml for mistakes',
   details: `
     Reads what \`deploy\` reads and prints every error and warning with its place. The exit status is 3 if there is an error.

@@ -12,9 +12,14 @@ export type ProgressForm = (typeof progresses)[number]
 
 /**
  * `hasDocument`: stdout is a JSON or YAML document, so the output of commands goes to stderr. `hasEnd`: the last event
- * tells how the run ended.
+ * tells how the run ended. `isDebug`: it has a line for each request.
  */
-export type ProgressChoice = { readonly form: ProgressForm; readonly hasDocument: boolean; readonly hasEnd: boolean }
+export type ProgressChoice = {
+  readonly form: ProgressForm
+  readonly hasDocument: boolean
+  readonly hasEnd: boolean
+  readonly isDebug: boolean
+}
 
 /** `text, json or yaml` */
 const listed = (values: ReadonlyArray<string>): string =>
@@ -23,7 +28,10 @@ const listed = (values: ReadonlyArray<string>): string =>
 /** Every command has these flags. */
 export const loglevel = choice(
   '--loglevel',
-  { value: 'LEVEL', about: `how much to print on stderr: ${listed(levels)}; default warn` },
+  {
+    value: 'LEVEL',
+    about: `what to print on stderr: error, warn (errors and warnings), info (notes as well) or debug (requests as well); default warn`,
+  },
   levels,
   'warn',
 )

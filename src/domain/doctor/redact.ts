@@ -104,3 +104,6 @@ export const valuesIn = (json: Json): ReadonlyArray<string> => {
     return value.flatMap((one) => (isVariable(one) && typeof one['value'] === 'string' ? [one['value']] : []))
   })
 }
+
+/** The names of devtool's own logs: the time and the process, so that they are in the order of the runs. */
+export const isToolLog = (name: string): boolean => /^\d{14}-\d{1,10}\.log$/.test(name)

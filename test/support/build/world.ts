@@ -119,7 +119,7 @@ export const buildWorld = (given: CommandOptions): BuildWorld => {
       const status = await main(argv, {
         ...world,
         interruption: () => interruption.signal,
-        ports: ({ form: mode, hasDocument } = { form: 'plain', hasDocument: false, hasEnd: false }) => {
+        ports: ({ form: mode, hasDocument } = { form: 'plain', hasDocument: false, hasEnd: false, isDebug: false }) => {
           const shownOn = { ...streams, ...(hasDocument ? { stdout: streams.stderr } : {}) }
           const progress = ttyProgress({ ...shownOn, mode, env, clock: all.clock, onExit: () => {} })
           return Promise.resolve({ ...all, progress })

@@ -13,6 +13,7 @@ import type { Network } from '../../../src/ports/network.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryFiles } from '../../memory/files.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { diskOf } from '../../support/cli.ts'
 
@@ -144,7 +145,13 @@ const worldOf = () => {
   cluster.say('demo/web-1', 'web', [`old: token=${canaries.token}`], true)
   const disk = diskOf({ 'compose.yaml': compose, 'other.yml': manifest })
   const files = memoryFiles(disk)
-  return { cluster, disk, ports: { clock: memoryClock(), files, writer: files } }
+  const home = memoryHome(
+    new Map([
+      ['log/20261121095900-7.log', `2026-11-21T09:59:00Z cluster GET /api 200 3 ms\ntoken=${canaries.token}\n`],
+      ['log/notes.txt', 'not a log of devtool'],
+    ]),
+  )
+  return { cluster, disk, ports: { clock: memoryClock(), files, home, writer: files } }
 }
 
 const facts = { version: '1.2.3', node: 'v22.0.0', os: 'linux', arch: 'x64' }
@@ -193,6 +200,7 @@ test('the report holds the manifest, the objects, the events and the logs', asyn
     'metadata.json',
     'objects/Pod-web-1.json',
     'summary.txt',
+    'tool-log/20261121095900-7.log',
   ])
   assert.match(texts['logs/web-1/web.log'] ?? '', /listening/)
   assert.match(texts['events.txt'] ?? '', /BackOff {2}Pod\/web-1/)
@@ -223,6 +231,13 @@ test('no text in the report can control a terminal', async () => {
 
 test('the same state gives the same bytes', async () => {
   assert.equal((await report()).bytes, (await report()).bytes)
+})
+
+test('the logs of devtool itself are in the report, and nothing else of their folder', async () => {
+  const { texts } = await report()
+  const names = Object.keys(texts).filter((name) => name.includes('tool-log/'))
+  assert.equal(names, ['tool-log/20261121095900-7.log'])
+  assert.match(texts['tool-log/20261121095900-7.log'] ?? '', 'cluster GET /api 200 3 ms\n')
 })
 
 test('unreadable kinds are listed, and the rest is reported', async () => {
