@@ -49,12 +49,16 @@ const byFile = (item: Node): string => {
 
 const beforeColon = (item: Node): string => text(item).split(':')[0] ?? ''
 
+/** A port without an address is that of every address. */
 const portIdentity = (item: Node): string => {
-  if (item._tag === 'Scalar') return item.text.includes('/') ? item.text : `${item.text}/tcp`
+  if (item._tag === 'Scalar') {
+    const written = item.text.replace(/^(?:0\.0\.0\.0)?:/, '')
+    return written.includes('/') ? written : `${written}/tcp`
+  }
   const part = (key: string): string => text(get(item, key))
   const [ip, published] = [part('host_ip'), part('published')]
   const protocol = part('protocol') || 'tcp'
-  return `${ip === '' ? '' : `${ip}:`}${published === '' ? '' : `${published}:`}${part('target')}/${protocol}`
+  return `${ip === '' || ip === '0.0.0.0' ? '' : `${ip}:`}${published === '' ? '' : `${published}:`}${part('target')}/${protocol}`
 }
 
 const replace: Rule = { _tag: 'replace' }

@@ -130,6 +130,17 @@ test('a name in a later depends_on stands for service_started, as it does alone'
   assert.is(depends(short, long), '{"db":"service_healthy"}')
 })
 
+test('a port of a later file replaces the one that is published alike, with an address or without', () => {
+  for (const first of ['"80:80"', '"0.0.0.0:80:80"', '":80:80"', '{target: 80, published: 80, host_ip: 0.0.0.0}']) {
+    const files = {
+      'compose.yaml': `services: {web: {image: nginx, ports: [${first}]}}\n`,
+      'more.yaml': 'services: {web: {ports: [{target: 80, published: 80, mode: host}]}}\n',
+    }
+    const kinds = objectsOf(translated(files, ['compose.yaml', 'more.yaml'])).map(({ kind }) => kind)
+    assert.not(kinds.includes('Ingress'), first)
+  }
+})
+
 test('a host volume at the target of a volume replaces it, and the other way round', () => {
   const compose = (first: string, last: string): Files => ({
     'compose.yaml': `services: {web: {image: nginx, volumes: ["${first}:/data", "${last}:/data"]}}\nvolumes: {data: }\n`,

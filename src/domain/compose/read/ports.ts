@@ -143,7 +143,7 @@ const readShort = readText(shortForm)
 const readExposed = readText('write 8080, "8080-8090" or "53/udp"')
 
 const bindingOf = ({ range: { hostIp, published, target, protocol } }: Item): string =>
-  JSON.stringify([hostIp, published, target, protocol])
+  JSON.stringify([hostIp ?? '0.0.0.0', published, target, protocol])
 
 const settingsOf = ({ details: { name, appProtocol, onHost } }: Item): string =>
   JSON.stringify([name, appProtocol, onHost === true])
