@@ -14,7 +14,7 @@ import { type KnownKind, type ObjectKey, type Resource, resources } from '../../
 import { emptyRecord, type InventoryEntry, recordBody } from '../../src/domain/environment/record.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
-import { memoryCodecs } from '../memory/codecs.ts'
+import { memoryMachine } from '../memory/machine.ts'
 import { type MemoryProgress, memoryProgress } from '../memory/progress.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
 import { codesOf, printed, releaseData } from '../support/destroy.ts'
@@ -76,7 +76,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
       setMaxListeners(0, late.signal)
       const timer = setTimeout(() => late.abort('timeout'), timeoutMs)
       const target = { cluster, context: 'test', namespace, settings: {}, isNamed: true, findings: [] }
-      const machine = { who: 'tester', holder: `tester ${process.pid}`, host: 'desk', codecs: memoryCodecs }
+      const machine = memoryMachine('tester', `tester ${process.pid}`)
       const outcome = await destroyEnvironment({ clock: systemClock, progress, machine, prompt: memoryPrompt() })({
         target,
         environment: 'shop',

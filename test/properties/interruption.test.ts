@@ -12,7 +12,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { type MemoryClock, memoryClock } from '../memory/clock.ts'
 import { memoryCluster } from '../memory/cluster.ts'
-import { memoryCodecs } from '../memory/codecs.ts'
+import { memoryMachine } from '../memory/machine.ts'
 import { memoryProgress } from '../memory/progress.ts'
 
 /** Of one request. `isLost`: the answer of a write never comes; reads are repeated until theirs does. */
@@ -60,7 +60,7 @@ test('an interruption at any moment leaves no lock behind', async () => {
       const clock = memoryClock()
       const near = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }] })
       const target = { cluster: distant(near, clock, ways), namespace: 'dev' }
-      const machine = { who: 'me', holder: 'me', host: 'desk', codecs: memoryCodecs }
+      const machine = memoryMachine('me')
       const stop = new AbortController()
       const { signal } = stop
       let isOver = false

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Failure } from '../../src/domain/cluster/failure.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import {
   beginClaim,
@@ -61,13 +62,18 @@ const actor: fc.Arbitrary<Actor> = fc.record({
 
 type Later = { readonly atMs: number; readonly run: (atMs: number) => void }
 
-/** Runs what is to happen in the order of time. `watch` is called after each of it. */
+type World = { readonly actors: ReadonlyArray<Actor>; readonly endMs: number; readonly isOneMachine?: boolean }
+
+/**
+ * Runs what is to happen in the order of time. `watch` is called after each of it. On one machine it is known which
+ * processes have ended.
+ */
 const simulate = (
-  actors: ReadonlyArray<Actor>,
-  endMs: number,
+  { actors, endMs, isOneMachine = false }: World,
   watch: (states: ReadonlyArray<LeaseStep>, atMs: number) => void,
 ) => {
   const server = leaseServer()
+  const ended = new Set<string>()
   const queue: Array<Later> = []
   const later = (atMs: number, run: Later['run']): unknown => queue.push({ atMs, run })
   const steps: Array<LeaseStep> = actors.map(() => ({ state: { _tag: 'Released' }, command: { _tag: 'Stop' } }))
@@ -79,7 +85,7 @@ const simulate = (
       steps[index] = stepLease(claim, (steps[index] ?? beginClaim(0)).state, event)
       go(event.atMs)
     }
-    /** Whoever has no steps left has crashed: it says nothing more, and nobody knows. */
+    /** Whoever has no steps left has crashed: it says nothing more. */
     const go = (nowMs: number): void => {
       const command = steps[index]?.command
       const { backMs, fate, stallMs, thereMs } = chances[taken % chances.length] ?? {
@@ -89,7 +95,13 @@ const simulate = (
         thereMs: 0,
       }
       taken += 1
-      if (command === undefined || command._tag === 'Stop' || command._tag === 'Remove' || taken > most) return
+      if (command === undefined || command._tag === 'Stop' || command._tag === 'Remove') return
+      if (taken > most) {
+        if (!isOneMachine) return
+        steps[index] = { state: { _tag: 'Released' }, command: { _tag: 'Stop' } }
+        ended.add(claim.holder)
+        return
+      }
       const base = { isEnding: false }
       if (command._tag === 'Sleep') {
         later(nowMs + command.ms + stallMs, (atMs) => happen({ ...base, _tag: 'Slept', atMs }))
@@ -103,11 +115,12 @@ const simulate = (
       }
       later(nowMs + thereMs, (atMs) => {
         const live = isLook ? server.read() : server.write(command.live, command.holder)
+        const isAbandoned = ended.has(textAt(live, 'spec', 'holderIdentity') ?? '')
         const answer = (answeredMs: number): void => {
           const at = { ...base, atMs: answeredMs }
           if (fate === 'answer lost')
             happen({ ...at, _tag: isLook ? 'ReadFailed' : 'WriteFailed', failure: unanswered })
-          else if (isLook) happen({ ...at, _tag: 'Read', live })
+          else if (isLook) happen({ ...at, _tag: 'Read', live, isAbandoned })
           else if (live === undefined) happen({ ...at, _tag: 'WriteFailed', failure: conflict })
           else happen({ ...at, _tag: 'Written', live })
         }
@@ -135,8 +148,8 @@ const holders = (steps: ReadonlyArray<LeaseStep>, atMs: number): number =>
 test('at most one run holds the lock at a time', () => {
   let held = 0
   fc.assert(
-    fc.property(fc.array(actor, { minLength: 2, maxLength: 4 }), (actors) => {
-      simulate(actors, 600_000, (steps, atMs) => {
+    fc.property(fc.array(actor, { minLength: 2, maxLength: 4 }), fc.boolean(), (actors, isOneMachine) => {
+      simulate({ actors, endMs: 600_000, isOneMachine }, (steps, atMs) => {
         const count = holders(steps, atMs)
         held += count
         assert.ok(count <= 1, `${count} hold it at ${atMs}`)
@@ -149,16 +162,17 @@ test('at most one run holds the lock at a time', () => {
 
 const swift: Chance = { thereMs: 5, backMs: 5, fate: 'fine', stallMs: 0 }
 
-test('the lock of a dead holder is taken over within 34 seconds', () =>
+test('the lock of a dead holder is taken over within 34 seconds, and at once on its own machine', () =>
   fc.assert(
-    fc.property(fc.integer({ min: 3, max: 20 }), fc.nat(30_000), (steps, beginMs) => {
+    fc.property(fc.integer({ min: 3, max: 20 }), fc.nat(30_000), fc.boolean(), (steps, beginMs, isOneMachine) => {
       const gone: Actor = { beginMs: 0, steps, chances: [swift] }
       const heir: Actor = { beginMs: 300_000 + beginMs, steps: 60, chances: [swift] }
       let gotMs = Number.POSITIVE_INFINITY
-      simulate([gone, heir], 400_000, ([, second], atMs) => {
+      simulate({ actors: [gone, heir], endMs: 400_000, isOneMachine }, ([, second], atMs) => {
         if (second?.state._tag === 'Held') gotMs = Math.min(gotMs, atMs)
       })
-      assert.ok(gotMs - heir.beginMs >= 30_000 && gotMs - heir.beginMs <= 34_000, String(gotMs - heir.beginMs))
+      const tookMs = gotMs - heir.beginMs
+      assert.ok(isOneMachine ? tookMs < 100 : tookMs >= 30_000 && tookMs <= 34_000, String(tookMs))
     }),
   ))
 
@@ -190,7 +204,7 @@ test('a release is tried at most four times if the server does not respond', () 
           isRelease(step)
             ? { ...at, _tag: 'WriteFailed', failure }
             : step.command._tag === 'Look'
-              ? { ...at, _tag: 'Read', live }
+              ? { ...at, _tag: 'Read', live, isAbandoned: false }
               : { ...at, _tag: 'Slept' },
         )
       }

@@ -10,7 +10,7 @@ import type { Resource } from '../../src/domain/cluster/resources.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
 import { memoryClock } from '../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
-import { memoryCodecs } from '../memory/codecs.ts'
+import { memoryMachine } from '../memory/machine.ts'
 import { type MemoryProgress, memoryProgress } from '../memory/progress.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
 
@@ -104,7 +104,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
       const ports = {
         clock,
         progress,
-        machine: { who: 'me@here', holder: 'me@here (process 1)', host: 'desk', codecs: memoryCodecs },
+        machine: memoryMachine('me@here', 'me@here (process 1)'),
         prompt: memoryPrompt(new Map(Object.entries(answers)), (text) => questions.push(text)),
       }
       const running = destroyEnvironment(ports)({

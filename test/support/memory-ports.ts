@@ -10,12 +10,12 @@ import { type BuilderScript, memoryBuilders } from '../memory/builder.ts'
 import { memoryClock, settle } from '../memory/clock.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { memoryCodecs } from '../memory/codecs.ts'
 import { memoryConsole } from '../memory/console.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
 import { noLinks } from '../memory/links.ts'
+import { memoryMachine } from '../memory/machine.ts'
 import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 import { memoryProcesses } from '../memory/processes.ts'
@@ -158,7 +158,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     git: noGit,
     home: memoryHome(home),
     clock,
-    machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)', host: 'desk', codecs: memoryCodecs },
+    machine: memoryMachine('dev@desk', 'dev@desk (process 1, 0)'),
     network: memoryNetwork(),
     prompt: memoryPrompt(answers),
     links: noLinks,

@@ -45,6 +45,17 @@ export const thisProcess = (): Owner | undefined =>
     }
   })
 
+/** The owner in one line, as it is kept beside what it owns. */
+export const markOf = ({ boot, pid, pidNamespace, start, user }: Owner): string =>
+  [boot, pidNamespace, user, pid, start].join(' ')
+
+/** `undefined` when it is no mark. */
+export const ownerIn = (mark: string): Owner | undefined => {
+  const [boot = '', pidNamespace = '', user = '', pid = '', start = '', ...more] = mark.split(' ')
+  const isWhole = /^\d+$/.test(user) && /^[1-9]\d*$/.test(pid) && /^\d+$/.test(start) && more.length === 0
+  return isWhole ? { boot, pidNamespace, user: Number(user), pid: Number(pid), start } : undefined
+}
+
 /** `Unknown`: a process of another machine, container or user. */
 export const stateOf = (owner: Owner, own: Owner): 'Alive' | 'Gone' | 'Unknown' => {
   const isComparable = owner.boot === own.boot && owner.pidNamespace === own.pidNamespace && owner.user === own.user

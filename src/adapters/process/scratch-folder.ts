@@ -2,26 +2,11 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
-import { type Owner, stateOf, thisProcess } from './owner.ts'
+import { markOf, type Owner, ownerIn, stateOf, thisProcess } from './owner.ts'
 
 const PREFIX = 'devtool-run-'
 const OWNER = '.owner'
 const oldMs = 24 * 60 * 60 * 1000
-
-const OwnerFile = t.readonly(
-  t.strict({ boot: t.string, pidNamespace: t.string, user: t.number, pid: t.number, start: t.string }),
-)
-
-const ownerIn = (text: string): Owner | undefined => {
-  try {
-    const read = OwnerFile.decode(JSON.parse(text))
-    return E.isRight(read) ? read.right : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Times come from the clock of the file system. */
 const isLeftBehind = async (folder: string, own: Owner, nowMs: number): Promise<boolean> => {
@@ -54,7 +39,7 @@ export const makeScratchFolder = async (): Promise<ScratchFolder> => {
   const own = thisProcess()
   const path = await mkdtemp(join(tmpdir(), PREFIX))
   if (own !== undefined) {
-    await writeFile(join(path, OWNER), JSON.stringify(own), { mode: 0o600 })
+    await writeFile(join(path, OWNER), markOf(own), { mode: 0o600 })
     swept ??= sweep(tmpdir(), own, (await lstat(path)).mtimeMs)
     await swept
   }

@@ -4,6 +4,7 @@
  */
 import { hostname, userInfo } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'
+import { markOf, ownerIn, stateOf, thisProcess } from '../process/owner.ts'
 
 /** A user without a passwd entry, as in many containers, goes by its number. */
 const userName = (): string => {
@@ -27,6 +28,14 @@ export const systemMachine = (): Machine => {
     get holder() {
       holder ??= `${who()} (process ${process.pid}, ${globalThis.crypto.randomUUID().slice(0, 8)})`
       return holder
+    },
+    get mark() {
+      const own = thisProcess()
+      return own === undefined ? '' : markOf(own)
+    },
+    hasEnded: (mark) => {
+      const [own, owner] = [thisProcess(), ownerIn(mark)]
+      return own !== undefined && owner !== undefined && stateOf(owner, own) === 'Gone'
     },
     codecs: async () => {
       const [{ createHash }, { gzipSync }] = await Promise.all([import('node:crypto'), import('node:zlib')])

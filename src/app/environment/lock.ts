@@ -18,9 +18,10 @@ import {
   lostLock,
   stepLease,
 } from '../../domain/environment/lease.ts'
-import { ownLabels } from '../../domain/k8s/labels.ts'
+import { ownLabels, PROCESS_ANNOTATION } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Machine } from '../../ports/machine.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { lingering } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
@@ -36,13 +37,18 @@ export type Locking = { readonly breaks: boolean; readonly waitsMs: number; read
 
 type LockContext = {
   readonly clock: Clock
+  readonly machine: Machine
   readonly key: ObjectKey
   readonly target: Pick<Target, 'cluster'>
   readonly claim: Claim
   readonly say: (text: string) => void
 }
 
-const bodyOf = ({ claim, clock, key }: LockContext, holder: string, live: ClusterObject | undefined): JsonObject => {
+const bodyOf = (
+  { claim, clock, key, machine }: LockContext,
+  holder: string,
+  live: ClusterObject | undefined,
+): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
   const isOurs = textAt(live, 'spec', 'holderIdentity') === holder
   const acquireTime = (isOurs ? textAt(live, 'spec', 'acquireTime') : undefined) ?? renewTime
@@ -55,6 +61,7 @@ const bodyOf = ({ claim, clock, key }: LockContext, holder: string, live: Cluste
       name: key.name,
       ...defined({ namespace: key.namespace }),
       labels: ownLabels(claim.environment, 'lock'),
+      ...(holder === '' || machine.mark === '' ? {} : { annotations: { [PROCESS_ANNOTATION]: machine.mark } }),
       ...version,
     },
     spec: { holderIdentity: holder, leaseDurationSeconds: leaseMs / 1000, acquireTime, renewTime },
@@ -91,7 +98,8 @@ const remove = (
 
 type ReadOrWrite =
   | { readonly _tag: 'Slept' }
-  | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
+  | { readonly _tag: 'Read'; readonly live: ClusterObject | undefined; readonly isAbandoned: boolean }
+  | { readonly _tag: 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 
 /** `signal` ends pauses and reads, `late` everything. */
@@ -102,7 +110,7 @@ const carryOut = async (
   command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
   { late, signal }: Ends,
 ): Promise<ReadOrWrite> => {
-  const { clock, key, say, target } = around
+  const { clock, key, machine, say, target } = around
   if (command._tag === 'Sleep') {
     if (command.waitsFor !== undefined) say(`waiting for the lock of ${command.waitsFor}`)
     await clock.sleep(command.ms, signal)
@@ -113,7 +121,11 @@ const carryOut = async (
       target.cluster.get(key, command.mustEnd ? late : signal),
       TE.match<Failure, ReadOrWrite, ClusterObject | undefined>(
         (failure) => ({ _tag: 'ReadFailed', failure }),
-        (live) => ({ _tag: 'Read', live }),
+        (live) => ({
+          _tag: 'Read',
+          live,
+          isAbandoned: machine.hasEnded(textAt(live, 'metadata', 'annotations', PROCESS_ANNOTATION) ?? ''),
+        }),
       ),
     )
     return read()
@@ -173,7 +185,7 @@ export const acquire =
     const key: ObjectKey = ownKey('Lease', target.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks, waitsMs }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
-    const around: LockContext = { clock, key, target, claim, say }
+    const around: LockContext = { clock, machine, key, target, claim, say }
     let step = beginClaim(clock.now())
     const { clear, late } = lingering(clock, signal)
     while (step.state._tag === 'Claiming') step = await next(around, step, { signal, late })

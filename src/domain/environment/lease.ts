@@ -1,6 +1,7 @@
 /**
  * The lock of an environment: a Lease of 30 seconds, renewed every 10. A holder counts as gone when the Lease has not
- * changed for that long, as measured here; the clocks of other machines are never trusted. Law: of all runs that follow
+ * changed for that long, as measured here, or at once when its process was on this machine and has ended; the clocks of other
+ * machines are never trusted. Law: of all runs that follow
  * these steps, without breaking the lock, at most one at a time holds it.
  */
 
@@ -59,10 +60,11 @@ export type LeaseState =
   | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number; readonly isKept: boolean }
   | { readonly _tag: 'Released' }
 
-/** `isEnding`: the run that wants the lock has been asked to stop. */
+/** `isEnding`: the run that wants the lock has been asked to stop. `isAbandoned`: the process of the holder has ended. */
 export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } & (
   | { readonly _tag: 'Slept' | 'Release' }
-  | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
+  | { readonly _tag: 'Read'; readonly live: ClusterObject | undefined; readonly isAbandoned: boolean }
+  | { readonly _tag: 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 )
 
@@ -120,15 +122,16 @@ const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
   command: { _tag: 'Sleep', ms: lookMs, ...defined({ waitsFor }) },
 })
 
-const claimRead = (claim: Claim, state: Claiming, live: ClusterObject | undefined, event: LeaseEvent): LeaseStep => {
-  const { atMs, isEnding } = event
+const claimRead = (claim: Claim, state: Claiming, event: Extract<LeaseEvent, { readonly _tag: 'Read' }>): LeaseStep => {
+  const { atMs, isAbandoned, isEnding, live } = event
   const { beganMs, seen, sentMs, unwritten } = state
   const [holder, version] = [holderOf(live), live?.metadata.resourceVersion ?? '']
   // Our own write succeeded, though its response was lost.
   if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
   if (isEnding) return refuse(unwritten === undefined ? locked(claim.environment, live) : failureDiagnostic(unwritten))
   const isSame = seen !== undefined && version === seen.version
-  if (holder === '' || claim.breaks || (isSame && atMs - seen.sinceMs >= leaseMs)) {
+  const isExpired = isSame && atMs - seen.sinceMs >= leaseMs
+  if (holder === '' || claim.breaks || isAbandoned || isExpired) {
     return { state: { ...state, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
   }
   const isAlive = seen !== undefined && (seen.isAlive || !isSame)
@@ -153,7 +156,7 @@ const claimStep = (claim: Claim, state: Claiming, event: LeaseEvent): LeaseStep 
     case 'Release':
       return { state, command: { _tag: 'Look', mustEnd: state.unwritten !== undefined } }
     case 'Read':
-      return claimRead(claim, state, event.live, event)
+      return claimRead(claim, state, event)
     case 'Written':
       return holdFrom(event.live, state.sentMs, event.atMs)
     case 'ReadFailed':

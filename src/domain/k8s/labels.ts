@@ -20,6 +20,8 @@ export const CONFIG_ANNOTATION = 'dev.devtool/config'
 export const DEPENDS_ON_ANNOTATION = 'dev.devtool/depends-on'
 /** Compose labels whose keys Kubernetes rejects, as JSON. */
 export const LABELS_ANNOTATION = 'dev.devtool/labels'
+/** Of a lock: the process that holds it. */
+export const PROCESS_ANNOTATION = 'dev.devtool/process'
 export const POLICY_ANNOTATION = 'dev.devtool/policy'
 /** Hash of the template that a Job was created from: when it changes, the Job has to run again. */
 export const TEMPLATE_HASH_ANNOTATION = 'dev.devtool/template-hash'

@@ -4,7 +4,7 @@ import type { Deployed, DeployRequest } from '../../../src/app/deploy/request.ts
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { memoryCodecs } from '../../memory/codecs.ts'
+import { memoryMachine } from '../../memory/machine.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { planOfYaml } from './live.ts'
 
@@ -38,7 +38,7 @@ export const deploymentOf = (cluster: MemoryCluster, compose: string): DeployReq
 
 export const portsOf = () => ({
   clock: memoryClock(),
-  machine: { who: 'me', holder: 'me (1)', host: 'desk', codecs: memoryCodecs },
+  machine: memoryMachine('me', 'me (1)'),
   progress: memoryProgress(),
 })
 

@@ -12,7 +12,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type Action, type Exists, type PatchFields, targetOf } from '../../../src/domain/plan/action.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { memoryCodecs } from '../../memory/codecs.ts'
+import { memoryMachine } from '../../memory/machine.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { deploymentOf as deploymentOfYaml, plain } from '../../support/kube/deploying.ts'
 import { planOfYaml } from '../../support/kube/live.ts'
@@ -70,7 +70,7 @@ const carryOut = async (cluster: MemoryCluster, ...actions: ReadonlyArray<Action
   const progress = memoryProgress()
   const ports = {
     clock: memoryClock(),
-    machine: { who: 'me', holder: 'me (1)', host: 'desk', codecs: memoryCodecs },
+    machine: memoryMachine('me', 'me (1)'),
     progress,
   }
   const { findings } = await deployPlan(ports)(deploymentOf(cluster, actions))

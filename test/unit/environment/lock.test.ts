@@ -8,7 +8,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { memoryCodecs } from '../../memory/codecs.ts'
+import { memoryMachine } from '../../memory/machine.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import type { ScriptedFailure } from '../../memory/script.ts'
 
@@ -16,10 +16,10 @@ const name = 'devtool-env-shop'
 const key = { resource: resources.Lease, namespace: 'dev', name }
 const what = `Lease/${name}`
 
-const leaseOf = (holderIdentity: string, renewTime = '1') => ({
+const leaseOf = (holderIdentity: string, renewTime = '1', process = '') => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  metadata: { name, namespace: 'dev' },
+  metadata: { name, namespace: 'dev', annotations: { 'dev.devtool/process': process } },
   spec: { holderIdentity, renewTime },
 })
 
@@ -31,7 +31,7 @@ const scene = (...objects: ReadonlyArray<ReturnType<typeof leaseOf>>): Scene => 
 })
 
 const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal, waitsMs = 0) =>
-  acquire({ clock, machine: { who: holder, holder, host: 'desk', codecs: memoryCodecs }, progress: memoryProgress() })(
+  acquire({ clock, machine: memoryMachine(holder), progress: memoryProgress() })(
     { cluster, namespace: 'dev' },
     'shop',
     { breaks: false, signal, waitsMs },
@@ -131,6 +131,20 @@ test('the lock of a dead holder is taken after 30 seconds and not before', async
   assert.is(await holderIn(world), 'me')
 })
 
+test('the lock of a process of this machine that has ended is taken at once', async () => {
+  const world = scene(leaseOf('gone', '1', 'gone'))
+  const ports = { clock: world.clock, progress: memoryProgress() }
+  const machine = memoryMachine('me', 'me', { mark: 'mine', hasEnded: (mark) => mark === 'gone' })
+  const options = { breaks: false, waitsMs: 0, signal: new AbortController().signal }
+  const target = { cluster: world.cluster, namespace: 'dev' }
+  const outcome = outcomeOf(acquire({ ...ports, machine })(target, 'shop', options)())
+  await world.clock.advance(0)
+  assert.is(outcome(), 'held')
+  const read = await world.cluster.get(key)()
+  const mark = E.isRight(read) ? textAt(read.right, 'metadata', 'annotations', 'dev.devtool/process') : undefined
+  assert.is(mark, 'mine')
+})
+
 test('a renewal by the holder is respected as soon as it is seen', async () => {
   const world = scene(leaseOf('other'))
   const outcome = outcomeOf(claim(world))
@@ -191,7 +205,7 @@ test('a run that waits for the lock gets it when its holder releases it, and say
   const outcome = outcomeOf(
     acquire({
       clock: world.clock,
-      machine: { who: 'me', holder: 'me', host: 'desk', codecs: memoryCodecs },
+      machine: memoryMachine('me'),
       progress: said,
     })({ cluster: world.cluster, namespace: 'dev' }, 'shop', {
       breaks: false,

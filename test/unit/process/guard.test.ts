@@ -15,7 +15,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../../scripts/command.ts'
-import { thisProcess } from '../../../src/adapters/process/owner.ts'
+import { markOf, type Owner, thisProcess } from '../../../src/adapters/process/owner.ts'
+import { systemMachine } from '../../../src/adapters/system/machine.ts'
 
 type Context = { folder: string }
 const test = suite<Context>('guard')
@@ -134,9 +135,10 @@ test('the folder that a killed run left behind is removed by the next', async ({
 
 test('folders of others stay: of living processes, other machines, without a mark, and links', async ({ folder }) => {
   const own = thisProcess()
-  const make = (name: string, owner?: unknown): string => {
+  if (own === undefined) throw new Error('there is no /proc')
+  const make = (name: string, owner?: Owner): string => {
     mkdirSync(join(folder, `devtool-run-${name}`))
-    if (owner !== undefined) writeFileSync(join(folder, `devtool-run-${name}`, '.owner'), JSON.stringify(owner))
+    if (owner !== undefined) writeFileSync(join(folder, `devtool-run-${name}`, '.owner'), markOf(owner))
     return `devtool-run-${name}`
   }
   const old = make('old', { ...own, boot: 'another', pid: 1 })
@@ -150,7 +152,7 @@ test('folders of others stay: of living processes, other machines, without a mar
   const gone = make('gone', { ...own, pid: 4_000_000 })
   const reused = make('reused', { ...own, start: '1' })
   mkdirSync(join(folder, 'precious'))
-  writeFileSync(join(folder, 'precious', '.owner'), JSON.stringify({ ...own, pid: 4_000_000 }))
+  writeFileSync(join(folder, 'precious', '.owner'), markOf({ ...own, pid: 4_000_000 }))
   symlinkSync(join(folder, 'precious'), join(folder, 'devtool-run-link'))
   const made = await killed(folder, making)
   assert.equal(
@@ -163,6 +165,26 @@ test('folders of others stay: of living processes, other machines, without a mar
     [old, gone, reused, 'precious'].map((name) => existsSync(join(folder, name))),
     [false, false, false, true],
   )
+})
+
+const marking = `
+  const { systemMachine } = await import('./src/adapters/system/machine.ts')
+  console.log(systemMachine().mark)
+  setInterval(() => {}, 1000)
+`
+
+test('a machine knows that a process of its own has ended, and judges no others', async ({ folder }) => {
+  const machine = systemMachine()
+  const gone = await killed(folder, marking)
+  assert.equal([machine.hasEnded(gone), machine.hasEnded(machine.mark)], [true, false])
+  const [boot = '', space = '', user = '', ...process] = gone.split(' ')
+  const strangers = [
+    ['b', space, user],
+    [boot, 'pid:[1]', user],
+    [boot, space, '4242'],
+  ]
+  for (const place of strangers) assert.not(machine.hasEnded([...place, ...process].join(' ')))
+  for (const mark of ['', 'nonsense', `${gone} more`, boot]) assert.not(machine.hasEnded(mark))
 })
 
 test.run()
