@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { type LogLine, splitTime } from '../../domain/logs/line.ts'
+import { isLogLost, type LogLine, splitTime } from '../../domain/logs/line.ts'
 import {
   beginLog,
   type LogInstances,
@@ -50,6 +50,11 @@ async function* stream(
     if (item._tag === 'Failed') failure = item.failure
     else {
       const line = splitTime(item.text)
+      if (isLogLost(line)) {
+        const asked = { verb: 'get the log of', what: `Pod/${pod}`, namespace }
+        failure = { _tag: 'Refused', asked, status: 400, reason: 'BadRequest', message: line.text, causes: [] }
+        continue
+      }
       if (!isNew(line.time)) continue
       hasLines = true
       yield { _tag: 'Line', line }

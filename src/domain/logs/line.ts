@@ -13,3 +13,7 @@ export const splitTime = (line: string): LogLine => {
   const time = end === -1 ? line : line.slice(0, end)
   return TIME.test(time) ? { time, text: end === -1 ? '' : line.slice(end + 1) } : { time: '', text: line }
 }
+
+/** What a node answers instead of a log that it has removed: each line of a log has a time. */
+export const isLogLost = ({ text, time }: LogLine): boolean =>
+  time === '' && text.startsWith('unable to retrieve container logs for ')

@@ -13,6 +13,7 @@ import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
+import { settled } from '../settled.ts'
 
 const compose = `name: \${STACK:-shop}
 services:
@@ -111,6 +112,12 @@ export type Setup = {
   readonly answers?: Readonly<Record<string, string>>
 }
 
+/** Resolves when something has happened, and nothing more for a while. */
+const whenQuiet = async (activity: () => number): Promise<void> => {
+  while ((await settled(activity)) === 0) await settle(1)
+  await settled(activity)
+}
+
 /** What is in an archive, without the times. */
 const contentOf = (path: string, bytes: Uint8Array): unknown =>
   path.endsWith('.zip')
@@ -173,12 +180,16 @@ export const observe = async (
     const { err, out, ports: own, world } = worldOf({ disk, isTerminal, memory: { home, ports } })
     const { cluster: _unused, ...real } = own
     const interruption = new AbortController()
-    if (setup.isInterrupted === true) setTimeout(() => void settle(100).then(() => interruption.abort()), 100)
+    const askedBefore = cluster.asked().length
+    let ended = 0
+    const activity = (): number => ended + cluster.asked().length - askedBefore + out().length + err().length
+    if (setup.isInterrupted === true) void whenQuiet(activity).then(() => interruption.abort())
     const status = await main(args, {
       ...world,
       ports: () => Promise.resolve(real),
       interruption: () => interruption.signal,
     })
+    ended = 1
     return { status, stdout: out(), stderr: err() }
   }
   for (const args of setup.before ?? []) await run(args)

@@ -36,6 +36,21 @@ test('the logs before the last restart are those of containers that were restart
   assert.equal(messages(), ['last words'])
 })
 
+test('a log that its node has removed is a warning, not a line', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1', 'running', 1))
+  world.write('web-1', 'unable to retrieve container logs for containerd://7308a4')
+  world.write('web-1', `${at(1)} unable to retrieve container logs for my cat`)
+  const { done, messages } = run(world, {})
+  const { findings } = await done
+  assert.equal(messages(), ['unable to retrieve container logs for my cat'])
+  assert.equal(
+    findings.map(({ code, severity }) => [code, severity]),
+    [['DT3403', 'warning']],
+  )
+  assert.match(findings[0]?.message ?? '', 'containerd://7308a4')
+})
+
 test('only containers of a given name are read; an unknown one is an error that names the others', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
