@@ -19,6 +19,8 @@ type ConsoleStreams = {
 const plain =
   '\u001B[?1049l\u001B[?25h\u001B[0m\u001B[?1l\u001B>\u001B[?1000l\u001B[?1002l\u001B[?1003l\u001B[?1006l\u001B[?2004l'
 
+const ignore = (): void => {}
+
 const isKeyboard = (stream: Readable): stream is ReadStream => 'setRawMode' in stream
 
 export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleStreams): Console => {
@@ -40,6 +42,8 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
     raw: () => {
       const keyboard = stdin()
       if (!isKeyboard(keyboard)) return () => {}
+      // A terminal that was closed is an error here, and SIGHUP besides, which ends the command.
+      keyboard.on('error', ignore)
       const restore = (isCutOff: boolean): void => {
         if (!isRaw) return
         isRaw = false

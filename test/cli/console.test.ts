@@ -1,0 +1,133 @@
+/** The console of this process in a real terminal, which has to be as before however the process ends. */
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ReadStream } from 'node:tty'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { NativePty } from '../../src/agent/terminal.ts'
+
+const require = createRequire(import.meta.url)
+const native: NativePty = require('node-pty/lib/utils.js').loadNativeModule('pty').module
+
+const program = resolve('test/support/dev/console-program.ts')
+const shell = `"$0" --import tsx "${program}" "$@"; echo "status $?"; sleep 60`
+
+type Screen = {
+  readonly shown: () => string
+  readonly type: (keys: string) => void
+  readonly resize: (columns: number, rows: number) => void
+  /** Those of the terminal, whoever changed them. */
+  readonly modes: () => string
+  readonly until: (text: string) => Promise<void>
+  readonly hangUp: () => void
+}
+
+/** A shell runs the program, and stays when it has ended: at its end the terminal would be gone. */
+const started = (args: ReadonlyArray<string>): Screen => {
+  const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`)
+  const argv = ['-c', shell, process.execPath, ...args]
+  const { fd, pty } = native.fork('/bin/sh', argv, environment, process.cwd(), 100, 30, -1, -1, true, '', () => {})
+  const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
+  const master = new ReadStream(fd)
+  let shown = ''
+  let isOpen = true
+  master.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+  })
+  master.on('error', () => {})
+  return {
+    shown: () => shown,
+    type: (keys) => void writeSync(fd, keys),
+    resize: (columns, rows) => native.resize(fd, columns, rows),
+    modes: () => execFileSync('stty', ['-a'], { stdio: [slave, 'pipe', 'inherit'] }).toString(),
+    until: async (text) => {
+      for (let left = 600; left > 0 && !shown.includes(text); left -= 1) await sleep(50)
+      assert.ok(shown.includes(text), `${text} in ${shown}`)
+    },
+    hangUp: () => {
+      if (!isOpen) return
+      isOpen = false
+      closeSync(slave)
+      master.destroy()
+    },
+  }
+}
+
+/** Starts the program in a terminal, which it makes raw. `before`: the modes without it. */
+const running = async (
+  args: ReadonlyArray<string>,
+  during: (screen: Screen, pid: number, before: string) => Promise<void>,
+): Promise<void> => {
+  const screen = started(args)
+  try {
+    const before = screen.modes()
+    assert.match(before, / icanon/)
+    await screen.until('ready ')
+    const pid = Number(/ready (\d+) 100x30/.exec(screen.shown())?.[1])
+    assert.match(screen.modes(), / -icanon/)
+    await during(screen, pid, before)
+  } finally {
+    screen.hangUp()
+  }
+}
+
+const cutOff = '\u001B[?1049l\u001B[?25h'
+
+test('Ctrl-C and other keys come through, and sizes follow', () =>
+  running(['handled'], async (screen) => {
+    screen.type('\u0003')
+    await screen.until('got 03')
+    screen.type('\u001A\u0004')
+    await screen.until('got 1a04')
+    screen.resize(132, 50)
+    await screen.until('size 132x50')
+  }))
+
+const ends: ReadonlyArray<readonly [string, (screen: Screen, pid: number) => void, number, boolean]> = [
+  ['the end of the program', ({ type }) => type('q'), 0, false],
+  ['a program that was cut off', ({ type }) => type('x'), 3, true],
+  ['process.exit', ({ type }) => type('e'), 4, true],
+  ['an error that nobody catches', ({ type }) => type('t'), 1, true],
+  ['SIGINT', (_, pid) => process.kill(pid, 'SIGINT'), 130, true],
+  ['SIGTERM', (_, pid) => process.kill(pid, 'SIGTERM'), 143, true],
+  ['SIGHUP', (_, pid) => process.kill(pid, 'SIGHUP'), 129, true],
+]
+
+for (const [way, end, status, isCutOff] of ends) {
+  test(`the terminal is as before after ${way}`, () =>
+    running(['handled'], async (screen, pid, before) => {
+      end(screen, pid)
+      await screen.until(`status ${status}`)
+      assert.is(screen.modes(), before)
+      assert.is(screen.shown().includes(cutOff), isCutOff)
+    }))
+}
+
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  test(`the terminal is as before after ${name} that nobody handles`, () =>
+    running(['plain'], async (screen, pid, before) => {
+      process.kill(pid, name)
+      await screen.until('status ')
+      assert.is(screen.modes(), before)
+    }))
+}
+
+for (const manner of ['handled', 'busy']) {
+  test(`a terminal that was closed ends the command as SIGHUP does${manner === 'busy' ? ', also while keys are not read' : ''}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'console-'))
+    const ended = join(folder, 'ended')
+    try {
+      await running([manner, ended], async (screen) => screen.hangUp())
+      for (let left = 200; left > 0 && !existsSync(ended); left -= 1) await sleep(50)
+      assert.is(readFileSync(ended, 'utf8'), '129')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+}
+
+test.run()
