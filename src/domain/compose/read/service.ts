@@ -8,6 +8,7 @@ import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
+import { hasVariables } from '../../shape/unset.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { readDuration } from '../../text/duration.ts'
 import { checkImage } from '../../text/image.ts'
@@ -63,7 +64,8 @@ const readImage = (
   const known = build === undefined ? undefined : built?.get(build.path)
   if (known !== undefined) return C.ok(as(deployedAs(known), image ?? build ?? raw))
   if (image !== undefined) {
-    return parse('DT1026', checkImage, 'write repository/name:tag')(image)
+    const help = hasVariables(image) ? 'set its variables, or write repository/name:tag' : 'write repository/name:tag'
+    return parse('DT1026', checkImage, help)(image)
   }
   if (build !== undefined) return C.note(as(generatedName({ environment, registry }, object, 'dev'), build), found)
   // If the field was invalid or `extends` failed, that has been reported: the image is not missing.
