@@ -102,23 +102,20 @@ export const systemGit = (
         const isThere = (await ask('config', '--get', `remote.${remote}.url`)) !== undefined
         return isThere ? ask('ls-remote', '--get-url', '--', remote) : undefined
       }
-      const [commit, branch, found, prefix] = await Promise.all([
-        ask('rev-parse', 'HEAD'),
-        ask('symbolic-ref', '--short', 'HEAD'),
-        look('rev-parse', '--absolute-git-dir'),
-        ask('rev-parse', '--show-prefix'),
-      ])
+      const found = await look('rev-parse', '--absolute-git-dir', '--show-prefix')
+      if (found.status > 0 && isOutside(found.said)) return {}
+      const [gitFolder, prefix] = found.status === 0 ? found.answer.trimEnd().split('\n') : []
+      const [commit, branch] = await Promise.all([ask('rev-parse', 'HEAD'), ask('symbolic-ref', '--short', 'HEAD')])
       const remote = branch === undefined ? undefined : await ask('config', '--get', `branch.${branch}.remote`)
       const isNamed = remote !== undefined && remote !== '.' && remote !== 'origin'
       const url = (isNamed ? await urlOf(remote) : undefined) ?? (await urlOf('origin'))
-      const isRefused = found.status > 0 && !isOutside(found.said)
-      const refusal = isRefused ? firstLine(found.said) : undefined
+      const refusal = found.status > 0 ? firstLine(found.said) : undefined
       return defined({
         commit,
         branch,
-        gitFolder: found.status === 0 ? found.answer.trim() : undefined,
+        gitFolder,
         repository: url === undefined ? undefined : publicUrl(url),
-        folder: prefix?.replace(/\/$/, ''),
+        folder: found.status === 0 ? (prefix ?? '').replace(/\/$/, '') : undefined,
         refused: isLate ? `it did not answer within ${lookMs / 1000} seconds` : refusal,
       })
     },

@@ -91,10 +91,10 @@ const admit = (
   reach: TargetOptions,
   located: LocatedTarget,
   cluster: Cluster,
-  signal: AbortSignal | undefined,
+  identity: string,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
   const { home } = ports
-  const introduce = (identity: string) =>
+  const introduce = () =>
     pipe(
       confirm(ports, reach, located, cluster),
       TE.flatMapTask(() => remember(ports, identity, cluster)),
@@ -102,9 +102,7 @@ const admit = (
   return pipe(
     home.read(KNOWN_CLUSTERS),
     TE.flatMapEither((text) => readKnownClusters(home.where(KNOWN_CLUSTERS), text)),
-    TE.bindTo('known'),
-    TE.bind('identity', () => identityOf(cluster, signal)),
-    TE.flatMap(({ identity, known }) => (isKnown(known, identity) ? TE.of([]) : introduce(identity))),
+    TE.flatMap((known) => (isKnown(known, identity) ? TE.of([]) : introduce())),
   )
 }
 
@@ -153,7 +151,8 @@ export const connect =
       const { origin: _origin, ...located } = place
       return pipe(
         hasNamespace(cluster, reach, place, signal),
-        TE.flatMap(() => (use === 'Read' ? TE.of([]) : admit(ports, reach, place, cluster, signal))),
+        TE.apSecond(use === 'Read' ? TE.of(undefined) : identityOf(cluster, signal)),
+        TE.flatMap((identity) => (identity === undefined ? TE.of([]) : admit(ports, reach, place, cluster, identity))),
         TE.tapError(() => TE.fromIO(() => cluster.close())),
         TE.mapBoth(
           (failure) => [...cluster.warnings, failure],

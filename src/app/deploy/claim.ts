@@ -8,9 +8,8 @@ import { judgeDeploy, type SourceClaim, type SourceVerdict } from '../../domain/
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { changedVerdict, foreignText, questionOf, settled, sourceOf } from '../environment/claim.ts'
-import { findRecord, readable, recordIn } from '../environment/find-record.ts'
+import { findRecord, type ReadableRecord, readable } from '../environment/find-record.ts'
 import type { ProjectOptions } from '../project/choose.ts'
-import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 
 /** `takesOver`: the environment belongs to this project from now on, wherever it was deployed from. */
@@ -33,18 +32,11 @@ export type DeployClaim = {
 
 /** What the last deploy left. */
 export const lastRecord = (
-  project: Pick<Project, 'name'>,
+  name: string | undefined,
   target: Target,
   signal: AbortSignal,
-): TE.TaskEither<Diagnostic, EnvironmentRecord | undefined> =>
-  pipe(
-    TE.fromTask(() => project.name()),
-    TE.flatMap(({ name }) =>
-      name === undefined
-        ? TE.right(undefined)
-        : pipe(findRecord(target, name, signal), TE.flatMapEither(readable), TE.map(recordIn)),
-    ),
-  )
+): TE.TaskEither<Diagnostic, ReadableRecord | undefined> =>
+  name === undefined ? TE.right(undefined) : pipe(findRecord(target, name, signal), TE.flatMapEither(readable))
 
 /** Asks git where this project comes from. */
 export const claimOf = async (

@@ -15,6 +15,7 @@ import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import { type JobRule, unknownJobs } from '../../domain/plan/jobs.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
+import { resolvePath } from '../../domain/text/path.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
@@ -24,6 +25,8 @@ import { confirmReplacements } from '../commands/replacements.ts'
 import type { Target } from '../context/target.ts'
 import { askedOnce } from '../environment/asked-once.ts'
 import { gitFindings } from '../environment/claim.ts'
+import { lookEarly } from '../environment/early-look.ts'
+import { recordIn } from '../environment/find-record.ts'
 import type { Project } from '../project/project.ts'
 import { readSettings } from '../project/settings.ts'
 import type { Translation } from '../project/translation.ts'
@@ -231,44 +234,67 @@ const confirmed = (
   return confirmReplacements(ports, manifest.dependencies, { target, shell, signal })
 }
 
+/** `stopped`: when nothing that was begun early is needed any more. */
+const deployWith = async (
+  ports: DeployPorts,
+  asked: DeployProject,
+  stopped: AbortSignal,
+): Promise<Result<DeployValue>> => {
+  const { cwd } = asked.project.wanted
+  const { chosen = noFiles, name } = await asked.project.name()
+  const asking = ports.git.head(resolvePath(cwd, chosen.folder))
+  const found = await lastRecord(name, asked.target, asked.signal)()
+  // What is only tried can do without it.
+  const read = E.isRight(found) ? found.right : undefined
+  const last = read === undefined ? undefined : recordIn(read)
+  const isEarly = asked.mode === 'Apply' && !asked.breaksLock
+  const early = isEarly
+    ? lookEarly(ports.clock, asked.target, read, AbortSignal.any([asked.signal, stopped]))
+    : undefined
+  const settings = { ...last?.settings, ...asked.target.settings }
+  const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
+  const { line } = deploy.project
+  // Translation lets nothing else run: the requests are on their way before it begins.
+  await asking
+  const translated = await translateFor(deploy)
+  const { findings } = translated
+  const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
+  const told = [...findings, ...unwritten]
+  if (translated.plan === undefined || C.hasErrors(unwritten)) {
+    return { findings: told, ...defined({ chosen: translated.chosen }), line }
+  }
+  const noJobs = unknownJobs(deploy.jobs, translated.plan)
+  if (noJobs.length > 0) return { findings: noJobs, ...defined({ chosen: translated.chosen }), line }
+  for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
+  for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
+  if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
+  for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
+  const refused = await gitFindings(ports, asked.project.wanted.cwd, translated.chosen ?? noFiles)
+  const refusals = asked.project.wanted.isStrict ? strict(refused) : refused
+  if (C.hasErrors(refusals)) return { findings: refusals, line }
+  for (const diagnostic of refusals) ports.progress.tell({ _tag: 'Found', diagnostic })
+  const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
+  const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
+  if (E.isLeft(allowed)) return { findings: [allowed.left], line }
+  for (const diagnostic of allowed.right) ports.progress.tell({ _tag: 'Found', diagnostic })
+  const ready = await withImages(ports, deploy, translated)()
+  if (E.isLeft(ready)) return ready.left
+  const { plan } = ready.right
+  if (plan === undefined) return { findings: ready.right.findings, line }
+  const unconfirmed = await confirmed(ports, deploy, ready.right)
+  if (unconfirmed.length > 0) return { findings: unconfirmed, line }
+  const deployment = { ...deploymentOf(ports, deploy, ready.right, plan, claimed), early }
+  const run = deploy.mode === 'Apply' ? apply : tried
+  return { ...(await run(ports, deploy, deployment)), line }
+}
+
 export const deployProject =
   (given: DeployPorts) =>
   async (asked: DeployProject): Promise<Result<DeployValue>> => {
-    const ports = { ...given, git: askedOnce(given.git) }
-    const found = await lastRecord(asked.project, asked.target, asked.signal)()
-    // What is only tried can do without it.
-    const last = E.isRight(found) ? found.right : undefined
-    const settings = { ...last?.settings, ...asked.target.settings }
-    const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
-    const { line } = deploy.project
-    const translated = await translateFor(deploy)
-    const { findings } = translated
-    const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
-    const told = [...findings, ...unwritten]
-    if (translated.plan === undefined || C.hasErrors(unwritten)) {
-      return { findings: told, ...defined({ chosen: translated.chosen }), line }
+    const ended = new AbortController()
+    try {
+      return await deployWith({ ...given, git: askedOnce(given.git) }, asked, ended.signal)
+    } finally {
+      ended.abort()
     }
-    const noJobs = unknownJobs(deploy.jobs, translated.plan)
-    if (noJobs.length > 0) return { findings: noJobs, ...defined({ chosen: translated.chosen }), line }
-    for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
-    for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
-    if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
-    for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
-    const refused = await gitFindings(ports, asked.project.wanted.cwd, translated.chosen ?? noFiles)
-    const refusals = asked.project.wanted.isStrict ? strict(refused) : refused
-    if (C.hasErrors(refusals)) return { findings: refusals, line }
-    for (const diagnostic of refusals) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
-    const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
-    if (E.isLeft(allowed)) return { findings: [allowed.left], line }
-    for (const diagnostic of allowed.right) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const ready = await withImages(ports, deploy, translated)()
-    if (E.isLeft(ready)) return ready.left
-    const { plan } = ready.right
-    if (plan === undefined) return { findings: ready.right.findings, line }
-    const unconfirmed = await confirmed(ports, deploy, ready.right)
-    if (unconfirmed.length > 0) return { findings: unconfirmed, line }
-    const deployment = deploymentOf(ports, deploy, ready.right, plan, claimed)
-    const run = deploy.mode === 'Apply' ? apply : tried
-    return { ...(await run(ports, deploy, deployment)), line }
   }

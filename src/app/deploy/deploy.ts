@@ -8,7 +8,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { deployActions, deployRefusals, developedNotices } from '../../domain/dev/deployed.ts'
@@ -23,8 +23,9 @@ import { pruneActions } from '../../domain/plan/prune.ts'
 import { sharedActions } from '../../domain/plan/reconcile.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
+import { holds, look, type Seen } from '../environment/early-look.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
-import { namespaceObjects } from '../environment/namespace-objects.ts'
+import { lookOf } from '../environment/namespace-objects.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import { watchEnvironment } from '../watch/watch.ts'
 import { close } from './close.ts'
@@ -139,8 +140,8 @@ const lookAgain = (run: Run): TE.TaskEither<ReadonlyArray<Diagnostic>, Run> => {
   const { before, plan, ports, signal, target } = run
   if (before === undefined || signal.aborted) return TE.right(run)
   return pipe(
-    namespaceObjects(target, plan, signal),
-    TE.map((observed): Run => ({ ...run, observed, observedMs: ports.clock.now() })),
+    look(ports.clock, target, lookOf(plan), signal),
+    TE.map((seen): Run => ({ ...run, ...seen })),
     // With the signal nothing more is written.
     TE.orElse((failure) => (signal.aborted ? TE.right(run) : TE.left([failureDiagnostic(failure)]))),
     TE.flatMapEither((again) => {
@@ -191,7 +192,7 @@ const deployUnderLock = async (
   deployment: DeployRequest,
   lock: Lock,
   recordStore: RecordStore,
-  observed: Observed,
+  { observed, observedMs }: Seen,
 ): Promise<Deployed> => {
   const { plan, target, signal } = deployment
   const foreign = deployment.refusal(recordStore.previous)
@@ -204,7 +205,6 @@ const deployUnderLock = async (
     { environment: plan.environment, kinds: kindsToWatch(deployment, observed), namespace: target.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
-  const observedMs = ports.clock.now()
   const run: Run = { ...deployment, ports, lock, recordStore, observed, observedMs, watching }
   const ending = async (): Promise<Deployed> => {
     try {
@@ -221,15 +221,24 @@ const deployUnderLock = async (
 
 /** Checks everything before anything is changed. DT3101 and DT3105 end the deploy here. */
 const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
-  const { plan, target, signal } = deployment
-  const observed = namespaceObjects(target, plan, signal)
-  return pipe(
-    openRecordStore(ports)(target, plan.environment, lock, signal),
+  const { early, plan, target, signal } = deployment
+  const now = look(ports.clock, target, lookOf(plan), signal)
+  const seenIn = ({ found }: RecordStore): TE.TaskEither<Failure, Seen> =>
+    early !== undefined && holds(early, found, plan) ? TE.orElse(() => now)(early.seen) : now
+  const opened = pipe(
+    openRecordStore(ports)(target, plan.environment, lock, signal, early?.before),
     TE.bindTo('recordStore'),
-    TE.apS('observed', TE.mapLeft(failureDiagnostic)(observed)),
+    early === undefined
+      ? TE.apS('seen', TE.mapLeft(failureDiagnostic)(now))
+      : TE.bind('seen', ({ recordStore }) => TE.mapLeft(failureDiagnostic)(seenIn(recordStore))),
+  )
+  return pipe(
+    opened,
     TE.matchE(
       (why) => T.of(nothing([why])),
-      (seen) => () => deployUnderLock(ports, deployment, lock, seen.recordStore, seen.observed),
+      ({ recordStore, seen }) =>
+        () =>
+          deployUnderLock(ports, deployment, lock, recordStore, seen),
     ),
   )
 }

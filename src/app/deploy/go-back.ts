@@ -3,13 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Observed } from '../../domain/cluster/live.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { lastPlanned } from '../../domain/environment/history.ts'
 import type { StoredPlan } from '../../domain/environment/stored-plan.ts'
 import { deadline } from '../concurrency/deadline.ts'
+import { look, type Seen } from '../environment/early-look.ts'
 import { loadPlan } from '../environment/load-plan.ts'
-import { namespaceObjects } from '../environment/namespace-objects.ts'
+import { lookOf } from '../environment/namespace-objects.ts'
 import type { Deployed, DeployRequest, Run } from './request.ts'
 
 type Earlier = Pick<
@@ -79,26 +79,26 @@ const withoutAdvice = ({ help, ...found }: Diagnostic): Diagnostic =>
 export const goBack = async (
   run: Run,
   failed: Deployed,
-  again: (deployment: DeployRequest, observed: Observed) => Promise<Deployed>,
+  again: (deployment: DeployRequest, seen: Seen) => Promise<Deployed>,
 ): Promise<Deployed> => {
-  const { before: _before, ...kept } = run
+  const { before: _before, early: _early, ...kept } = run
   const { interrupted, ports, target } = kept
   const { clear, signal } = deadline(ports.clock, limitMs, interrupted)
   const say = (text: string): void => ports.progress.tell({ _tag: 'Said', text })
   const found = pipe(
     goalOf(run, signal),
     TE.bindTo('goal'),
-    TE.bind('observed', ({ goal }) =>
-      TE.mapLeft(failureDiagnostic)(namespaceObjects(target, goal.deploy.plan, signal)),
+    TE.bind('seen', ({ goal }) =>
+      TE.mapLeft(failureDiagnostic)(look(ports.clock, target, lookOf(goal.deploy.plan), signal)),
     ),
   )
   try {
     const ready = await found()
     if (ready._tag === 'Left') return { ...failed, findings: [...failed.findings, ready.left] }
-    const { goal, observed } = ready.right
+    const { goal, seen } = ready.right
     say(goal.began)
     const deployment = { ...kept, ...goal.deploy, isAtomic: false, isWaiting: true, refusal: () => undefined, signal }
-    const back = await again(deployment, observed)
+    const back = await again(deployment, seen)
     if (!hasErrors(back.findings)) say(goal.done)
     return { ...back, endpoints: [], findings: [...failed.findings.map(withoutAdvice), ...back.findings] }
   } finally {

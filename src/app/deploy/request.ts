@@ -8,6 +8,7 @@ import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CommandResults } from '../commands/manifest-commands.ts'
 import type { Target } from '../context/target.ts'
+import type { EarlyLook } from '../environment/early-look.ts'
 import type { Lock } from '../environment/lock.ts'
 import type { RecordStore } from '../environment/record-store.ts'
 import type { Watching } from '../watch/watch.ts'
@@ -49,6 +50,8 @@ export type DeployRequest = {
   readonly purpose: DeployPurpose
   /** When it fails, the last deployment that ended well is applied again. */
   readonly isAtomic: boolean
+  /** What was read before the lock was taken. */
+  readonly early?: EarlyLook | undefined
   /** Commands of the manifest, run under the lock before anything else. */
   readonly before?: (signal: AbortSignal) => Promise<CommandResults>
 }

@@ -23,7 +23,7 @@ import { type ApplyContext, applyObject } from '../actions/apply.ts'
 import { createObject } from '../actions/create.ts'
 import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import { namespaceObjects } from '../environment/namespace-objects.ts'
+import { lookOf, namespaceObjects } from '../environment/namespace-objects.ts'
 import type { DeployRequest } from './request.ts'
 
 /** `live` is absent for objects that would be created, `wouldBe` for objects that would be deleted. */
@@ -192,7 +192,7 @@ export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   (wanted: PreviewOptions): Promise<Previewed> => {
     const preview = pipe(
-      namespaceObjects(wanted.target, wanted.plan, wanted.signal),
+      namespaceObjects(wanted.target, lookOf(wanted.plan), wanted.signal),
       TE.matchE(
         (failure) => T.of<Previewed>({ findings: [failureDiagnostic(failure)], previews: [] }),
         (observed) => () => previewed(clock, wanted, observed),

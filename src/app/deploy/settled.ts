@@ -30,7 +30,7 @@ export const situationOf = (run: Run, written: Executed['written']): ReconcileIn
  */
 const unchangedIn = (run: Run): Executed['written'] | undefined => {
   const { before, isPartial, observed, ports, recordStore, signal } = run
-  const isDeployed = recordStore.previous?.status === 'deployed'
+  const isDeployed = recordStore.now().status === 'deployed'
   if (!isDeployed || before !== undefined || signal.aborted || !isFresh(ports.clock, run.observedMs)) return undefined
   const situation = situationOf(run, [])
   const actions = [...sharedActions(situation), ...deployActions(situation), ...(isPartial ? [] : pruneActions(run))]

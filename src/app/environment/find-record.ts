@@ -42,15 +42,24 @@ const refused = (failure: Failure): TE.TaskEither<Diagnostic, FoundRecord> => {
   return isForbidden(failure) ? TE.of({ _tag: 'Forbidden', why }) : TE.left(why)
 }
 
-/** Fails when the cluster cannot be reached. */
+export type KnownRecord = Extract<FoundRecord, { readonly _tag: 'Known' }>
+
+const isSame = ({ metadata: a }: ClusterObject, { metadata: b }: ClusterObject): boolean =>
+  a.uid === b.uid && a.resourceVersion === b.resourceVersion
+
+/** Fails when the cluster cannot be reached. `known`: as it was read before. */
 export const findRecord = (
   { cluster, namespace }: RecordNamespace,
   environment: string,
   signal?: AbortSignal,
+  known?: KnownRecord,
 ): TE.TaskEither<Diagnostic, FoundRecord> =>
   pipe(
     cluster.get(ownKey('ConfigMap', namespace, environment), signal),
-    TE.map((live): FoundRecord => (live === undefined ? { _tag: 'Absent' } : readFound(live))),
+    TE.map((live): FoundRecord => {
+      if (live === undefined) return { _tag: 'Absent' }
+      return known !== undefined && isSame(known.live, live) ? known : readFound(live)
+    }),
     TE.orElse(refused),
   )
 

@@ -31,10 +31,21 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
 const translatedBy = (environment: string): string =>
   `${ENVIRONMENT_LABEL}=${environment},${MANAGED_BY_LABEL}=devtool,!${KIND_LABEL}`
 
+/** Kinds whose contents are read, where that is a choice. */
+export type ContentKinds = ReadonlySet<string>
+
+export type LookedFor = { readonly environment: string; readonly contents: ContentKinds }
+
+export const contentKinds = ({ actions }: Plan): ContentKinds =>
+  new Set(partition(actions).Apply.flatMap(({ object: { kind } }) => (isMetadataOnly(kind) ? [kind] : [])))
+
+/** What is read for a plan. */
+export const lookOf = (plan: Plan): LookedFor => ({ environment: plan.environment, contents: contentKinds(plan) })
+
 /** One list per kind, with objects of any owner, so that a taken name is found before anything is written. */
 export const namespaceObjects = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
-  { actions, environment }: Plan,
+  { contents, environment }: LookedFor,
   signal: AbortSignal,
 ): TE.TaskEither<Failure, Observed> => {
   const list = (kind: (typeof kinds)[number], only: { readonly labels?: string; readonly isMetadataOnly: boolean }) => {
@@ -44,10 +55,9 @@ export const namespaceObjects = (
       TE.map(({ items }) => items),
     )
   }
-  const planned = new Set(partition(actions).Apply.map(({ object }) => object.kind))
   const lists = kinds.map((kind) => {
     const all = list(kind, { isMetadataOnly: isMetadataOnly(kind) })
-    const isEnough = !isMetadataOnly(kind) || !planned.has(kind)
+    const isEnough = !isMetadataOnly(kind) || !contents.has(kind)
     const own = isEnough ? TE.of([]) : list(kind, { labels: translatedBy(environment), isMetadataOnly: false })
     return pipe(
       TE.sequenceArray([all, own]),

@@ -14,7 +14,7 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { findRecord, ownKey, type ReadableRecord, readable, recordIn } from './find-record.ts'
+import { findRecord, type KnownRecord, ownKey, type ReadableRecord, readable, recordIn } from './find-record.ts'
 import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
@@ -26,6 +26,8 @@ type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
  * have the lock, changes nothing that somebody else wrote.
  */
 export type RecordStore = {
+  /** The object that was read. */
+  readonly found: ClusterObject | undefined
   readonly previous: EnvironmentRecord | undefined
   readonly now: () => EnvironmentRecord
   /** Changes what will be written next. */
@@ -103,7 +105,8 @@ const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved
 }
 
 /**
- * Reads the existing record. DT3113 when it is invalid. `previous`: `undefined` when the environment has no record yet.
+ * Reads the existing record; `known`, if that is what it still is. DT3113 when it is invalid. `previous`: `undefined` when
+ * the environment has no record yet.
  */
 export const openRecordStore =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
@@ -112,6 +115,7 @@ export const openRecordStore =
     environment: string,
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,
+    known?: KnownRecord,
   ): TE.TaskEither<Diagnostic, RecordStore> => {
     const open = (found: ReadableRecord): RecordStore => {
       const previous = recordIn(found)
@@ -120,6 +124,7 @@ export const openRecordStore =
       const key = ownKey('ConfigMap', place.namespace, environment)
       const ours = new Set(live === undefined ? [] : [saidIn(live)])
       return {
+        found: live,
         previous,
         now: () => record,
         note: (change) => {
@@ -140,5 +145,5 @@ export const openRecordStore =
         },
       }
     }
-    return pipe(findRecord(place, environment, signal), TE.flatMapEither(readable), TE.map(open))
+    return pipe(findRecord(place, environment, signal, known), TE.flatMapEither(readable), TE.map(open))
   }
