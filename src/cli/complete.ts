@@ -72,6 +72,8 @@ const candidatesOf = async (
       return fromCluster(context, offer, before)
     case 'files':
       return [FILES]
+    case 'devs':
+      return (await offerOf(context, before)).devs
     case 'profiles':
       return (await offerOf(context, before)).profiles
     case 'services': {

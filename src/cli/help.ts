@@ -29,7 +29,7 @@ const showFlag = ({ about, names, value }: Flag<unknown>): string => {
 
 const showWord = ({ arity, name, values }: Word<unknown>): string => {
   const text = values?.join('|') ?? name
-  return { One: ` <${text}>`, Maybe: ` [${text}]`, Many: ` [${text} ...]` }[arity]
+  return { One: ` <${text}>`, Maybe: ` [${text}]`, Many: ` [${text} ...]`, Command: ` -- <${text}>` }[arity]
 }
 
 const sections = (texts: ReadonlyArray<string>): string => `${texts.filter((text) => text !== '').join('\n\n')}\n`

@@ -20,7 +20,9 @@ export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnos
   const { flags = [], words = [] } = rowNamed(command) ?? {}
   const names = [...flags.flatMap((row) => row.names), '--help', '-h']
   const more = `\`devtool ${command} --help\` lists what it takes`
-  const parts = argumentsOf(argv, takesValue(command))
+  const takesCommand = words.some(({ arity }) => arity === 'Command')
+  const end = argv.indexOf('--')
+  const parts = argumentsOf(takesCommand && end !== -1 ? argv.slice(0, end) : argv, takesValue(command))
   for (const part of parts) {
     if (part._tag === 'Word') continue
     const { isBound, name, value } = part
@@ -40,7 +42,9 @@ export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnos
   const [first, last] = [extra[0], extra.at(-1)]
   const below = commandsBelow(command)
   if (first !== undefined && below.length > 0) return unknownCommand(`${command} ${first}`, below)
-  if (last !== undefined) return usage(`unexpected argument ${quoted(last)}`, more)
+  if (last !== undefined) {
+    return usage(`unexpected argument ${quoted(last)}`, takesCommand ? 'write `--` before the command' : more)
+  }
   const missing = words.find(({ arity }) => arity === 'One')
   if (missing !== undefined)
     return usage(

@@ -46,8 +46,11 @@ const flagOption = ({ about: description, arity, names }: Flag<unknown>): unknow
   }
 }
 
+/** `undefined`: clipanion does not read it. */
 const wordOption = ({ arity, name }: Word<unknown>): unknown => {
   switch (arity) {
+    case 'Command':
+      return undefined
     case 'One':
       return Option.String({ name })
     case 'Maybe':
@@ -61,7 +64,10 @@ const wordOption = ({ arity, name }: Word<unknown>): unknown => {
 const keyOf = (key: string): string => `given ${key}`
 
 const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => unknown) =>
-  Object.entries(record).map(([key, one]) => [keyOf(key), option(one)] as const)
+  Object.entries(record).flatMap(([key, one]) => {
+    const made = option(one)
+    return made === undefined ? [] : [[keyOf(key), made] as const]
+  })
 
 /**
  * With JSON findings progress is JSON, too, so that programs find nothing else on stderr; but not on a terminal, which
@@ -152,7 +158,7 @@ const mentionedFlags = ({ flags }: CliCommand, argv: ReadonlyArray<string>): Cli
 }
 
 /** clipanion reads options from the properties of an instance. */
-const programOf = (command: CliCommand, argv: ReadonlyArray<string>, context: CliContext): CommandClass =>
+const programOf = (command: CliCommand, { argv, behind }: SplitLine, context: CliContext): CommandClass =>
   class extends Program {
     static override paths = [command.name.split(' ')]
 
@@ -168,6 +174,7 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>, context: Cl
      */
     execute(): Promise<number> {
       const given = (key: string): FlagArgument => {
+        if (command.words[key]?.arity === 'Command') return behind
         const value: unknown = Reflect.get(this, keyOf(key))
         return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value) ? value : undefined
       }
@@ -221,15 +228,25 @@ export const spelledOut = ({ flags }: CliCommand, given: ReadonlyArray<string>):
   return [...spelled, ...after]
 }
 
+type SplitLine = { readonly argv: ReadonlyArray<string>; readonly behind: ReadonlyArray<string> }
+
+/** Takes off what follows `--`, for commands that take a command there. */
+const splitLine = ({ words }: CliCommand, argv: ReadonlyArray<string>): SplitLine => {
+  const at = argv.indexOf('--')
+  const isSplit = at !== -1 && Object.values(words).some(({ arity }) => arity === 'Command')
+  return isSplit ? { argv: argv.slice(0, at), behind: argv.slice(at + 1) } : { argv, behind: [] }
+}
+
 /** `undefined` when the command line is invalid. */
 export const parse = (
   command: CliCommand,
   argv: ReadonlyArray<string>,
   context: CliContext,
 ): (() => Promise<number>) | undefined => {
-  const cli = Cli.from([programOf(command, argv, context)], { binaryName: 'devtool', enableColors: false })
+  const line = splitLine(command, argv)
+  const cli = Cli.from([programOf(command, line, context)], { binaryName: 'devtool', enableColors: false })
   try {
-    const program = cli.process([...withValues(command, argv)])
+    const program = cli.process([...withValues(command, line.argv)])
     return () => cli.run(program)
   } catch {
     return undefined

@@ -54,7 +54,7 @@ export const show = async (context: CliContext, outcome: Outcome, manner: Manner
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
   const lines = isSilent ? '' : said.map((text) => `${withoutCommands(visible(text))}\n`).join('')
   await context.stderr(lines + (isShown ? findingsText(context, outcome, manner) : ''))
-  const status = exitStatus(findings)
+  const status = exitStatus(findings) || (outcome.status ?? 0)
   const written = await printAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
   if (written._tag !== 'Failed') return status
   const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${written.code}`)

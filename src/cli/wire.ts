@@ -5,6 +5,7 @@ import type { Trace } from '../adapters/http/trace.ts'
 import { nodeFiles } from '../adapters/node-fs/files.ts'
 import { nodeFolders } from '../adapters/node-fs/folders.ts'
 import { nodeHome } from '../adapters/node-fs/home.ts'
+import { nodeProcess } from '../adapters/node-fs/this-process.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemMachine } from '../adapters/system/machine.ts'
@@ -237,6 +238,11 @@ const progressOf = async (
 /** For commands that end at once. */
 const noProgress: Progress = { tell: () => {}, end: () => {} }
 
+const lazyAgent = (): Ports['agent'] => {
+  const files = once(async () => (await import('../adapters/node-fs/agent-files.ts')).nodeAgentFiles)
+  return { read: via(files, (agent) => agent.read) }
+}
+
 /** `choice`: the format of progress; without one there is none. */
 export const wire = async (process: Process, choice?: ProgressChoice): Promise<Ports> => {
   const { cwd } = process
@@ -262,6 +268,8 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     network: lazyNetwork(process, clock),
     prompt: ttyPrompt(process),
     progress,
+    agent: lazyAgent(),
+    thisProcess: nodeProcess,
     links: lazyLinks(),
     seeds: lazySeeds(),
     console: ttyConsole(process),

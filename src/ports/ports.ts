@@ -1,4 +1,5 @@
 /** All ports. A use case takes the ones it needs. */
+import type { AgentFiles } from './agent-files.ts'
 import type { BuildContexts } from './build-contexts.ts'
 import type { Builders } from './builder.ts'
 import type { Clock } from './clock.ts'
@@ -17,7 +18,10 @@ import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
 import type { Registry } from './registry.ts'
+
 import type { Seeds } from './seeds.ts'
+
+import type { ThisProcess } from './this-process.ts'
 
 export type Ports = {
   readonly files: FileReader
@@ -37,6 +41,8 @@ export type Ports = {
   readonly network: Network
   readonly prompt: Prompt
   readonly progress: Progress
+  readonly agent: AgentFiles
+  readonly thisProcess: ThisProcess
   readonly links: Links
   readonly seeds: Seeds
   readonly console: Console

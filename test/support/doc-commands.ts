@@ -15,7 +15,7 @@ export const pages: ReadonlyArray<string> = [
 ]
 
 /** Of one heading, when it is given. */
-export const pageText = (page: string, heading?: string): string => {
+const pageText = (page: string, heading?: string): string => {
   const text = readFileSync(join(root, page), 'utf8')
   return heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
 }

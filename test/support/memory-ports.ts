@@ -165,6 +165,8 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     seeds: { pack: (folder) => TE.left(`${folder} is not a folder`) },
     console: memoryConsole(),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
+    thisProcess: { pid: 1, isRunning: () => false },
+    agent: { read: TE.right({ 'install.cjs': 'aW5zdGFsbA==' }) },
     ...ports,
     cluster,
   }

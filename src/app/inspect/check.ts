@@ -1,6 +1,5 @@
 /** `doctor --check`: tries everything that deploy will need, without changing anything. */
 
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,15 +19,12 @@ import {
   checkStorage,
   checkVersion,
   failed,
-  isAllowed,
   neededRights,
-  type Right,
-  reviewOf,
   skipped,
 } from '../../domain/doctor/check.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Network } from '../../ports/network.ts'
-import { bounded } from '../concurrency/bounded.ts'
+import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
 import type { Result } from '../result.ts'
 
@@ -40,27 +36,14 @@ export type CheckCluster = {
 
 const answerMs = 3_000
 
-const reviews: Resource = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  plural: 'selfsubjectaccessreviews',
-  kind: 'SelfSubjectAccessReview',
-  isNamespaced: false,
-}
-
-const rights = async ({ cluster, namespace }: Target): Promise<ClusterCheck> => {
-  const answers = await bounded(neededRights, async (right) => ({
-    right,
-    answer: await cluster.create({ resource: reviews }, reviewOf(namespace, right), { manager: 'devtool' })(),
-  }))
-  const missing: Array<Right> = []
-  for (const { answer, right } of answers) {
-    if (E.isLeft(answer))
-      return skipped('rights', `the cluster did not answer: ${failureDiagnostic(answer.left).message}`)
-    if (!isAllowed(answer.right)) missing.push(right)
-  }
-  return checkRights(missing)
-}
+const rights = (target: Target): T.Task<ClusterCheck> =>
+  pipe(
+    missingRights(target, neededRights),
+    TE.match(
+      (failure) => skipped('rights', `the cluster did not answer: ${failureDiagnostic(failure).message}`),
+      checkRights,
+    ),
+  )
 
 const listed = (
   { cluster, namespace }: Target,
@@ -109,7 +92,7 @@ const unreachable = (failure: Failure): ReadonlyArray<ClusterCheck> => {
 
 const ofCluster = (target: Target): T.Task<ReadonlyArray<ClusterCheck>> => {
   const others = T.sequenceArray([
-    () => rights(target),
+    rights(target),
     listed(target, 'quota', 'ResourceQuota', checkQuotas),
     listed(target, 'storage', 'StorageClass', checkStorage),
     listed(target, 'ingress', 'IngressClass', (classes) => checkIngress(classes, target.settings.ingressClass)),

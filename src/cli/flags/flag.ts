@@ -10,6 +10,7 @@ import { oneOf } from './read.ts'
 export type FlagOffer =
   | 'commands'
   | 'contexts'
+  | 'devs'
   | 'environments'
   | 'files'
   | 'namespaces'
@@ -42,10 +43,10 @@ export type Flag<A> = FlagValues & {
   readonly read: (given: FlagArgument) => Checked<A>
 }
 
-/** A positional argument. */
+/** A positional argument. `Command`: everything after `--`, with flags that are not ours. */
 export type Word<A> = FlagValues & {
   readonly name: string
-  readonly arity: 'One' | 'Maybe' | 'Many'
+  readonly arity: 'One' | 'Maybe' | 'Many' | 'Command'
   readonly read: (given: FlagArgument) => Checked<A>
 }
 
@@ -163,6 +164,12 @@ export const rest = (name: string, taken: FlagValues = {}): Word<ReadonlyArray<s
   ...taken,
   name,
   arity: 'Many',
+  read: (given) => C.ok(textsIn(given)),
+})
+
+export const commandWords = (name: string): Word<ReadonlyArray<string>> => ({
+  name,
+  arity: 'Command',
   read: (given) => C.ok(textsIn(given)),
 })
 

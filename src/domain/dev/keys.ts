@@ -30,6 +30,12 @@ export const keyData = ({ client, host }: SessionKeys): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, encode(text)]))
 }
 
+/** The keys of such a Secret, in the order of {@link keyData}, without what else it holds. */
+export const keyDataIn = (secret: ClusterObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['host_key', 'client_key.pub', clientKey, hostKey].map((name) => [name, textAt(secret, 'data', name) ?? '']),
+  )
+
 /** `undefined` when it is not such a Secret. */
 export const keysIn = (secret: ClusterObject): LinkKeys | undefined => {
   const read = (name: string): string | undefined => {

@@ -12,6 +12,7 @@ import { devCodes } from './codes-dev.ts'
 import { inputCodes } from './codes-input.ts'
 import { manifestCodes } from './codes-manifest.ts'
 import { seeCodes } from './codes-see.ts'
+import { upCodes } from './codes-up.ts'
 import { noteCodes, warningCodes } from './codes-warnings.ts'
 import { whyCodes } from './codes-why.ts'
 
@@ -67,5 +68,6 @@ export const codes = {
   ...commandsCodes,
   ...buildCodes,
   ...devCodes,
+  ...upCodes,
 } as const
 export type Code = keyof typeof codes

@@ -2,8 +2,9 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { at, type JsonObject, textAt, textsAt } from '../cluster/json.ts'
+import { textAt, textsAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../cluster/live.ts'
+import { type Right, rightsOn, showRights } from '../cluster/rights.ts'
 import { type EndpointAnswer, type Reached, showAnswer } from '../network/answer.ts'
 import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
@@ -37,51 +38,39 @@ const check = (name: string, verdict: Verdict, text: string, help?: string): Clu
 export const skipped = (name: string, text: string): ClusterCheck => check(name, 'skipped', text)
 export const failed = (name: string, text: string, help: string): ClusterCheck => check(name, 'failed', text, help)
 
-/** In RBAC's terms. `isOptional`: deploy works without it, but reports less. */
-export type Right = {
-  readonly group: string
-  readonly resource: string
-  readonly subresource?: string
-  readonly verb: string
-  readonly isOptional: boolean
-}
+/** `isOptional`: deploy works without it, but reports less. */
+type NeededRight = Right & { readonly isOptional: boolean }
 
 const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
 const looks = ['get', 'list', 'watch']
 
-const rightsOn = (group: string, resource: string, verbs: ReadonlyArray<string>, isOptional = false) =>
-  verbs.map((verb): Right => ({ group, resource, verb, isOptional }))
+const needed = (
+  group: string,
+  resource: string,
+  verbs: ReadonlyArray<string>,
+  isOptional = false,
+): ReadonlyArray<NeededRight> => rightsOn({ group, resource }, verbs).map((right) => ({ ...right, isOptional }))
 
 /** The permissions that deploy, destroy, logs and why need in a namespace. */
-export const neededRights: ReadonlyArray<Right> = [
-  ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => rightsOn('apps', resource, changes)),
-  ...rightsOn('apps', 'replicasets', looks),
-  ...rightsOn('batch', 'jobs', changes),
-  ...rightsOn('networking.k8s.io', 'ingresses', changes),
+export const neededRights: ReadonlyArray<NeededRight> = [
+  ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => needed('apps', resource, changes)),
+  ...needed('apps', 'replicasets', looks),
+  ...needed('batch', 'jobs', changes),
+  ...needed('networking.k8s.io', 'ingresses', changes),
   ...['services', 'configmaps', 'secrets', 'persistentvolumeclaims'].flatMap((resource) =>
-    rightsOn('', resource, changes),
+    needed('', resource, changes),
   ),
-  ...rightsOn('coordination.k8s.io', 'leases', ['get', 'create', 'update', 'delete']),
-  ...rightsOn('', 'pods', [...looks, 'delete']),
-  ...rightsOn('', 'events', ['list', 'watch'], true),
-  ...rightsOn('', 'resourcequotas', ['list'], true),
+  ...needed('coordination.k8s.io', 'leases', ['get', 'create', 'update', 'delete']),
+  ...needed('', 'pods', [...looks, 'delete']),
+  ...needed('', 'events', ['list', 'watch'], true),
+  ...needed('', 'resourcequotas', ['list'], true),
   { group: '', resource: 'pods', subresource: 'log', verb: 'get', isOptional: true },
   { group: '', resource: 'pods', subresource: 'portforward', verb: 'create', isOptional: true },
 ]
 
-const showRights = (rights: ReadonlyArray<Right>): string => {
-  const verbs = new Map<string, Array<string>>()
-  for (const { group, resource, subresource, verb } of rights) {
-    const name = `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`
-    verbs.set(name, [...(verbs.get(name) ?? []), verb])
-  }
-  return [...verbs].map(([name, list]) => `${list.join(', ')} ${name}`).join('; ')
-}
-
 /** `missing`: permissions that the cluster denies. */
-export const checkRights = (missing: ReadonlyArray<Right>): ClusterCheck => {
-  const needed = missing.filter(({ isOptional }) => !isOptional)
-  if (needed.length > 0) {
+export const checkRights = (missing: ReadonlyArray<NeededRight>): ClusterCheck => {
+  if (missing.some(({ isOptional }) => !isOptional)) {
     const help = 'ask a cluster administrator for the role "edit" in the namespace'
     return check('rights', 'failed', `not allowed: ${showRights(missing)}`, help)
   }
@@ -186,15 +175,3 @@ export const checkBuilder = (address: string, reached: Reached): ClusterCheck =>
   reached._tag === 'Open'
     ? check('builder', 'ok', `${address} accepts connections`)
     : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder is running')
-
-/** Reads the result of a SelfSubjectAccessReview. */
-export const isAllowed = (review: JsonObject): boolean => at(review, 'status', 'allowed') === true
-
-/** A SelfSubjectAccessReview for a permission. */
-export const reviewOf = (namespace: string, { group, resource, subresource, verb }: Right): JsonObject => ({
-  apiVersion: 'authorization.k8s.io/v1',
-  kind: 'SelfSubjectAccessReview',
-  spec: {
-    resourceAttributes: { namespace, verb, group, resource, ...defined({ subresource }) },
-  },
-})

@@ -1,5 +1,6 @@
 /** The flags that the reference of the command line promises. */
 
+const placed = ['--file', '--namespace', '--context'] as const
 const timed = ['--namespace', '--timeout', '--wait'] as const
 
 /** By command; commands that need the platform are not among them: they take whatever is typed. */
@@ -14,7 +15,9 @@ export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
   deploy: ['--loglevel', '--build', '--dependencies', '--file', '--name', ...timed, '--var', '--no-bash'],
   destroy: ['--loglevel', '--name', ...timed, '--volumes', '--no-bash', '--all'],
   doctor: ['--loglevel'],
+  down: ['--loglevel', ...placed, '--volumes'],
   endpoints: ['--loglevel', '--output'],
+  exec: ['--loglevel', ...placed],
   help: ['--loglevel'],
   init: ['--loglevel', '--file', '--replace', '--namespace', '--context', '-v1'],
   kubeconfig: ['--loglevel'],
@@ -24,8 +27,8 @@ export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   namespace: ['--loglevel'],
   'namespace use': ['--loglevel'],
+  restart: ['--loglevel', ...placed],
+  status: ['--loglevel', ...placed, '--info', '--watch'],
+  up: ['--loglevel', ...placed, '--env', '--deploy', '--reset', '--command'],
   version: ['--loglevel'],
 }
-
-/** Commands that the reference has and that are not here yet. */
-export const withoutCommand: ReadonlyArray<string> = ['down', 'exec', 'restart', 'status', 'up']

@@ -1,0 +1,38 @@
+/** Asks the API server which permissions the user lacks in the namespace. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
+import type { Resource } from '../../domain/cluster/resources.ts'
+import { isAllowed, type Right, reviewOf } from '../../domain/cluster/rights.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { bounded } from '../concurrency/bounded.ts'
+import type { Target } from './target.ts'
+
+const reviews: Resource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+  isNamespaced: false,
+}
+
+/** Those of `rights` that are denied. Fails when the reviews cannot be made. */
+export const missingRights =
+  <R extends Right>(
+    { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+    rights: ReadonlyArray<R>,
+    signal?: AbortSignal,
+  ): TaskEither<Failure, ReadonlyArray<R>> =>
+  async () => {
+    const options = { manager: 'devtool', ...defined({ signal }) }
+    const answers = await bounded(rights, async (right) => ({
+      right,
+      answer: await cluster.create({ resource: reviews }, reviewOf(namespace, right), options)(),
+    }))
+    const missing: Array<R> = []
+    for (const { answer, right } of answers) {
+      if (answer._tag === 'Left') return answer
+      if (!isAllowed(answer.right)) missing.push(right)
+    }
+    return E.right(missing)
+  }

@@ -1,0 +1,101 @@
+/** Which active development containers a command is about, and how to connect to one. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { ambiguous } from '../../domain/dev/choose.ts'
+import { keysIn } from '../../domain/dev/keys.ts'
+import type { DevelopedWorkload } from '../../domain/dev/listing.ts'
+import { mirrorSelector } from '../../domain/dev/names.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+import type { ProjectOptions } from '../project/choose.ts'
+import { offered } from '../project/complete.ts'
+import { type FoundDev, findDevs } from './records.ts'
+import type { SessionTarget } from './session.ts'
+
+/** `name`: of one of them; without it, those of the project. */
+export type ActiveRequest = {
+  readonly target: Target
+  readonly project: ProjectOptions
+  readonly name?: string
+  readonly signal: AbortSignal
+}
+
+/** `active`: those that are meant, `all`: those of the namespace, each without its services. */
+export type ActiveDevs = { readonly active: ReadonlyArray<FoundDev>; readonly all: ReadonlyArray<FoundDev> }
+
+export const workloadIn = ({ record: { dev, workload } }: FoundDev): DevelopedWorkload => ({
+  dev,
+  kind: workload.kind,
+  name: workload.name,
+})
+
+/** The records of services beside a development container belong to that. */
+const isMain = ({ record: { main, mirror } }: FoundDev): boolean => main === mirror
+
+export const activeDevs =
+  (ports: Pick<Ports, 'files'>) =>
+  ({ name, project, signal, target }: ActiveRequest): TE.TaskEither<Diagnostic, ActiveDevs> =>
+    pipe(
+      TE.Do,
+      TE.apS('found', findDevs(target, signal)),
+      TE.apS(
+        'names',
+        name === undefined ? TE.fromTask(async () => (await offered(ports)(project)).devs) : TE.of([name]),
+      ),
+      TE.map(({ found: { devs }, names }) => {
+        const all = devs.filter(isMain)
+        return { all, active: all.filter(({ record }) => names.includes(record.dev)) }
+      }),
+    )
+
+export const notActive = ({ name, target: { namespace } }: ActiveRequest, all: ReadonlyArray<FoundDev>): Diagnostic => {
+  const what = name === undefined ? 'no development container of this folder is active' : `"${name}" is not active`
+  const others = all.map(({ record }) => record.dev)
+  const help =
+    others.length === 0 ? '`devtool up` starts one' : `active are ${others.join(', ')}; \`devtool up\` starts one`
+  return error('DT5053', `${what} in namespace ${namespace}`, { help })
+}
+
+/** Asks when several are meant. Finds DT5050 and DT5053. */
+export const oneActive =
+  (ports: Pick<Ports, 'files' | 'prompt'>) =>
+  (request: ActiveRequest): TE.TaskEither<Diagnostic, FoundDev> => {
+    const chosen = ({ active, all }: ActiveDevs): TE.TaskEither<Diagnostic, FoundDev> => {
+      const [first, ...more] = active
+      if (first === undefined) return TE.left(notActive(request, all))
+      if (more.length === 0) return TE.of(first)
+      const names = active.map(({ record }) => record.dev)
+      const choices = names.map((name) => ({ value: name, text: name }))
+      return pipe(
+        ports.prompt.choose({ text: 'which development container?', flag: 'its name' }, choices),
+        TE.mapLeft((found) => (found.code === 'DT2101' ? ambiguous(names) : found)),
+        TE.map((name) => active.find(({ record }) => record.dev === name) ?? first),
+      )
+    }
+    return pipe(activeDevs(ports)(request), TE.flatMap(chosen))
+  }
+
+/** Where the agent of a development container is reached, with the keys that its Secret has. */
+export const sessionTarget = (
+  { cluster, namespace }: Target,
+  { container, dev, mirror, port }: DevRecord,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, SessionTarget> =>
+  pipe(
+    cluster.get({ resource: resources.Secret, namespace, name: mirror }, signal),
+    TE.mapLeft(failureDiagnostic),
+    TE.flatMapEither((secret) => {
+      const keys = secret === undefined ? undefined : keysIn(secret)
+      const lost = error('DT5058', `the keys of ${dev}, Secret/${mirror}, are gone`, {
+        help: `\`devtool up ${dev}\` makes new ones`,
+      })
+      return keys === undefined
+        ? E.left(lost)
+        : E.right({ cluster, namespace, keys, port, pods: mirrorSelector(mirror), container })
+    }),
+  )

@@ -1,0 +1,72 @@
+/** `exec`: runs a command in an active development container, with the terminal or the pipes of this process. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { answer, type Result } from '../result.ts'
+import { type ActiveRequest, oneActive, sessionTarget } from './active.ts'
+import { runProgram } from './program.ts'
+import type { DevProgram, ProgramFailure } from './program-failure.ts'
+import { type DevSession, openSession } from './session.ts'
+
+export type ExecRequest = ActiveRequest & { readonly command: ReadonlyArray<string> }
+
+/** `status`: of the command. */
+export type Ran = { readonly status: number }
+
+type ExecPorts = Pick<Ports, 'clock' | 'console' | 'files' | 'links' | 'progress' | 'prompt'>
+
+const noCommand = error('DT5057', 'there is no command', { help: 'write it behind `--`: `devtool exec -- npm test`' })
+
+const connectionFailure = (name: string, { _tag, reason }: ProgramFailure): Diagnostic =>
+  error(
+    'DT5055',
+    `${name}: ${_tag === 'Refused' ? 'the command was not started' : 'the connection ended'}: ${reason}`,
+    {
+      help: `\`devtool status ${name}\` shows how it is`,
+    },
+  )
+
+/** A session that was ended from outside has its own reason. */
+const failureOf = async (name: string, session: DevSession, failure: ProgramFailure): Promise<Diagnostic> => {
+  if (failure._tag !== 'Over') return connectionFailure(name, failure)
+  const { _tag, reason } = await session.ended
+  return _tag === 'RecordGone'
+    ? error('DT5053', `the development of ${name} has ended: ${reason}`, {
+        help: `\`devtool up ${name}\` begins again`,
+      })
+    : connectionFailure(name, failure)
+}
+
+/** The session ends with the program. */
+export const runIn = (
+  ports: Pick<ExecPorts, 'console' | 'links'>,
+  session: DevSession,
+  name: string,
+  program: DevProgram,
+): TE.TaskEither<Diagnostic, Ran> =>
+  pipe(
+    runProgram(ports)(session, program),
+    TE.orElse((failure) => TE.leftTask(() => failureOf(name, session, failure))),
+    T.tapIO(() => () => session.end({ _tag: 'Closed', reason: 'the command has ended' })),
+    TE.map((status) => ({ status })),
+  )
+
+/** Finds DT5050, DT5053, DT5055 and DT5057. */
+export const execInDev =
+  (ports: ExecPorts) =>
+  (request: ExecRequest): Promise<Result<Ran>> => {
+    const { command, signal, target } = request
+    const work = pipe(
+      command.length === 0 ? TE.left(noCommand) : oneActive(ports)(request),
+      TE.bindTo('found'),
+      TE.bind('to', ({ found }) => sessionTarget(target, found.record, signal)),
+      TE.flatMap(({ found, to }) => {
+        ports.progress.end()
+        return runIn(ports, openSession(ports)(to, signal), found.record.dev, { command })
+      }),
+      TE.map((value) => ({ findings: [], value })),
+    )
+    return answer(work)
+  }

@@ -1,0 +1,69 @@
+/** `restart`: the pods of a development container, and those of its services, are replaced. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { unpaused } from '../../domain/dev/follow.ts'
+import type { RestartedList } from '../../domain/dev/listing.ts'
+import { mirrorSelector } from '../../domain/dev/names.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Result } from '../result.ts'
+import { type ActiveRequest, oneActive, workloadIn } from './active.ts'
+import { type FoundDev, findDevs } from './records.ts'
+import { type RoundsWorld, write } from './rounds.ts'
+
+type RestartPorts = Pick<Ports, 'clock' | 'files' | 'progress' | 'prompt'>
+
+type Findings = ReadonlyArray<Diagnostic>
+
+const told = (failure: Failure): Findings => [failureDiagnostic(failure)]
+
+const deletePods = (
+  { signal, target: { cluster, namespace } }: RoundsWorld,
+  mirror: string,
+): TE.TaskEither<Findings, void> =>
+  pipe(
+    cluster.list({ resource: resources.Pod, namespace, labels: mirrorSelector(mirror) }, { signal }),
+    TE.flatMap(({ items }) =>
+      TE.traverseArray(({ metadata: { name, uid } }: (typeof items)[number]) =>
+        cluster.remove({ resource: resources.Pod, namespace, name }, { uid, propagation: 'Background', signal }),
+      )(items),
+    ),
+    TE.mapBoth(told, () => undefined),
+  )
+
+/** A definition that waits for the restart is applied, which replaces the pods as well. */
+export const restartMirror = (world: RoundsWorld, { mirror }: FoundDev['record']): TE.TaskEither<Findings, void> => {
+  const { cluster, namespace } = world.target
+  return pipe(
+    cluster.get({ resource: resources.Deployment, namespace, name: mirror }, world.signal),
+    TE.mapLeft(told),
+    TE.flatMap((live) => {
+      const actions = live === undefined ? [] : unpaused(live)
+      return actions.length === 0
+        ? deletePods(world, mirror)
+        : TE.map(() => undefined)(write(world, { actions, waitsFor: [] }, new Map()))
+    }),
+  )
+}
+
+/** Finds DT5050 and DT5053. */
+export const restartDev =
+  (ports: RestartPorts) =>
+  (request: ActiveRequest): Promise<Result<RestartedList>> => {
+    const { signal, target } = request
+    const work: TE.TaskEither<Findings, Result<RestartedList>> = pipe(
+      TE.Do,
+      TE.apS('found', oneActive(ports)(request)),
+      TE.apS('every', findDevs(target, signal)),
+      TE.mapLeft((found): Findings => [found]),
+      TE.map(({ every, found }) => every.devs.filter(({ record }) => record.main === found.record.mirror)),
+      TE.tap(TE.traverseArray(({ record }) => restartMirror({ ports, target, signal }, record))),
+      TE.map((devs) => ({ findings: [], value: { restarted: devs.map(workloadIn) } })),
+    )
+    return pipe(
+      work,
+      TE.getOrElse((findings: Findings) => async (): Promise<Result<RestartedList>> => ({ findings })),
+    )()
+  }

@@ -1,0 +1,55 @@
+import { defined } from '../../domain/object/defined.ts'
+import { checked, command } from '../command.ts'
+import { reachOf, yes } from '../flags/cluster.ts'
+import { devFlags, devName, projectFor, takeOverSession } from '../flags/dev.ts'
+import { flag } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
+import { output, progress } from '../flags/output.ts'
+import { timeout } from '../flags/run.ts'
+import { inTarget } from '../target.ts'
+import { viewed } from '../view/view.ts'
+
+export const down = command({
+  name: 'down',
+  group: 'Environment',
+  about: 'end development, and restore the workload',
+  details: `
+    Ends what \`devtool up\` began: removes the development container and restores the workload as it was. It can be run again at any time, whatever was interrupted before, and with a name from any folder and any machine: what is needed for it is in the cluster.
+
+    The volume of the development container is kept for the next time unless \`--volumes\` is given. Without a name, all development containers of this folder are ended; \`--all\` ends all of yours in the namespace.
+  `,
+  examples: [
+    ['End the development of this folder', '$0 down'],
+    ['End that of one service, from anywhere', '$0 down api'],
+    ['Also delete the volume of the development container', '$0 down api --volumes'],
+  ],
+  words: { dev: devName },
+  flags: {
+    ...devFlags,
+    yes,
+    all: flag('--all', 'end all of yours in the namespace; with --take-over those of others, too'),
+    volumes: flag('--volumes', 'also delete the volume of the development container: its data is lost'),
+    takeOver: takeOverSession,
+    timeout,
+    output: output(dataForms, 'text'),
+    progress,
+  },
+  run: (given, call) =>
+    checked(projectFor(call, given), (project) => {
+      const choice = { reach: reachOf(given), use: 'Change', form: given.progress, timeoutMs: given.timeout } as const
+      return inTarget(call, choice, async ({ ports, target, signal }) => {
+        const { takeDown } = await import('../../app/dev/down.ts')
+        const { showTakenDown } = await import('../view/dev.ts')
+        const done = await takeDown(ports)({
+          target,
+          project,
+          signal,
+          isAll: given.all,
+          takesOver: given.takeOver,
+          withVolumes: given.volumes,
+          ...defined({ name: given.dev }),
+        })
+        return viewed(done, (value) => showTakenDown(given.output, value))
+      })
+    }),
+})

@@ -1,0 +1,83 @@
+import { defined } from '../../domain/object/defined.ts'
+import { checked, command } from '../command.ts'
+import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
+import { agentImage, agentImageOf, startTimeout, takeOverSession } from '../flags/dev.ts'
+import { flag, list, rest, texts, without } from '../flags/flag.ts'
+import { progress } from '../flags/output.ts'
+import { namingFlags, wantedOf } from '../flags/project.ts'
+import { assignments } from '../flags/read.ts'
+import { mask, noBash } from '../flags/run.ts'
+import { projectOf } from '../project.ts'
+import { commandWorld, inTarget } from '../target.ts'
+import { viewed } from '../view/view.ts'
+
+export const up = command({
+  name: 'up',
+  group: 'Environment',
+  about: 'develop a service in the cluster',
+  details: `
+    Replaces a workload by a development container: the same image, variables, volumes and network, with a shell instead of its program. The terminal is that of the container, and the ports of the section \`dev\` are forwarded, until the shell or the command ends. The container stays until \`devtool down\`; \`devtool up\` connects to it again.
+
+    The name is one of the section \`dev\` of the manifest; in a Compose file, it is a service. If its workload is not there, it is deployed first.
+
+    A lost connection is made again, and the shell goes on. When there is no connection, Enter ~ . leaves the terminal.
+  `,
+  examples: [
+    ['Develop the only service, or the one that is chosen', '$0 up'],
+    ['Run a command instead of the one in the section', '$0 up api --command "npm run dev"'],
+    ['Set a variable, and deploy first', '$0 up api --env DEBUG=1 --deploy'],
+  ],
+  words: { names: rest('devName', { offers: 'devs' }) },
+  sections: [
+    ['development flags', ['command', 'env', 'deploy', 'autoRestart', 'takeOver', 'agentImage', 'timeout']],
+    ['environment flags', ['name', 'file', 'var', 'envFile', 'context', 'namespace', 'kubeconfig']],
+    ['other flags', ['yes', 'mask', 'noBash', 'progress', 'loglevel']],
+  ],
+  flags: {
+    ...namingFlags,
+    ...clusterFlags,
+    command: texts('--command', {
+      value: 'COMMAND',
+      about: 'command to run instead of that of the section, by a shell; given several times, its words',
+    }),
+    env: list(
+      '-e,--env',
+      { value: 'NAME=VALUE', about: 'variable of the development container; repeatable' },
+      assignments,
+    ),
+    deploy: flag('--deploy', 'deploy first, even if nothing is missing'),
+    reset: without(flag('--reset', 'send all files again'), 'files are not synchronised yet'),
+    autoRestart: flag('--auto-restart', 'restart the container when its workload was changed'),
+    takeOver: takeOverSession,
+    agentImage,
+    timeout: startTimeout,
+    yes,
+    mask,
+    noBash,
+    progress,
+  },
+  run: (given, call) =>
+    checked(wantedOf(call, given), async (wanted) => {
+      const choice = { reach: reachOf(given), use: 'Change', form: given.progress } as const
+      return inTarget(call, choice, async ({ ports, target, signal }) => {
+        const { up: develop } = await import('../../app/dev/up.ts')
+        const ended = await develop(ports)({
+          project: await projectOf(call, ports, wanted),
+          target,
+          names: given.names,
+          command: given.command,
+          environment: given.env,
+          isDeploying: given.deploy,
+          isYes: given.yes,
+          isRestarting: given.autoRestart,
+          takesOver: given.takeOver,
+          agentImage: agentImageOf(given.agentImage, call.env),
+          timeoutMs: given.timeout,
+          version: call.version,
+          signal,
+          commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: false },
+        })
+        return { ...viewed(ended, () => ({})), ...defined({ status: ended.value?.status }) }
+      })
+    }),
+})

@@ -1,0 +1,54 @@
+/** Codes of `up`, `down`, `exec`, `restart` and `status`. */
+
+export const upCodes = {
+  DT5050: {
+    status: 2,
+    title: 'which development container',
+    text: 'There are several development containers, and without a terminal nobody can be asked which one is meant. Name it: `devtool up api`. `up` takes several names.',
+  },
+  DT5051: {
+    status: 2,
+    title: 'no such development container',
+    text: 'The section `dev` of the manifest has no entry of that name. A Compose file without a section `dev` has a development container for each of its services.',
+  },
+  DT5052: {
+    status: 3,
+    title: 'nothing to develop',
+    text: 'The manifest has neither a section `dev` nor services, so there is nothing that `up` could turn into a development container.',
+  },
+  DT5053: {
+    status: 5,
+    title: 'no active development container',
+    text: '`exec`, `restart` and `status` need a development container that `devtool up` has started in this namespace. `devtool status` lists those that are active.',
+  },
+  DT5054: {
+    status: 4,
+    title: 'permissions for development are missing',
+    text: 'A development container needs more than reading: it forwards ports to pods, which takes both `get` and `create` on pods/portforward (or on pods/exec), and writes ConfigMaps, Secrets and Deployments. The message lists what the user may not do. Nothing was changed. The role `edit` in the namespace is enough.',
+  },
+  DT5055: {
+    status: 125,
+    title: 'connection to the development container lost',
+    text: 'The command was started, or was about to be, and the connection to the development container failed, so its exit status is unknown. It may still be running.',
+  },
+  DT5056: {
+    status: 1,
+    title: 'development container does not start',
+    text: 'The pod of the development container does not run. The message has what the cluster reports. `devtool down` restores the workload as it was.',
+  },
+  DT5057: {
+    status: 2,
+    title: 'no command',
+    text: '`exec` runs what follows `--`: `devtool exec -- npm test`.',
+  },
+  DT5058: {
+    status: 5,
+    title: 'keys of the development container are gone',
+    text: 'The Secret with the keys of a development container was deleted, so nothing can connect to it. `devtool up` makes new ones and starts the container again.',
+  },
+  DT5059: {
+    status: 2,
+    title: 'one development container in a terminal',
+    text: 'A terminal has one development container. Run `devtool up NAME` in a terminal for each.',
+  },
+} as const

@@ -1,0 +1,6 @@
+/** The agent of development containers, as it was built. */
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+
+/** Its files for a ConfigMap: base64 by name. */
+export type AgentFiles = { readonly read: TaskEither<Diagnostic, Readonly<Record<string, string>>> }

@@ -1,0 +1,81 @@
+/** `up`, `exec`, `restart`, `status` and `down` on the real cluster, without a terminal. */
+
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { at, textAt } from '../../src/domain/cluster/json.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+
+const manifest = `dev:
+  api:
+    workdir: /tmp
+    environment: { LEVEL: debug }
+    persistentVolume: { enabled: false }
+`
+
+const workload = {
+  metadata: { name: 'api', labels: { app: 'api' } },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: 'api' } },
+    template: {
+      metadata: { labels: { app: 'api' } },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          {
+            name: 'app',
+            image: 'busybox:1.37',
+            command: ['sh', '-c', 'sleep 3600'],
+            env: [{ name: 'COLOR', value: 'blue' }],
+          },
+        ],
+      },
+    },
+  },
+}
+
+const developed = async (space: Space): Promise<void> => {
+  space.write('devtool.yml', manifest)
+  await space.create('Deployment', workload)
+  const before = await space.get('Deployment', 'api')
+
+  const up = await space.run(
+    'up',
+    '--yes',
+    '--command',
+    'echo "$COLOR $LEVEL $SIZE $PWD"; exit 5',
+    '--env',
+    'SIZE=small',
+  )
+  assert.is(up.status, 5, up.stderr)
+  assert.is(up.stdout, 'blue debug small /tmp\n')
+  assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 0)
+
+  const exec = await space.run('exec', 'api', '--', 'sh', '-c', 'echo out; echo err >&2; exit 9')
+  assert.equal([exec.status, exec.stdout], [9, 'out\n'])
+  assert.match(exec.stderr, /^err$/m)
+  const { stdout } = await space.must('status', '-o', 'json')
+  assert.is(textAt(JSON.parse(stdout), 'devs', 0, 'state'), 'running')
+  await space.must('restart')
+
+  await space.must('down')
+  const after = await space.get('Deployment', 'api')
+  assert.equal(at(after, 'spec'), at(before, 'spec'))
+  assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
+  assert.is((await space.run('exec', '--', 'true')).status, 5)
+  await space.must('down')
+}
+
+const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'a workload is developed, commands have their exit status, and down restores it',
+    space: 'dev-up',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: developed,
+  },
+]
+
+const test = suite('dev-up')
+await scenarios(test, all)
+test.run()
