@@ -29,6 +29,26 @@ spec:
   containers: [{name: app, image: 'busybox:latest', command: [sleep, '3600']}]
 `
 
+/** Its pod runs, and nobody asks it whether it is ready for ten minutes. */
+const unprobed = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: slow}
+spec:
+  progressDeadlineSeconds: 4
+  selector: {matchLabels: {app: slow}}
+  template:
+    metadata: {labels: {app: slow}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers:
+        - name: app
+          image: busybox:latest
+          imagePullPolicy: IfNotPresent
+          command: [sleep, '3600']
+          readinessProbe: {exec: {command: ['true']}, initialDelaySeconds: 600}
+`
+
 const test = suite('done')
 
 await scenarios(test, [
@@ -117,6 +137,20 @@ await scenarios(test, [
       const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '12s')
       assert.is(status, 6, stderr)
       assert.match(stderr, 'Pod/gated (0 of 1 ready, waiting for the readiness gate example.com/open)')
+    },
+  },
+  {
+    title: 'a rollout that its controller gave up ends the deploy',
+    space: 'overdue',
+    options: tools,
+    run: async (space) => {
+      space.write('slow.yaml', unprobed)
+      space.write('devtool.yml', manifest('kubectl apply -f slow.yaml'))
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(status, 1, stderr)
+      assert.match(stderr, /error DT3225: Deployment\/slow: its rollout made no progress within 4 s: 0 of 1 ready/)
+      assert.match(stderr, 'raise progressDeadlineSeconds')
+      assert.match(stderr, /kubectl describe pod slow-/)
     },
   },
   {

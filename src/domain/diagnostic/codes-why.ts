@@ -121,6 +121,11 @@ export const whyCodes = {
     title: 'not starting',
     text: 'The service does not come up, for a reason that has no code of its own. The message shows what the cluster reports.',
   },
+  DT3225: {
+    status: 1,
+    title: 'rollout without progress',
+    text: 'No pod of the new version became available for as long as the Deployment allows (progressDeadlineSeconds, 600 s by default), and nothing else explains why. Other codes take precedence. A deploy that waits ends 30 s after this is reported.',
+  },
   DT3190: {
     status: 1,
     title: 'unknown host name',

@@ -10,6 +10,7 @@ import type { Cause } from './cause.ts'
 import { claimCauses } from './claim.ts'
 import { configCauses } from './config.ts'
 import { crashCauses } from './crash.ts'
+import { deadlineCauses } from './deadline.ts'
 import { gateCauses } from './gate.ts'
 import { hookCauses } from './hook.ts'
 import { imageCauses } from './image.ts'
@@ -81,6 +82,7 @@ const rank: ReadonlyArray<string> = [
   'DT3219',
   'DT3221',
   'DT3224',
+  'DT3225',
 ]
 
 const place = ({ code, isFinal }: Cause): number => (isFinal ? 0 : rank.length) + rank.indexOf(code)
@@ -120,6 +122,9 @@ export const findCauses = (
     ...admissionCauses(scene),
     ...jobCauses(scene),
     ...rollout.pods.flatMap((pod) => causesOfPod(scene, pod)),
-  ].map((cause) => (rollout.isFailed ? { ...cause, isFinal: true } : cause))
-  return ranked(withoutRepetition(merged(found)))
+  ]
+  const overdue = deadlineCauses(scene)
+  const isOver = rollout.isFailed || overdue.some(({ isFinal }) => isFinal)
+  const causes = (found.length > 0 ? found : overdue).map((cause) => (isOver ? { ...cause, isFinal: true } : cause))
+  return ranked(withoutRepetition(merged(causes)))
 }

@@ -234,4 +234,18 @@ test('a blocked service names the chain of dependencies to the root cause', () =
   assert.is(blockedBy(['shop', 'api'], undefined).message, 'depends on api, which does not come up')
 })
 
+const overdue = (status: JsonObject): Observed => {
+  const said = 'ReplicaSet "web-2" has timed out progressing.'
+  const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: said }]
+  const gaveUp = workload('Deployment', 'web', { spec: { replicas: 1 }, status: { conditions } })
+  return observedOf([gaveUp, replicaSet('web', '2'), pod('a', 'set-web-2', { status })])
+}
+
+test('a rollout that its controller gave up is a cause when there is no other, and makes others final once it lasts', () => {
+  const starting = overdue(container({ running: {} }))
+  assert.equal([shown(starting), shown(starting, later)], [['DT3225'], ['DT3225 final']])
+  const unreachable = overdue(container({ waiting: { reason: 'SomethingElse', message: 'who knows' } }))
+  assert.equal([shown(unreachable), shown(unreachable, later)], [['DT3224'], ['DT3224 final']])
+})
+
 test.run()

@@ -1,0 +1,29 @@
+/** Rollouts that a controller gave up: no pod became available for as long as `progressDeadlineSeconds` allows. */
+import { numberAt, textAt } from '../cluster/json.ts'
+import { ifDefined } from '../object/defined.ts'
+import { conditionOf } from '../rollout/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, describe, PATIENCE_MS, type Scene } from './scene.ts'
+
+const reason = 'ProgressDeadlineExceeded'
+
+/** It may be about the state before this deploy, so it counts once it has lasted. */
+export const deadlineCauses = (scene: Scene): ReadonlyArray<Cause> => {
+  const { rollout, seenForMs, service, workload } = scene
+  const progress = conditionOf(workload, 'Progressing')
+  if (textAt(progress, 'reason') !== reason) return []
+  const seconds = numberAt(workload, 'spec', 'progressDeadlineSeconds')
+  const within = seconds === undefined ? '' : ` within ${seconds} s`
+  const slow = service === undefined ? '; if it only starts slowly, raise progressDeadlineSeconds' : ''
+  const [pod = workload] = rollout.pods
+  return [
+    causeOf(scene, workload, {
+      code: 'DT3225',
+      message: `its rollout made no progress${within}: ${rollout.detail}`,
+      help: `Kubernetes keeps trying: see what ${pod === workload ? 'it' : 'the pod'} waits for${slow}`,
+      next: describe(scene, pod),
+      isFinal: seenForMs(workload.metadata.uid, reason) >= PATIENCE_MS,
+      ...ifDefined(textAt(progress, 'message'), (message) => ({ event: `${reason}: ${message}` })),
+    }),
+  ]
+}
