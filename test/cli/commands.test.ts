@@ -161,7 +161,9 @@ test('a manifest is checked with the Compose file that it names', async () => {
 })
 
 test('a dry run of commands names them and prints nothing', async () => {
-  const { status, stderr, stdout } = await devtool(['deploy', '--dry-run'], { files: { 'k8s/kustomization.yaml': '' } })
+  const { status, stderr, stdout } = await devtool(['deploy', '--dry-run', '--loglevel', 'info'], {
+    files: { 'k8s/kustomization.yaml': '' },
+  })
   assert.is(status, 0)
   assert.is(stdout, '')
   assert.match(stderr, 'using the kustomization k8s\n')

@@ -24,6 +24,7 @@ import type { NamedProject } from '../project/naming.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
+import { destroyAlong } from './along.ts'
 import {
   type DestroyCommands,
   type DestroyPorts,
@@ -40,6 +41,8 @@ export type DestroyProject = Omit<Destruction, 'environment' | 'commands' | 'all
   readonly skipsCommands: boolean
   /** Destroys it wherever it was deployed from. */
   readonly takesOver: boolean
+  /** Also destroys the environments that it depends on and no other one needs. */
+  readonly withDependencies: boolean
 }
 
 type ProjectPorts = DestroyPorts & ManifestPorts
@@ -156,11 +159,13 @@ export const destroyProject =
     const unread = translated === undefined ? [] : errorsIn(destruction, translated)
     if (hasErrors(unread)) return { findings: [...findings, ...unread], line }
     const source = await sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })
-    const outcome = await destroy(ports)({
+    const whole: Destruction = {
       ...destruction,
       allow: mayDestroy(ports, destruction, named, name, { source, services: translated?.declared ?? [] }),
       commands: commandsOf(ports, destruction, name, source, translated ?? {}),
       environment: name,
-    })
+    }
+    const isAlong = destruction.withDependencies && !destruction.options.isAll
+    const outcome = await (isAlong ? destroyAlong(ports)(whole, destruction.skipsCommands) : destroy(ports)(whole))
     return { ...outcome, findings: [...findings, ...unread, ...outcome.findings], line }
   }

@@ -60,6 +60,8 @@ export type Destruction = {
   /** Whether it may be destroyed, given the record that was found first. */
   readonly allow: (found: FoundRecord) => TE.TaskEither<Diagnostic, Permission>
   readonly commands: DestroyCommands
+  /** The environments that are destroyed in the same run. */
+  readonly isTaken?: ReadonlySet<string>
 }
 
 /** What became of the objects; `Marked`: their deletion is not waited for. */
@@ -68,6 +70,8 @@ export type DestroyReport = DestroyPreview & {
   readonly isAll: boolean
   /** Where there is such an environment, when there is none here. */
   readonly elsewhere?: string
+  /** The dependencies that were destroyed as well. */
+  readonly along?: ReadonlyArray<DestroyReport>
 }
 
 const reportOf = (
@@ -193,7 +197,7 @@ const underLock = async (
       records.filter((one) => keepsRecords.has(one.environment)),
       emptied,
     )
-  const dependencies = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
+  const dependencies = options.isAll ? [] : keptDependencies(environment, record?.dependencies, destruction.isTaken)
   return report(destruction, destroyed, [...unrun, ...dependencies, ...unread])
 }
 
@@ -231,7 +235,7 @@ const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, FirstLoo
       others.map((other) => ({ environment: other.environment, verdict: commands.judgeOther(other) })),
     )
     const keepsRecords = new Set(isDryRun ? [...own.keepsRecords, ...beside.keepsRecords] : [])
-    const kept = options.isAll ? [] : keptDependencies(environment, record?.dependencies)
+    const kept = options.isAll ? [] : keptDependencies(environment, record?.dependencies, destruction.isTaken)
     return pipe(
       looking({ ...destruction, options: { ...options, keepsRecords } })(record),
       TE.map((looked) => ({

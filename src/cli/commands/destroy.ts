@@ -16,7 +16,7 @@ export const destroy = command({
   details: `
     Runs the destroy commands of the manifest, then deletes everything in the namespace that belongs to the environment of this folder, or to that of \`--name\`: what \`deploy\` and its commands created, including Helm releases. It needs no file and can be run again at any time.
 
-    Volumes are kept unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` are always kept. Objects that commands created outside the namespace are listed with the command that deletes them, and so are the environments that the manifest depends on.
+    Volumes are kept unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` are always kept. Objects that commands created outside the namespace are listed with the command that deletes them, and so are the environments that the manifest depends on. With \`--dependencies\` these are destroyed as well, unless another environment of the namespace needs them or they come from another repository than the manifest says; their destroy commands do not run but are named.
 
     \`--all\` deletes everything in the namespace, no matter who created it, except what Kubernetes itself creates and the rules of the namespace (roles, quotas).
   `,
@@ -27,7 +27,7 @@ export const destroy = command({
   ],
   words: {},
   sections: [
-    ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'all']],
+    ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'dependencies', 'all']],
     ['cluster flags', ['context', 'namespace', 'kubeconfig']],
     [
       'destroy flags',
@@ -40,7 +40,14 @@ export const destroy = command({
     ...clusterFlags,
     yes,
     volumes: flag('--volumes', 'also delete volumes: their data is lost'),
-    all: flag('--all', 'delete everything in the namespace'),
+    dependencies: flag(
+      '--dependencies',
+      'also destroy the environments it depends on that no other one needs; asks first',
+    ),
+    all: flag(
+      '--all',
+      'delete everything in the namespace, of all environments and of others, except what Kubernetes creates',
+    ),
     dryRun: flag('--dry-run', 'change nothing: show what would be deleted and kept'),
     output: output(dataForms, 'text'),
     progress,
@@ -57,6 +64,7 @@ export const destroy = command({
     checked(wantedOf(call, given), async (wanted) => {
       if (given.dryRun)
         await call.sayUnused(['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'noBash'], 'with --dry-run')
+      if (given.all) await call.sayUnused(['dependencies'], 'with --all')
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
@@ -74,6 +82,7 @@ export const destroy = command({
           lockWaitMs: given.waitForLock,
           skipsCommands: given.skipCommands,
           takesOver: given.takeOver,
+          withDependencies: given.dependencies,
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash },
         })

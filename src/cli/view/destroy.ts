@@ -2,6 +2,7 @@
 import type { DestroyReport } from '../../app/destroy/destroy.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { countText, Destruction, destructionOf, showPlan } from '../../domain/destroy/show.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
@@ -21,14 +22,28 @@ const destroyed = (report: DestroyReport): string => {
   return `destroyed ${whereOf(report)}: ${count} ${state === 'Deleted' ? 'deleted' : 'marked for deletion'}`
 }
 
-export const showDestroyed = (form: DataForm, report: DestroyReport): RenderedView => {
-  const { state } = report
-  const data = isData(form) ? { output: printData(form, Destruction, destructionOf(report)) } : {}
-  if (state === 'Nothing') {
-    const { elsewhere } = report
-    return { ...data, said: [nothing(report), ...(elsewhere === undefined ? [] : [elsewhere]), ...keptLines(report)] }
+const saidOf = (report: DestroyReport): ReadonlyArray<string> => {
+  const { elsewhere, state } = report
+  switch (state) {
+    case 'Nothing':
+      return [nothing(report), ...(elsewhere === undefined ? [] : [elsewhere]), ...keptLines(report)]
+    case 'Previewed':
+      return [countText(report)]
+    case 'Deleted':
+    case 'Marked':
+      return [destroyed(report), ...keptLines(report)]
   }
-  if (isData(form)) return data
-  if (state === 'Previewed') return { output: showPlan(report), said: [countText(report)] }
-  return { said: [destroyed(report), ...keptLines(report)] }
+}
+
+/** An environment, and the dependencies that were destroyed with it. */
+export const showDestroyed = (form: DataForm, report: DestroyReport): RenderedView => {
+  const { along = [] } = report
+  if (isData(form)) {
+    const dependencies = along.length === 0 ? undefined : along.map(destructionOf)
+    const output = printData(form, Destruction, { ...destructionOf(report), ...defined({ dependencies }) })
+    return { output, said: report.state === 'Nothing' ? saidOf(report) : [] }
+  }
+  const all = [report, ...along]
+  const previewed = all.filter(({ state }) => state === 'Previewed')
+  return { output: previewed.map(showPlan).join(''), said: all.flatMap(saidOf) }
 }

@@ -74,16 +74,18 @@ export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
     help: 'stop whatever recreates them (an operator, a pipeline), then run destroy again',
   })
 
-/** DT3181: the environments of other repositories that a deploy made along with this one. */
+/** DT3181: the environments of other repositories that a deploy made along with this one, without those in `isTaken`. */
 export const keptDependencies = (
   environment: string,
   dependencies: EnvironmentRecord['dependencies'] = [],
+  isTaken: ReadonlySet<string> = new Set(),
 ): ReadonlyArray<Diagnostic> => {
-  if (dependencies.length === 0) return []
-  const names = dependencies.map(({ name, repository }) => `${visible(name)} (from ${visible(repository)})`)
+  const kept = dependencies.filter(({ name }) => !isTaken.has(name))
+  if (kept.length === 0) return []
+  const names = kept.map(({ name, repository }) => `${visible(name)} (from ${visible(repository)})`)
   return [
     warning('DT3181', `the dependencies of "${environment}" are kept, since others may need them: ${listed(names)}`, {
-      help: dependencies.map(({ name }) => `\`devtool destroy --name ${visible(name)}\``).join('\n'),
+      help: kept.map(({ name }) => `\`devtool destroy --name ${visible(name)}\``).join('\n'),
     }),
   ]
 }

@@ -47,12 +47,16 @@ const Foreign = keys(
   { namespace: [t.string, 'its namespace, when it has one'] },
 )
 
-export const Destruction = document('destroy', 'What destroy deletes, or would delete with `--dry-run`.', {
+const destruction = {
   environment: [t.string, 'name of the environment'],
   namespace: [t.string, 'the namespace'],
   delete: [t.readonlyArray(Deleted), 'in the order of the deletions'],
   keep: [t.readonlyArray(keys({ ...ref, because: [t.string, 'why it is kept'] })), 'objects that are kept'],
   foreign: [t.readonlyArray(Foreign), 'objects that commands created in other namespaces; destroy leaves them alone'],
+} as const
+
+export const Destruction = document('destroy', 'What destroy deletes, or would delete with `--dry-run`.', destruction, {
+  dependencies: [t.readonlyArray(keys(destruction)), 'the same for each environment that `--dependencies` took along'],
 })
 
 export const destructionOf = ({

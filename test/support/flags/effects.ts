@@ -71,6 +71,9 @@ const depending: Setup = {
 }
 
 const foreign = record({ environment: 'shop', source: { repository: 'git.test/team/shop', folder: '' } }, 'demo')
+const repository = 'git.test/team/api'
+const dependent = record({ environment: 'shop', dependencies: [{ name: 'api', repository }] }, 'demo')
+const dependency = record({ environment: 'api', source: { repository, folder: '' } }, 'demo')
 
 const deploy: Effects = {
   ...dryRun,
@@ -180,6 +183,7 @@ const destroy: Effects = {
   '--wait-for-lock': { ...deployed, line: ['--yes'], flag: ['--wait-for-lock', '1m'], meddle: holdLock },
   '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
   '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
+  '--dependencies': { line: ['--yes'], flag: ['--dependencies'], objects: [dependent, dependency] },
   '--skip-commands': { ...manifest, ...deployed, line: ['--yes'], flag: ['--skip-commands'] },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
   '--mask': { ...manifest, ...deployed, line: ['--yes', '--var', 'STACK=test'], flag: ['--mask', 'STACK'] },
