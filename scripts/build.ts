@@ -63,7 +63,7 @@ const programs: ReadonlyArray<ProgramRow> = [
   {
     name: 'app',
     main: 'src/cli/main.ts',
-    limitBytes: 163_000,
+    limitBytes: 166_000,
     keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'ws', 'yaml', 'zod'],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
