@@ -224,7 +224,7 @@ const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Ta
   const { early, plan, target, signal } = deployment
   const now = look(ports.clock, target, lookOf(plan), signal)
   const seenIn = ({ found }: RecordStore): TE.TaskEither<Failure, Seen> =>
-    early !== undefined && holds(early, found, plan) ? TE.orElse(() => now)(early.seen) : now
+    early !== undefined && holds(ports.clock, early, found, plan) ? TE.orElse(() => now)(early.seen) : now
   const opened = pipe(
     openRecordStore(ports)(target, plan.environment, lock, signal, early?.before),
     TE.bindTo('recordStore'),

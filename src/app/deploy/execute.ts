@@ -9,12 +9,12 @@ import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
 import { createObject } from '../actions/create.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
 import { runGraph } from '../concurrency/graph.ts'
+import { isFresh } from '../environment/early-look.ts'
 import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
@@ -22,9 +22,6 @@ import type { Executed, Stuck } from './executed.ts'
 import { type ServiceProgress, serviceOf } from './service-progress.ts'
 
 const atOnce = 16
-
-/** After ten seconds, something else may have changed what was observed. */
-export const isFresh = (clock: Pick<Clock, 'now'>, observedMs: number): boolean => clock.now() - observedMs <= 10_000
 
 export type ExecuteContext = {
   readonly writing: ApplyContext

@@ -12,8 +12,12 @@ import { type ContentKinds, contentKinds, type LookedFor, namespaceObjects } fro
 /** `observedMs`: when reading began. */
 export type Seen = { readonly observed: Observed; readonly observedMs: number }
 
-/** `before`: the record as it was when reading began. */
+/** After ten seconds, something else may have changed what was observed. */
+export const isFresh = (clock: Pick<Clock, 'now'>, observedMs: number): boolean => clock.now() - observedMs <= 10_000
+
+/** `before`: the record as it was when reading began, at `beganMs`. */
 export type EarlyLook = {
+  readonly beganMs: number
   readonly before: KnownRecord
   readonly contents: ContentKinds
   readonly seen: TE.TaskEither<Failure, Seen>
@@ -41,13 +45,19 @@ export const lookEarly = (
   if (found?._tag !== 'Known' || found.record.status !== 'deployed') return undefined
   const { environment, inventory } = found.record
   const contents: ContentKinds = new Set(inventory.map(({ kind }) => kind))
+  const beganMs = clock.now()
   const begun = look(clock, target, { environment, contents }, signal)()
-  return { before: found, contents, seen: () => begun }
+  return { beganMs, before: found, contents, seen: () => begun }
 }
 
 /**
  * Whether it holds under the lock, where the record is `now`, which is the same object unless it was written since: a run
  * writes it before it changes anything, and when it ends.
  */
-export const holds = ({ before, contents }: EarlyLook, now: ClusterObject | undefined, plan: Plan): boolean =>
-  now === before.live && [...contentKinds(plan)].every((kind) => contents.has(kind))
+export const holds = (
+  clock: Pick<Clock, 'now'>,
+  { beganMs, before, contents }: EarlyLook,
+  now: ClusterObject | undefined,
+  plan: Plan,
+): boolean =>
+  isFresh(clock, beganMs) && now === before.live && [...contentKinds(plan)].every((kind) => contents.has(kind))

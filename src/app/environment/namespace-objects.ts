@@ -15,13 +15,14 @@ import type { Target } from '../context/target.ts'
 /** Kinds whose objects may be large and many, whoever they belong to: contents are read of our own only. */
 const isMetadataOnly = (kind: KubeObject['kind']): boolean => kind === 'ConfigMap' || kind === 'Secret'
 
+/** The largest first: these get the connections that are open already. */
 const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
+  'Deployment',
+  'Service',
   'ConfigMap',
   'Secret',
   'PersistentVolumeClaim',
-  'Service',
   'Ingress',
-  'Deployment',
   'StatefulSet',
   'DaemonSet',
   'Job',

@@ -58,6 +58,15 @@ test('after the environment was destroyed everything is read again', async () =>
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
 })
 
+test('what was read long before the lock was taken, as before a build, is read again', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const before = await early(cluster)
+  assert.ok(before)
+  const run = await deploy(cluster, plain, { early: { ...before, beganMs: before.beganMs - 10_001 } })
+  assert.ok(lists(run) > 0, run.asked.join('\n'))
+})
+
 test('kinds whose contents were not read are read again', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
