@@ -53,6 +53,29 @@ test('lists of mappings that two files write are merged in linear time', () => {
   assert.not(findings.some(({ severity }) => severity === 'error'))
 })
 
+test('ports and hosts that a service repeats take linear time', () => {
+  const list = (item: (i: number) => string): string => Array.from({ length: 60_000 }, (_, i) => item(i)).join(', ')
+  const hosts = list((i) => `"h${i}:192.0.2.1"`)
+  const ports = list((i) => `{target: 80, published: ${1 + (i % 65_000)}}`)
+  for (const field of [`extra_hosts: [${hosts}]`, `ports: [${ports}]`]) {
+    const { findings } = translateFiles({ 'compose.yaml': `services: {web: {image: nginx, ${field}}}\n` })
+    assert.not(findings.some(({ code }) => code === 'DT9001'))
+  }
+})
+
+test('the .env of another folder is read once for all files there', () => {
+  const count = 300
+  const names = Array.from({ length: count }, (_, i) => i)
+  const services = names.map((i) => `s${i}: {extends: {file: base/${i}.yaml, service: web}}`).join(', ')
+  const files = {
+    'compose.yaml': `services: {${services}}\n`,
+    'base/.env': `not a name\n${Array.from({ length: 20_000 }, (_, i) => `V${i}=1\n`).join('')}`,
+    ...Object.fromEntries(names.map((i) => [`base/${i}.yaml`, 'services: {web: {image: nginx}}\n'])),
+  }
+  const { findings } = translateFiles(files)
+  assert.is(findings.filter(({ code }) => code === 'DT1027').length, 1)
+})
+
 test('paths of conflicts take linear time', () => {
   const live = {
     apiVersion: 'v1',

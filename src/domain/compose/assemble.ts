@@ -95,6 +95,7 @@ const emptyAssembling = (files: Files): Assembling => ({
   found: [],
   order: new Set(),
   trees: new Map(),
+  folders: new Map(),
   included: 0,
 })
 

@@ -33,6 +33,8 @@ export type Assembling = {
   readonly found: Array<Diagnostic>
   readonly order: Set<string>
   readonly trees: Map<string, Node | undefined>
+  /** What the env files of other folders say, by scope and folder. */
+  readonly folders: Map<string, ReadonlyMap<string, string>>
   included: number
 }
 
@@ -74,7 +76,11 @@ export const count = ({ files: { budget }, found }: Assembling, tree: Node): boo
 /** The variables that a file in `folder` sees. */
 const variablesIn = (assembling: Assembling, folder: string, scope: FileScope): Variables => {
   if (folder === scope.folder) return scope.variables
-  const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], scope.above)
+  const key = `${scope.id}\0${folder}`
+  const own =
+    assembling.folders.get(key) ??
+    envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], scope.above)
+  assembling.folders.set(key, own)
   return layered(scope.above, variablesFrom(own), scope.below)
 }
 

@@ -94,7 +94,7 @@ const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases'
   const all = (raw?.value ?? []).flatMap(hostsOf).map((host) => ({ ...host, ip: host.ip.replace(/^\[(.*)\]$/, '$1') }))
   const byIp = new Map<
     string,
-    { ip: string; hostnames: Array<string>; at: FieldPlace['at']; also: Array<FieldPlace['at']> }
+    { ip: string; hostnames: Set<string>; at: FieldPlace['at']; also: Array<FieldPlace['at']> }
   >()
   const found: Array<Diagnostic> = []
   for (const { name, ip, place } of all) {
@@ -111,13 +111,14 @@ const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases'
     } else if (!isDnsName(name.toLowerCase())) {
       found.push(partly(place, `the host name ${name} is left out: Kubernetes takes letters, digits, - and .`))
     } else {
-      const alias = byIp.get(ip) ?? { ip, hostnames: [], at: place.at, also: [] }
-      if (alias.hostnames.length > 0) alias.also.push(place.at)
-      if (!alias.hostnames.includes(name.toLowerCase())) alias.hostnames.push(name.toLowerCase())
+      const alias = byIp.get(ip) ?? { ip, hostnames: new Set(), at: place.at, also: [] }
+      if (alias.hostnames.size > 0) alias.also.push(place.at)
+      alias.hostnames.add(name.toLowerCase())
       byIp.set(ip, alias)
     }
   }
-  return C.note([...byIp.values()], found)
+  const aliases = [...byIp.values()].map((alias) => ({ ...alias, hostnames: [...alias.hostnames] }))
+  return C.note(aliases, found)
 }
 
 const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['nameservers']> => {

@@ -162,27 +162,36 @@ const lastOfEach = (items: ReadonlyArray<Item>): Checked<ReadonlyArray<Item>> =>
   })(items)
 }
 
-/** Each (target, protocol) once, with all its published ports; settings of the first entry count. */
-const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
-  const distinct = new Map<string, Port>()
-  for (const port of ports) {
-    const key = `${port.target}/${port.protocol}`
-    const first = distinct.get(key)
-    distinct.set(key, first === undefined ? port : both(first, port))
-  }
-  return [...distinct.values()]
+/**
+ * The entries for one port as one. Settings of the first that publishes it count, and its place; then of those before
+ * it, the last of them first.
+ */
+const joined = (entries: ReadonlyArray<Port>): ReadonlyArray<Port> => {
+  const ahead = entries.findIndex(({ published }) => published.length > 0) + 1 || entries.length
+  const [first, ...others] = [...entries.slice(0, ahead).toReversed(), ...entries.slice(ahead)]
+  if (first === undefined || others.length === 0) return entries
+  const less = others.reduceRight<Partial<Port>>((below, port) => Object.assign(below, port), {})
+  return [
+    {
+      ...less,
+      ...first,
+      published: [...new Set(entries.flatMap(({ published }) => published))],
+      isPublic: entries.some(({ isPublic }) => isPublic),
+      also: others.map(({ at }) => at),
+    },
+  ]
 }
 
-/** Merges two entries for one port. Its place is that of the entry that publishes it. */
-const both = (first: Port, second: Port): Port => {
-  const [more, less] = first.published.length === 0 ? [second, first] : [first, second]
-  return {
-    ...less,
-    ...more,
-    published: [...new Set([...first.published, ...second.published])],
-    isPublic: first.isPublic || second.isPublic,
-    also: [...(more.also ?? []), less.at, ...(less.also ?? [])],
+/** Each (target, protocol) once, with all its published ports. */
+const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
+  const distinct = new Map<string, Array<Port>>()
+  for (const port of ports) {
+    const key = `${port.target}/${port.protocol}`
+    const entries = distinct.get(key)
+    if (entries === undefined) distinct.set(key, [port])
+    else entries.push(port)
   }
+  return [...distinct.values()].flatMap(joined)
 }
 
 const readItem = (item: PortItem): Checked<Item | undefined> => (isLong(item) ? readLong(item) : readShort(item))
