@@ -9,7 +9,7 @@ import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { candidates, chooseFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/file-content.ts'
-import { warning } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
 import { isToolLog } from '../../domain/doctor/redact.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
@@ -162,9 +162,8 @@ const collect = async (ports: Needs, wanted: Doctor) => {
     list('Event'),
     list('Secret'),
   ])
-  const pods = allPods
-    .filter((pod) => isOfEnvironment(pod, environment, inventory))
-    .filter((pod) => service === undefined || serviceOf(pod) === service)
+  const environmentPods = allPods.filter((pod) => isOfEnvironment(pod, environment, inventory))
+  const pods = environmentPods.filter((pod) => service === undefined || serviceOf(pod) === service)
   const objects = own.flat().filter((live) => service === undefined || labelOf(live, SERVICE_LABEL) === service)
   const names = new Set([...pods, ...objects].map(({ metadata }) => metadata.name))
   return {
@@ -183,8 +182,25 @@ const collect = async (ports: Needs, wanted: Doctor) => {
     toolLogs: await toolLogsOf(ports),
     secrets: secretValues(secrets),
     troubles,
+    services: [
+      ...new Set([
+        ...own.flat().flatMap((live) => labelOf(live, SERVICE_LABEL) ?? []),
+        ...environmentPods.map(serviceOf),
+      ]),
+    ].toSorted(),
   }
 }
+
+/** DT3402, unless it may be among what could not be read. */
+const unknownService = (
+  { environment, service }: Doctor,
+  { services, troubles }: { readonly services: ReadonlyArray<string>; readonly troubles: ReadonlyArray<string> },
+): Diagnostic | undefined =>
+  service === undefined || services.includes(service) || troubles.length > 0
+    ? undefined
+    : error('DT3402', `environment ${environment} has no service "${service}"`, {
+        help: services.length === 0 ? 'nothing is deployed' : `services: ${services.join(', ')}`,
+      })
 
 /** The file that was written, and how much it holds. */
 export type SupportReport = {
@@ -200,6 +216,8 @@ export const doctor =
   async (wanted: Doctor): Promise<Result<SupportReport>> => {
     const collected = await collect(ports, wanted)
     if (wanted.signal.aborted) return { findings: [] }
+    const unknown = unknownService(wanted, collected)
+    if (unknown !== undefined) return { findings: [unknown] }
     const file = bundleName(collected.facts.date)
     const { logs, objects, troubles } = collected
     const { environment } = wanted
