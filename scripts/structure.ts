@@ -28,7 +28,7 @@ const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
   ports: ['domain', 'ports'],
   app: ['domain', 'ports', 'app'],
   adapters: ['domain', 'ports'],
-  agent: ['domain', 'agent', 'adapters/ssh'],
+  agent: ['domain', 'agent', 'adapters/process', 'adapters/ssh', 'adapters/system'],
   cli: ['domain', 'ports', 'app', 'cli'],
   'index.ts': ['domain', 'ports', 'app'],
 }

@@ -6,12 +6,13 @@ import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { NativePty } from '../adapters/process/pty.ts'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
 import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
 import type { KeeperRequest } from './keeper-request.ts'
 import { replayOf } from './replay.ts'
 import type { Running } from './running.ts'
-import { type NativePty, runWithTerminal } from './terminal.ts'
+import { runWithTerminal } from './terminal.ts'
 
 /** Longer without a client, the program is told to hang up, and killed if it does not end. */
 const detachedMs = 60_000

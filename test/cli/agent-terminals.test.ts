@@ -30,6 +30,9 @@ const commandOf = (pid: string): string => {
   }
 }
 
+const isRunning = (command: string): boolean =>
+  readdirSync('/proc').some((pid) => commandOf(pid).replaceAll('\0', ' ').trim() === command)
+
 const agentProcess = (folder: string): number => {
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).includes(`${folder}/agent.cjs`))
   if (pid === undefined) throw new Error('the agent does not run')
@@ -102,14 +105,38 @@ test('a program whose client leaves ends, although it reads none of its input', 
     const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
     const running = await rightOf(link.run({ command: `exec ${marker}`, ...ofTerminal }))
     running.stdin.write('x'.repeat(3_000_000))
-    const isThere = (): boolean =>
-      readdirSync('/proc').some((pid) => commandOf(pid).replaceAll('\0', ' ').trim() === marker)
-    for (let left = 100; left > 0 && !isThere(); left -= 1) await sleep(50)
-    assert.ok(isThere())
+    for (let left = 100; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
+    assert.ok(isRunning(marker))
     link.close()
-    for (let left = 400; left > 0 && isThere(); left -= 1) await sleep(50)
-    assert.not(isThere(), JSON.stringify(ofTerminal))
+    for (let left = 400; left > 0 && isRunning(marker); left -= 1) await sleep(50)
+    assert.not(isRunning(marker), JSON.stringify(ofTerminal))
   }
+})
+
+test('a program that ends while its output is not read loses nothing of it', async ({ started }) => {
+  const link = await linkedAgain(started)
+  const shell = await rightOf(link.run({ command: 'seq 1300000; exit 6', terminal }))
+  await sleep(1500)
+  const shown = await text(shell.stdout)
+  assert.is(shown.split('\r\n').length, 1_300_001)
+  assert.ok(shown.endsWith('\r\n1300000\r\n'))
+  assert.is(await rightOf(shell.exit), 6)
+  link.close()
+})
+
+test('a shell ends with its client, although its program reads none of the input', async ({ started }) => {
+  const link = await linkedAgain(started)
+  const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
+  const shell = await rightOf(link.run({ terminal }))
+  shell.stdin.write(`${marker}\n`)
+  for (let left = 100; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
+  assert.ok(isRunning(marker))
+  shell.stdin.write('x\n'.repeat(1_500_000))
+  await sleep(300)
+  link.close()
+  // It is killed after five seconds if it does not take the signal.
+  for (let left = 60; left > 0 && isRunning(marker); left -= 1) await sleep(50)
+  assert.not(isRunning(marker))
 })
 
 test('a terminal whose output is stopped ends all the same', async ({ started }) => {

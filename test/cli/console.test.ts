@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ReadStream } from 'node:tty'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { NativePty } from '../../src/agent/terminal.ts'
+import type { NativePty } from '../../src/adapters/process/pty.ts'
 
 const require = createRequire(import.meta.url)
 const native: NativePty = require('node-pty/lib/utils.js').loadNativeModule('pty').module
