@@ -122,13 +122,14 @@ const isOtherDriver = (path: string, base: Mapping, over: Mapping): boolean => {
 /**
  * `over` merged over `base`; `path` is the field's path in the table of rules (`services.*.ports`, '' for the root). A
  * value tagged `!override` replaces `base`, and anything replaces a null in `base`; a null in `over` leaves `base` as
- * it is. The result of a `!reset` keeps its tag: the enclosing mapping drops the key.
+ * it is, except a command, which is then that of the image. The result of a `!reset` keeps its tag: the enclosing mapping
+ * drops the key.
  */
 export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   if (over.tag !== undefined || isNull(base)) return over
-  if (isNull(over)) return base
   const rule = ruleOf(path)
   if (rule?._tag === 'replace') return over
+  if (isNull(over)) return base
   const [below, above] = [canonical(rule, base), canonical(rule, over)]
   if (below._tag === 'Mapping' && above._tag === 'Mapping') {
     return isOtherDriver(path, below, above) ? over : mergeMappings(path, below, above, rule?._tag === 'pairs')

@@ -141,6 +141,19 @@ test('a port of a later file replaces the one that is published alike, with an a
   }
 })
 
+test('a command without a value in a later file is that of the image again, another field keeps its value', () => {
+  const base = '{image: nginx, command: [a], entrypoint: [b], working_dir: /w}'
+  const files = {
+    'compose.yaml': `services: {base: ${base}, web: {extends: base, command: , entrypoint: , working_dir: }, api: ${base}}\n`,
+    'more.yaml': 'services: {api: {command: , entrypoint: , working_dir: }}\n',
+  }
+  for (const name of ['web', 'api']) {
+    const [container] = workload(files, name, ['compose.yaml', 'more.yaml']).spec.template.spec.containers
+    assert.equal([container?.args, container?.command], [undefined, undefined])
+    assert.is(container?.workingDir, '/w')
+  }
+})
+
 test('a host volume at the target of a volume replaces it, and the other way round', () => {
   const compose = (first: string, last: string): Files => ({
     'compose.yaml': `services: {web: {image: nginx, volumes: ["${first}:/data", "${last}:/data"]}}\nvolumes: {data: }\n`,
