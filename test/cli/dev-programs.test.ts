@@ -102,6 +102,26 @@ test('a terminal goes on after its connection was lost, with what was typed mean
   )
 })
 
+test('silence is a lost connection after two unanswered signs of life, and heals', async ({ started }) => {
+  const command = 'echo "line 1"; read word; echo "got $word"; exit 9'
+  const given = { program: { command }, console: memoryConsole(terminal) }
+  const { console, result, world } = await running(started, given, async (screen, { silence, told }) => {
+    await untilShown(screen, 'line 1')
+    silence(true)
+    for (let left = 200; left > 0 && told.every(({ _tag }) => _tag !== 'Lost'); left -= 1) await sleep(50)
+    screen.keys.write('typed\n')
+    await sleep(200)
+    silence(false)
+  })
+  assert.equal(result, E.right(9))
+  assert.match(console.shown(), /got typed/)
+  assert.is(console.shown().split('line 1').length, 2)
+  assert.equal(
+    world.told.map(({ _tag }) => _tag),
+    ['Connected', 'Lost', 'Connected'],
+  )
+})
+
 test('Enter, tilde, full stop leaves a terminal without a connection, and nothing else does', async ({ started }) => {
   const given = { program: { command: 'echo ready; read one; sleep 20' }, console: memoryConsole(terminal) }
   const { console, result } = await running(started, given, async (screen, { cut, reachable }) => {

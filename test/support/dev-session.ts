@@ -25,6 +25,7 @@ export type SessionWorld = {
   readonly cluster: MemoryCluster
   readonly told: ReadonlyArray<SessionNotice>
   readonly cut: () => void
+  readonly silence: (isSilent: boolean) => void
   readonly reachable: (isReachable: boolean) => void
 }
 
@@ -32,6 +33,7 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
   const cluster = memoryCluster({ objects: [podOf('dev-1')] })
   const sockets = new Set<Socket>()
   let isReachable = true
+  let isSilent = false
   cluster.serve('default/dev-1', port, (stream) => {
     stream.on('error', () => {})
     if (!isReachable) return void stream.end()
@@ -39,7 +41,10 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
     sockets.add(socket)
     socket.on('error', () => stream.destroy())
     stream.on('close', () => socket.destroy())
-    stream.pipe(socket).pipe(stream)
+    stream.on('data', (chunk: Buffer) => isSilent || socket.write(chunk))
+    socket.on('data', (chunk: Buffer) => isSilent || stream.write(chunk))
+    stream.on('end', () => socket.end())
+    socket.on('end', () => stream.end())
     socket.on('close', () => sockets.delete(socket))
   })
   const told: Array<SessionNotice> = []
@@ -52,6 +57,9 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
     cluster,
     told,
     cut: () => cluster.cut('default/dev-1', 'connection reset'),
+    silence: (is) => {
+      isSilent = is
+    },
     reachable: (is) => {
       isReachable = is
     },
