@@ -53,11 +53,12 @@ test('lists of mappings that two files write are merged in linear time', () => {
   assert.not(findings.some(({ severity }) => severity === 'error'))
 })
 
-test('ports and hosts that a service repeats take linear time', () => {
+test('ports, hosts and aliases that a service repeats take linear time', () => {
   const list = (item: (i: number) => string): string => Array.from({ length: 60_000 }, (_, i) => item(i)).join(', ')
   const hosts = list((i) => `"h${i}:192.0.2.1"`)
   const ports = list((i) => `{target: 80, published: ${1 + (i % 65_000)}}`)
-  for (const field of [`extra_hosts: [${hosts}]`, `ports: [${ports}]`]) {
+  const aliases = `networks: {default: {aliases: [${list(() => 'w')}]}}`
+  for (const field of [`extra_hosts: [${hosts}]`, `ports: [${ports}]`, aliases]) {
     const { findings } = translateFiles({ 'compose.yaml': `services: {web: {image: nginx, ${field}}}\n` })
     assert.not(findings.some(({ code }) => code === 'DT9001'))
   }

@@ -194,13 +194,20 @@ export const writtenAliases = ({ container_name: container, networks }: RawServi
 
 /** Aliases are DNS labels; one with dots cannot be the name of a Service. changed-names.ts says so. */
 export const aliasesOf = (object: string, written: ReadonlyArray<WrittenAlias>): ReadonlyArray<Alias> => {
-  const byName = new Map<string, Alias>()
+  const byName = new Map<string, Array<Alias>>()
   for (const { name, networks } of written) {
     const label = dnsLabel(name.value)
     if (name.value.includes('.') || label === object) continue
-    byName.set(label, mergedAlias(byName.get(label), { ...as(label, name), networks }))
+    const places = byName.get(label)
+    const alias = { ...as(label, name), networks }
+    if (places === undefined) byName.set(label, [alias])
+    else places.push(alias)
   }
-  return [...byName.values()]
+  return [...byName.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? []
+    const networks = [...first.networks, ...others.flatMap((other) => other.networks)]
+    return { ...first, also: others.map(({ at }) => at), networks }
+  })
 }
 
 /** Finds DT1013, DT1018; warns DT1110. */
