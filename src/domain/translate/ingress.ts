@@ -131,7 +131,8 @@ const siteLabels = (context: TranslationContext, { of }: Site): Strings =>
   of === undefined ? context.labels : labelsOf(context, of).own
 
 export const ingressOf = (context: TranslationContext, site: Site): Draft<Ingress> => {
-  const { domain, ingressClass, tlsSecret } = context.target
+  const { domain = 'localhost', ingressClass, tlsSecret } = context.target
+  const isPlain = domain === 'localhost' && tlsSecret === undefined
   const paths = site.routes.map(({ path, service, port, at }) =>
     from(at, { path, pathType: 'Prefix' as const, backend: { service: { name: service, port: { number: port } } } }),
   )
@@ -141,7 +142,7 @@ export const ingressOf = (context: TranslationContext, site: Site): Draft<Ingres
     metadata: metadataOf(context, site.name, siteLabels(context, site), annotationsOf(site.annotations)),
     spec: {
       ingressClassName: ingressClass,
-      tls: domain === undefined ? undefined : [{ hosts: [site.host], secretName: tlsSecret }],
+      tls: isPlain ? undefined : [{ hosts: [site.host], secretName: tlsSecret }],
       rules: [{ host: from(site.at, site.host), http: { paths } }],
     },
   })
