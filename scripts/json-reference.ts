@@ -5,6 +5,7 @@ import { AnalyticsSetting } from '../src/domain/analytics/setting.ts'
 import { BuiltImages } from '../src/domain/build/built.ts'
 import { ContextList, ContextRecord } from '../src/domain/context/record.ts'
 import { Destruction } from '../src/domain/destroy/show.ts'
+import { DevStatusList, RestartedList, RestoredList } from '../src/domain/dev/listing.ts'
 import { DiagnosticList } from '../src/domain/diagnostic/list.ts'
 import { CheckList } from '../src/domain/doctor/check.ts'
 import { EndpointList } from '../src/domain/environment/endpoints.ts'
@@ -39,6 +40,9 @@ export const documents: ReadonlyArray<Described> = [
   HistoryList,
   PastPlanDocument,
   RollbackReport,
+  RestartedList,
+  DevStatusList,
+  RestoredList,
   CheckList,
   DiagnosticList,
   ContextList,

@@ -1,4 +1,5 @@
 /** What commands print with `-o json` is what docs/json.md says: each document is read by the codec it is published with. */
+import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { test } from 'uvu'
@@ -68,6 +69,14 @@ const service = {
   spec: { selector: { app: 'web' }, ports: [{ port: 8080 }] },
 }
 
+/** A workload and the record of its development. */
+const developed: { readonly objects: ReadonlyArray<JsonObject> } = JSON.parse(
+  readFileSync('test/golden/codes/DT5058/cluster.json', 'utf8').replaceAll(
+    '"namespace": "default"',
+    '"namespace": "demo"',
+  ),
+)
+
 /** By the name of the document: the command lines that print it. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   deploy: ['deploy', '--yes', '--registry', team, '-f', 'compose.yaml'],
@@ -82,6 +91,9 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   history: ['history'],
   'history NUMBER': ['history', '1'],
   rollback: ['rollback', '1', '--yes'],
+  restart: ['restart', 'api', '--context', 'test'],
+  status: ['status', 'api'],
+  down: ['down', 'api', '--yes', '--take-over'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
   'context list': ['context', 'list'],
@@ -107,7 +119,9 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
     const objects = name.startsWith('deploy')
       ? []
-      : [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
+      : ['restart', 'status', 'down'].includes(name)
+        ? developed.objects
+        : [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
     const { run } = buildWorld({
       files,
       env: { KEY: 'secret' },

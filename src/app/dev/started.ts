@@ -69,7 +69,7 @@ export const started =
     const why = linked === 'Late' ? await reasons(starting) : linked.left.reason
     return E.left(
       error('DT5056', `${record.dev} does not start: ${why}`, {
-        help: `\`devtool down ${record.dev}\` restores the workload, \`devtool up --timeout\` waits longer`,
+        help: `\`devtool down ${record.dev}\` restores the workload, \`devtool up ${record.dev} --timeout 10m\` waits longer`,
       }),
     )
   }
