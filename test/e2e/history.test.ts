@@ -2,8 +2,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
+import { editorOf } from '../support/e2e/account.ts'
 import { compose, page } from '../support/e2e/apps.ts'
-import type { Space } from '../support/e2e/e2e.ts'
+import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 
 const site = (word: string) => compose({ web: page(word, 'ports: [8080]') })
@@ -11,6 +12,14 @@ const site = (word: string) => compose({ web: page(word, 'ports: [8080]') })
 const broken = compose({ web: page('never', 'ports: [8080]', 'entrypoint: ["/no/such/program"]') })
 
 const served = (space: Space): Promise<string | undefined> => space.inside('web', 8080)
+
+/** The same scenario by an account that may do what the built-in role `edit` allows in the namespace, and nothing else. */
+const asEditor =
+  (run: (space: Space) => Promise<void>) =>
+  async (space: Space, lab: Lab): Promise<void> => {
+    const { context, kubeconfig } = await editorOf(lab, space)
+    await run({ ...space, ...space.through(kubeconfig, context) })
+  }
 
 const wentBack = async (space: Space): Promise<void> => {
   for (const word of ['one', 'two']) {
@@ -46,6 +55,8 @@ const stayed = async (space: Space): Promise<void> => {
 const list: ReadonlyArray<Scenario> = [
   { title: 'rollback applies an earlier plan, and destroy removes the plans', space: 'back', run: wentBack },
   { title: 'deploy --atomic leaves nothing of a deploy that fails', space: 'atomic', run: stayed },
+  { title: 'the role edit is enough to go back to an earlier plan', space: 'editback', run: asEditor(wentBack) },
+  { title: 'the role edit is enough for deploy --atomic', space: 'editatomic', run: asEditor(stayed) },
 ]
 
 const test = suite('history')
