@@ -26,9 +26,6 @@ const lines = pages.flatMap(linesOf)
 const needsNoCluster = (words: ReadonlyArray<string>): boolean =>
   /^(?:explain|schema|completion|validate|version|help)$/.test(words[1] ?? '') || words.includes('--dry-run')
 
-/** The limits in the README say that these are not implemented yet. */
-const comingSoon: ReadonlySet<string> = new Set(['up', 'down', 'exec'])
-
 /** A sentence may name a command alone, or with a word in capitals for what the reader puts there. */
 const isWhole = (words: ReadonlyArray<string>, isTyped: boolean): boolean =>
   isTyped || (words.length > 2 && !words.some((word) => /^[A-Z]+$/.test(word)))
@@ -50,7 +47,7 @@ test('the parser of the command line accepts every command of the documentation'
   const wrong = []
   for (const { page, words } of commands) {
     // A command may be mentioned without the arguments that it needs.
-    const isThere = words.length === 2 && (comingSoon.has(words[1] ?? '') || commandIn(words.slice(1)) !== undefined)
+    const isThere = words.length === 2 && commandIn(words.slice(1)) !== undefined
     if (!isThere && !(await isParsed(words))) wrong.push(`${page}: ${words.join(' ')}`)
   }
   assert.equal(wrong, [])
