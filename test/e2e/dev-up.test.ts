@@ -67,12 +67,46 @@ const developed = async (space: Space): Promise<void> => {
   await space.must('down')
 }
 
+const compose = `services:
+  api:
+    image: busybox:1.37
+    command: [sh, -c, "echo api; sleep 3600"]
+    stop_grace_period: 0s
+    environment: { COLOR: green }
+  db:
+    image: busybox:1.37
+    command: [sleep, "3600"]
+    stop_grace_period: 0s
+`
+
+const withoutSection = async (space: Space): Promise<void> => {
+  space.write('compose.yml', compose)
+  const unknown = await space.run('up', 'apj', '--yes')
+  assert.is(unknown.status, 2)
+  assert.match(unknown.stderr, /DT5051[^]*did you mean "api"\?/)
+
+  const up = await space.run('up', 'api', '--yes', '--command', 'echo "$COLOR"; exit 6')
+  assert.is(up.status, 6, up.stderr)
+  assert.is(up.stdout, 'green\n')
+  const exec = await space.run('exec', '--', 'echo', 'in api')
+  assert.equal([exec.status, exec.stdout], [0, 'in api\n'])
+  assert.is(at(await space.get('Deployment', 'db'), 'spec', 'replicas'), 1)
+  await space.must('down')
+  assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 1)
+}
+
 const all: ReadonlyArray<Scenario> = [
   {
     title: 'a workload is developed, commands have their exit status, and down restores it',
     space: 'dev-up',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: developed,
+  },
+  {
+    title: 'a service of a Compose file is deployed and developed without a section',
+    space: 'dev-up-compose',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: withoutSection,
   },
 ]
 

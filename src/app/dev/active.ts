@@ -1,6 +1,7 @@
 /** Which active development containers a command is about, and how to connect to one. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -37,16 +38,21 @@ export const workloadIn = ({ record: { dev, workload } }: FoundDev): DevelopedWo
 /** The records of services beside a development container belong to that. */
 const isMain = ({ record: { main, mirror } }: FoundDev): boolean => main === mirror
 
+/** Services that no section mentions can be developed, too. */
+const ofProject =
+  (ports: Pick<Ports, 'files'>, project: ProjectOptions): T.Task<ReadonlyArray<string>> =>
+  async () => {
+    const { devs, services } = await offered(ports)(project)
+    return [...devs, ...services]
+  }
+
 export const activeDevs =
   (ports: Pick<Ports, 'files'>) =>
   ({ name, project, signal, target }: ActiveRequest): TE.TaskEither<Diagnostic, ActiveDevs> =>
     pipe(
       TE.Do,
       TE.apS('found', findDevs(target, signal)),
-      TE.apS(
-        'names',
-        name === undefined ? TE.fromTask(async () => (await offered(ports)(project)).devs) : TE.of([name]),
-      ),
+      TE.apS('names', name === undefined ? TE.fromTask(ofProject(ports, project)) : TE.of([name])),
       TE.map(({ found: { devs }, names }) => {
         const all = devs.filter(isMain)
         return { all, active: all.filter(({ record }) => names.includes(record.dev)) }

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as C from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { ambiguous, chooseNames } from '../../domain/dev/choose.ts'
+import { devOfService } from '../../domain/dev/of-compose.ts'
 import { developmentRights, refusedRights } from '../../domain/dev/rights.ts'
 import { chooseWorkload } from '../../domain/dev/workload.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -33,8 +34,6 @@ export type DevelopPorts = Parameters<typeof deployProject>[0] & Pick<Ports, 'cl
 
 type Findings = ReadonlyArray<Diagnostic>
 
-const devsOf = ({ manifest }: Translation): ReadonlyArray<DevContainer> => manifest?.dev ?? []
-
 const translated = ({ project, target }: DevelopRequest): TE.TaskEither<Findings, Translation> =>
   pipe(
     TE.fromTask<Translation, Findings>(() =>
@@ -50,12 +49,20 @@ const translated = ({ project, target }: DevelopRequest): TE.TaskEither<Findings
     ),
   )
 
-/** Asks when it is not clear which. */
+/**
+ * Asks when it is not clear which. A service that no section mentions is developed when it is named, or when there is
+ * no section at all.
+ */
 const chosen = (
   { prompt }: Pick<Ports, 'prompt'>,
   names: ReadonlyArray<string>,
-  devs: ReadonlyArray<DevContainer>,
+  { manifest, services = [] }: Translation,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<DevContainer>> => {
+  const sections = manifest?.dev ?? []
+  const written = new Set(sections.map(({ name }) => name))
+  const isOnlySections = names.length === 0 && sections.length > 0
+  const others = isOnlySections ? [] : services.filter(({ name }) => !written.has(name)).map(devOfService)
+  const devs = [...sections, ...others]
   const known = devs.map(({ name }) => name)
   const ask = pipe(
     prompt.choose(
@@ -134,7 +141,7 @@ export const development =
     pipe(
       translated(request),
       TE.flatMap((translation) =>
-        TE.mapLeft((found: Diagnostic): Findings => [found])(chosen(ports, request.names, devsOf(translation))),
+        TE.mapLeft((found: Diagnostic): Findings => [found])(chosen(ports, request.names, translation)),
       ),
       TE.tap(() => checkRights(request)),
       TE.tap((devs) =>

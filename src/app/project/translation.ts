@@ -6,7 +6,7 @@ import { sameNames } from '../../domain/build/same-name.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
-import type { Model } from '../../domain/compose/model.ts'
+import type { ComposeService, Model } from '../../domain/compose/model.ts'
 import {
   type Diagnostic,
   inFileOrder,
@@ -45,6 +45,8 @@ export type Translation = {
   readonly switchedOff?: ReadonlyArray<string>
   /** All services of the files, by object name. */
   readonly declared?: ReadonlyArray<string>
+  /** Those that are not switched off. */
+  readonly services?: ReadonlyArray<ComposeService>
 }
 
 /** No files could be found. */
@@ -85,6 +87,7 @@ export const translation = (
     images: [...(manifest?.build ?? []), ...services],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
     declared: C.valueOf(model)?.declared ?? [],
+    services: C.valueOf(model)?.services ?? [],
     ...defined({ variables, isManifest, manifest, settings, plan }),
   }
 }
