@@ -32,7 +32,7 @@ export const safety: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'app/environment/namespace-objects.ts',
     ['unit/deploy/run'],
-    [['!isMetadataOnly(kind) || !planned.has(kind)', 'true']],
+    [['!isMetadataOnly(kind) || !contents.has(kind)', 'true']],
   ),
   ...mutantsOf('domain/plan/prune.ts', prune, [
     ['isTranslated(live, plan.environment) && !wanted', '!wanted'],
