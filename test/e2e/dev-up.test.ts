@@ -37,6 +37,7 @@ const workload = {
 
 const developed = async (space: Space): Promise<void> => {
   space.write('devtool.yml', manifest)
+  space.write('hello.txt', 'hello')
   await space.create('Deployment', workload)
   const before = await space.get('Deployment', 'api')
 
@@ -57,6 +58,8 @@ const developed = async (space: Space): Promise<void> => {
   assert.match(exec.stderr, /^err$/m)
   const { stdout } = await space.must('status', '-o', 'json')
   assert.is(textAt(JSON.parse(stdout), 'devs', 0, 'state'), 'running')
+  assert.is((await space.must('exec', '--', 'cat', '/tmp/hello.txt')).stdout, 'hello')
+  assert.match(up.stderr, /sent once: 2 files/)
   await space.must('restart')
 
   await space.must('down')
@@ -73,6 +76,7 @@ const compose = `services:
     command: [sh, -c, "echo api; sleep 3600"]
     stop_grace_period: 0s
     environment: { COLOR: green }
+    volumes: [./web:/web, /:/machine]
   db:
     image: busybox:1.37
     command: [sleep, "3600"]
@@ -81,13 +85,14 @@ const compose = `services:
 
 const withoutSection = async (space: Space): Promise<void> => {
   space.write('compose.yml', compose)
+  space.write('web/index.html', 'home')
   const unknown = await space.run('up', 'apj', '--yes')
   assert.is(unknown.status, 2)
   assert.match(unknown.stderr, /DT5051[^]*did you mean "api"\?/)
 
-  const up = await space.run('up', 'api', '--yes', '--command', 'echo "$COLOR"; exit 6')
+  const up = await space.run('up', 'api', '--yes', '--command', 'echo "$COLOR $(cat /web/index.html)"; exit 6')
   assert.is(up.status, 6, up.stderr)
-  assert.is(up.stdout, 'green\n')
+  assert.is(up.stdout, 'green home\n')
   const exec = await space.run('exec', '--', 'echo', 'in api')
   assert.equal([exec.status, exec.stdout], [0, 'in api\n'])
   assert.is(at(await space.get('Deployment', 'db'), 'spec', 'replicas'), 1)

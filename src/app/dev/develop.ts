@@ -134,6 +134,23 @@ const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Fin
   )
 }
 
+/**
+ * Only folders can be sent. Of a Compose service, those of the project: the others are meant for the machine that runs
+ * it, such as /proc or /.
+ */
+const withFolders =
+  ({ files }: Pick<Ports, 'files'>, { manifest }: Translation) =>
+  (dev: DevContainer): TE.TaskEither<never, DevContainer> =>
+    TE.fromTask(async () => {
+      const isSection = manifest?.dev.includes(dev) ?? false
+      const folders: Array<DevContainer['folders'][number]> = []
+      for (const folder of dev.folders) {
+        const isMeant = isSection || (await files.isInside(folder.local, folder.at.source.folder)())
+        if (isMeant && (await files.kind(folder.local)()) === 'Folder') folders.push(folder)
+      }
+      return { ...dev, folders }
+    })
+
 /** The chosen ones. Nothing is written before all permissions are there. */
 export const development =
   (ports: DevelopPorts) =>
@@ -141,7 +158,11 @@ export const development =
     pipe(
       translated(request),
       TE.flatMap((translation) =>
-        TE.mapLeft((found: Diagnostic): Findings => [found])(chosen(ports, request.names, translation)),
+        pipe(
+          chosen(ports, request.names, translation),
+          TE.flatMap(TE.traverseArray(withFolders(ports, translation))),
+          TE.mapLeft((found): Findings => [found]),
+        ),
       ),
       TE.tap(() => checkRights(request)),
       TE.tap((devs) =>

@@ -15,6 +15,7 @@ import { type Ran, runIn } from './exec.ts'
 import { openForwards, type PortTaken } from './forwards.ts'
 import type { DevProgram } from './program-failure.ts'
 import { restartMirror } from './restart.ts'
+import { sendFiles } from './send-files.ts'
 import { type DevSession, openSession } from './session.ts'
 import { started } from './started.ts'
 
@@ -28,7 +29,7 @@ export type UpProject = DevelopRequest & {
   readonly timeoutMs: number | undefined
 }
 
-type UpPorts = ActivatePorts & DevelopPorts & Pick<Ports, 'console' | 'links' | 'network'>
+type UpPorts = ActivatePorts & DevelopPorts & Pick<Ports, 'console' | 'links' | 'network' | 'seeds'>
 
 const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>): DevProgram => {
   const [only, ...more] = given
@@ -110,6 +111,7 @@ const run = (
       TE.flatMap(({ close }) =>
         pipe(
           started(ports)({ target, record: activated.record, session, signal, timeoutMs }),
+          TE.flatMap(() => sendFiles(ports)(session, dev, say)),
           TE.mapLeft(oneFinding),
           TE.flatMap(() => {
             for (const text of forwardTexts(dev)) say(text)
