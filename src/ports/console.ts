@@ -18,6 +18,6 @@ export type Console = {
    * clean up the screen itself. The terminal is restored however this process ends, unless it is killed.
    */
   readonly raw: () => (isCutOff: boolean) => void
-  /** A line for people, which begins at the left in raw mode, too. */
+  /** A line for people, which begins at the left in raw mode, too. Nothing in it acts on the terminal. */
   readonly say: (text: string) => void
 }

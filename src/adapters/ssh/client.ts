@@ -34,21 +34,37 @@ const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): R
   }),
 })
 
+/** More than that is no line of our agent's. */
+const longestLine = 16 * 1024
+
+/** The pod may say anything. */
+const resumptionIn = (line: string): Resumption =>
+  pipe(
+    E.tryCatch((): Json => JSON.parse(line), String),
+    E.getOrElse((): Json => null),
+    (told) => {
+      const from = numberAt(told, 'from')
+      if (from !== undefined && Number.isSafeInteger(from) && from >= 0) return { from }
+      return { refused: textAt(told, 'refused') ?? 'the answer of the agent cannot be read' }
+    },
+  )
+
 /** A terminal with a name begins its standard error with where its output goes on. */
 const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Promise<Resumption | undefined> => {
-  let line = ''
+  let told = ''
   const isWhole = new Promise<boolean>((resolve) => {
-    channel.stderr.on('data', (chunk: Buffer) => {
-      line += chunk.toString()
-      if (line.includes('\n')) resolve(true)
-    })
+    const take = (chunk: Buffer): void => {
+      told += chunk.toString()
+      if (!told.includes('\n') && told.length <= longestLine) return
+      channel.stderr.off('data', take)
+      resolve(true)
+    }
+    channel.stderr.on('data', take)
     for (const event of ['end', 'close']) channel.stderr.once(event, () => resolve(false))
     void ended.then(() => resolve(false))
   })
-  if (!(await isWhole)) return undefined
-  const told: Json = JSON.parse(line)
-  const from = numberAt(told, 'from')
-  return from === undefined ? { refused: textAt(told, 'refused') ?? line } : { from }
+  const [line = ''] = (await isWhole) ? told.split('\n', 1) : []
+  return line === '' ? undefined : resumptionIn(line)
 }
 
 /** Called when the channel is opened, not later: all that a short program says may already have arrived. */

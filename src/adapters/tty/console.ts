@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
+import { visible } from '../../domain/text/visible.ts'
 import type { Console } from '../../ports/console.ts'
 
 type ConsoleStreams = {
@@ -57,6 +58,6 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
       process.on('exit', onExit)
       return restore
     },
-    say: (text) => void stderr().write(isRaw ? `\r\n${text}\r\n` : `${text}\n`),
+    say: (text) => void stderr().write(isRaw ? `\r\n${visible(text)}\r\n` : `${visible(text)}\n`),
   }
 }
