@@ -40,14 +40,6 @@ test('notes are only counted unless --loglevel asks for them, or findings are th
   assert.match(json.stderr, '"code":"DT1203"')
 })
 
-test('--domain localhost is served without TLS, as without a domain, unless a certificate is named', async () => {
-  const render = async (...argv: ReadonlyArray<string>) =>
-    (await devtool(['deploy', '--dry-run', '-n', 'demo', ...argv], { files: { 'compose.yaml': named } })).stdout
-  assert.is(await render('--domain', 'localhost'), await render())
-  assert.not.match(await render('--domain', 'localhost'), 'tls:')
-  assert.match(await render('--domain', 'localhost', '--tls-secret', 'cert'), 'tls:')
-})
-
 test('--loglevel error hides everything but errors, also before the command', async () => {
   const { stderr } = await devtool(['--loglevel', 'error', 'deploy', '--dry-run'], { files: { 'compose.yaml': named } })
   assert.is(stderr, '')

@@ -1,5 +1,6 @@
 /** `up`, `exec`, `restart`, `status` and `down` on the real cluster, without a terminal. */
 
+import { createServer } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, textAt } from '../../src/domain/cluster/json.ts'
@@ -100,7 +101,36 @@ const withoutSection = async (space: Space): Promise<void> => {
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 1)
 }
 
+/** A port of this machine that is in use. */
+const occupied = async (use: (port: number) => Promise<void>): Promise<void> => {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const address = server.address()
+  try {
+    await use(typeof address === 'object' && address !== null ? address.port : 0)
+  } finally {
+    server.close()
+  }
+}
+
+const portInUse = (space: Space): Promise<void> =>
+  occupied(async (port) => {
+    space.write('devtool.yml', `${manifest}    forward: ["${port}:80"]\n`)
+    await space.create('Deployment', workload)
+    const up = await space.run('up', '--yes', '--command', 'true')
+    assert.is(up.status, 7, up.stderr)
+    assert.match(up.stderr, /DT3409/)
+    assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 2)
+    assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
+  })
+
 const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'a local port that is in use ends up before anything is written',
+    space: 'dev-port',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: portInUse,
+  },
   {
     title: 'a workload is developed, commands have their exit status, and down restores it',
     space: 'dev-up',

@@ -25,6 +25,8 @@ export type ActivatePorts = Pick<
   'agent' | 'clock' | 'files' | 'links' | 'machine' | 'progress' | 'prompt' | 'thisProcess'
 >
 
+type Findings = ReadonlyArray<Diagnostic>
+
 /** `environment`: from the command line. `image`: instead of that of the section. `agentImage`: what the agent is installed from. */
 export type ActivateRequest = {
   readonly target: Target
@@ -36,10 +38,10 @@ export type ActivateRequest = {
   readonly image?: string
   readonly takesOver: boolean
   readonly isYes: boolean
+  /** What else has to hold before anything is written, unless it is active already. */
+  readonly needs: TE.TaskEither<Findings, void>
   readonly signal: AbortSignal
 }
-
-type Findings = ReadonlyArray<Diagnostic>
 
 const reviews: Resource = {
   group: 'authentication.k8s.io',
@@ -173,6 +175,7 @@ export const activate =
       findDevs(target, signal),
       TE.mapLeft((found): Findings => [found]),
       TE.map(({ devs }) => devs.find(({ record }) => record.dev === wanted.dev.name)),
+      TE.tap((known) => (known === undefined ? wanted.needs : TE.of(undefined))),
       TE.bindTo('known'),
       TE.bind('prepared', ({ known }) => prepare(ports, wanted, beside?.service ?? wanted.dev, known)),
       TE.flatMap(({ known, prepared }) => {

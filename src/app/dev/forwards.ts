@@ -1,6 +1,8 @@
 /** Ports between this machine and a development container. They stay open while its link is being made again. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { DevForward } from '../../domain/manifest/dev-model.ts'
@@ -100,20 +102,22 @@ const serve = async (needs: Needs, around: Around, forward: Forwarded, accepted:
   refuse()
 }
 
-/** All local ports or none, and reverses as soon as there is a link. Until it is closed, or the session ends. */
-export const openForwards =
-  (needs: Needs) =>
-  (around: Around, wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
+type Listening = {
+  readonly tell: (text: string) => void
+  readonly take: (forward: Forwarded, accepted: Accepted) => void
+}
+
+/** All local ports or none. */
+const listen =
+  ({ network }: Pick<Needs, 'network'>, { take, tell }: Listening) =>
+  (wanted: Omit<WantedForwards, 'reverse'>): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
   async () => {
-    const { network } = needs
-    const { tell } = around
-    const slot = slots(mostConnections, () => tell(`${mostConnections} connections are open: others wait`))
     const opened = await Promise.all(
       wanted.forward.map(async (forward) => ({
         port: forward.local,
         result: await network.accept(
           { host: wanted.interface === ownHost ? loopback : wanted.interface, port: forward.local },
-          (accepted) => void slot(() => serve(needs, around, forward, accepted)),
+          (accepted) => take(forward, accepted),
           (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
         )(),
       })),
@@ -123,10 +127,32 @@ export const openForwards =
     const close = async (): Promise<void> => {
       await Promise.all(listeners.map((listener) => listener.close()))
     }
-    if (taken.length > 0) {
-      await close()
-      return E.left(taken)
-    }
-    if (wanted.reverse.length > 0) void keepReverses(needs, around, wanted.reverse)
-    return E.right({ ports: listeners.map(({ port }) => port), close })
+    if (taken.length === 0) return E.right({ ports: listeners.map(({ port }) => port), close })
+    await close()
+    return E.left(taken)
+  }
+
+/** Whether this machine can listen on all local ports now. */
+export const tryForwards =
+  (needs: Pick<Needs, 'network'>) =>
+  (wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, void> =>
+    pipe(
+      listen(needs, { take: (_forward, { bytes }) => void bytes.destroy(), tell: () => {} })(wanted),
+      TE.flatMap(({ close }) => TE.fromTask(close)),
+    )
+
+/** All local ports or none, and reverses as soon as there is a link. Until it is closed, or the session ends. */
+export const openForwards =
+  (needs: Needs) =>
+  (around: Around, wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> => {
+    const { tell } = around
+    const slot = slots(mostConnections, () => tell(`${mostConnections} connections are open: others wait`))
+    return pipe(
+      listen(needs, { take: (forward, accepted) => void slot(() => serve(needs, around, forward, accepted)), tell })(
+        wanted,
+      ),
+      TE.tapIO(() => () => {
+        if (wanted.reverse.length > 0) void keepReverses(needs, around, wanted.reverse)
+      }),
+    )
   }

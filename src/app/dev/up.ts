@@ -12,7 +12,7 @@ import { sessionTarget } from './active.ts'
 import { attend } from './attend.ts'
 import { type DevelopPorts, type DevelopRequest, development } from './develop.ts'
 import { type Ran, runIn } from './exec.ts'
-import { openForwards, type PortTaken } from './forwards.ts'
+import { openForwards, type PortTaken, tryForwards } from './forwards.ts'
 import type { DevProgram } from './program-failure.ts'
 import { restartMirror } from './restart.ts'
 import { sendFiles } from './send-files.ts'
@@ -60,7 +60,7 @@ type Findings = ReadonlyArray<Diagnostic>
 
 const oneFinding = (found: Diagnostic): Findings => [found]
 
-/** A local port that is taken ends `up` before anything is started. */
+/** A local port that is taken ends `up` before anything is written. */
 const takenPort = ({ forward }: DevContainer, { because, by, port, text }: PortTaken): Diagnostic => {
   const { at, path } = forward.find(({ local }) => local === port) ?? {}
   return because === 'Taken'
@@ -71,6 +71,11 @@ const takenPort = ({ forward }: DevContainer, { because, by, port, text }: PortT
       })
     : error('DT3410', `this machine cannot listen on port ${port}: ${text}`, { at, path })
 }
+
+const takenPorts =
+  (dev: DevContainer) =>
+  (taken: ReadonlyArray<PortTaken>): Findings =>
+    taken.map((one) => takenPort(dev, one))
 
 const forwardTexts = ({ forward, interface: host, reverse }: DevContainer): ReadonlyArray<string> => [
   ...forward.map(({ local, remote, service }) => `forward: ${host}:${local} -> ${service ?? 'container'}:${remote}`),
@@ -100,7 +105,7 @@ const run = (
   const forwarded = (session: DevSession) =>
     pipe(
       openForwards(ports)({ session, ...target, signal: attending, tell: sayOnce }, dev),
-      TE.mapLeft((taken): Findings => taken.map((one) => takenPort(dev, one))),
+      TE.mapLeft(takenPorts(dev)),
     )
   const restarts = async (): Promise<void> => {
     if (isRestarting) await restartMirror(world, activated.record)()
@@ -147,7 +152,18 @@ export const up =
       request.names.length > 1 ? TE.left([several]) : development(ports)(request),
       TE.flatMap(([dev]) => {
         if (dev === undefined) return TE.left([several])
-        const base = { target, dev, environment, shell: project.wanted.shell, agentImage, takesOver, isYes, signal }
+        const needs = TE.mapLeft(takenPorts(dev))(tryForwards(ports)(dev))
+        const base = {
+          needs,
+          target,
+          dev,
+          environment,
+          shell: project.wanted.shell,
+          agentImage,
+          takesOver,
+          isYes,
+          signal,
+        }
         return pipe(
           TE.fromTask<string, Findings>(ports.links.newId),
           TE.flatMap((id) => holderOf(ports, target, id, signal)),

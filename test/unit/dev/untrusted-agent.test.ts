@@ -73,15 +73,17 @@ test('what comes behind the answer does not spoil it', async () => {
 })
 
 test('connections to this machine that were not asked for are refused', async () => {
-  const tried = new Promise<string>((resolve) => {
-    void linked(
-      () => {},
-      (client) => {
-        client.forwardOut('0.0.0.0', 22, '10.0.0.1', 1, (failure) => resolve(failure?.message ?? 'opened'))
-      },
-    )
-  })
-  assert.match(await tried, 'Channel open failure')
+  let refusal: Promise<string> | undefined
+  const link = await linked(
+    () => {},
+    (client) => {
+      refusal = new Promise((resolve) =>
+        client.forwardOut('0.0.0.0', 22, '10.0.0.1', 1, (failure) => resolve(failure?.message ?? 'opened')),
+      )
+    },
+  )
+  assert.match((await refusal) ?? 'nothing was tried', 'Channel open failure')
+  link.close()
 })
 
 test('what is said of a session cannot act on the terminal', () => {
