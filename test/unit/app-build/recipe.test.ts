@@ -82,7 +82,8 @@ test('-f is relative to the current folder, wherever the context is', async () =
 })
 
 test('-f without a context uses the current folder', async () => {
-  const { names, served, stderr } = await built({ 'web.Dockerfile': 'FROM scratch\n' }, '-f', 'web.Dockerfile')
+  const files = { 'web.Dockerfile': 'FROM scratch\n' }
+  const { names, served, stderr } = await built(files, '-f', 'web.Dockerfile', '--loglevel', 'info')
   assert.equal([names, served.get('context')], [[], folder(cwd)])
   assert.match(stderr, 'note DT4051')
 })
