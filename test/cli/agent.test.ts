@@ -9,13 +9,13 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { newPair } from '../../src/adapters/ssh/keys.ts'
 import { install } from '../../src/agent/install.ts'
 import {
   type AgentWorld,
   backwards,
   freePort,
   listening,
-  pair,
   portOf,
   rightOf,
   run,
@@ -168,9 +168,9 @@ test('listens in the pod for connections to this machine', async ({ link }) => {
 })
 
 test('lets nobody in without the key, and is not trusted without its own', async ({ started }) => {
-  const stranger = { ...started.keys, client: pair().private }
+  const stranger = { ...started.keys, client: newPair().private }
   assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger)()))
-  const impostor = { ...started.keys, host: pair().public }
+  const impostor = { ...started.keys, host: newPair().public }
   assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), impostor)()))
 })
 

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import ssh2 from 'ssh2'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { newPair } from '../../src/adapters/ssh/keys.ts'
 import { install } from '../../src/agent/install.ts'
 import type { LinkKeys } from '../../src/domain/dev/keys.ts'
 import type { Link, LinkFailure, LinkProgram } from '../../src/ports/link.ts'
@@ -20,8 +20,6 @@ export type Started = {
   readonly process: ChildProcess
   readonly folder: string
 }
-
-export const pair = () => ssh2.utils.generateKeyPairSync('ed25519')
 
 export const portOf = (server: Server): number => {
   const address = server.address()
@@ -52,7 +50,7 @@ export const listening = async (port: number): Promise<Socket> => {
 
 const start = async (environment: Readonly<Record<string, string>> = {}): Promise<Started> => {
   const folder = mkdtempSync('/tmp/d')
-  const [host, client, port] = [pair(), pair(), await freePort()]
+  const [host, client, port] = [newPair(), newPair(), await freePort()]
   if (!install({ boot: 'dist/agent', folder, loader: `${folder}/ld.so` })) throw new Error('it is installed already')
   mkdirSync(join(folder, 'keys'))
   writeFileSync(join(folder, 'keys/host_key'), host.private)

@@ -11,6 +11,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
 import { asked, type Resumption } from './asked.ts'
 import { splice } from './channel.ts'
+import { newPair } from './keys.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 /** Silence is noticed after three times the interval. */
@@ -221,9 +222,6 @@ const connect: Links['connect'] = (given, keys) => () =>
 
 export const sshLinks: Links = {
   connect,
-  newKeys: () => {
-    const pair = () => ssh2.utils.generateKeyPairSync('ed25519')
-    return Promise.resolve({ client: pair(), host: pair() })
-  },
+  newKeys: () => Promise.resolve({ client: newPair(), host: newPair() }),
   newId: () => Promise.resolve(randomUUID()),
 }

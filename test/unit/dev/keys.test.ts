@@ -1,6 +1,8 @@
+import ssh2 from 'ssh2'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../../src/adapters/ssh/client.ts'
+import { newPair } from '../../../src/adapters/ssh/keys.ts'
 import { keyData, keysIn, mountedKeys } from '../../../src/domain/dev/keys.ts'
 
 const secretOf = (data: Readonly<Record<string, string>>) => ({
@@ -8,6 +10,14 @@ const secretOf = (data: Readonly<Record<string, string>>) => ({
   kind: 'Secret',
   metadata: { name: 'keys', uid: '1', resourceVersion: '1' },
   data,
+})
+
+test('every pair of keys can be read, also those with a zero byte at the beginning', () => {
+  for (let left = 1500; left > 0; left -= 1) {
+    const { private: secret, public: open } = newPair()
+    assert.not.instance(ssh2.utils.parseKey(secret), Error)
+    assert.not.instance(ssh2.utils.parseKey(open), Error)
+  }
 })
 
 test('a client finds in the Secret its private key and the public key of the host', async () => {
