@@ -22,3 +22,8 @@ export const failed = (found: Diagnostic): Result<never> => ({ findings: [found]
 /** Turns a failure into a finding. */
 export const answer = async <A extends object>(work: TaskEither<Diagnostic, Result<A>>): Promise<Result<A>> =>
   E.getOrElse<Diagnostic, Result<A>>(failed)(await work())
+
+/** Failures with several findings. */
+export const answerAll = async <A extends object>(
+  work: TaskEither<ReadonlyArray<Diagnostic>, Result<A>>,
+): Promise<Result<A>> => E.getOrElse<ReadonlyArray<Diagnostic>, Result<A>>((findings) => ({ findings }))(await work())

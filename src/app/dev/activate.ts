@@ -67,6 +67,12 @@ export const holderOf = (
   )
 }
 
+/** Whether the process that holds a record runs on this machine. */
+export const isRunningHere = (
+  { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
+  holder: Holder | undefined,
+): boolean => holder?.machine === machine.host && thisProcess.isRunning(holder.pid)
+
 /** A running container has its keys already; they are replaced together with it only. */
 const keysOf = (
   { links }: Pick<ActivatePorts, 'links'>,
@@ -146,7 +152,7 @@ export const activate =
     wanted: ActivateRequest,
     beside?: { readonly main: string; readonly service: DevBase },
   ): TE.TaskEither<Findings, Activated> => {
-    const { clock, machine, progress, thisProcess } = ports
+    const { clock, progress } = ports
     const { isYes, signal, target } = wanted
     const world: RoundsWorld = { ports, target, signal, title: wanted.dev.name }
     const run = (request: UpRequest): TE.TaskEither<Findings, Activated> => {
@@ -175,12 +181,11 @@ export const activate =
       findDevs(target, signal),
       TE.mapLeft((found): Findings => [found]),
       TE.map(({ devs }) => devs.find(({ record }) => record.dev === wanted.dev.name)),
-      TE.tap((known) => (known === undefined ? wanted.needs : TE.of(undefined))),
+      TE.tap((known) => (known === undefined && beside === undefined ? wanted.needs : TE.of(undefined))),
       TE.bindTo('known'),
       TE.bind('prepared', ({ known }) => prepare(ports, wanted, beside?.service ?? wanted.dev, known)),
       TE.flatMap(({ known, prepared }) => {
-        const holder = known?.record.holder
-        const isRunning = holder?.machine === machine.host && thisProcess.isRunning(holder.pid)
+        const isRunning = isRunningHere(ports, known?.record.holder)
         const request = { ...prepared, now: clock.date(), isRunning, consents: new Set<Consent>() }
         return run({ ...request, ...beside })
       }),

@@ -26,8 +26,15 @@ export type ActiveRequest = {
   readonly signal: AbortSignal
 }
 
-/** `active`: those that are meant, `all`: those of the namespace, each without its services. */
-export type ActiveDevs = { readonly active: ReadonlyArray<FoundDev>; readonly all: ReadonlyArray<FoundDev> }
+/** `active`: those that are meant, `all`: those of the namespace, each without its services; `every`: with them. */
+export type ActiveDevs = {
+  readonly active: ReadonlyArray<FoundDev>
+  readonly all: ReadonlyArray<FoundDev>
+  readonly every: ReadonlyArray<FoundDev>
+}
+
+/** `every`: as in {@link ActiveDevs}. */
+export type ChosenDev = { readonly found: FoundDev; readonly every: ReadonlyArray<FoundDev> }
 
 export const workloadIn = ({ record: { dev, workload } }: FoundDev): DevelopedWorkload => ({
   dev,
@@ -53,9 +60,9 @@ export const activeDevs =
       TE.Do,
       TE.apS('found', findDevs(target, signal)),
       TE.apS('names', name === undefined ? TE.fromTask(ofProject(ports, project)) : TE.of([name])),
-      TE.map(({ found: { devs }, names }) => {
-        const all = devs.filter(isMain)
-        return { all, active: all.filter(({ record }) => names.includes(record.dev)) }
+      TE.map(({ found: { devs: every }, names }) => {
+        const all = every.filter(isMain)
+        return { every, all, active: all.filter(({ record }) => names.includes(record.dev)) }
       }),
     )
 
@@ -70,7 +77,7 @@ export const notActive = ({ name, target: { namespace } }: ActiveRequest, all: R
 /** Asks when several are meant. Finds DT5050 and DT5053. */
 export const oneActive =
   (ports: Pick<Ports, 'files' | 'prompt'>) =>
-  (request: ActiveRequest): TE.TaskEither<Diagnostic, FoundDev> => {
+  (request: ActiveRequest): TE.TaskEither<Diagnostic, ChosenDev> => {
     const chosen = ({ active, all }: ActiveDevs): TE.TaskEither<Diagnostic, FoundDev> => {
       const [first, ...more] = active
       if (first === undefined) return TE.left(notActive(request, all))
@@ -83,7 +90,15 @@ export const oneActive =
         TE.map((name) => active.find(({ record }) => record.dev === name) ?? first),
       )
     }
-    return pipe(activeDevs(ports)(request), TE.flatMap(chosen))
+    return pipe(
+      activeDevs(ports)(request),
+      TE.flatMap((devs) =>
+        pipe(
+          chosen(devs),
+          TE.map((found) => ({ found, every: devs.every })),
+        ),
+      ),
+    )
   }
 
 /** Where the agent of a development container is reached, with the keys that its Secret has. */

@@ -7,10 +7,10 @@ import { type DevAsker, mayEnd, ownershipOf } from '../../domain/dev/ownership.t
 import { planDown } from '../../domain/dev/restore.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
-import { holderOf } from './activate.ts'
+import { answerAll, type Result } from '../result.ts'
+import { holderOf, isRunningHere } from './activate.ts'
 import { type ActiveDevs, type ActiveRequest, activeDevs, workloadIn } from './active.ts'
-import { type FoundDev, findDevs } from './records.ts'
+import type { FoundDev } from './records.ts'
 import { inRounds } from './rounds.ts'
 
 type DownPorts = Pick<Ports, 'clock' | 'files' | 'machine' | 'progress' | 'prompt' | 'thisProcess'>
@@ -28,13 +28,12 @@ const askerOf = (
   ports: DownPorts,
   { signal, target }: TakeDownRequest,
 ): TE.TaskEither<Diagnostic, (found: FoundDev) => DevAsker> => {
-  const { clock, machine, thisProcess } = ports
   return pipe(
     holderOf(ports, target, '', signal),
     TE.map((me) => ({ record: { holder } }: FoundDev) => ({
       me,
-      isRunning: holder.machine === machine.host && thisProcess.isRunning(holder.pid),
-      nowMs: clock.wallMs(),
+      isRunning: isRunningHere(ports, holder),
+      nowMs: ports.clock.wallMs(),
     })),
   )
 }
@@ -70,14 +69,13 @@ const restore = (
 export const takeDown =
   (ports: DownPorts) =>
   (request: TakeDownRequest): Promise<Result<RestoredList>> => {
-    const { isAll, signal, takesOver, target } = request
+    const { isAll, takesOver } = request
     const work: TE.TaskEither<Findings, Result<RestoredList>> = pipe(
       TE.Do,
       TE.apS('askers', askerOf(ports, request)),
       TE.apS('devs', activeDevs(ports)(request)),
-      TE.apS('every', findDevs(target, signal)),
       TE.mapLeft((found): Findings => [found]),
-      TE.flatMap(({ askers, devs, every }) => {
+      TE.flatMap(({ askers, devs }) => {
         const chosen = meant(request, devs)
         const isForeign = (one: FoundDev): boolean => ownershipOf(one.record, askers(one))._tag === 'Foreign'
         const skipped = isAll && !takesOver ? chosen.filter(isForeign) : []
@@ -89,7 +87,7 @@ export const takeDown =
           )(mayEnd(one.record, askers(one), takesOver)),
         )
         if (refused.length > 0) return TE.left(refused)
-        const ending = every.devs.filter(({ record }) => mains.some((one) => one.record.mirror === record.main))
+        const ending = devs.every.filter(({ record }) => mains.some((one) => one.record.mirror === record.main))
         return pipe(
           ending,
           TE.traverseArray((one) => restore(ports, request, one)),
@@ -100,8 +98,5 @@ export const takeDown =
         )
       }),
     )
-    return pipe(
-      work,
-      TE.getOrElse((findings: Findings) => async (): Promise<Result<RestoredList>> => ({ findings })),
-    )()
+    return answerAll(work)
   }

@@ -60,7 +60,6 @@ export const execInDev =
     const { command, signal, target } = request
     const work = pipe(
       command.length === 0 ? TE.left(noCommand) : oneActive(ports)(request),
-      TE.bindTo('found'),
       TE.bind('to', ({ found }) => sessionTarget(target, found.record, signal)),
       TE.flatMap(({ found, to }) => {
         ports.progress.end()

@@ -2,13 +2,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { at } from '../../domain/cluster/json.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { UP_SELECTOR } from '../../domain/dev/names.ts'
+import { mirrorSelector, UP_SELECTOR } from '../../domain/dev/names.ts'
 import { type DevRecord, recordOf } from '../../domain/dev/record.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Target } from '../context/target.ts'
 
 export type FoundDev = { readonly record: DevRecord; readonly live: ClusterObject }
@@ -33,4 +34,15 @@ export const findDevs = (
   pipe(
     cluster.list({ resource: resources.ConfigMap, namespace, labels: UP_SELECTOR }, { signal }),
     TE.mapBoth(failureDiagnostic, ({ items }) => foundIn(items)),
+  )
+
+/** The pods of a development container, also those that are ending. */
+export const podsOf = (
+  { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+  { mirror }: Pick<DevRecord, 'mirror'>,
+  signal?: AbortSignal,
+): TE.TaskEither<Failure, ReadonlyArray<ClusterObject>> =>
+  pipe(
+    cluster.list({ resource: resources.Pod, namespace, labels: mirrorSelector(mirror) }, defined({ signal })),
+    TE.map(({ items }) => items),
   )

@@ -5,12 +5,11 @@ import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts
 import { resources } from '../../domain/cluster/resources.ts'
 import { unpaused } from '../../domain/dev/follow.ts'
 import type { RestartedList } from '../../domain/dev/listing.ts'
-import { mirrorSelector } from '../../domain/dev/names.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
+import { answerAll, type Result } from '../result.ts'
 import { type ActiveRequest, oneActive, workloadIn } from './active.ts'
-import { type FoundDev, findDevs } from './records.ts'
+import { type FoundDev, podsOf } from './records.ts'
 import { type RoundsWorld, write } from './rounds.ts'
 
 type RestartPorts = Pick<Ports, 'clock' | 'files' | 'progress' | 'prompt'>
@@ -19,30 +18,28 @@ type Findings = ReadonlyArray<Diagnostic>
 
 const told = (failure: Failure): Findings => [failureDiagnostic(failure)]
 
-const deletePods = (
-  { signal, target: { cluster, namespace } }: RoundsWorld,
-  mirror: string,
-): TE.TaskEither<Findings, void> =>
+const deletePods = ({ signal, target }: RoundsWorld, record: FoundDev['record']): TE.TaskEither<Findings, void> =>
   pipe(
-    cluster.list({ resource: resources.Pod, namespace, labels: mirrorSelector(mirror) }, { signal }),
-    TE.flatMap(({ items }) =>
-      TE.traverseArray(({ metadata: { name, uid } }: (typeof items)[number]) =>
-        cluster.remove({ resource: resources.Pod, namespace, name }, { uid, propagation: 'Background', signal }),
-      )(items),
+    podsOf(target, record, signal),
+    TE.flatMap(
+      TE.traverseArray(({ metadata: { name, uid } }) => {
+        const key = { resource: resources.Pod, namespace: target.namespace, name }
+        return target.cluster.remove(key, { uid, propagation: 'Background', signal })
+      }),
     ),
     TE.mapBoth(told, () => undefined),
   )
 
 /** A definition that waits for the restart is applied, which replaces the pods as well. */
-export const restartMirror = (world: RoundsWorld, { mirror }: FoundDev['record']): TE.TaskEither<Findings, void> => {
+export const restartMirror = (world: RoundsWorld, record: FoundDev['record']): TE.TaskEither<Findings, void> => {
   const { cluster, namespace } = world.target
   return pipe(
-    cluster.get({ resource: resources.Deployment, namespace, name: mirror }, world.signal),
+    cluster.get({ resource: resources.Deployment, namespace, name: record.mirror }, world.signal),
     TE.mapLeft(told),
     TE.flatMap((live) => {
       const actions = live === undefined ? [] : unpaused(live)
       return actions.length === 0
-        ? deletePods(world, mirror)
+        ? deletePods(world, record)
         : TE.map(() => undefined)(write(world, { actions, waitsFor: [] }, new Map()))
     }),
   )
@@ -54,16 +51,11 @@ export const restartDev =
   (request: ActiveRequest): Promise<Result<RestartedList>> => {
     const { signal, target } = request
     const work: TE.TaskEither<Findings, Result<RestartedList>> = pipe(
-      TE.Do,
-      TE.apS('found', oneActive(ports)(request)),
-      TE.apS('every', findDevs(target, signal)),
+      oneActive(ports)(request),
       TE.mapLeft((found): Findings => [found]),
-      TE.map(({ every, found }) => every.devs.filter(({ record }) => record.main === found.record.mirror)),
+      TE.map(({ every, found }) => every.filter(({ record }) => record.main === found.record.mirror)),
       TE.tap(TE.traverseArray(({ record }) => restartMirror({ ports, target, signal }, record))),
       TE.map((devs) => ({ findings: [], value: { restarted: devs.map(workloadIn) } })),
     )
-    return pipe(
-      work,
-      TE.getOrElse((findings: Findings) => async (): Promise<Result<RestartedList>> => ({ findings })),
-    )()
+    return answerAll(work)
   }

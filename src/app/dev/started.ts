@@ -3,12 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { listAt, textAt } from '../../domain/cluster/json.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
-import { mirrorSelector } from '../../domain/dev/names.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
+import { podsOf } from './records.ts'
 import type { DevSession } from './session.ts'
 
 type Starting = {
@@ -37,9 +36,9 @@ const waitingIn = (pod: ClusterObject): ReadonlyArray<string> => {
   return [...ofPod, ...ofContainers]
 }
 
-const reasons = async ({ record, target: { cluster, namespace } }: Starting): Promise<string> => {
-  const listed = await cluster.list({ resource: resources.Pod, namespace, labels: mirrorSelector(record.mirror) })()
-  const pods = E.isRight(listed) ? listed.right.items : []
+const reasons = async ({ record, target }: Starting): Promise<string> => {
+  const listed = await podsOf(target, record)()
+  const pods = E.isRight(listed) ? listed.right : []
   const found = pods.flatMap(waitingIn)
   return found.length === 0 ? 'there is no pod' : found.join('; ')
 }

@@ -2,24 +2,11 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
 import { type DevStatusList, statusOf } from '../../domain/dev/listing.ts'
-import { mirrorSelector } from '../../domain/dev/names.ts'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
 import { type ActiveRequest, activeDevs, notActive } from './active.ts'
-import type { FoundDev } from './records.ts'
-
-const podsOf = (
-  { signal, target: { cluster, namespace } }: ActiveRequest,
-  { record }: FoundDev,
-): TE.TaskEither<Diagnostic, ReadonlyArray<ClusterObject>> =>
-  pipe(
-    cluster.list({ resource: resources.Pod, namespace, labels: mirrorSelector(record.mirror) }, { signal }),
-    TE.mapBoth(failureDiagnostic, ({ items }) => items),
-  )
+import { type FoundDev, podsOf } from './records.ts'
 
 /** Finds DT5053. */
 export const devStatus =
@@ -35,8 +22,8 @@ export const devStatus =
       TE.flatMap(({ active }) =>
         TE.traverseArray((found: FoundDev) =>
           pipe(
-            podsOf(request, found),
-            TE.map((pods) => statusOf(found.record, pods)),
+            podsOf(request.target, found.record, request.signal),
+            TE.mapBoth(failureDiagnostic, (pods) => statusOf(found.record, pods)),
           ),
         )(active),
       ),

@@ -55,6 +55,21 @@ const flags = {
 }
 
 type DeployFlags = Values<typeof flags & typeof words>
+/** Flags of what is done in a cluster, which a look at it leaves out. */
+const unusedInLook = [
+  'yes',
+  'wait',
+  'atomic',
+  'failFast',
+  'waitForLock',
+  'breakLock',
+  'takeOver',
+  'build',
+  'dependencies',
+  'mask',
+  'noBash',
+] as const
+
 /** Flags without effect in each mode. */
 const unusedIn = {
   Client: [
@@ -76,32 +91,8 @@ const unusedIn = {
     'noBash',
     'progress',
   ],
-  Server: [
-    'yes',
-    'wait',
-    'atomic',
-    'failFast',
-    'waitForLock',
-    'breakLock',
-    'takeOver',
-    'build',
-    'dependencies',
-    'mask',
-    'noBash',
-  ],
-  Diff: [
-    'yes',
-    'wait',
-    'atomic',
-    'failFast',
-    'waitForLock',
-    'breakLock',
-    'takeOver',
-    'build',
-    'dependencies',
-    'mask',
-    'noBash',
-  ],
+  Server: unusedInLook,
+  Diff: unusedInLook,
   Apply: [],
 } as const satisfies Readonly<Record<DeployMode, ReadonlyArray<keyof DeployFlags>>>
 
