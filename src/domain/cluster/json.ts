@@ -35,6 +35,12 @@ export const listAt = (json: Json | undefined, ...path: ReadonlyArray<string | n
   return found !== undefined && found !== null && isList(found) ? found : []
 }
 
+/** `{}` when there is no object. */
+export const objectAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): JsonObject => {
+  const found = at(json, ...path)
+  return isObject(found) ? found : {}
+}
+
 /** Members whose values are strings, in the server's order. */
 export const textsAt = (
   json: Json | undefined,

@@ -132,7 +132,7 @@ export const fillers = (
   ]
 }
 
-const isNamed =
+export const isContainerNamed =
   (name: string) =>
   (container: Json): container is JsonObject =>
     isObject(container) && textAt(container, 'name') === name
@@ -140,7 +140,7 @@ const isNamed =
 /** The pod spec with the agent in the container of this name; `undefined` when there is no such container. */
 export const withAgent = (pod: JsonObject, container: string, settings: AgentSettings): JsonObject | undefined => {
   const containers = listAt(pod, 'containers')
-  const original = containers.find(isNamed(container))
+  const original = containers.find(isContainerNamed(container))
   if (original === undefined) return undefined
   const { agent, boot, keys } = volumes
   return {

@@ -2,13 +2,13 @@
  * The mirror: a Deployment with one pod like those of the original, in which one container is developed. What the
  * section does not name is as in the original.
  */
-import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { KEYS_ANNOTATION, MIRROR_LABEL, NOWHERE_LABEL, TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { sha256 } from '../text/sha256.ts'
-import { type AgentSettings, fillers, withAgent } from './agent-pod.ts'
+import { type AgentSettings, fillers, isContainerNamed, withAgent } from './agent-pod.ts'
 import {
   claimMounts,
   externalMounts,
@@ -36,11 +36,6 @@ export type MirrorGiven = {
   readonly environment: Overriding['environment']
   readonly secrets: ReadonlyArray<SecretFile>
 }
-
-const isContainer =
-  (name: string) =>
-  (one: Json): one is JsonObject =>
-    isObject(one) && textAt(one, 'name') === name
 
 const mountingOf = ({ dev, record, secrets, service }: MirrorGiven): Mounting =>
   service === undefined
@@ -103,8 +98,8 @@ const besideMain = ({ dev, record, service }: MirrorGiven, pod: JsonObject): Jso
   const { accessMode } = dev.persistentVolume
   const isBound = accessMode === 'ReadWriteOnce' || accessMode === 'ReadWriteOncePod'
   if (service === undefined || !isBound || sharedMounts(dev, service, record.main).mounts.length === 0) return pod
-  const affinity = isObject(pod['affinity']) ? pod['affinity'] : {}
-  const near = isObject(affinity['podAffinity']) ? affinity['podAffinity'] : {}
+  const affinity = objectAt(pod, 'affinity')
+  const near = objectAt(affinity, 'podAffinity')
   const term = { labelSelector: { matchLabels: { [MIRROR_LABEL]: record.main } }, topologyKey: HOSTNAME }
   return { ...pod, affinity: { ...affinity, podAffinity: { ...near, [REQUIRED]: [...listAt(near, REQUIRED), term] } } }
 }
@@ -115,10 +110,10 @@ const hasOtherClaims = (pod: JsonObject): boolean =>
 /** Users other than root may write to the claim. It is not for other volumes: that would change their files. */
 const writable = ({ dev, record }: MirrorGiven, pod: JsonObject): JsonObject => {
   if (!hasClaim(dev) || hasOtherClaims(pod) || numberAt(pod, 'securityContext', 'fsGroup') !== undefined) return pod
-  const container = listAt(pod, 'containers').find(isContainer(record.container))
+  const container = listAt(pod, 'containers').find(isContainerNamed(record.container))
   const user = numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(pod, 'securityContext', 'runAsUser')
   if (user === undefined || user === 0) return pod
-  const own = isObject(pod['securityContext']) ? pod['securityContext'] : {}
+  const own = objectAt(pod, 'securityContext')
   return { ...pod, securityContext: { ...own, fsGroup: user } }
 }
 
@@ -127,7 +122,7 @@ const withVolumes = (pod: JsonObject, { volumes }: Mounting): JsonObject =>
 
 const withFillers = (given: MirrorGiven, pod: JsonObject): JsonObject => {
   const { mounts } = claimMounts(given.dev, given.record.mirror)
-  const container = listAt(pod, 'containers').find(isContainer(given.record.container))
+  const container = listAt(pod, 'containers').find(isContainerNamed(given.record.container))
   if (!given.record.isFilling || mounts.length === 0 || container === undefined) return pod
   const own = fillers(pod, container, agentOf(given), mounts)
   return { ...pod, initContainers: [...own, ...listAt(pod, 'initContainers')] }
@@ -141,7 +136,9 @@ const podIn = (given: MirrorGiven): JsonObject | undefined => {
   const change = (container: JsonObject): JsonObject =>
     service === undefined ? developedIn(container, dev, over) : serviceIn(container, service, over)
   const first = asFirstPod(given, running(podSpecOf(original)))
-  const containers = listAt(first, 'containers').map((one) => (isContainer(record.container)(one) ? change(one) : one))
+  const containers = listAt(first, 'containers').map((one) =>
+    isContainerNamed(record.container)(one) ? change(one) : one,
+  )
   const changed = { ...first, containers }
   if (service !== undefined) return withVolumes(besideMain(given, placedIn(changed, service)), mounting)
   const pod = dev.mode === 'hybrid' ? changed : writable(given, podOf(placedIn(changed, dev), dev))

@@ -1,5 +1,5 @@
 /** What a dev section changes in a pod. What it does not name stays as it is. */
-import { isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
+import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
 import type { DevBase, DevCommand, DevContainer, DevResources, DevSecurityContext } from '../manifest/dev-model.ts'
 import { defined, ifDefined } from '../object/defined.ts'
 import type { NamedValue } from '../text/written.ts'
@@ -9,11 +9,6 @@ import type { EnvironmentValue } from './request.ts'
 
 export const textsOf = (named: ReadonlyArray<NamedValue>): JsonObject =>
   Object.fromEntries(named.map(({ name, value = '' }) => [name, value]))
-
-const objectAt = (json: JsonObject, name: string): JsonObject => {
-  const found = json[name]
-  return isObject(found) ? found : {}
-}
 
 /** Members of `over` win; none are added when there are none. */
 const laidOver = (json: JsonObject, name: string, over: JsonObject): JsonObject =>

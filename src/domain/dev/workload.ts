@@ -1,6 +1,6 @@
 /** The workload that is developed: as it is in the cluster, and which one is meant. */
 import * as E from 'fp-ts/lib/Either.js'
-import { isObject, type JsonObject, listAt, textAt } from '../cluster/json.ts'
+import { type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -21,12 +21,6 @@ export const showLive = ({ kind, metadata: { name } }: ClusterObject): string =>
 
 const templatePath = (kind: string): ReadonlyArray<string> =>
   kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template']
-
-const objectAt = (json: JsonObject, ...path: ReadonlyArray<string>): JsonObject =>
-  path.reduce<JsonObject>((reached, name) => {
-    const next = reached[name]
-    return isObject(next) ? next : {}
-  }, json)
 
 export const podSpecOf = (workload: ClusterObject): JsonObject =>
   objectAt(workload, ...templatePath(workload.kind), 'spec')
