@@ -49,6 +49,30 @@ export const kubectl = (...args: ReadonlyArray<string>): Promise<Timed> => timed
 
 export const ask = async (...args: ReadonlyArray<string>): Promise<string> => (await kubectl(...args)).stdout.trim()
 
+const label = 'bench=deploy'
+let made = 0
+
+/** In namespaces of its own, when the objects of those before are gone. Nobody waits for what comes after the last one. */
+export const inNamespaces = async <A>(
+  count: number,
+  run: (namespaces: ReadonlyArray<string>) => Promise<A>,
+): Promise<A> => {
+  await kubectl('wait', 'namespace', '--selector', label, '--for=delete', '--timeout=10m')
+  const names = Array.from({ length: count }, () => {
+    made += 1
+    return `bench-${process.pid}-${made}`
+  })
+  for (const name of names) {
+    await kubectl('create', 'namespace', name)
+    await kubectl('label', 'namespace', name, label)
+  }
+  try {
+    return await run(names)
+  } finally {
+    await kubectl('delete', 'namespace', ...names, '--wait=false')
+  }
+}
+
 const context = spawnSync(kubectlPath, ['config', 'current-context'], { env, encoding: 'utf8' }).stdout.trim()
 const hook = join(folder, 'hook.cjs')
 const peak = join(folder, 'peak')

@@ -1,23 +1,28 @@
 /**
  * What a session with a development container costs on the cluster of $KUBECONFIG: `tsx scripts/bench-dev.ts
- * [--write] [--rounds=7]`. Needs `npm run build`, and busybox and Node's image on the nodes.
+ * [--write] [--rounds=7] [--only=up,forwards]`. Needs `npm run build`, and busybox and Node's image on the nodes. Rows
+ * that are not measured stay as they were written.
  */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { arch, cpus, loadavg, platform } from 'node:os'
+import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeNetwork } from '../src/adapters/network/network.ts'
 import { sshLinks } from '../src/adapters/ssh/client.ts'
 import { systemClock } from '../src/adapters/system/clock.ts'
+import { systemMachine } from '../src/adapters/system/machine.ts'
 import { openForwards } from '../src/app/dev/forwards.ts'
 import { type DevSession, openSession } from '../src/app/dev/session.ts'
 import { resources } from '../src/domain/cluster/resources.ts'
 import type { Link } from '../src/ports/link.ts'
-import { freePort, run, terminal } from '../test/support/agent.ts'
+import { run, terminal } from '../test/support/agent.ts'
+import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
+import { freePort } from '../test/support/ports.ts'
 import { root } from './command.ts'
 import { withSection } from './section.ts'
 
@@ -55,8 +60,8 @@ const never = new AbortController().signal
 const labels = { app: 'dev' }
 
 const sessionOf = ({ cluster, keys, namespace }: DevWorld): DevSession =>
-  openSession({ clock: systemClock, links: sshLinks })(
-    { cluster, keys, namespace, container: 'app', port: agentPort, pods: 'app=dev' },
+  openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+    { cluster, keys, namespace, container: 'app', port: agentPort, pods: 'app=dev', patienceMs: 60_000 },
     never,
   )
 
@@ -119,9 +124,9 @@ const forwards = async (world: DevWorld, session: DevSession, link: Link): Promi
   await rightOf(link.run({ command: ['/var/devtool/node', '-e', script] }))
   await systemClock.sleep(1000)
   const local = await freePort()
-  const around = { ...world, session, signal: never, tell: () => {} }
+  const context = { ...world, session, signal: never, tell: () => {} }
   const wanted = { forward: [{ local, remote: 7000 }], reverse: [], interface: '127.0.0.1' }
-  const opened = await openForwards({ clock: systemClock, network: nodeNetwork({}, systemClock) })(around, wanted)()
+  const opened = await openForwards({ clock: systemClock, network: nodeNetwork({}, systemClock) })(context, wanted)()
   if (E.isLeft(opened)) throw new Error('the port is in use')
   await asking(local)
   await measure('500 forwarded connections at a time, each half-closed and answered', 3, () =>
@@ -147,6 +152,99 @@ const throughput = async (link: Link): Promise<void> => {
   const input = 'x'.repeat(megabytes * 1024 * 1024)
   const sink = { command: 'cat > /dev/null' }
   await measure('write to the container', 3, async () => rate(await taking(() => run(link, sink, input))), 'MiB/s')
+}
+
+/** From the lost connection, and from its repair, until there is a link again. */
+const networks = async (world: DevWorld): Promise<void> => {
+  const { close, cluster, cut, silence } = await cuttableCluster()
+  const session = sessionOf({ ...world, cluster })
+  await measure('connection reset, until there is a link again', rounds, async () => {
+    const link = await linkOf(session)
+    return taking(async () => {
+      cut()
+      await linkOf(session, link)
+    })
+  })
+  const healed: Array<number> = []
+  await measure('network silent, until it is seen', 3, async () => {
+    const link = await linkOf(session)
+    silence(true)
+    const ms = await taking(link.closed)
+    await systemClock.sleep(4000)
+    silence(false)
+    healed.push(await taking(() => linkOf(session, link)))
+    return ms
+  })
+  await measure('the same, from its repair until there is a link again', healed.length, async () => healed.shift() ?? 0)
+  session.end({ _tag: 'Closed', reason: 'measured' })
+  await close()
+}
+
+const filled = (folder: string, files: number): void => {
+  rmSync(join(folder, 'src'), { recursive: true, force: true })
+  for (let file = 0; file < files; file += 1) {
+    const below = join(folder, 'src', String(file % 20))
+    mkdirSync(below, { recursive: true })
+    writeFileSync(join(below, `${file}.ts`), `${file}\n`.repeat(500))
+  }
+}
+
+const residentOf = (pid: number | undefined): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** Pod Security of the namespace is `restricted`. */
+const plainContainer = {
+  name: 'app',
+  image: 'busybox:1.37',
+  command: ['sleep', '3600'],
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    runAsNonRoot: true,
+    runAsUser: 123_456,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+}
+
+type Ups = { readonly world: DevWorld; readonly folder: string; readonly memory: Array<number> }
+
+const upOnce = async ({ folder, memory, world }: Ups): Promise<number> => {
+  const env = { ...process.env, HOME: folder, DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' }
+  const call = (...args: ReadonlyArray<string>) =>
+    spawn(process.execPath, [join(root, 'dist/devtool.cjs'), ...args, '--namespace', world.namespace], {
+      cwd: join(folder, 'project'),
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  const since = systemClock.now()
+  const up = call('up', '--yes', '--command', 'echo ready; sleep 100')
+  await once(up.stdout, 'data')
+  const ms = systemClock.now() - since
+  memory.push(residentOf(up.pid))
+  up.kill('SIGINT')
+  await once(up, 'exit')
+  await once(call('down'), 'exit')
+  return ms
+}
+
+/** The whole command, from its start until the first output of what it runs. */
+const ups = async (world: DevWorld): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-up-'))
+  mkdirSync(join(folder, 'project'))
+  const section = 'dev:\n  web:\n    workdir: /tmp\n    persistentVolume: { enabled: false }\n'
+  writeFileSync(join(folder, 'project/devtool.yml'), section)
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { ...agentPod('busybox:1.37'), volumes: [], containers: [plainContainer] },
+  }
+  const spec = { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }
+  await apply(world, 'Deployment', { metadata: { name: 'web' }, spec })
+  const around: Ups = { world, folder, memory: [] }
+  await measure('`devtool up`, until its command has an output', rounds, () => upOnce(around))
+  filled(join(folder, 'project'), 500)
+  await measure('the same with 500 files', rounds, () => upOnce(around))
+  rows.push({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
+  rmSync(folder, { recursive: true })
 }
 
 const healing = async (world: DevWorld, session: DevSession): Promise<void> => {
@@ -175,10 +273,21 @@ const memory = async (link: Link): Promise<void> => {
   rows.push({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
 }
 
+const heading = 'Development containers'
+const file = join(root, 'docs/performance.md')
+
+const nameIn = (line: string): string => line.split(' | ')[0]?.slice(2) ?? ''
+
+/** Measured rows in the place of those that were written. */
 const table = (): string => {
-  const line = ({ load, unit, values, what }: Row): string =>
+  const lineOf = ({ load, unit, values, what }: Row): string =>
     `| ${what} | ${part(values, 0.5).toFixed(1)} ${unit} | ${part(values, 0.95).toFixed(1)} ${unit} | ${values.length} | ${load.toFixed(1)} |`
-  return ['| what | median | 95 % | times | load |', '| --- | --- | --- | --- | --- |', ...rows.map(line), ''].join(
+  const fresh = rows.map(lineOf)
+  const section = readFileSync(file, 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const written = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
+  const kept = written.map((line) => fresh.find((one) => nameIn(one) === nameIn(line)) ?? line)
+  const added = fresh.filter((line) => !kept.includes(line))
+  return ['| what | median | 95 % | times | load |', '| --- | --- | --- | --- | --- |', ...kept, ...added, ''].join(
     '\n',
   )
 }
@@ -189,23 +298,33 @@ const page = (version: string): string => {
   return `Measured on ${day} by \`npm run bench:dev -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}; the load is that of this machine after each row\n\n${table()}`
 }
 
+const only = flag('only')?.split(',')
+const parts: Readonly<Record<string, (world: DevWorld, session: DevSession, link: Link) => Promise<void>>> = {
+  memory: (_world, _session, link) => memory(link),
+  keystrokes: (_world, _session, link) => keystrokes(link),
+  true: (_world, _session, link) => measure('`true`', 30, () => taking(() => run(link, { command: ['true'] }))),
+  forwards,
+  throughput: (_world, _session, link) => throughput(link),
+  networks: (world) => networks(world),
+  up: (world) => ups(world),
+  healing: (world, session) => healing(world, session),
+}
+
 const world = await devWorld('bench')
 try {
-  await measure('pod created, until its shell has a prompt', rounds, () => activation(world))
+  if (only === undefined || only.includes('pod')) {
+    await measure('pod created, until its shell has a prompt', rounds, () => activation(world))
+  } else await scale(world, 1)
   const session = sessionOf(world)
   const link = await linkOf(session)
-  await memory(link)
-  await keystrokes(link)
-  await measure('`true`', 30, () => taking(() => run(link, { command: ['true'] })))
-  await forwards(world, session, link)
-  await throughput(link)
-  await healing(world, session)
+  for (const [name, one] of Object.entries(parts)) {
+    if (only === undefined || only.includes(name)) await one(world, session, link)
+  }
   session.end({ _tag: 'Closed', reason: 'measured' })
   console.log(table())
   if (process.argv.includes('--write')) {
-    const file = join(root, 'docs/performance.md')
     const version = await rightOf(world.cluster.version())
-    writeFileSync(file, withSection(readFileSync(file, 'utf8'), 'Development containers', page(version)))
+    writeFileSync(file, withSection(readFileSync(file, 'utf8'), heading, page(version)))
   }
 } finally {
   await world.end()

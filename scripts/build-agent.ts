@@ -10,7 +10,6 @@ import { architectures, ptyModule } from './pty.ts'
 const programs = {
   agent: 'src/agent/main.ts',
   keeper: 'src/agent/keeper.ts',
-  unpack: 'src/agent/unpack-main.ts',
   install: 'src/agent/install-main.ts',
 }
 

@@ -69,6 +69,21 @@ export const leaveStreams: Plugin = {
 }
 
 /**
+ * js-yaml builds schemas and the patterns of its printer whenever it is loaded. Marked as free of effects, those that
+ * nobody uses are left out.
+ */
+export const leavePrinter: Plugin = {
+  name: 'leave-printer',
+  setup(bundler) {
+    bundler.onLoad({ filter: /js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, ({ path }) => {
+      const tables = /^var ([\w$]+) = ((?:\{$|[\w.]+[(`]|new |`)[^]*?);$(?=\n\S)/gm
+      const text = readFileSync(path, 'utf8')
+      return { contents: text.replace(tables, 'var $1 = /* @__PURE__ */ (() => ($2))();'), loader: 'js' }
+    })
+  },
+}
+
+/**
  * Only the kubeconfig reader of the client library is needed: the generated API is many times as large, and proxies are
  * handled by our own code.
  */

@@ -8,19 +8,22 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { helpText } from '../src/cli/help.ts'
+import { helpTopics } from '../src/cli/help-topics.ts'
 import { installed, rows } from '../src/cli/installed.ts'
-import { commandNames } from '../src/cli/registry.ts'
+import { commandNames, firstWords } from '../src/cli/registry.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
 import { buildAgent } from './build-agent.ts'
 import {
   type LazyFiles,
   leaveGenerated,
   leaveNatives,
+  leavePrinter,
   leaveSshClient,
   leaveStreams,
   splitLazyFiles,
   writeFiles,
 } from './build-plugins.ts'
+import { buildServer } from './build-server.ts'
 import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
@@ -45,14 +48,18 @@ type ProgramRow = {
   readonly written: ReadonlyMap<string, { readonly text: string; readonly lazy: ReadonlyArray<string> }>
 }
 
-/** The table of commands, without their code. */
+/** The table of commands, without their code. A flag that many commands share is written once. */
 const installedFile = () => {
   const loaders = installed.map(
     ({ command, file }) =>
       `[${JSON.stringify(command.name)}, async () => Object.values(await import('./commands/${file}')).flat()]`,
   )
+  const flags = [...new Set(rows.flatMap((row) => row.flags.map((flag) => JSON.stringify(flag))))]
+  const table = rows.map((row) => ({ ...row, flags: row.flags.map((flag) => flags.indexOf(JSON.stringify(flag))) }))
   const text = `
-    export const rows = JSON.parse(${JSON.stringify(JSON.stringify(rows))})
+    const flags = JSON.parse(${JSON.stringify(`[${flags.join(',')}]`)})
+    const table = JSON.parse(${JSON.stringify(JSON.stringify(table))})
+    export const rows = table.map((row) => ({ ...row, flags: row.flags.map((at) => flags[at]) }))
     const loaders = new Map([${loaders.join(',\n')}])
     export const load = async (name) => (await loaders.get(name)?.())?.find((command) => command.name === name)
   `
@@ -63,8 +70,8 @@ const programs: ReadonlyArray<ProgramRow> = [
   {
     name: 'app',
     main: 'src/cli/main.ts',
-    limitBytes: 166_000,
-    keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'ws', 'yaml', 'zod'],
+    limitBytes: 150_000,
+    keptOut: ['@hono/node-server', '@kubernetes/client-node', '@grpc/grpc-js', 'hono', 'ssh2', 'ws', 'yaml', 'zod'],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
       project: [
@@ -92,7 +99,7 @@ const shared: BuildOptions = {
   platform: 'node',
   target: 'node20',
   mainFields: ['module', 'main'],
-  alias: { 'fp-ts/lib': 'fp-ts/es6' },
+  alias: { 'fp-ts/lib': 'fp-ts/es6', clipanion: 'clipanion/lib/advanced/index.mjs' },
   define: {
     // Every file of the build is in one folder.
     'import.meta.dirname': '__dirname',
@@ -149,6 +156,7 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
       leaveGenerated,
       leaveSshClient,
       leaveNatives,
+      leavePrinter,
     ],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
@@ -174,7 +182,7 @@ const buildLoader = async (): Promise<void> => {
 /** Help texts by command, '' for all: the loader prints them without loading the app. */
 const buildHelp = (): void => {
   const commands = installed.map(({ command }) => command)
-  const topics = [undefined, ...commandNames]
+  const topics = [undefined, ...new Set([...firstWords, ...commandNames]), ...helpTopics.keys()]
   const texts = topics.map((topic) => [topic ?? '', helpText(commands, version, topic)])
   writeFileSync(join(out, 'help.json'), JSON.stringify(Object.fromEntries(texts)))
 }
@@ -243,9 +251,10 @@ const main = async (): Promise<void> => {
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
   await buildLoader()
   const agent = await buildAgent(out, shared)
+  const server = await buildServer(out, shared, [leaveStreams, leaveGenerated, leaveSshClient, leaveNatives])
   buildHelp()
   const library = await buildLibrary()
-  const metafiles = [...built.map(({ metafile }) => metafile), agent, library.metafile]
+  const metafiles = [...built.map(({ metafile }) => metafile), agent, server, library.metafile]
   writeFileSync(
     join(out, 'NOTICES.txt'),
     noticesOf(

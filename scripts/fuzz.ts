@@ -42,18 +42,21 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     const problems: Array<Problem> = []
     let [index, rss, isDone] = [batch.from, 0, false]
     const child = fork(self, ['--child', JSON.stringify(batch)], { execArgv: ['--import', 'tsx'] })
-    const stop = (): void => void child.kill('SIGKILL')
-    let watchdog = setTimeout(stop, silenceMs)
+    // Counted in seconds of this process, so that a pause of both is not taken for a hang.
+    let silent = 0
+    const watchdog = setInterval(() => {
+      silent += 1_000
+      if (silent > silenceMs) child.kill('SIGKILL')
+    }, 1_000)
     child.on('message', (report: Report) => {
-      clearTimeout(watchdog)
-      watchdog = setTimeout(stop, silenceMs)
+      silent = 0
       if (report._tag === 'Trying') index = report.index
       else if (report._tag === 'Failed')
         problems.push({ kind: batch.kind, index: report.index, text: report.problems.join('; ') })
       else [rss, isDone] = [report.rss, true]
     })
     child.on('exit', (status, signal) => {
-      clearTimeout(watchdog)
+      clearInterval(watchdog)
       if (isDone) return resolve({ problems, rss })
       const text = signal === 'SIGKILL' ? `hangs: nothing for ${silenceMs} ms` : `the process died: ${signal ?? status}`
       const lost: Problem = { kind: batch.kind, index, text }

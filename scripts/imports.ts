@@ -5,7 +5,13 @@ import { type Program, parseSync, Visitor } from 'oxc-parser'
 
 export type Source = { readonly file: string; readonly text: string; readonly program: Program }
 /** `from` is undefined when the module name is not a literal. */
-export type Import = { readonly at: number; readonly from: string | undefined; readonly isLazy: boolean }
+export type Import = {
+  readonly at: number
+  readonly from: string | undefined
+  readonly isLazy: boolean
+  /** Only types are imported: nothing is loaded when the file runs. */
+  readonly isType: boolean
+}
 
 const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
 
@@ -29,16 +35,18 @@ export const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
   const literal = (node: { readonly type: string; readonly value?: unknown } | undefined): string | undefined =>
     node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
   new Visitor({
-    ImportDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
-    ExportAllDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
-    ExportNamedDeclaration: (node) => {
-      if (node.source) found.push({ at: node.start, from: node.source.value, isLazy: false })
+    ImportDeclaration: ({ importKind, source, start }) =>
+      found.push({ at: start, from: source.value, isLazy: false, isType: importKind === 'type' }),
+    ExportAllDeclaration: ({ exportKind, source, start }) =>
+      found.push({ at: start, from: source.value, isLazy: false, isType: exportKind === 'type' }),
+    ExportNamedDeclaration: ({ exportKind, source, start }) => {
+      if (source) found.push({ at: start, from: source.value, isLazy: false, isType: exportKind === 'type' })
     },
-    TSImportType: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: false }),
-    ImportExpression: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: true }),
+    TSImportType: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: false, isType: true }),
+    ImportExpression: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: true, isType: false }),
     CallExpression: ({ arguments: [first], callee, start }) => {
       if (callee.type === 'Identifier' && callee.name === 'require')
-        found.push({ at: start, from: literal(first), isLazy: true })
+        found.push({ at: start, from: literal(first), isLazy: true, isType: false })
     },
   }).visit(program)
   return found

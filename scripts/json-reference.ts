@@ -20,6 +20,7 @@ import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
+import { ConflictList, KeptList, PathExplanation, RestoredFiles } from '../src/domain/sync/listing.ts'
 import { WhyReport } from '../src/domain/why/report.ts'
 
 type Described = Pick<Document<unknown>, 'name' | 'about'> & { readonly codec: t.Mixed }
@@ -43,6 +44,10 @@ export const documents: ReadonlyArray<Described> = [
   RestartedList,
   DevStatusList,
   RestoredList,
+  KeptList,
+  RestoredFiles,
+  ConflictList,
+  PathExplanation,
   CheckList,
   DiagnosticList,
   ContextList,
@@ -83,7 +88,7 @@ const formOf = (codec: t.Mixed): string => {
 
 type Row = readonly [path: string, form: string, about: string]
 
-const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
+export const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
   if (!hasRows(codec)) return []
   const rows = (keys: Rows, mark: string): ReadonlyArray<Row> =>
     Object.entries(keys).flatMap(([name, [inner, about]]): ReadonlyArray<Row> => {
@@ -110,7 +115,7 @@ const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\`, \`roll
 is a terminal, so that programs get only JSON. The last line of every run is [\`end\`](#end), however it ends.
 `
 
-type TableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string
+export type TableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) => string
 
 const sectionOf = (tableOf: TableOf, heading: string, { about, codec }: Described): string => {
   const rows = rowsOf('', codec).map(([path, form, text]): Row => [`\`${path}\``, form, text])

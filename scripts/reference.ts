@@ -15,12 +15,15 @@ import { deployCodes } from '../src/domain/diagnostic/codes-deploy.ts'
 import { destroyCodes } from '../src/domain/diagnostic/codes-destroy.ts'
 import { inputCodes } from '../src/domain/diagnostic/codes-input.ts'
 import { manifestCodes } from '../src/domain/diagnostic/codes-manifest.ts'
+import { platformCodes } from '../src/domain/diagnostic/codes-platform.ts'
 import { seeCodes } from '../src/domain/diagnostic/codes-see.ts'
 import { noteCodes, warningCodes } from '../src/domain/diagnostic/codes-warnings.ts'
 import { whyCodes } from '../src/domain/diagnostic/codes-why.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
 import { manifestRows } from '../src/domain/manifest/field-rows.ts'
+import { openApi } from '../src/domain/platform/api/openapi.ts'
 import type { Effect } from '../src/domain/shape/field.ts'
+import { apiPage } from './api-reference.ts'
 import { jsonPage } from './json-reference.ts'
 import { manifestIntro } from './manifest-intro.ts'
 import { withPictures } from './picture.ts'
@@ -150,7 +153,7 @@ ${MADE}
 
 Everything that devtool reports has a code, and a code never changes its meaning. \`devtool explain DT1012\` prints the entry on this page.
 
-- An *error* makes the command fail. The exit status is that of the first error.
+- An *error* makes the command fail. The exit status is that of the first error; when \`--timeout\` ran out it is 6.
 - A *warning* does not change the exit status. With \`--strict\` it counts as an error.
 - A *note* needs no action.
 `
@@ -169,6 +172,7 @@ const codeTopics: ReadonlyArray<readonly [string, CodeTable]> = [
   ['Looking at what runs', seeCodes],
   ['Commands of the manifest', commandsCodes],
   ['Building images', buildCodes],
+  ['The platform', platformCodes],
 ]
 
 /** As code hosts make the anchor of a heading. */
@@ -214,6 +218,8 @@ const pages: Readonly<Record<string, () => string>> = {
   'docs/compose.md': composePage,
   'docs/manifest.md': manifestPage,
   'docs/errors.md': errorsPage,
+  'docs/api.md': () => apiPage(MADE, tableOf),
+  'docs/openapi.json': () => `${JSON.stringify(openApi('1'), undefined, 2)}\n`,
   'docs/json.md': () => jsonPage(MADE, tableOf),
   'docs/architecture.md': () => withPictures(readFileSync('docs/architecture.md', 'utf8')),
 }

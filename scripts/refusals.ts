@@ -13,7 +13,7 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a variable without a name, a check without a command',
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a variable without a name or with characters other than printable ASCII in it, a check without a command',
     codes: ['DT1018', 'DT1019', 'DT1020', 'DT1021', 'DT1023', 'DT1024', 'DT1026', 'DT1028', 'DT1032', 'DT4031'],
     why: 'The API server refuses the object, as Docker refuses the container; here it has a place in the file.',
     examples: [

@@ -11,14 +11,15 @@ const others = new Set<unknown>(['exit', 'beforeExit'])
 /** Offsets of `process.on('SIGINT', ...)` and its like; a listener to an event that is not spelled out counts, too. */
 export const strayListeners = ({ file, program }: Source): ReadonlyArray<number> => {
   const found: Array<number> = []
-  // The agent is a program of its own.
-  if (!file.startsWith('src/') || file.startsWith('src/agent/') || file === signalFile) return found
+  // The agent and the server are programs of their own.
+  const isOther = /^src\/(?:agent|server)\//.test(file)
+  if (!file.startsWith('src/') || isOther || file === signalFile) return found
   new Visitor({
     CallExpression: ({ arguments: [event], callee, start }) => {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
       const isProcess = callee.object.type === 'Identifier' && callee.object.name === 'process'
-      const isOther = event?.type === 'Literal' && others.has(event.value)
-      if (isProcess && listening.has(callee.property.name) && !isOther) found.push(start)
+      const isHarmless = event?.type === 'Literal' && others.has(event.value)
+      if (isProcess && listening.has(callee.property.name) && !isHarmless) found.push(start)
     },
   }).visit(program)
   return found

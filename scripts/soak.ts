@@ -5,6 +5,7 @@
  * server dies or hangs in the middle of deploys. The last line is the sum of all.
  */
 
+import { inspect } from 'node:util'
 import {
   type Cycle,
   cycle,
@@ -36,7 +37,7 @@ const attempt = async (title: string, run: () => Promise<string | undefined>): P
     passed += 1
   } catch (cause) {
     failed += 1
-    say(`FAILED ${title}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    say(`FAILED ${title}: ${inspect(cause)}`)
   }
 }
 

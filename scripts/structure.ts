@@ -18,7 +18,7 @@ type Check = (source: Source) => ReadonlyArray<Finding>
 
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
-  src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports'],
+  src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports', 'server'],
   test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit', 'vectors'],
 }
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
@@ -28,8 +28,9 @@ const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
   ports: ['domain', 'ports'],
   app: ['domain', 'ports', 'app'],
   adapters: ['domain', 'ports'],
-  agent: ['domain', 'agent', 'adapters/process', 'adapters/ssh', 'adapters/system'],
+  agent: ['domain', 'agent', 'adapters/process', 'adapters/ssh', 'adapters/sync', 'adapters/system'],
   cli: ['domain', 'ports', 'app', 'cli'],
+  server: ['domain', 'ports', 'app', 'adapters', 'server'],
   'index.ts': ['domain', 'ports', 'app'],
 }
 
@@ -171,7 +172,7 @@ const optionalFindings: Check = (source) => {
   return found
 }
 
-/** Each item becomes an argument on the stack, which overflows at about a hundred thousand. */
+/** As arguments, a hundred thousand items overflow the stack; a list that is copied for each of its items takes minutes. */
 const spreadFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
   const found: Array<Finding> = []
@@ -182,6 +183,10 @@ const spreadFindings: Check = (source) => {
       const isMany = ['push', 'unshift', 'splice', 'concat', 'max', 'min', 'fromCharCode'].includes(name)
       if (isMany && given.some(({ type }) => type === 'SpreadElement'))
         found.push(at(source, start, `${name}() of a spread array overflows the stack: use a loop`))
+      const [, list] = name === 'set' ? given : []
+      const [copied] = list?.type === 'ArrayExpression' ? list.elements : []
+      if (copied?.type === 'SpreadElement' && source.text.slice(copied.start, copied.end).includes('.get('))
+        found.push(at(source, start, 'a list copied for each item takes quadratic time: use grouped()'))
     },
   }).visit(source.program)
   return found

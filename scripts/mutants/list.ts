@@ -6,9 +6,11 @@ import type { Mutant } from './mutant.ts'
 import { pressure } from './pressure.ts'
 import { safety } from './safety.ts'
 import { security } from './security.ts'
+import { sync } from './sync.ts'
+import { syncEnds } from './sync-ends.ts'
 import { time } from './time.ts'
 
-export const mutants: ReadonlyArray<Mutant> = [...time, ...safety, ...security, ...pressure]
+export const mutants: ReadonlyArray<Mutant> = [...time, ...safety, ...security, ...pressure, ...sync, ...syncEnds]
 
 /** Why an entry is outdated; `undefined` when its line occurs exactly once. */
 export const mistakeIn = ({ file, old, new: replacement }: Mutant): string | undefined => {

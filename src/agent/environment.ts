@@ -14,7 +14,7 @@ export type ContainerFacts = {
 
 /** Variables that concern the agent alone. */
 const own = 'DEVTOOL_AGENT_'
-/** Moved there by the first process, since they would change the agent as well. */
+/** The prefix under which pid1.sh saves variables that would also affect the agent. */
 const saved = 'DEVTOOL_SAVED_'
 
 /** The agent's own shell serves images that have none. */

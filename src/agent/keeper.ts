@@ -14,7 +14,7 @@ import { replayOf } from './replay.ts'
 import type { Running } from './running.ts'
 import { runWithTerminal } from './terminal.ts'
 
-/** Longer without a client, the program is told to hang up, and killed if it does not end. */
+/** How long the program runs without a client. Then it gets SIGHUP, and is killed if it does not end. */
 const detachedMs = 60_000
 const hangUpMs = 5_000
 const killedMs = 2_000
@@ -22,6 +22,8 @@ const killedMs = 2_000
 const serve = (server: Server, { socket: path }: KeeperRequest, running: Running): void => {
   const output = replayOf()
   let client: Socket | undefined
+  /** Bytes of input, of all clients. */
+  let taken = 0
   let exit: ProgramExit | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -43,7 +45,7 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
       later(killedMs, leave)
     })
   }
-  /** The program goes on without a client: its last output is what counts. */
+  /** Without a client the program keeps running, and only the last part of its output is kept. */
   const detach = (): void => {
     client = undefined
     running.stdout.resume()
@@ -53,18 +55,22 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
     if (client?.write(frameOf(kind, bytes)) === false) running.stdout.pause()
   }
   const attach = (socket: Socket, received: number): void => {
-    if (!isHangingUp) clearTimeout(timer)
+    // It is too late: the client would take the signal for the end of the program.
+    if (isHangingUp) return void socket.destroy()
+    clearTimeout(timer)
     client?.destroy()
     client = socket
     const { bytes, from } = output.since(received)
-    send('from', String(from))
+    send('from', JSON.stringify({ from, taken }))
     if (bytes.length > 0) send('output', bytes)
     if (exit !== undefined) send('exit', JSON.stringify(exit))
   }
   const take = (socket: Socket, { bytes, kind }: Frame): void => {
     if (kind === 'attach') attach(socket, Number(bytes.toString()))
-    else if (kind === 'stdin') running.stdin.write(bytes, () => send('taken'))
-    else if (kind === 'resize') running.resize(JSON.parse(bytes.toString()))
+    else if (kind === 'stdin') {
+      taken += bytes.length
+      running.stdin.write(bytes, () => send('taken'))
+    } else if (kind === 'resize') running.resize(JSON.parse(bytes.toString()))
     else if (kind === 'signal') running.signal(bytes.toString())
     else if (kind === 'close') hangUp()
     else if (kind === 'done') leave()
@@ -93,7 +99,7 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
   detach()
 }
 
-/** Nothing is started unless the socket can be had: another keeper may have it. */
+/** Starts nothing unless the socket is free: another keeper may listen on it. */
 const main = async (): Promise<void> => {
   const request: KeeperRequest = JSON.parse(await text(process.stdin))
   const server = createServer()
@@ -105,7 +111,7 @@ const main = async (): Promise<void> => {
   })
 }
 
-// What the server reads of the output ends with it.
+// The SSH server, which reads this output, may exit before the keeper does.
 process.stdout.on('error', () => {})
 process.on('SIGHUP', () => {})
 void main()

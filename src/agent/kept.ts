@@ -1,4 +1,4 @@
-/** Terminals that a keeper holds: started, or met again after the connection or the SSH server was lost. */
+/** Terminals that a keeper holds: started, or attached to again after the connection or the SSH server was lost. */
 import { spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -20,11 +20,13 @@ export type Keepers = {
 }
 
 /**
- * `from`: where the output goes on, which is later than asked for when there was too much. Then one of: `detach` leaves
- * the program to a client that comes back, `close` ends it, `done` says that its exit is known.
+ * `from`: the offset at which the output resumes, larger than asked for when the start is no longer kept. `taken`:
+ * bytes of input so far. Then one of: `detach` leaves the program to a client that comes back, `close` ends it, `done`
+ * says that its exit is known.
  */
 export type KeptProgram = Running & {
   readonly from: number
+  readonly taken: number
   readonly detach: () => void
   readonly close: () => void
   readonly done: () => void
@@ -34,7 +36,7 @@ const socketOf = ({ folder }: Keepers, id: string): string => join(folder, `${id
 
 const keptOn = (
   socket: Socket,
-): { readonly take: (frame: Frame) => void; readonly kept: Omit<KeptProgram, 'from'> } => {
+): { readonly take: (frame: Frame) => void; readonly kept: Omit<KeptProgram, 'from' | 'taken'> } => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   stderr.end()
   let taken = (): void => {}
@@ -98,7 +100,7 @@ export const attachTo = (keepers: Keepers, id: string, received: number): Promis
       const frames = frameReader()
       socket.on('data', (chunk) => {
         for (const frame of frames(chunk)) {
-          if (frame.kind === 'from') resolve({ ...kept, from: Number(frame.bytes.toString()) })
+          if (frame.kind === 'from') resolve({ ...kept, ...JSON.parse(frame.bytes.toString()) })
           else take(frame)
         }
       })

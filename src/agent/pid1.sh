@@ -1,12 +1,16 @@
 # The first process of a development container: runs the agent, starts it again when it crashes, reaps orphans and hands
-# signals on. What an image sets for its own programs would change the agent; the agent gives it back to the programs.
+# signals on. Some variables that an image sets for its programs would change the agent, too: they are saved, and the
+# agent restores them for the programs that it starts.
 folder=${0%/*}
 for name in NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT; do
   eval "if [ \"\${$name+x}\" ]; then export DEVTOOL_SAVED_$name=\"\$$name\"; unset $name; fi"
 done
 
-# Asked for when ports of the pod may not be forwarded: the connection is that of the command.
-if [ "$1" = --stdio ]; then exec "$folder/node" "$folder/agent.cjs" --stdio; fi
+# A folder of 20,000 files takes 45 MB instead of 85 with it, and no longer to look at.
+small=--max-semi-space-size=1
+
+# Run through `exec` when forwarding ports of the pod is not allowed: SSH uses this command's input and output.
+if [ "$1" = --stdio ]; then exec "$folder/node" "$small" "$folder/agent.cjs" --stdio; fi
 
 ended=
 trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
@@ -14,7 +18,7 @@ trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
 crashes=0
 export DEVTOOL_AGENT_FIRST=yes
 while :; do
-  "$folder/node" "$folder/agent.cjs" &
+  "$folder/node" "$small" "$folder/agent.cjs" &
   agent=$!
   # A signal ends `wait` early.
   while :; do
@@ -24,7 +28,7 @@ while :; do
   done
   if [ "$ended" ] || [ "$status" = 0 ]; then exit "$status"; fi
   DEVTOOL_AGENT_FIRST=no
-  # Later each time, at most 5 seconds. An image need not have a `sleep`.
+  # A longer pause after each crash, at most 5 seconds. An image need not have a `sleep`.
   pause=$((crashes * 200))
   if [ "$pause" -gt 5000 ]; then pause=5000; fi
   crashes=$((crashes + 1))

@@ -1,6 +1,7 @@
 /** Programs with pipes. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { PassThrough } from 'node:stream'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
 import type { ProgramRequest, Running } from './running.ts'
 
@@ -18,23 +19,31 @@ export const signalGroup = (pid: number, name: string): void => {
 /** The exit status of shells for a command that does not exist, or that may not be run. */
 const statusOfError = ({ code }: NodeJS.ErrnoException): number => (code === 'EACCES' ? 126 : 127)
 
+const wordsOfError = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === 'ENOENT') return 'not found'
+  return code === 'EACCES' ? 'permission denied' : message
+}
+
 export const runWithPipes = ({ argv, environment, folder }: ProgramRequest): Running => {
   const [name = '', ...args] = argv
   const child = spawn(name, args, { cwd: folder, env: { ...environment }, detached: true, stdio: 'pipe' })
+  // That of a program that was not started is closed already.
+  const stderr = child.pid === undefined ? new PassThrough() : child.stderr
   const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (failure) => {
-      child.stderr.push(`devtool: ${failure.message}\n`)
-      child.stderr.push(null)
-      resolve({ code: statusOfError(failure) })
+      stderr.once('end', () => resolve({ code: statusOfError(failure) }))
+      if (stderr instanceof PassThrough) stderr.end(`devtool: ${name}: ${wordsOfError(failure)}\n`)
     })
-    child.once('close', (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal: signal.slice(3) }))
+    child.once('close', (code, signal) => {
+      if (child.pid !== undefined) resolve(signal === null ? { code: code ?? 0 } : { signal: signal.slice(3) })
+    })
   })
   // A program need not read its input.
   child.stdin.on('error', () => {})
   return {
     stdin: child.stdin,
     stdout: child.stdout,
-    stderr: child.stderr,
+    stderr,
     resize: () => {},
     signal: (signal) => {
       if (child.pid !== undefined) signalGroup(child.pid, signal)

@@ -4,7 +4,7 @@ import type { ProgramExit } from '../adapters/ssh/channel.ts'
 
 export type Size = { readonly columns: number; readonly rows: number }
 
-/** `environment` is whole. */
+/** `environment` is the whole environment of the program. */
 export type ProgramRequest = {
   readonly argv: ReadonlyArray<string>
   readonly folder: string

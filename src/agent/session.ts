@@ -5,11 +5,14 @@ import type { Duplex } from 'node:stream'
 import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
 import { asked, type Resumption } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
+import { diarySubsystem, syncSubsystem } from '../adapters/sync/messages.ts'
+import { environmentSubsystem } from '../domain/dev/hybrid.ts'
 import { defined } from '../domain/object/defined.ts'
 import { attachTo, type Keepers, type KeptProgram, startKept } from './kept.ts'
 import { runWithPipes } from './pipes.ts'
 import type { Running, Size } from './running.ts'
 import { serveSftp } from './sftp.ts'
+import { diaryText, serveSync } from './sync.ts'
 
 export type Sessions = {
   readonly environment: Readonly<Record<string, string>>
@@ -29,8 +32,12 @@ const isHeld = (id: string | undefined): id is string => id !== undefined && idP
 /** `undefined` when it has to be run by a shell. */
 const wordsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
   if (text === undefined) return undefined
-  const words: unknown = JSON.parse(text)
-  return Array.isArray(words) ? words.map(String) : undefined
+  try {
+    const words: unknown = JSON.parse(text)
+    return Array.isArray(words) ? words.map(String) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Copies until the program has ended. */
@@ -46,12 +53,12 @@ const tellResumption = (channel: ServerChannel, resumption: Resumption): void =>
   channel.stderr.write(`${JSON.stringify(resumption)}\n`)
 }
 
-/** The shell says when a program does not exist; a terminal cannot. */
+/** Started by the shell, which reports a program that does not exist; node-pty does not. */
 const inTerminal = (shell: string, argv: ReadonlyArray<string>): ReadonlyArray<string> =>
   argv[0] === shell ? argv : [shell, '-c', 'exec "$@"', 'devtool', ...argv]
 
-/** A program, and what to do when its client leaves: for good, or with its connection alone. */
-type Served = Running & Partial<Pick<KeptProgram, 'close' | 'detach' | 'done' | 'from'>>
+/** A program, and what to do when its client leaves for good (`close`) or only loses its connection (`detach`). */
+type Served = Running & Partial<Pick<KeptProgram, 'close' | 'detach' | 'done' | 'from' | 'taken'>>
 
 export const serveSession = (sessions: Sessions, session: Session, connection: Duplex): void => {
   const given: Record<string, string> = {}
@@ -105,7 +112,7 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
   const serve = async (channel: ServerChannel, argv: ReadonlyArray<string>): Promise<void> => {
     const started = await start(argv)
     const isNamed = isHeld(given[asked.session])
-    if (isNamed) tellResumption(channel, { from: started.from ?? 0 })
+    if (isNamed) tellResumption(channel, { from: started.from ?? 0, taken: started.taken ?? 0 })
     running = started
     if (terminal !== undefined) started.resize(sizeOf(terminal))
     for (const name of signals) started.signal(name)
@@ -144,4 +151,19 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
     run(accept(), wordsOf(given[asked.argv]) ?? [sessions.shell, '-c', command]),
   )
   session.on('sftp', (accept) => serveSftp(accept(), sessions.folder))
+  session.on('subsystem', (accept, reject, { name }) => {
+    if (name === environmentSubsystem) {
+      const asking = accept()
+      asking.write(JSON.stringify(sessions.environment))
+      return finish(asking, { code: 0 })
+    }
+    if (name === diarySubsystem) {
+      const reading = accept()
+      return void diaryText().then((text) => reading.write(text, () => finish(reading, { code: 0 })))
+    }
+    if (name !== syncSubsystem) return reject()
+    const channel = accept()
+    connection.once('close', () => channel.destroy())
+    void serveSync(channel)
+  })
 }

@@ -4,7 +4,9 @@
  */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../domain/object/defined.ts'
+import type { ProgressEvent } from '../domain/progress/event.ts'
 import { shellQuoted } from '../domain/text/shell-quoted.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { FlagArgument } from './flags/flag.ts'
 import type { Outcome } from './outcome.ts'
 import { commandIn, rowNamed } from './registry.ts'
@@ -14,10 +16,10 @@ export type Reach = { readonly given: (key: string) => FlagArgument; readonly ku
 
 const toEnvironment = ['file', 'env-file', 'name', 'namespace', 'context', 'kubeconfig'] as const
 
-/** How the environment of the user is found, which says nothing of another one. */
+/** Flags that lead to the user's own environment; they are not repeated in commands about another one. */
 const ofFiles: ReadonlySet<string> = new Set(['file', 'env-file'])
 
-/** What these commands set is not where the user stands. */
+/** Commands that choose a context or namespace, or need no cluster: only `--kubeconfig` is repeated in them. */
 const choosing = /^(?:context|namespace|kubeconfig|help|explain)\b/
 
 const valuesOf = (given: FlagArgument): ReadonlyArray<string> => {
@@ -71,6 +73,20 @@ const completeFinding = (reach: Reach, finding: Diagnostic): Diagnostic => ({
   ...finding,
   message: completeText(reach, finding.message),
   ...ifDefined(finding.help, (help) => ({ help: completeText(reach, help) })),
+})
+
+const completeEvent = (reach: Reach, event: ProgressEvent): ProgressEvent => {
+  if (event._tag === 'Said') return { ...event, text: completeText(reach, event.text) }
+  if (event._tag === 'Found') return { ...event, diagnostic: completeFinding(reach, event.diagnostic) }
+  if (event._tag !== 'Ended') return event
+  return { ...event, findings: event.findings.map((finding) => completeFinding(reach, finding)) }
+}
+
+/** `reach`: as it is when something is said. */
+export const completePorts = <P extends Pick<Ports, 'console' | 'progress'>>(reach: () => Reach, ports: P): P => ({
+  ...ports,
+  console: { ...ports.console, say: (text) => ports.console.say(completeText(reach(), text)) },
+  progress: { ...ports.progress, tell: (event) => ports.progress.tell(completeEvent(reach(), event)) },
 })
 
 export const completeOutcome = (reach: Reach, outcome: Outcome): Outcome => ({

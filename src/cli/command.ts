@@ -9,7 +9,7 @@ import { loglevel, type ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
 /** In the order of the help text. */
-export const groups = ['Environment', 'Contexts', 'Help'] as const
+export const groups = ['Environment', 'Contexts', 'Platform', 'Help'] as const
 
 /** Adds the flags that printed commands need where the user stands. */
 export type Complete = {

@@ -4,7 +4,8 @@ import { printable } from '../domain/text/printable.ts'
 import { argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
 import type { FlagOffer } from './flags/flag.ts'
-import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
+import { helpTopics } from './help-topics.ts'
+import { commandIn, commandNames, commandsBelow, firstWords, flagNamed, rowNamed, takesValue } from './registry.ts'
 import type { FlagRow, WordRow } from './row.ts'
 
 /** Printed instead of candidates where files belong: the shell completes them. */
@@ -64,7 +65,7 @@ const candidatesOf = async (
 ): Promise<ReadonlyArray<string>> => {
   switch (offer) {
     case 'commands':
-      return commandNames
+      return [...commandNames, ...helpTopics.keys()]
     case 'contexts':
       return contextNames(context)
     case 'environments':
@@ -74,6 +75,8 @@ const candidatesOf = async (
       return [FILES]
     case 'devs':
       return (await offerOf(context, before)).devs
+    case 'images':
+      return (await offerOf(context, before)).images
     case 'profiles':
       return (await offerOf(context, before)).profiles
     case 'services': {
@@ -120,7 +123,10 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
     const isLong = (flag: string): boolean => flag.startsWith('--')
     const offered = flags.filter(({ unused }) => unused === undefined)
     if (current.startsWith('-')) return [...offered.flatMap(({ names }) => names.filter(isLong)), '--help']
-    if (name === undefined) return commandNames.filter((one) => !one.includes(' '))
+    if (name === undefined) {
+      const group = texts[0] ?? ''
+      return texts.length === 0 ? firstWords : commandsBelow(group).map((other) => other.slice(group.length + 1))
+    }
     const typed = texts.length - name.split(' ').length
     const place = places[typed] ?? places.findLast(({ arity }) => arity === 'Many')
     const below = commandsBelow(name).filter((other) => commandNames.includes(other))

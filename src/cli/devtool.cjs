@@ -14,7 +14,10 @@ const path = require('node:path')
 const version = process.env.DEVTOOL_VERSION
 const args = process.argv.slice(2)
 
-/** Not process.stdout: making that stream takes longer than all the rest. False when it is for app.cjs to say. */
+/**
+ * Not process.stdout: making that stream takes longer than all the rest. Returns false when app.cjs has to print
+ * instead.
+ */
 const say = (text) => {
   const bytes = Buffer.from(text)
   let at = 0
@@ -120,38 +123,43 @@ const writeCaches = (folder, fresh) => {
 }
 
 /**
- * Every line of the app runs a few thousand times at most: V8 would spend a third of the time for a large input on
- * optimising code that is about to end, and let garbage pile up to four times the live heap.
+ * V8's usual flag, and ours. Every line of the app runs a few thousand times at most: V8 would spend a third of the time
+ * for a large input on optimising code that is about to end, and let garbage pile up.
  */
-const flags = {
-  usual: ['--interrupt-budget=67584', '--heap-growing-percent=0'],
-  large: ['--interrupt-budget=500000', '--heap-growing-percent=100'],
-}
-
-const setFlags = ([budget, growing]) => {
-  const { setFlagsFromString } = require('node:v8')
+const large = [
   // Later versions of V8 do not know the flag, and optimise with more care.
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString(budget)
-  setFlagsFromString(growing)
+  ...(process.versions.v8.startsWith('11.') ? [['--interrupt-budget=67584', '--interrupt-budget=3000000']] : []),
+  ['--heap-growing-percent=0', '--heap-growing-percent=200'],
+  // Touching memory for the first time costs more than moving what is still used out of little of it.
+  ['--semi-space-growth-factor=2', '--semi-space-growth-factor=1'],
+]
+/** Else V8 drops the code that only ran at the start of a long run, and a cache made at its end lacks that. */
+const keeping = [['--flush-bytecode', '--no-flush-bytecode']]
+
+const changed = new Set()
+let isUsual = false
+
+const setFlags = (side) => {
+  const { setFlagsFromString } = require('node:v8')
+  for (const flags of changed) for (const flag of flags) setFlagsFromString(flag[side])
 }
 
-let isTuned = false
-
-const tune = () => {
-  if (isTuned) return
-  isTuned = true
-  setFlags(flags.large)
+const change = (flags) => {
+  if (changed.has(flags)) return
+  changed.add(flags)
+  if (!isUsual) setFlags(1)
 }
 
 /** Code caches are valid for the flags they were made with, and those inside Node for the usual flags. */
 const withUsualFlags = (run) => {
-  if (!isTuned) return run()
-  isTuned = false
-  setFlags(flags.usual)
+  if (changed.size === 0 || isUsual) return run()
+  isUsual = true
+  setFlags(0)
   try {
     return run()
   } finally {
-    tune()
+    isUsual = false
+    setFlags(1)
   }
 }
 
@@ -178,10 +186,13 @@ const cachingRequire = () => {
     const cachedData = file && readCache(file)
     const parameters = 'exports, require, module, __filename, __dirname'
     const script = new Script(`(function (${parameters}) {${text}\n})`, { filename, cachedData })
+    const isAccepted = cachedData !== undefined && !script.cachedDataRejected
+    if (file && !isAccepted && isWorth(name)) {
+      fresh.push({ file, script })
+      change(keeping)
+    }
     const module = { exports: {} }
     script.runInThisContext().call(module.exports, module.exports, requireOwn, module, filename, __dirname)
-    const isAccepted = cachedData !== undefined && !script.cachedDataRejected
-    if (file && !isAccepted && isWorth(name)) fresh.push({ file, script })
     return module
   }
 
@@ -202,5 +213,5 @@ const cachingRequire = () => {
 if (!answer()) {
   // Nothing is left to do or to write then. Ending at once saves Node tearing down the heap.
   process.once('beforeExit', () => process.exit())
-  void cachingRequire()('./app.cjs').start(tune)
+  void cachingRequire()('./app.cjs').start(() => change(large))
 }

@@ -20,13 +20,13 @@ export const cutOff = (signal: AbortSignal, hasTimeout: boolean): Outcome => {
   return { findings: [hasTimeout ? outOfTime : silent] }
 }
 
-/** Interrupted, and not reached: what a request ends with that is cut off. */
+/** The exit statuses that a request which was cut off may lead to: interrupted, or not reached. */
 const ofCutOff: ReadonlySet<number> = new Set([130, 8])
 
 /** After a timeout, what was cut off is said to have timed out. */
 export const inTime = (signal: AbortSignal, outcome: Outcome): Outcome => {
   const first = outcome.findings.find(({ severity }) => severity === 'error')
   if (!isTimeout(signal) || first === undefined || !ofCutOff.has(exitStatus([first]))) return outcome
-  const late = error('DT3120', `timed out: ${first.message}`, { help })
+  const late = first.code === 'DT3007' ? outOfTime : error('DT3120', `timed out: ${first.message}`, { help })
   return { ...outcome, findings: outcome.findings.map((found) => (found === first ? late : found)) }
 }

@@ -1,6 +1,7 @@
 /** Help texts, made from the definitions of commands. Plain text of at most 80 columns. */
 import { type CliCommand, groups } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
+import { type HelpTopic, helpTopics } from './help-topics.ts'
 
 const WIDTH = 80
 
@@ -18,13 +19,16 @@ const wrap = (text: string, indent: number, first = indent): string => {
   return [...lines, line].join(`\n${' '.repeat(indent)}`)
 }
 
+/** `about` in a column of its own, or below a `left` that is too long for that. */
+const beside = (left: string, about: string, column: number): string => {
+  const text = wrap(about.replaceAll('`', ''), column)
+  return left.length + 2 > column ? `${left}\n${' '.repeat(column)}${text}` : left.padEnd(column) + text
+}
+
 const showFlag = ({ about, names, value }: Flag<unknown>): string => {
   const long = names.at(-1) ?? ''
   const short = names.length > 1 ? `${names[0]}, ` : '    '
-  const left = `  ${short}${long}${value === undefined ? '' : ` ${value}`}`
-  const column = 28
-  const text = wrap(about.replaceAll('`', ''), column)
-  return left.length + 2 > column ? `${left}\n${' '.repeat(column)}${text}` : left.padEnd(column) + text
+  return beside(`  ${short}${long}${value === undefined ? '' : ` ${value}`}`, about, 28)
 }
 
 const showWord = ({ arity, name, values }: Word<unknown>): string => {
@@ -77,13 +81,25 @@ const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): str
     ...groups.map((group) => {
       const lines = commands
         .filter((command) => command.group === group)
-        .map(({ about, name }) => `  ${name}`.padEnd(18) + wrap(about.replaceAll('`', ''), 18))
+        .map(({ about, name }) => beside(`  ${name}`, about, 18))
       return `${group.toLowerCase()}:\n${lines.join('\n')}`
     }),
+    `topics:\n${[...helpTopics].map(([name, { title }]) => beside(`  help ${name}`, title, 22)).join('\n')}`,
     wrap('Run "devtool <command> --help" for a command, "devtool explain CODE" for a diagnostic code.', 0),
   ])
 
-/** Help on a command, or without a topic on all commands; `undefined` for an unknown command. */
+const showTopic = ({ about, entries, more }: HelpTopic): string =>
+  sections([wrap(about, 0), entries.map(([name, text]) => beside(`  ${name}`, text, 24)).join('\n'), wrap(more, 0)])
+
+/** `sync`: the commands that begin with it. */
+const showGroup = (commands: ReadonlyArray<CliCommand>, name: string): string =>
+  sections([
+    `usage: devtool ${name} <command> [flags]`,
+    `commands:\n${commands.map((command) => beside(`  ${command.name}`, command.about, 18)).join('\n')}`,
+    wrap(`Run "devtool ${name} <command> --help" for one of them.`, 0),
+  ])
+
+/** Help on a command, on those below it, or on a topic, or without one on all commands; `undefined` for an unknown one. */
 export const helpText = (
   all: ReadonlyArray<CliCommand>,
   version: string,
@@ -92,5 +108,9 @@ export const helpText = (
   const commands = all.filter(({ isHidden = false }) => !isHidden)
   if (topic === undefined) return showCommands(commands, version)
   const command = commands.find(({ name }) => name === topic)
-  return command === undefined ? undefined : showCommand(command)
+  if (command !== undefined) return showCommand(command)
+  const below = commands.filter(({ name }) => name.startsWith(`${topic} `))
+  if (below.length > 0) return showGroup(below, topic)
+  const text = helpTopics.get(topic)
+  return text === undefined ? undefined : showTopic(text)
 }

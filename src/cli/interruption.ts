@@ -11,6 +11,8 @@ type Interruption = {
   readonly isUsed: () => boolean
   /** Removes the handlers while it runs: during a computation they would be called only at its end. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
+  /** Ctrl-C is for a program that has the terminal, until the returned function is called. */
+  readonly lend: () => () => void
   /** The exit status for the signal that came. */
   readonly status: () => number | undefined
 }
@@ -28,8 +30,10 @@ const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
 export const watchInterruption = (): Interruption => {
   let controller: AbortController | undefined
   let isComputing = false
+  let isLent = false
   let status: number | undefined
   const onSignal = (name: Name): void => {
+    if (isLent && name === 'SIGINT') return
     if (status !== undefined) process.exit(statuses[name])
     status = statuses[name]
     controller?.abort(name)
@@ -59,6 +63,12 @@ export const watchInterruption = (): Interruption => {
       } finally {
         isComputing = false
         handle(controller !== undefined)
+      }
+    },
+    lend: () => {
+      isLent = true
+      return () => {
+        isLent = false
       }
     },
     status: () => status,

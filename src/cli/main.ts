@@ -8,7 +8,7 @@ import { watchInterruption } from './interruption.ts'
 import { mistakeIn, unknownCommand } from './mistake.ts'
 import type { Outcome } from './outcome.ts'
 import { parse, spelledOut } from './program.ts'
-import { commandIn, rowNamed, takesValue } from './registry.ts'
+import { commandIn, commandsBelow, rowNamed, takesValue } from './registry.ts'
 import { tellEnd } from './run-end.ts'
 import { show } from './show.ts'
 import { isTerminal, standard } from './standard.ts'
@@ -106,6 +106,15 @@ const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Cl
   return run === undefined ? refuseCommand(context, spelled, name) : run()
 }
 
+/** `sync` and `sync nosuch`, where only the commands below have a name. */
+const runGroup = (words: ReadonlyArray<string>, context: CliContext): Promise<number> => {
+  const [group = '', second] = words
+  const below = commandsBelow(group)
+  if (below.length === 0) return refuse(context, unknownCommand(group))
+  if (second !== undefined) return refuse(context, unknownCommand(`${group} ${second}`, below))
+  return runCommand(['help', group], 'help', context)
+}
+
 /** Resolves to the exit status. */
 export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Promise<number> => {
   const context = contextOf(world)
@@ -131,7 +140,7 @@ export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Prom
   }
   if (word === undefined) return runCommand(['help'], 'help', context)
   const name = commandIn(texts)
-  if (name === undefined) return refuse(context, unknownCommand(word))
+  if (name === undefined) return runGroup(texts, context)
   const isDescribed = wantsHelp && rowNamed(name)?.isHidden === false
   return isDescribed
     ? runCommand(['help', ...name.split(' ')], 'help', context)
@@ -177,6 +186,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     stderr: stderr.open,
     isTerminal: terminals,
     interruption: interruption.signal,
+    lend: interruption.lend,
     onLargeInput,
   }
   let isAbandoned = false

@@ -2,7 +2,7 @@
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
 import { type Diagnostic, error, warning } from '../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../ports/ports.ts'
-import { completeCommand, completeOutcome, completeText, type Reach } from './advice.ts'
+import { completeCommand, completeOutcome, completePorts, completeText, type Reach } from './advice.ts'
 import { isFlagLike } from './arguments.ts'
 import type { CliCommand, Complete } from './command.ts'
 import type { CliContext } from './context.ts'
@@ -120,7 +120,7 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   let opened: Promise<Ports> | undefined
   const open = (form: ProgressForm): Promise<Ports> => {
     const choice = progressChoice(context, form, { isJson, output, hasEnd, isDebug: level === 'debug' })
-    const made = context.ports(choice)
+    const made = context.ports(choice).then((ports) => completePorts(() => reach, ports))
     if (choice.form === 'json') opened = made
     return made
   }

@@ -5,6 +5,9 @@ import type { FlagRow, Row } from './row.ts'
 /** The commands of the help, in its order. */
 export const commandNames: ReadonlyArray<string> = rows.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
 
+/** What a command line begins with: `sync` for `sync kept`. */
+export const firstWords: ReadonlyArray<string> = [...new Set(commandNames.map((name) => name.split(' ', 1).join()))]
+
 export const rowNamed = (name: string): Row | undefined => rows.find((row) => row.name === name)
 
 /** The longest command name that the words begin with: `context use` before `context`. */

@@ -5,6 +5,7 @@ import { type Diagnostic, error, type Severity } from '../domain/diagnostic/diag
 import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
 import { printJsonLine } from '../domain/print/json.ts'
+import { fileErrorText } from '../domain/text/file-errors.ts'
 import { printable, withoutCommands } from '../domain/text/printable.ts'
 import { visible } from '../domain/text/visible.ts'
 import type { CliContext } from './context.ts'
@@ -31,6 +32,7 @@ export const hiddenNotes = (
 }
 
 const unknownLine = (): undefined => undefined
+const nothing = (): boolean => false
 
 const findingsText = (
   { env, isTerminal }: CliContext,
@@ -48,16 +50,20 @@ const findingsText = (
   return [withoutCommands(texts.join('')), summary, ...annotations].join('')
 }
 
+/** Systems keep eight bits of a status: 256 would mean success. */
+const largestStatus = 255
+
 /** Prints the outcome and returns the exit status. */
 export const show = async (context: CliContext, outcome: Outcome, manner: Manner): Promise<number> => {
-  const { findings, isShown = true, output = '', said = [] } = outcome
+  const { findings, isInOutput = nothing, output = '', said = [] } = outcome
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
   const lines = isSilent ? '' : said.map((text) => `${withoutCommands(visible(text))}\n`).join('')
-  await context.stderr(lines + (isShown ? findingsText(context, outcome, manner) : ''))
-  const status = exitStatus(findings) || (outcome.status ?? 0)
+  const untold = findings.filter((finding) => !isInOutput(finding))
+  await context.stderr(lines + findingsText(context, { ...outcome, findings: untold }, manner))
+  const status = exitStatus(findings) || Math.min(outcome.status ?? 0, largestStatus)
   const written = await printAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
   if (written._tag !== 'Failed') return status
-  const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${written.code}`)
+  const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${fileErrorText(written.code)}`)
   await context.stderr(findingsText(context, { findings: [unwritten] }, manner))
   return status === 0 ? exitStatus([unwritten]) : status
 }

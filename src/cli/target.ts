@@ -60,7 +60,7 @@ export const inTarget = async (
   const signal = ends?.signal ?? interrupted
   const tellLeaving = (): void =>
     ports.progress.tell({ _tag: 'Said', text: 'interrupted: finishing what was begun; Ctrl-C again ends at once' })
-  if (use === 'Change') interrupted.addEventListener('abort', tellLeaving, { once: true })
+  if (use !== 'Read') interrupted.addEventListener('abort', tellLeaving, { once: true })
   const { connect } = await import('../app/context/connect.ts')
   const work = async (): Promise<Outcome> => {
     const connected = await connect(ports)(reach, use, call.env, signal)()

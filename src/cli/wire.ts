@@ -1,6 +1,5 @@
 /** The only file that chooses adapters. Heavy modules are loaded when they are first used. */
 import type { Readable } from 'node:stream'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Trace } from '../adapters/http/trace.ts'
 import { nodeFiles } from '../adapters/node-fs/files.ts'
 import { nodeFolders } from '../adapters/node-fs/folders.ts'
@@ -9,6 +8,7 @@ import { nodeProcess } from '../adapters/node-fs/this-process.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemMachine } from '../adapters/system/machine.ts'
+import { systemRandom } from '../adapters/system/random.ts'
 import { ttyConsole } from '../adapters/tty/console.ts'
 import { ttyPrompt } from '../adapters/tty/prompt.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
@@ -18,13 +18,10 @@ import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
 import type { Links } from '../ports/link.ts'
-import type { Network } from '../ports/network.ts'
-import type { PlainFolders } from '../ports/plain-folders.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Processes } from '../ports/processes.ts'
 import type { Progress } from '../ports/progress.ts'
-import type { Seeds } from '../ports/seeds.ts'
 import type { ProgressChoice } from './flags/output.ts'
+import { once, via } from './lazy.ts'
 import { hasColor } from './terminal.ts'
 
 type Screen = NodeJS.WriteStream
@@ -37,24 +34,10 @@ export type Process = {
   readonly stdout: () => Screen
   readonly stderr: () => Screen
   readonly interruption: () => AbortSignal
+  readonly lend: () => () => void
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   readonly onLargeInput: () => void
 }
-
-/** Loads at most once. */
-const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
-  let loaded: Promise<A> | undefined
-  return () => {
-    loaded ??= load()
-    return loaded
-  }
-}
-
-/** A port whose implementation is loaded on its first use. */
-const via =
-  <P, L, A>(load: () => Promise<P>, ask: (port: P) => TaskEither<L, A>): TaskEither<L, A> =>
-  async () =>
-    ask(await load())()
 
 const kubeLoader = (
   process: Process,
@@ -93,7 +76,6 @@ const tracer = (
   })
 
 type LoadTrace = ReturnType<typeof tracer>
-
 type LoadKube = ReturnType<typeof kubeLoader>
 
 const lazyClusters = (load: LoadKube): Clusters => ({
@@ -103,7 +85,7 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
 
-const lazyPlainFolders = (cwd: string, clock: Clock): PlainFolders => {
+const lazyPlainFolders = (cwd: string, clock: Clock): Ports['plainFolders'] => {
   const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd, clock))
   return {
     lock: (folder) => via(load, (folders) => folders.lock(folder)),
@@ -121,9 +103,12 @@ const lazyCommands = (clock: Clock): Commands => {
   }
 }
 
-const lazyProcesses = (clock: Clock): Processes => {
-  const load = once(async () => (await import('../adapters/process/processes.ts')).nodeProcesses(clock))
-  return { spawn: (program, signal) => via(load, (processes) => processes.spawn(program, signal)) }
+const lazyProcesses = ({ lend }: Process, clock: Clock): Ports['processes'] => {
+  const load = once(async () => (await import('../adapters/process/processes.ts')).nodeProcesses({ clock, lend }))
+  return {
+    spawn: (program, signal) => via(load, (processes) => processes.spawn(program, signal)),
+    attach: (program, signal) => via(load, (processes) => processes.attach(program, signal)),
+  }
 }
 
 const lazyGit = ({ env }: Process): Git => {
@@ -135,7 +120,7 @@ const lazyGit = ({ env }: Process): Git => {
   }
 }
 
-const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
+const lazyNetwork = ({ env }: Process, clock: Clock): Ports['network'] => {
   const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env, clock))
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
@@ -209,9 +194,24 @@ const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): BuildContexts => {
   }
 }
 
-const lazySeeds = (): Seeds => {
-  const load = once(async () => (await import('../adapters/sync/tar.ts')).tarSeeds)
-  return { pack: (folder) => via(load, (seeds) => seeds.pack(folder)) }
+const lazySyncedFolders = (clock: Clock): Ports['syncedFolders'] => {
+  const load = once(async () => (await import('../adapters/sync/synced-folders.ts')).syncedFolders(clock))
+  return {
+    locate: (local) => via(load, (folders) => folders.locate(local)),
+    open: (...given) => via(load, (folders) => folders.open(...given)),
+    diary: (link) => via(load, (folders) => folders.diary(link)),
+    serve: (login, text) => via(load, (folders) => folders.serve(login, text)),
+    reach: (link, root, rules) => via(load, (folders) => folders.reach(link, root, rules)),
+  }
+}
+
+const lazyKeptFiles = (clock: Clock): Ports['keptFiles'] => {
+  const load = once(async () => (await import('../adapters/sync/kept-files.ts')).keptFiles(clock))
+  return {
+    list: (store) => async () => (await load()).list(store)(),
+    restore: (at, copy, isReplacing) => via(load, (kept) => kept.restore(at, copy, isReplacing)),
+    conflicts: (local) => via(load, (kept) => kept.conflicts(local)),
+  }
 }
 
 const lazyLinks = (): Links => {
@@ -220,6 +220,19 @@ const lazyLinks = (): Links => {
     newKeys: async () => (await load()).newKeys(),
     newId: async () => (await load()).newId(),
     connect: (bytes, keys) => via(load, (links) => links.connect(bytes, keys)),
+  }
+}
+
+const lazyBackground = ({ cwd, env }: Process): Ports['background'] => {
+  const load = once(async () =>
+    (await import('../adapters/node-fs/background.ts')).loggedBackground(env, cwd, systemClock),
+  )
+  return {
+    // A program started by a background process inherits the variable without being one; only the process itself has an
+    // IPC channel.
+    given: globalThis.process.send === undefined ? undefined : env['DEVTOOL_BACKGROUND'],
+    ready: async () => (await load()).ready(),
+    start: (given, log, signal) => via(load, (background) => background.start(given, log, signal)),
   }
 }
 
@@ -238,10 +251,12 @@ const progressOf = async (
 /** For commands that end at once. */
 const noProgress: Progress = { tell: () => {}, end: () => {} }
 
-const lazyAgent = (): Ports['agent'] => {
-  const files = once(async () => (await import('../adapters/node-fs/agent-files.ts')).nodeAgentFiles)
-  return { read: via(files, (agent) => agent.read) }
-}
+const lazyAgent = (): Ports['agent'] => ({
+  read: via(
+    async () => (await import('../adapters/node-fs/agent-files.ts')).nodeAgentFiles,
+    (agent) => agent.read,
+  ),
+})
 
 /** `choice`: the format of progress; without one there is none. */
 export const wire = async (process: Process, choice?: ProgressChoice): Promise<Ports> => {
@@ -260,18 +275,21 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     ...lazyImages(process, { clock, clusters, progress }, trace),
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
-    processes: lazyProcesses(clock),
+    processes: lazyProcesses(process, clock),
     git: lazyGit(process),
     home,
     clock,
     machine: systemMachine(),
+    random: systemRandom,
     network: lazyNetwork(process, clock),
     prompt: ttyPrompt(process),
     progress,
     agent: lazyAgent(),
     thisProcess: nodeProcess,
     links: lazyLinks(),
-    seeds: lazySeeds(),
+    keptFiles: lazyKeptFiles(clock),
+    syncedFolders: lazySyncedFolders(clock),
     console: ttyConsole(process),
+    background: lazyBackground(process),
   }
 }

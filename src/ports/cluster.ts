@@ -162,8 +162,12 @@ export type Cluster = {
   readonly resources: (signal?: AbortSignal) => TaskEither<Failure, ReadonlyArray<Resource>>
   /** `v1.34.2`. */
   readonly version: (signal?: AbortSignal) => TaskEither<Failure, string>
-  /** A proxy for commands: objects they create in `namespace` get the label of the environment. */
+  /**
+   * A proxy for commands: objects they create in `namespace` get the label of the environment. `context`: what its
+   * kubeconfig calls the way there, so that commands which name the user's context work.
+   */
   readonly labelling: (scope: {
+    readonly context: string
     readonly namespace: string
     readonly environment: string
   }) => TaskEither<Failure, LabellingProxy>

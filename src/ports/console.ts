@@ -18,6 +18,8 @@ export type Console = {
    * clean up the screen itself. The terminal is restored however this process ends, unless it is killed.
    */
   readonly raw: () => (isCutOff: boolean) => void
-  /** A line for people, which begins at the left in raw mode, too. Nothing in it acts on the terminal. */
+  /** What a program has shown on stdout: as long as it has the whole screen, lines for people wait. */
+  readonly noteOutput: (output: Buffer) => void
+  /** Prints a line for people, which begins at the left in raw mode, too. Control characters in it are escaped. */
   readonly say: (text: string) => void
 }

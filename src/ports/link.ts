@@ -12,7 +12,7 @@ export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: 
 /**
  * `command`: words are run directly, a text by the shell of the container; without it the shell itself. `folder`: that
  * of the container without it. `session` names a terminal that outlives the connection for a minute; with `received`,
- * the bytes of its output that came, the program is not started but gone on with.
+ * the number of bytes of its output that have arrived, that program is resumed instead of a new one started.
  */
 export type LinkProgram = {
   readonly command?: string | ReadonlyArray<string>
@@ -24,9 +24,13 @@ export type LinkProgram = {
   }
 }
 
-/** `from`: the bytes before the first one of the output. More than were received when too much came meanwhile. */
+/**
+ * `from`: the offset at which the output resumes, larger than `received` when the agent no longer has what came in
+ * between. `taken`: bytes of input that the program had read before.
+ */
 export type LinkedProgram = {
   readonly from: number
+  readonly taken: number
   readonly stdin: Writable
   /** Both have to be read; with a terminal everything comes on the first. */
   readonly stdout: Readable
@@ -41,10 +45,12 @@ export type LinkedProgram = {
 type LinkAddress = { readonly host: string; readonly port: number }
 
 export type Link = {
-  /** Refused also when the program to go on with has ended long ago. */
+  /** Also fails with Refused when the program to resume ended too long ago. */
   readonly run: (program: LinkProgram) => TaskEither<LinkFailure, LinkedProgram>
   /** Connects the local stream to this address, seen from the pod. Both directions end on their own. */
   readonly forward: (local: Duplex, to: LinkAddress) => TaskEither<LinkFailure, void>
+  /** An SSH subsystem of the agent, by name. It ends with the link. */
+  readonly subsystem: (name: string) => TaskEither<LinkFailure, Duplex>
   /**
    * Listens in the pod until the link ends, and connects each connection to a local stream of its own; it is refused
    * when there is none. Right: the port.

@@ -15,5 +15,9 @@ export type Machine = {
   readonly mark: string
   /** Only of processes of this machine, container and user: others cannot be judged. */
   readonly hasEnded: (mark: string) => boolean
+  /** Whether it is a process of this machine and container that runs, of whichever user. */
+  readonly runs: (mark: string) => boolean
+  /** Another text whenever the addresses of this machine change. */
+  readonly addresses: () => string
   readonly codecs: () => Promise<Codecs>
 }

@@ -1,5 +1,6 @@
 /** All ports. A use case takes the ones it needs. */
 import type { AgentFiles } from './agent-files.ts'
+import type { Background } from './background.ts'
 import type { BuildContexts } from './build-contexts.ts'
 import type { Builders } from './builder.ts'
 import type { Clock } from './clock.ts'
@@ -10,6 +11,7 @@ import type { FileReader, FileWriter } from './files.ts'
 import type { Folders } from './folders.ts'
 import type { Git } from './git.ts'
 import type { Home } from './home.ts'
+import type { KeptFiles } from './kept-files.ts'
 import type { Links } from './link.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
@@ -17,10 +19,9 @@ import type { PlainFolders } from './plain-folders.ts'
 import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
+import type { Random } from './random.ts'
 import type { Registry } from './registry.ts'
-
-import type { Seeds } from './seeds.ts'
-
+import type { SyncedFolders } from './synced-folders.ts'
 import type { ThisProcess } from './this-process.ts'
 
 export type Ports = {
@@ -38,12 +39,15 @@ export type Ports = {
   readonly home: Home
   readonly clock: Clock
   readonly machine: Machine
+  readonly random: Random
   readonly network: Network
   readonly prompt: Prompt
   readonly progress: Progress
   readonly agent: AgentFiles
   readonly thisProcess: ThisProcess
   readonly links: Links
-  readonly seeds: Seeds
+  readonly keptFiles: KeptFiles
+  readonly syncedFolders: SyncedFolders
   readonly console: Console
+  readonly background: Background
 }

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 /**
  * `env` is the whole environment. The first word of `argv` is looked up on its PATH, or is a path relative to `folder`.
  */
-type Program = {
+export type Program = {
   readonly argv: ReadonlyArray<string>
   readonly folder: string
   readonly env: ReadonlyMap<string, string>
@@ -29,4 +29,9 @@ export type Processes = {
    * With the signal, or on Ctrl-C, the process group is interrupted, and killed if it does not exit. Fails with DT3503.
    */
   readonly spawn: (program: Program, signal: AbortSignal) => TaskEither<Diagnostic, Spawned>
+  /**
+   * With the streams of this process, whose terminal is the program's until it exits: Ctrl-C does not interrupt us then.
+   * With the signal, the program and what it has started are ended. The exit status is as above. Fails with DT3503.
+   */
+  readonly attach: (program: Program, signal: AbortSignal) => TaskEither<Diagnostic, number>
 }

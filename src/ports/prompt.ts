@@ -2,8 +2,11 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
-/** `flag`: the flag that answers the question; without a terminal every question fails with DT2101, which names it. */
-export type Question = { readonly text: string; readonly flag: string }
+/**
+ * `flag`: the flag that answers the question; without a terminal every question fails with DT2101, which names it.
+ * `signal`: the question needs no answer any more; it fails with DT2103.
+ */
+export type Question = { readonly text: string; readonly flag: string; readonly signal?: AbortSignal }
 
 export type Prompt = {
   readonly confirm: (question: Question) => TaskEither<Diagnostic, boolean>

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeCommand, completeText } from '../../src/cli/advice.ts'
+import { completeCommand, completePorts, completeText, type Reach } from '../../src/cli/advice.ts'
 import type { FlagArgument } from '../../src/cli/flags/flag.ts'
+import { remark } from '../../src/domain/diagnostic/diagnostic.ts'
+import { memoryConsole } from '../memory/console.ts'
+import { memoryProgress } from '../memory/progress.ts'
 import { devtool } from '../support/cli.ts'
 import { isParsed } from '../support/parsed.ts'
 
@@ -17,7 +20,7 @@ const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
     `${inText}${next}`.split(' ').filter((word) => word !== ''),
   )
 
-test('the parser of the command line accepts every command that a golden prints', async () => {
+test('the command line parser accepts every command that a golden prints', async () => {
   const commands = goldens.flatMap((file) => commandsIn(textOf(file)).map((words) => ({ file, words })))
   assert.ok(commands.length > 20)
   const wrong = []
@@ -76,7 +79,7 @@ test('flags that were given are repeated, once, and only where the command takes
   assert.is(completeText(reach, 'see `devtool explain DT1012`'), 'see `devtool explain DT1012`')
 })
 
-test('flags of files are repeated for the environment that was named, not for another one', () => {
+test('flags that name files are repeated in commands for the same environment, not in those for another one', () => {
   const reach = { given: given({ name: 'shop', namespace: 'team', file: ['a.yaml'], envFile: ['.env'] }) }
   assert.is(
     completeText(reach, '`devtool destroy --name shop` and `devtool destroy --name billing`'),
@@ -84,7 +87,41 @@ test('flags of files are repeated for the environment that was named, not for an
   )
 })
 
-test('what is printed on a cluster that was named by flags works there', async () => {
+test('commands that are said while a command runs are completed, with the context as it is known by then', () => {
+  const [progress, console] = [memoryProgress(), memoryConsole()]
+  let reach: Reach = { given: given({ namespace: 'team' }) }
+  const ports = completePorts(() => reach, { progress, console })
+  const diagnostic = remark('DT5013', 'later', { help: '`kubectl get pods`' })
+  ports.progress.tell({ _tag: 'Found', diagnostic })
+  reach = { ...reach, kubectlContext: 'far' }
+  ports.progress.tell({ _tag: 'Found', diagnostic })
+  ports.progress.tell({ _tag: 'Said', text: '`devtool down web` ends it' })
+  ports.progress.tell({ _tag: 'Ended', exitStatus: 1, findings: [diagnostic] })
+  ports.console.say('`devtool restart web` applies it')
+  const far = '`kubectl get pods --context far`'
+  assert.equal(
+    progress.events().map((event) => {
+      if (event._tag === 'Found') return event.diagnostic.help
+      if (event._tag === 'Ended') return event.findings[0]?.help
+      return event._tag === 'Said' ? event.text : undefined
+    }),
+    ['`kubectl get pods`', far, '`devtool down web --namespace team` ends it', far],
+  )
+  assert.equal(console.said, ['`devtool restart web --namespace team` applies it'])
+})
+
+test('every command in the advice of a golden stands in backticks, so that it is completed', () => {
+  const bare =
+    /(?<![`\w.-])(?:devtool|kubectl) (?:annotate|apply|create|delete|deploy|destroy|down|exec|get|logs|restart|up|why) /
+  const advice = goldens.flatMap((file) => textOf(file).match(/^ *help: .*/gm) ?? [])
+  assert.ok(advice.length > 100)
+  assert.equal(
+    advice.filter((line) => bare.test(line)),
+    [],
+  )
+})
+
+test('commands printed for a cluster that was chosen by flags work with that cluster', async () => {
   const { stderr } = await devtool(['why', '--name', 'shop', '-n', 'default', '--kubeconfig', 'far.yaml'])
   assert.match(stderr, '`devtool list --namespace default --kubeconfig far.yaml`')
 })

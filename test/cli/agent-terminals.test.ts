@@ -1,5 +1,6 @@
 /** Terminals of the agent as it is built, which outlive connections and the SSH server. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { frameOf } from '../../src/agent/frames.ts'
 import type { Link } from '../../src/ports/link.ts'
 import {
   type AgentWorld,
@@ -54,7 +56,7 @@ const linkedAgain = async (started: Started): Promise<Link> => {
   }
 }
 
-test('keeps a named terminal when the server is killed, and goes on after what was received', async ({ started }) => {
+test('a named terminal survives a killed server, and continues after the last byte received', async ({ started }) => {
   const id = '00000000-1111-2222-3333-444444444444'
   const link = await linked(started)
   const command = 'echo first; read line; echo "second $line"; exit 9'
@@ -76,7 +78,7 @@ test('keeps a named terminal when the server is killed, and goes on after what w
   again.close()
 })
 
-test('a named terminal is never started twice, and not found when it has ended', async ({ started }) => {
+test('a named terminal is never started twice, and is unknown once it has ended', async ({ started }) => {
   const id = '00000000-1111-2222-3333-555555555555'
   const link = await linkedAgain(started)
   const file = join(started.folder, 'ran')
@@ -99,7 +101,33 @@ test('a named terminal is never started twice, and not found when it has ended',
   again.close()
 })
 
-test('a program whose client leaves ends, although it reads none of its input', async ({ started }) => {
+test('a named terminal that is being ended is gone for a client that comes back', async ({ started }) => {
+  const id = '00000000-1111-2222-3333-666666666666'
+  const link = await linkedAgain(started)
+  const command = "trap 'echo hung up' HUP; echo ready; while :; do sleep 0.1; done"
+  const deaf = await rightOf(link.run({ command, terminal: named(id) }))
+  await untilText(deaf.stdout, 'ready')
+  // As the keeper itself does after a minute without a client: SIGHUP, and SIGKILL five seconds later.
+  const keeper = connect(join(started.folder, 'run', `${id}.sock`))
+  keeper.end(frameOf('close'))
+  await untilText(deaf.stdout, 'hung up')
+  const again = await link.run({ command, terminal: named(id, 0) })()
+  assert.is(E.isLeft(again) && again.left._tag, 'Refused')
+  deaf.stdout.resume()
+  await deaf.exit()
+  link.close()
+})
+
+test('what is started when the connection is cut is lost, not refused', async ({ started }) => {
+  const socket = await listening(started.port)
+  const link = await rightOf(sshLinks.connect(socket, started.keys))
+  const starting = link.run({ command: ['true'], terminal: named('00000000-1111-2222-3333-777777777777') })()
+  socket.destroy()
+  const result = await starting
+  assert.is(E.isLeft(result) && result.left._tag, 'Lost')
+})
+
+test('a program ends when its client disconnects, even if it reads no input', async ({ started }) => {
   for (const ofTerminal of [{}, { terminal }]) {
     const link = await linkedAgain(started)
     const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
@@ -113,7 +141,7 @@ test('a program whose client leaves ends, although it reads none of its input', 
   }
 })
 
-test('a program that ends while its output is not read loses nothing of it', async ({ started }) => {
+test('no output is lost when a program ends before its output is read', async ({ started }) => {
   const link = await linkedAgain(started)
   const shell = await rightOf(link.run({ command: 'seq 1300000; exit 6', terminal }))
   await sleep(1500)
@@ -124,7 +152,7 @@ test('a program that ends while its output is not read loses nothing of it', asy
   link.close()
 })
 
-test('a shell ends with its client, although its program reads none of the input', async ({ started }) => {
+test('a shell ends with its client, even if its program reads no input', async ({ started }) => {
   const link = await linkedAgain(started)
   const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
   const shell = await rightOf(link.run({ terminal }))
@@ -139,7 +167,7 @@ test('a shell ends with its client, although its program reads none of the input
   assert.not(isRunning(marker))
 })
 
-test('a terminal whose output is stopped ends all the same', async ({ started }) => {
+test('a terminal whose output is stopped can end', async ({ started }) => {
   const link = await linkedAgain(started)
   const shell = await rightOf(link.run({ command: 'echo ready; sleep 0.5; exit 4', terminal }))
   await untilText(shell.stdout, 'ready')

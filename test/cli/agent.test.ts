@@ -14,15 +14,14 @@ import { install } from '../../src/agent/install.ts'
 import {
   type AgentWorld,
   backwards,
-  freePort,
   listening,
-  portOf,
   rightOf,
   run,
   terminal,
   untilText,
   withStartedAgent,
 } from '../support/agent.ts'
+import { freePort, portOf } from '../support/ports.ts'
 
 const test = suite<AgentWorld>('the agent')
 withStartedAgent(test, {
@@ -31,14 +30,18 @@ withStartedAgent(test, {
   GREETING: 'hi',
 })
 
-test('tells exit statuses, and keeps standard error apart', async ({ link }) => {
+test('exit statuses are reported, and standard error is separate', async ({ link }) => {
   assert.equal(await run(link, { command: 'echo out; echo err >&2; exit 7' }), {
     status: 7,
     stdout: 'out\n',
     stderr: 'err\n',
   })
   assert.is((await run(link, { command: 'kill -TERM $$' })).status, 143)
-  assert.is((await run(link, { command: ['/nowhere/program'] })).status, 127)
+  assert.equal(await run(link, { command: ['/nowhere/program'] }), {
+    status: 127,
+    stdout: '',
+    stderr: 'devtool: /nowhere/program: not found\n',
+  })
   assert.is((await run(link, { command: 'nowhere' })).status, 127)
 })
 
@@ -64,13 +67,13 @@ const inBatches = (socket: Socket): Duplex => {
   return batches
 }
 
-test('tells the exit status of a program whose whole answer comes at once', async ({ started }) => {
+test('the exit status of a program is known even if its output and end arrive together', async ({ started }) => {
   const link = await rightOf(sshLinks.connect(inBatches(await listening(started.port)), started.keys))
   assert.equal(await run(link, { command: 'echo short; exit 3' }), { status: 3, stdout: 'short\n', stderr: '' })
   link.close()
 })
 
-test('runs words as they are, in a folder and with variables', async ({ link, started }) => {
+test('arguments are passed unchanged, with a folder and variables', async ({ link, started }) => {
   const program = {
     command: ['/bin/sh', '-c', 'pwd; echo "$A-$1"', 'x', 'a  b;c'],
     folder: started.folder,
@@ -79,7 +82,7 @@ test('runs words as they are, in a folder and with variables', async ({ link, st
   assert.is((await run(link, program)).stdout, `${started.folder}\né "-a  b;c\n`)
 })
 
-test('gives programs the environment of the container, without what concerns the agent', async ({ link }) => {
+test('programs get the environment of the container, without the variables of the agent', async ({ link }) => {
   const { stdout } = await run(link, { command: ['/usr/bin/env'] })
   const names = stdout.split('\n').map((line) => line.split('=')[0] ?? '')
   assert.match(stdout, /^NODE_OPTIONS=--require=\/nowhere\.js$/m)
@@ -91,19 +94,26 @@ test('gives programs the environment of the container, without what concerns the
   )
 })
 
-test('passes large inputs and outputs through unchanged', async ({ link }) => {
+test('the agent tells the environment that programs get', async ({ link }) => {
+  const told = await text(await rightOf(link.subsystem('devtool-environment')))
+  const { stdout } = await run(link, { command: ['/usr/bin/env'] })
+  const lines = Object.entries(JSON.parse(told)).map(([name, value]) => `${name}=${String(value)}`)
+  assert.equal(lines.toSorted(), stdout.trimEnd().split('\n').toSorted())
+})
+
+test('large inputs and outputs arrive unchanged', async ({ link }) => {
   const input = 'x'.repeat(3_000_000)
   assert.is((await run(link, { command: 'cat' }, input)).stdout.length, input.length)
 })
 
-test('loses no output of programs that end at once', async ({ link }) => {
+test('no output of programs that end at once is lost', async ({ link }) => {
   const expected = `${Array.from({ length: 3000 }, (_, index) => index + 1).join('\r\n')}\r\n`
   for (let time = 0; time < 10; time += 1) {
     assert.is((await run(link, { command: 'seq 3000', terminal })).stdout, expected)
   }
 })
 
-test('has terminals that follow the size of the window, and take Ctrl-C', async ({ link }) => {
+test('terminals follow the size of the window, and pass Ctrl-C on', async ({ link }) => {
   const shell = await rightOf(
     link.run({ command: 'stty size; trap "stty size; exit 5" INT; echo ready; while :; do sleep 0.1; done', terminal }),
   )
@@ -127,7 +137,7 @@ const echoBackwards = async (): Promise<Server> => {
   return server
 }
 
-test('forwards connections whose directions end on their own', async ({ link }) => {
+test('the two directions of a forwarded connection can end independently', async ({ link }) => {
   const server = await echoBackwards()
   const relay = createServer({ allowHalfOpen: true }, (socket) => {
     void link.forward(socket, { host: '127.0.0.1', port: portOf(server) })()
@@ -148,12 +158,12 @@ test('forwards connections whose directions end on their own', async ({ link }) 
   server.close()
 })
 
-test('refuses to forward where nothing listens', async ({ link }) => {
+test('a connection to a port on which nothing listens is refused', async ({ link }) => {
   const refused = await link.forward(Duplex.from([]), { host: '127.0.0.1', port: await freePort() })()
   assert.is(E.isLeft(refused) ? refused.left._tag : '', 'Refused')
 })
 
-test('listens in the pod for connections to this machine', async ({ link }) => {
+test('a port of the pod can be forwarded to this machine', async ({ link }) => {
   const server = await echoBackwards()
   const open: TE.TaskEither<unknown, Duplex> = () =>
     new Promise((resolve) => {
@@ -167,14 +177,14 @@ test('listens in the pod for connections to this machine', async ({ link }) => {
   server.close()
 })
 
-test('lets nobody in without the key, and is not trusted without its own', async ({ started }) => {
+test('clients without the key are rejected, and an agent with another host key is not trusted', async ({ started }) => {
   const stranger = { ...started.keys, client: newPair().private }
   assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger)()))
   const impostor = { ...started.keys, host: newPair().public }
   assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), impostor)()))
 })
 
-test('is installed once, however often that is asked for', ({ started }) => {
+test('the agent is installed only once', ({ started }) => {
   const before = readFileSync(join(started.folder, 'installed'), 'utf8')
   assert.not(install({ boot: 'dist/agent', folder: started.folder, loader: `${started.folder}/ld.so` }))
   assert.is(readFileSync(join(started.folder, 'installed'), 'utf8'), before)

@@ -11,17 +11,31 @@ import { root } from '../../scripts/command.ts'
 const folder = mkdtempSync(join(tmpdir(), 'code-caches-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
+const deploy = (services: number, cache: string, flags: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  const file = join(folder, `${services}.yaml`)
+  writeFileSync(file, benchFile(services))
+  const command = [...flags, join(root, 'dist/devtool.cjs'), 'deploy', '--dry-run', '--file', file]
+  execFileSync(process.execPath, command, { env: { XDG_CACHE_HOME: cache }, stdio: 'ignore' })
+  return readdirSync(join(cache, 'devtool')).toSorted()
+}
+
 test('small and large projects share their code caches', () => {
-  const cachesAfter = (services: number): ReadonlyArray<string> => {
-    const file = join(folder, `${services}.yaml`)
-    writeFileSync(file, benchFile(services))
-    const command = [join(root, 'dist/devtool.cjs'), 'deploy', '--dry-run', '--file', file]
-    execFileSync(process.execPath, command, { env: { XDG_CACHE_HOME: folder }, stdio: 'ignore' })
-    return readdirSync(join(folder, 'devtool')).map((name) => `${name} ${statSync(join(folder, 'devtool', name)).ino}`)
-  }
+  const cachesAfter = (services: number): ReadonlyArray<string> =>
+    deploy(services, folder).map((name) => `${name} ${statSync(join(folder, 'devtool', name)).ino}`)
   const first = cachesAfter(100)
   assert.is(first.length, 2)
   for (const services of [1, 100]) assert.equal(cachesAfter(services), first)
+})
+
+test('code that V8 would drop during a long run is in the code caches', () => {
+  const sizesWith = (flags: ReadonlyArray<string>): ReadonlyArray<number> => {
+    const cache = mkdtempSync(join(folder, 'cache-'))
+    return deploy(1_000, cache, flags).map((name) => statSync(join(cache, 'devtool', name)).size)
+  }
+  const usual = sizesWith([])
+  sizesWith(['--stress-flush-code']).forEach((size, index) =>
+    assert.ok(size > 0.95 * (usual[index] ?? 0), `${size} of ${usual[index]}`),
+  )
 })
 
 test.run()

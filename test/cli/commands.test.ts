@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listFiles } from '../../scripts/imports.ts'
+import { helpTopics } from '../../src/cli/help-topics.ts'
 import { installed } from '../../src/cli/installed.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
@@ -34,7 +37,7 @@ test('every example of every command can be parsed', () => {
   }
 })
 
-test('every flag is described, and its value has a name in help exactly when it takes one', () => {
+test('every flag is described, and has a value name in help exactly if it takes a value', () => {
   for (const { flags, name } of shown) {
     for (const { about, arity, names, value } of Object.values(flags)) {
       assert.ok(about.length > 5, `${name} ${names.join()}`)
@@ -43,7 +46,7 @@ test('every flag is described, and its value has a name in help exactly when it 
   }
 })
 
-test('a flag takes a value in every command or in none, so that the command is found behind it', () => {
+test('a flag takes a value in all commands or in none, so that the command after it can be found', () => {
   const takes = new Map<string, boolean>()
   for (const { flags, name } of shown) {
     for (const { arity, names } of Object.values(flags)) {
@@ -56,7 +59,7 @@ test('a flag takes a value in every command or in none, so that the command is f
   }
 })
 
-test('every argument of a command is in its help, and has completions where they are known', () => {
+test('every argument of a command is in its help, and is completed if its values are known', () => {
   const free = new Set(['exec command', 'forward port', 'history number', 'rollback number'])
   for (const { name, words } of shown) {
     for (const word of Object.values(words)) {
@@ -70,10 +73,26 @@ test('help has at most 80 columns and names every command', async () => {
   const all = await devtool(['help'])
   assert.is(all.status, 0)
   for (const name of commandNames) assert.match(all.stdout, new RegExp(`^  ${name} `, 'm'))
-  for (const args of [['help'], ...commandNames.map((name) => ['help', name])]) {
+  for (const args of [['help'], ...[...commandNames, ...helpTopics.keys()].map((name) => ['help', name])]) {
     const { stdout } = await devtool(args)
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
   }
+})
+
+test('the help on variables names those that are read', () => {
+  const sources = listFiles('src').filter((file) => !file.endsWith('help-topics.ts'))
+  const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n')
+  const names = (helpTopics.get('variables')?.entries ?? []).flatMap(([left]) => left.split(', '))
+  assert.equal(
+    names.filter((name) => !new RegExp(`['"\\s]${name}\\b`).test(text)),
+    [],
+  )
+})
+
+test('the help on exit statuses has that of every code', () => {
+  const listed = new Set((helpTopics.get('exit-status')?.entries ?? []).flatMap(([left]) => left.split(', ')))
+  const missing = Object.entries(codes).filter(([, { status }]) => !listed.has(String(status)))
+  assert.equal(missing, [])
 })
 
 test('every way to ask for help prints the same text', async () => {

@@ -37,7 +37,7 @@ for (const [words, expected] of [
   [['completion', 'f'], ['fish']],
   [
     ['help', 'v'],
-    ['validate', 'version'],
+    ['validate', 'version', 'variables'],
   ],
   [['explain', 'DT9'], ['DT9001']],
   [['explain', 'healthcheck.inter'], ['healthcheck.interval']],
@@ -100,7 +100,37 @@ test('services of the files are offered before those of the cluster', async () =
   assert.is((await inCluster(['logs', ''], { 'compose.yaml': 'services: {here: {image: x}}' })).stdout, 'here\n')
 })
 
-test('bash offers files only where devtool says so', async () => {
+const manifests = [
+  'deploy: { compose: shop/compose.yaml }',
+  'deploy: { compose: [{ file: shop/compose.yaml, services: [web] }] }',
+  'deploy: { compose: { manifest: [shop/compose.yaml] } }',
+]
+
+for (const manifest of manifests) {
+  test(`services of the Compose files of a manifest are completed: ${manifest}`, async () => {
+    const project = {
+      'devtool.yml': `build: { tools: . }\n${manifest}\n`,
+      'shop/compose.yaml': 'services:\n  web: { build: . }\n  db: { image: a, profiles: [data] }\n',
+    }
+    const offered = async (...words: ReadonlyArray<string>): Promise<string> =>
+      (await devtool(['__complete', '--', ...words], { files: project })).stdout
+    assert.is(await offered('deploy', ''), 'web\ndb\n')
+    assert.is(await offered('deploy', '--profile', ''), 'data\n')
+    assert.is(await offered('build', ''), 'tools\nweb\n')
+  })
+}
+
+test('services of included files are offered', async () => {
+  const project = {
+    'compose.yaml': 'include: [sub/a.yaml, {path: [b.yaml]}, "$MORE", compose.yaml]\nservices: {here: {image: x}}',
+    'sub/a.yaml': 'include: [../c.yaml]\nservices: {a: {image: x}}',
+    'b.yaml': 'services: {b: {image: x}}',
+    'c.yaml': 'services: {c: {image: x}}',
+  }
+  assert.is((await inCluster(['logs', ''], project)).stdout, 'here\na\nb\nc\n')
+})
+
+test('bash completes file names only where devtool asks it to', async () => {
   const { stdout: script } = await devtool(['completion', 'bash'])
   const folder = mkdtempSync(join(tmpdir(), 'devtool-bash-'))
   writeFileSync(join(folder, 'compose.yaml'), '')

@@ -1,61 +1,18 @@
 /** The console of this process in a real terminal, which has to be as before however the process ends. */
-import { execFileSync } from 'node:child_process'
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ReadStream } from 'node:tty'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { NativePty } from '../../src/adapters/process/pty.ts'
-
-const require = createRequire(import.meta.url)
-const native: NativePty = require('node-pty/lib/utils.js').loadNativeModule('pty').module
+import { openScreen, type Screen } from '../support/screen.ts'
 
 const program = resolve('test/support/dev/console-program.ts')
 const shell = `"$0" --import tsx "${program}" "$@"; echo "status $?"; sleep 60`
 
-type Screen = {
-  readonly shown: () => string
-  readonly type: (keys: string) => void
-  readonly resize: (columns: number, rows: number) => void
-  /** Those of the terminal, whoever changed them. */
-  readonly modes: () => string
-  readonly until: (text: string) => Promise<void>
-  readonly hangUp: () => void
-}
-
 /** A shell runs the program, and stays when it has ended: at its end the terminal would be gone. */
-const started = (args: ReadonlyArray<string>): Screen => {
-  const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`)
-  const argv = ['-c', shell, process.execPath, ...args]
-  const { fd, pty } = native.fork('/bin/sh', argv, environment, process.cwd(), 100, 30, -1, -1, true, '', () => {})
-  const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
-  const master = new ReadStream(fd)
-  let shown = ''
-  let isOpen = true
-  master.on('data', (chunk: Buffer) => {
-    shown += chunk.toString()
-  })
-  master.on('error', () => {})
-  return {
-    shown: () => shown,
-    type: (keys) => void writeSync(fd, keys),
-    resize: (columns, rows) => native.resize(fd, columns, rows),
-    modes: () => execFileSync('stty', ['-a'], { stdio: [slave, 'pipe', 'inherit'] }).toString(),
-    until: async (text) => {
-      for (let left = 600; left > 0 && !shown.includes(text); left -= 1) await sleep(50)
-      assert.ok(shown.includes(text), `${text} in ${shown}`)
-    },
-    hangUp: () => {
-      if (!isOpen) return
-      isOpen = false
-      closeSync(slave)
-      master.destroy()
-    },
-  }
-}
+const started = (args: ReadonlyArray<string>): Screen =>
+  openScreen('/bin/sh', ['-c', shell, process.execPath, ...args], { columns: 100, rows: 30 })
 
 /** Starts the program in a terminal, which it makes raw. `before`: the modes without it. */
 const running = async (
@@ -77,7 +34,7 @@ const running = async (
 
 const cutOff = '\u001B[?1049l\u001B[?25h'
 
-test('Ctrl-C and other keys come through, and sizes follow', () =>
+test('Ctrl-C and other keys reach the program, and its terminal follows the window size', () =>
   running(['handled'], async (screen) => {
     screen.type('\u0003')
     await screen.until('got 03')
@@ -98,7 +55,7 @@ const ends: ReadonlyArray<readonly [string, (screen: Screen, pid: number) => voi
 ]
 
 for (const [way, end, status, isCutOff] of ends) {
-  test(`the terminal is as before after ${way}`, () =>
+  test(`the terminal is restored after ${way}`, () =>
     running(['handled'], async (screen, pid, before) => {
       end(screen, pid)
       await screen.until(`status ${status}`)
@@ -108,7 +65,7 @@ for (const [way, end, status, isCutOff] of ends) {
 }
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  test(`the terminal is as before after ${name} that nobody handles`, () =>
+  test(`the terminal is restored after an unhandled ${name}`, () =>
     running(['plain'], async (screen, pid, before) => {
       process.kill(pid, name)
       await screen.until('status ')
@@ -117,7 +74,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 for (const manner of ['handled', 'busy']) {
-  test(`a terminal that was closed ends the command as SIGHUP does${manner === 'busy' ? ', also while keys are not read' : ''}`, async () => {
+  test(`a closed terminal ends the command like SIGHUP${manner === 'busy' ? ', also while keys are not read' : ''}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'console-'))
     const ended = join(folder, 'ended')
     try {

@@ -33,7 +33,7 @@ test('context use makes a context current and stores its settings', async () => 
   assert.is((await run(['context', 'list', '-o', 'name'], home)).stdout, 'test\n')
 })
 
-test('without a store the current context of the kubeconfig is the one', async () => {
+test('without stored contexts, the current context of the kubeconfig is used', async () => {
   const { status, stdout } = await run(['context', 'show'])
   assert.is(status, 0)
   assert.equal(JSON.parse(stdout), {
@@ -128,7 +128,7 @@ test('a context that is only in the kubeconfig is not deleted', async () => {
   assert.match(stderr, 'kubectl config delete-context test')
 })
 
-test('the context is printed when it was not named', async () => {
+test('the context is printed if no flag names it', async () => {
   assert.match((await run(['list'])).stderr, 'using test, namespace default\n')
   assert.not.match((await run(['list', '--context', 'test'])).stderr, 'using')
   assert.not.match((await run(['list'], new Map(), { DEVTOOL_CONTEXT: 'test' })).stderr, 'using')
@@ -144,6 +144,14 @@ test('an unknown cluster is not changed without confirmation', async () => {
   assert.is(home.size, 0)
   const declined = await run(destroy, home, {}, { answers: new Map([['--yes', 'no']]) })
   assert.is(declined.status, 5)
+  assert.is(home.size, 0)
+})
+
+test('what was developed is restored in a cluster that is not known, which is not known then either', async () => {
+  const home: Folder = new Map()
+  const { status, stderr } = await run(['down', 'api'], home)
+  assert.is(status, 0, stderr)
+  assert.match(stderr, 'nothing to do')
   assert.is(home.size, 0)
 })
 
@@ -230,7 +238,7 @@ for (const [argv, status, words] of [
   [['context'], 5, 'DT2101'],
   [['namespace'], 5, 'DT2101'],
 ] as const) {
-  test(`${argv.join(' ')} ends with ${status} and tells ${words}`, async () => {
+  test(`${argv.join(' ')} ends with ${status} and prints ${words}`, async () => {
     const ran = await run(argv)
     assert.is(ran.status, status)
     assert.ok(ran.stderr.includes(words), ran.stderr)

@@ -34,12 +34,21 @@ const run = (cluster: MemoryCluster, argv: ReadonlyArray<string>, compose = shop
 
 const isolated = shop.replace('    depends_on: [db]\n', '')
 
-const deployed = async (): Promise<MemoryCluster> => {
-  const cluster = demo()
+const deployed = async (cluster = demo()): Promise<MemoryCluster> => {
   const { status, stderr } = await run(cluster, ['--yes'], isolated)
   assert.is(status, 0, stderr)
   return cluster
 }
+
+/** A server that adds a default to the pods of Deployments. */
+const defaulting = (cluster: MemoryCluster): MemoryCluster => ({
+  ...cluster,
+  apply: (key, body, options) => {
+    const sent = JSON.parse(body)
+    if (sent.kind === 'Deployment') sent.spec.template.spec.schedulerName = 'default-scheduler'
+    return cluster.apply(key, JSON.stringify(sent), options)
+  },
+})
 
 const writes = new Set(['create', 'update', 'delete'])
 
@@ -64,6 +73,20 @@ test('--diff names the line behind each change, and exits with 1', async () => {
   assert.match(stdout, /^\+.*image: nginx:2 # from compose\.yaml:4$/m)
   assert.match(stdout, /^--- live\/Deployment\/worker\n\+\+\+ \/dev\/null$/m)
   assert.equal(await listOf(cluster, 'Deployment', 'demo'), ['db', 'web', 'worker'], 'nothing was done')
+})
+
+test('--diff shows what is new or changed without the defaults of the server', async () => {
+  const added = await run(defaulting(demo()), ['--diff'], isolated)
+  assert.is(added.status, 1, added.stderr)
+  assert.match(added.stdout, /^\+.*image: nginx:1 # from compose\.yaml:4$/m)
+  assert.not.match(added.stdout, 'schedulerName')
+  const cluster = await deployed(defaulting(demo()))
+  const same = await run(cluster, ['--diff'], isolated)
+  assert.equal([same.status, same.stdout], [0, ''], same.stderr)
+  const changed = await run(cluster, ['--diff'], isolated.replace('nginx:1', 'nginx:2'))
+  assert.is(changed.status, 1, changed.stderr)
+  assert.match(changed.stdout, /^\+.*image: nginx:2/m)
+  assert.not.match(changed.stdout, /^[+-].*schedulerName/m)
 })
 
 test('--diff reports that a Secret changes without showing its values', async () => {
@@ -108,7 +131,7 @@ test('--dry-run=server reports what the server refuses, at its line', async () =
   assert.match(stderr, 'compose.yaml:4:12')
 })
 
-test('--dry-run=server tells which pods the namespace would refuse, and the lines that are missing', async () => {
+test('--dry-run=server reports which pods the namespace would refuse, and the missing lines', async () => {
   const cluster = demo()
   const message =
     'pods "web-dry-run" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true (pod or container "web" must set securityContext.runAsNonRoot=true)'
@@ -124,7 +147,7 @@ test('--dry-run=server tells which pods the namespace would refuse, and the line
   assert.match(stderr, 'add to the service: user: "1000"')
 })
 
-test('--dry-run=server says nothing about a pod that is refused for what only a pod on its own lacks', async () => {
+test('--dry-run=server does not report a pod that is refused only because it has no controller', async () => {
   for (const message of ['pods is forbidden: User "dev" cannot create resource "pods"', 'exceeded quota']) {
     const cluster = demo()
     cluster.fail({ verb: 'create', what: 'pods', status: 403, reason: 'Forbidden', message })

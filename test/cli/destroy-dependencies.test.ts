@@ -46,7 +46,7 @@ const chain = () => [
   ...deployed('auth', []),
 ]
 
-test('what it depends on, directly or through others, is destroyed as well, dependents first', async () => {
+test('direct and indirect dependencies are destroyed as well, dependents first', async () => {
   const cluster = demo(...chain())
   const { status, stderr } = await destroy(cluster, '--yes')
   assert.is(status, 0, stderr)
@@ -58,7 +58,7 @@ test('what it depends on, directly or through others, is destroyed as well, depe
   assert.ok(order.indexOf('api') < order.indexOf('db'), stderr)
 })
 
-test('what another environment needs stays, with all that it needs itself, and is named', async () => {
+test('a dependency of another environment stays with its own dependencies, and is named', async () => {
   const cluster = demo(...chain(), ...deployed('other', ['api']))
   const { status, stderr } = await destroy(cluster, '--yes')
   assert.is(status, 0, stderr)
@@ -74,7 +74,7 @@ test('an environment with the name of a dependency but from another repository s
   assert.equal(await left(cluster), ['api'])
 })
 
-test('off a terminal it needs --yes, and nothing is touched before', async () => {
+test('without a terminal --yes is required, and nothing is changed without it', async () => {
   const cluster = demo(...chain())
   const { status, stderr } = await destroy(cluster)
   assert.is(status, 5, stderr)
@@ -83,7 +83,7 @@ test('off a terminal it needs --yes, and nothing is touched before', async () =>
   assert.not.ok(cluster.asked().some(({ verb }) => !['get', 'list'].includes(verb)))
 })
 
-test('a record that cannot be read may need any of them, so nothing is touched', async () => {
+test('an unreadable record might depend on any of them, so nothing is changed', async () => {
   const other = { ...record({ environment: 'other' }, 'demo'), binaryData: { record: 'AAAA' } }
   const cluster = demo(...chain(), other)
   const { status, stderr } = await destroy(cluster, '--yes')

@@ -41,7 +41,7 @@ const invalid: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]
 ]
 
 for (const [what, files] of invalid) {
-  test(`A manifest ${what} ends destroy before anything is touched, unless its commands are skipped`, async () => {
+  test(`A manifest ${what} ends destroy before anything is changed, unless its commands are skipped`, async () => {
     const cluster = demo()
     const refused = await destroy(cluster, files)
     assert.is(refused.status, 3, refused.stderr)
@@ -81,7 +81,7 @@ for (const flags of [[], ['--take-over'], ['--all']]) {
   })
 }
 
-test('Without the manifest, the commands are named as recorded, and stay so', async () => {
+test('Without the manifest, the recorded commands are listed and stay recorded', async () => {
   const cluster = demo()
   const { status, stderr } = await destroy(cluster, {})
   assert.is(status, 0, stderr)

@@ -9,8 +9,9 @@ import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { openForwards, type WantedForwards } from '../../src/app/dev/forwards.ts'
-import { type AgentWorld, backwards, freePort, portOf, type Started, withStartedAgent } from '../support/agent.ts'
+import { type AgentWorld, backwards, type Started, withStartedAgent } from '../support/agent.ts'
 import { type SessionWorld, sessionWith } from '../support/dev-session.ts'
+import { freePort, portOf } from '../support/ports.ts'
 
 const test = suite<AgentWorld>('forwards')
 withStartedAgent(test)
@@ -22,13 +23,13 @@ type ForwardWorld = SessionWorld & { readonly said: ReadonlyArray<string>; reado
 const opened = async (started: Started, wanted: Partial<WantedForwards>): Promise<ForwardWorld> => {
   const world = sessionWith(started)
   const said: Array<string> = []
-  const around = {
+  const context = {
     ...world,
     namespace: 'default',
     signal: new AbortController().signal,
     tell: (line: string) => void said.push(line),
   }
-  const result = await openForwards(needs)(around, { forward: [], reverse: [], interface: 'localhost', ...wanted })()
+  const result = await openForwards(needs)(context, { forward: [], reverse: [], interface: 'localhost', ...wanted })()
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
   const close = async (): Promise<void> => {
     world.session.end({ _tag: 'Closed', reason: 'done' })
@@ -61,7 +62,7 @@ const asking = (port: number, question: string): Promise<string> => {
   return text(socket)
 }
 
-test('each direction of a forwarded connection ends on its own, of 500 at a time as of one', async ({ started }) => {
+test('the directions of a forwarded connection end independently, also with 500 connections', async ({ started }) => {
   const [server, local] = [await answering(), await freePort()]
   const world = await opened(started, { forward: [{ local, remote: portOf(server) }] })
   assert.is(await asking(local, 'hello'), 'olleh')
@@ -74,7 +75,9 @@ test('each direction of a forwarded connection ends on its own, of 500 at a time
   server.close()
 })
 
-test('a port leads to another host, and says why that cannot be reached', async ({ started }) => {
+test('a port can be forwarded to another host, and the reason is reported if that cannot be reached', async ({
+  started,
+}) => {
   const [server, local, closed, nowhere] = [await answering(), await freePort(), await freePort(), await freePort()]
   const world = await opened(started, {
     forward: [
@@ -110,7 +113,19 @@ test('a port stays open while the link is lost: connections wait for the next on
   server.close()
 })
 
-test('a connection that is lost is broken at both ends, not ended as if it were whole', async ({ started }) => {
+test('while the link is lost, no connection waits for those that were refused before it', async ({ started }) => {
+  const local = await freePort()
+  const world = await opened(started, { forward: [{ local, remote: 1 }] })
+  world.reachable(false)
+  world.cut()
+  const sockets = Array.from({ length: 520 }, () => connect({ port: local, host: '127.0.0.1' }).on('error', () => {}))
+  const all = Promise.all(sockets.map(closing)).then(() => 'all are closed')
+  assert.is(await Promise.race([all, sleep(30_000, 'some wait', { ref: false })]), 'all are closed')
+  for (const socket of sockets) socket.destroy()
+  await world.close()
+})
+
+test('a lost connection is reset at both ends, not closed as if it were complete', async ({ started }) => {
   let peer: Socket | undefined
   const server = createServer((socket) => {
     peer = socket
@@ -131,7 +146,7 @@ test('a connection that is lost is broken at both ends, not ended as if it were 
   server.close()
 })
 
-test('a port of the container leads here, and again after the link was lost', async ({ started }) => {
+test('a port of the container is forwarded to this machine, and again after the link was lost', async ({ started }) => {
   const [server, remote] = [await answering(), await freePort()]
   const world = await opened(started, { reverse: [{ local: portOf(server), remote }] })
   const answer = async (): Promise<string> => {
@@ -150,11 +165,31 @@ test('a port of the container leads here, and again after the link was lost', as
   server.close()
 })
 
-test('a local port that is in use opens none of them, and says who has it', async ({ started }) => {
+test('a local port that another session is just closing is waited for', async ({ started }) => {
+  const [server, other] = [await answering(), await answering()]
+  const local = portOf(other)
+  setTimeout(() => other.close(), 300)
+  const world = await opened(started, { forward: [{ local, remote: portOf(server) }] })
+  assert.is(await asking(local, 'abc'), 'cba')
+  await world.close()
+  server.close()
+})
+
+test('who waits for a link gives up when told to, and keeps nobody else from it', async ({ started }) => {
+  const { session } = sessionWith(started)
+  const gone = new AbortController()
+  const [first, second] = [session.link('terminal', undefined, gone.signal)(), session.link('terminal')()]
+  gone.abort()
+  assert.equal(E.isLeft(await first) && (await first), E.left({ _tag: 'Interrupted', reason: 'nobody waits for it' }))
+  assert.ok(E.isRight(await second))
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+test('if a local port is in use, no port is opened and the program that uses it is named', async ({ started }) => {
   const [server, free] = [await answering(), await freePort()]
   const { cluster, session } = sessionWith(started)
-  const around = { cluster, session, namespace: 'default', signal: new AbortController().signal, tell: () => {} }
-  const result = await openForwards(needs)(around, {
+  const context = { cluster, session, namespace: 'default', signal: new AbortController().signal, tell: () => {} }
+  const result = await openForwards(needs)(context, {
     interface: 'localhost',
     reverse: [],
     forward: [

@@ -1,9 +1,12 @@
 /** Programs in a development container, over a session with the agent as it is built. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { runLasting } from '../../src/app/dev/lasting.ts'
 import { runProgram } from '../../src/app/dev/program.ts'
 import type { DevProgram } from '../../src/app/dev/program-failure.ts'
 import { type MemoryConsole, memoryConsole } from '../memory/console.ts'
@@ -37,7 +40,7 @@ const untilShown = async (console: MemoryConsole, text: string, times = 1): Prom
   assert.ok(console.shown().split(text).length > times, `${text} in ${console.shown()}`)
 }
 
-test('without a terminal the outputs are apart, and input and exit status pass', async ({ started }) => {
+test('without a terminal the outputs are separate, and input and exit status are passed on', async ({ started }) => {
   const { console, result } = await running(
     started,
     { program: { command: 'cat; echo err >&2; exit 7' } },
@@ -49,7 +52,7 @@ test('without a terminal the outputs are apart, and input and exit status pass',
   assert.equal(console.raws, [])
 })
 
-test('without a terminal, a program whose connection is lost is lost, and its end unknown', async ({ started }) => {
+test('without a terminal, a lost connection ends the program, and its exit status is unknown', async ({ started }) => {
   const { result } = await running(
     started,
     { program: { command: 'echo ready; sleep 20' } },
@@ -62,7 +65,7 @@ test('without a terminal, a program whose connection is lost is lost, and its en
   assert.is(result.left._tag, 'Lost')
 })
 
-test('a terminal is raw while the program runs, and Ctrl-C and sizes are the program’s', async ({ started }) => {
+test('a terminal is raw while the program runs, which gets Ctrl-C and the window size', async ({ started }) => {
   const command = 'trap "stty size; exit 5" INT; stty size; while :; do sleep 0.1; done'
   const given = { program: { command }, console: memoryConsole(terminal) }
   const { console, result } = await running(started, given, async (screen) => {
@@ -76,7 +79,18 @@ test('a terminal is raw while the program runs, and Ctrl-C and sizes are the pro
   assert.equal(console.raws, ['Raw', 'Restored'])
 })
 
-test('a terminal goes on after its connection was lost, with what was typed meanwhile', async ({ started }) => {
+test('a terminal reads keys after an earlier prompt', async ({ started }) => {
+  const given = { program: { command: 'echo ready; read word; echo "got $word"' }, console: memoryConsole(terminal) }
+  given.console.keys.pause()
+  const { console, result } = await running(started, given, async (screen) => {
+    await untilShown(screen, 'ready')
+    screen.keys.write('first\n')
+  })
+  assert.equal(result, E.right(0))
+  assert.match(console.shown(), /got first/)
+})
+
+test('a terminal continues after a lost connection, with what was typed meanwhile', async ({ started }) => {
   const command = 'for n in 1 2 3; do echo "line $n"; read word; echo "got $word"; done; exit 9'
   const given = { program: { command }, console: memoryConsole(terminal) }
   const { console, result, world } = await running(started, given, async (screen, { cut, reachable }) => {
@@ -102,19 +116,22 @@ test('a terminal goes on after its connection was lost, with what was typed mean
   )
 })
 
-test('silence is a lost connection after two unanswered signs of life, and heals', async ({ started }) => {
-  const command = 'echo "line 1"; read word; echo "got $word"; exit 9'
+test('a connection counts as lost after two unanswered pings, and loses and doubles no key typed meanwhile', async ({
+  started,
+}) => {
+  const command = 'echo "line 1"; read one; echo "got $one"; read two; echo "got $two"; exit 9'
   const given = { program: { command }, console: memoryConsole(terminal) }
   const { console, result, world } = await running(started, given, async (screen, { silence, told }) => {
     await untilShown(screen, 'line 1')
     silence(true)
+    screen.keys.write('early\n')
     for (let left = 200; left > 0 && told.every(({ _tag }) => _tag !== 'Lost'); left -= 1) await sleep(50)
-    screen.keys.write('typed\n')
+    screen.keys.write('late\n')
     await sleep(200)
     silence(false)
   })
   assert.equal(result, E.right(9))
-  assert.match(console.shown(), /got typed/)
+  for (const text of ['got early', 'got late']) assert.is(console.shown().split(text).length, 2, console.shown())
   assert.is(console.shown().split('line 1').length, 2)
   assert.equal(
     world.told.map(({ _tag }) => _tag),
@@ -122,7 +139,7 @@ test('silence is a lost connection after two unanswered signs of life, and heals
   )
 })
 
-test('Enter, tilde, full stop leaves a terminal without a connection, and nothing else does', async ({ started }) => {
+test('a terminal without a connection is left with Enter ~ . and nothing else', async ({ started }) => {
   const given = { program: { command: 'echo ready; read one; sleep 20' }, console: memoryConsole(terminal) }
   const { console, result } = await running(started, given, async (screen, { cut, reachable }) => {
     await untilShown(screen, 'ready')
@@ -140,7 +157,7 @@ test('Enter, tilde, full stop leaves a terminal without a connection, and nothin
   assert.equal(console.raws, ['Raw', 'CutOff'])
 })
 
-test('a program that ends while there is no connection has its exit status all the same', async ({ started }) => {
+test('the exit status of a program that ends while the connection is lost is known afterwards', async ({ started }) => {
   const given = { program: { command: 'echo ready; sleep 0.5; echo end; exit 4' }, console: memoryConsole(terminal) }
   const { console, result } = await running(started, given, async (screen, { cut, reachable }) => {
     await untilShown(screen, 'ready')
@@ -151,6 +168,53 @@ test('a program that ends while there is no connection has its exit status all t
   })
   assert.equal(result, E.right(4))
   assert.match(console.shown(), /^ready\r\nend\r\n$/)
+})
+
+/** As `up` runs it. */
+const lasting = async (
+  started: Started,
+  { console = memoryConsole(), program }: ProgramOptions,
+  during: (console: MemoryConsole, world: SessionWorld) => Promise<unknown>,
+) => {
+  const world = sessionWith(started)
+  const prepared: Array<string> = []
+  const prepare = (because: string) =>
+    TE.fromIO(() => {
+      prepared.push(because)
+    })
+  const run = runProgram({ console, links: sshLinks })(world.session, program)
+  const [result] = await Promise.all([runLasting({ clock: systemClock }, { run, prepare })(), during(console, world)])
+  world.session.end(closed)
+  return { result, console, prepared }
+}
+
+for (const [where, size] of [
+  ['in a terminal', terminal],
+  ['without a terminal', undefined],
+] as const) {
+  test(`${where}, the program of up is started again when its pod is replaced`, async ({ started }) => {
+    const given = { program: { command: 'echo ready; read word; exit 6' }, console: memoryConsole(size) }
+    const { prepared, result } = await lasting(started, given, async (screen, { replace }) => {
+      await untilShown(screen, 'ready')
+      replace()
+      await untilShown(screen, 'ready', 2)
+      screen.keys.write('go on\n')
+    })
+    assert.equal(result, E.right(6))
+    assert.is(prepared.length, 1)
+  })
+}
+
+test('a program that loses its container again and again is given up', async ({ started }) => {
+  const given = { program: { command: 'echo ready; sleep 20' } }
+  const { prepared, result } = await lasting(started, given, async (screen, { cut }) => {
+    for (const times of [1, 2, 3, 4, 5]) {
+      await untilShown(screen, 'ready', times)
+      cut()
+    }
+  })
+  assert.ok(E.isLeft(result))
+  assert.is(prepared.length, 4)
 })
 
 test.run()

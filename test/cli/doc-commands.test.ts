@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commandIn } from '../../src/cli/registry.ts'
+import { commandIn, commandsBelow } from '../../src/cli/registry.ts'
 import { blocksIn, devtoolIn, inlineIn, pages, typedIn } from '../support/doc-commands.ts'
 import { isParsed } from '../support/parsed.ts'
 
@@ -41,19 +41,20 @@ test.before(() => {
 
 test.after(() => rmSync(scratch, { recursive: true }))
 
-test('the parser of the command line accepts every command of the documentation', async () => {
+test('the command line parser accepts every command of the documentation', async () => {
   const commands = lines.flatMap(({ line, page }) => devtoolIn(line).map((words) => ({ page, words })))
   assert.ok(commands.length > 60, `only ${commands.length} commands were found`)
   const wrong = []
   for (const { page, words } of commands) {
-    // A command may be mentioned without the arguments that it needs.
-    const isThere = words.length === 2 && commandIn(words.slice(1)) !== undefined
+    // A command or a group of them may be mentioned without the arguments that it needs.
+    const name = words.slice(1).join(' ')
+    const isThere = commandIn(words.slice(1)) === name || commandsBelow(name).length > 0
     if (!isThere && !(await isParsed(words))) wrong.push(`${page}: ${words.join(' ')}`)
   }
   assert.equal(wrong, [])
 })
 
-test('every script of npm that a page names is there', () => {
+test('every npm script named in the documentation exists', () => {
   const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
@@ -65,7 +66,7 @@ test('every script of npm that a page names is there', () => {
   )
 })
 
-test('every file that a command of the examples reads is there', () => {
+test('every file that a command of the examples reads exists', () => {
   const read = lines
     .filter(({ page }) => page === 'examples/README.md')
     .flatMap(({ line }) => [...line.matchAll(/ (?:-f|--file) (\S+)/g)].map(([, file = '']) => file))

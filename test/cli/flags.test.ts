@@ -8,6 +8,7 @@ import { effects } from '../support/flags/effects.ts'
 import { logLines } from '../support/flags/meddling.ts'
 import { referenceFlags } from '../support/flags/reference.ts'
 import { observe, type Setup } from '../support/flags/world.ts'
+import { keptShop } from '../support/kept-shop.ts'
 
 const shown = installed.map(({ command }) => command).filter(({ isHidden = false }) => !isHidden)
 
@@ -25,8 +26,10 @@ const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<s
   return first.seen
 }
 
-/** Their flags need a container in a cluster: see test/e2e/dev-up.test.ts. */
+/** Their flags need a container that runs: see test/e2e/dev-up.test.ts. */
 const inContainers = new Set(['down', 'exec', 'restart', 'status', 'up'])
+/** They find nothing in the world of these tests. */
+const findsNothing = new Set([...inContainers, 'sync allow', 'sync refuse'])
 
 for (const { flags, name } of shown.filter((one) => !inContainers.has(one.name))) {
   const known = effects[name] ?? {}
@@ -67,7 +70,11 @@ for (const { flags, name, sections } of shown) {
 const someValue: Readonly<Record<string, string>> = { '--loglevel': 'info', '--namespace': 'demo', '--context': 'test' }
 
 /** What a command cannot do without, and how it prints text on stderr. */
-const more: Readonly<Record<string, ReadonlyArray<string>>> = { completion: ['bash'], 'context show': ['-o', 'yaml'] }
+const more: Readonly<Record<string, ReadonlyArray<string>>> = {
+  completion: ['bash'],
+  'context show': ['-o', 'yaml'],
+  'sync explain': ['src/main.ts'],
+}
 
 for (const { flags, name } of shown) {
   const unused = Object.values(flags).filter((flag) => flag.unused !== undefined)
@@ -75,13 +82,10 @@ for (const { flags, name } of shown) {
     test(`${name} accepts ${flag} and reports that it has no effect`, async () => {
       assert.ok(flag === '--loglevel' || referenceFlags[name]?.includes(flag))
       const argv = [...name.split(' '), ...(more[name] ?? [])]
-      const { status, stderr, stdout } = await devtool([
-        ...argv,
-        flag,
-        ...(someValue[flag] === undefined ? [] : [someValue[flag]]),
-      ])
-      const without = await devtool(argv)
-      assert.equal([status, stdout], [inContainers.has(name) ? 5 : 0, without.stdout], stderr)
+      const value = someValue[flag] === undefined ? [] : [someValue[flag]]
+      const { status, stderr, stdout } = await devtool([...argv, flag, ...value], { memory: keptShop() })
+      const without = await devtool(argv, { memory: keptShop() })
+      assert.equal([status, stdout], [findsNothing.has(name) ? 5 : 0, without.stdout], stderr)
       assert.is(stderr.split('\n').filter((line) => line.startsWith(`${flag}: no effect on ${name}: `)).length, 1)
       const help = await devtool(['help', ...name.split(' ')])
       assert.not.match(help.stdout, flag)
@@ -137,7 +141,8 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
 
 test('every command of the reference exists or needs the platform', () => {
   const own = ['completion', 'explain', 'forward', 'history', 'list', 'rollback', 'schema', 'validate', 'why']
-  assert.equal(shown.map(({ name }) => name).toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
+  const names = shown.map(({ name }) => name).filter((name) => !/^(sync|platform) /.test(name))
+  assert.equal(names.toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
 })
 
 for (const [argv, words] of [
@@ -195,7 +200,7 @@ test('logs -f without a value follows, and with one names a file', async () => {
   }
   const { said, status } = await observe(['logs', '-f', 'web'], lines)
   assert.is(status, 3)
-  assert.match(said, 'web')
+  assert.match(said, '`logs web -f` follows the service "web"')
   const mistake = await devtool(['logs', '-f', '--frobnicate'])
   assert.match(mistake.stderr, 'unknown flag "--frobnicate"')
 })

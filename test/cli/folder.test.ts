@@ -36,7 +36,7 @@ test('a golden folder that does not exist yet is named with a trailing slash', a
   assert.is((await devtool(golden, { disk })).status, 0)
 })
 
-test('-o files=FOLDER takes several files, standard input and manifests', async () => {
+test('-o files=FOLDER works with several files, standard input and manifests', async () => {
   const base = 'name: shop\nservices:\n  web: {image: "nginx:1"}\n'
   const more = 'services:\n  web: {image: "nginx:2"}\n'
   for (const [args, files] of [

@@ -71,7 +71,7 @@ test('history lists the deployments, the newest first', async () => {
   assert.match((await see(cluster, 'history', '--name', 'other')).stderr, 'DT3407')
 })
 
-test('the plan of a deployment is kept in a Secret, and its Secrets are shown only when they are asked for', async () => {
+test('the plan of a deployment is stored in a Secret, and its Secrets are shown only on request', async () => {
   const cluster = await deployedTwice()
   assert.equal(await plansIn(cluster), ['devtool-env-shop.1', 'devtool-env-shop.2'])
   const { stdout } = await see(cluster, 'history', '1', '-o', 'yaml')
@@ -83,7 +83,7 @@ test('the plan of a deployment is kept in a Secret, and its Secrets are shown on
   assert.is((await see(cluster, 'history', 'x')).status, 2)
 })
 
-test('a deployment that changes nothing keeps no second plan, and of many only ten are kept', async () => {
+test('a deployment without changes stores no second plan, and only the last ten are kept', async () => {
   const cluster = await deployedTwice()
   await deploy(cluster, shop('2', worker))
   assert.equal(await plansIn(cluster), ['devtool-env-shop.1', 'devtool-env-shop.2'])
@@ -99,7 +99,7 @@ test('destroy removes the plans', async () => {
   assert.equal(await plansIn(cluster), [])
 })
 
-test('rollback applies the deployment before, as a new one, and going back again returns', async () => {
+test('rollback applies the previous plan as a new deployment, and a second rollback undoes the first', async () => {
   const cluster = await deployedTwice()
   const { status, stderr } = await see(cluster, 'rollback', '--yes')
   assert.is(status, 0, stderr)
@@ -123,7 +123,7 @@ test('rollback runs no Job', async () => {
   assert.equal(await listOf(cluster, 'Job', 'demo'), ['migrate'])
 })
 
-test('rollback asks, and without a terminal names the flag that answers', async () => {
+test('rollback asks for confirmation, and without a terminal names the flag that gives it', async () => {
   const cluster = await deployedTwice()
   const { status, stderr } = await see(cluster, 'rollback', '--context', 'test')
   assert.is(status, 5, stderr)
@@ -131,14 +131,14 @@ test('rollback asks, and without a terminal names the flag that answers', async 
   assert.is(await imageOf(cluster), 'nginx:2')
 })
 
-test('rollback to what is there changes nothing', async () => {
+test('rollback to the current state changes nothing', async () => {
   const cluster = await deployedTwice()
   const { status, stderr } = await see(cluster, 'rollback', '2', '--yes')
   assert.is(status, 0, stderr)
   assert.match(stderr, 'nothing to change: shop is as deployment 2 left it')
 })
 
-test('an image that is gone prevents rollback before anything is changed', async () => {
+test('a missing image prevents a rollback before anything is changed', async () => {
   const cluster = await deployedTwice()
   const files = { 'compose.yaml': shop('2') }
   const { status, stderr } = await run(cluster, ['rollback', '--yes'], files, new Map())
@@ -150,7 +150,7 @@ test('an image that is gone prevents rollback before anything is changed', async
 const refuseWeb = (cluster: MemoryCluster): void =>
   cluster.fail({ verb: 'patch', what: 'StatefulSet/web', status: 422, reason: 'Invalid', times: 1 })
 
-test('--atomic goes back when a deploy fails, with the status of the failure', async () => {
+test('--atomic rolls back when a deploy fails, with the status of the failure', async () => {
   const cluster = await deployedTwice()
   refuseWeb(cluster)
   const { status, stderr } = await deploy(cluster, shop('3'), '--atomic')
@@ -162,7 +162,7 @@ test('--atomic goes back when a deploy fails, with the status of the failure', a
   assert.match((await see(cluster, 'history')).stdout, /^4 .*deployed, back to 2.*\n3 .*error/m)
 })
 
-test('--atomic deletes what a first deployment created that fails, except volumes', async () => {
+test('--atomic deletes everything that a failed first deployment created, except volumes', async () => {
   const cluster = demo()
   refuseWeb(cluster)
   const { status, stderr } = await deploy(cluster, shop('1', worker), '--atomic')
@@ -175,7 +175,7 @@ test('--atomic deletes what a first deployment created that fails, except volume
   assert.is((await deploy(cluster, shop('1'))).status, 0)
 })
 
-test('--atomic leaves what it cannot go back from', async () => {
+test('--atomic leaves changes that cannot be rolled back', async () => {
   const cluster = await deployedTwice()
   for (const name of await plansIn(cluster)) cluster.take('Secret', name, 'demo')
   refuseWeb(cluster)

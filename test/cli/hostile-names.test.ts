@@ -44,7 +44,7 @@ const commands: ReadonlyArray<ReadonlyArray<string>> = [
 ]
 
 for (const argv of commands) {
-  test(`${argv.map((word) => (word === name ? 'NAME' : word)).join(' ')} prints nothing that acts`, async () => {
+  test(`${argv.map((word) => (word === name ? 'NAME' : word)).join(' ')} prints no control sequences`, async () => {
     const home = new Map([['context/config.json', contexts]])
     const { stderr, stdout } = await devtool(argv, { files, memory: { home } })
     for (const text of [stdout, stderr]) {

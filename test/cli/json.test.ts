@@ -19,6 +19,7 @@ import { printJson } from '../../src/domain/print/json.ts'
 import { progressDocuments } from '../../src/domain/progress/documents.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
+import { keptShop } from '../support/kept-shop.ts'
 import { planOfYaml } from '../support/kube/live.ts'
 
 const team = 'registry.example.com/team'
@@ -94,6 +95,10 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   restart: ['restart', 'api', '--context', 'test'],
   status: ['status', 'api'],
   down: ['down', 'api', '--yes', '--take-over'],
+  'sync kept': ['sync', 'kept'],
+  'sync restore': ['sync', 'restore', 'old.ts'],
+  'sync conflicts': ['sync', 'conflicts'],
+  'sync explain': ['sync', 'explain', 'node_modules/'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
   'context list': ['context', 'list'],
@@ -115,7 +120,7 @@ const isPublished = (codec: t.Mixed, text: string): void => {
 
 for (const { codec, name } of documents.filter((document) => document !== LogDocument && document !== ForwardList)) {
   const argv = commands[name]
-  test(`${name} prints the document that is published for it, and nothing more`, async () => {
+  test(`${name} prints its documented JSON, and nothing else`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
     const objects = name.startsWith('deploy')
       ? []
@@ -126,7 +131,7 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
       files,
       env: { KEY: 'secret' },
       digests: new Map(digests),
-      memory: { namespace: 'demo', cluster: { objects } },
+      memory: { namespace: 'demo', cluster: { objects }, ...keptShop() },
     })
     const { stderr, stdout } = await run(...argv, '-o', 'json')
     assert.is.not(stdout, '', stderr)
@@ -134,7 +139,7 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
   })
 }
 
-test('every command that prints JSON has a document that is published', () => {
+test('every command that prints JSON is documented', () => {
   const printing = installed.filter(({ command }) => command.flags['output'] !== undefined && command.isHidden !== true)
   const known = documents.flatMap(({ name }) => name.split(', '))
   const missing = printing.filter(({ command: { name } }) => !known.some((one) => `${one} `.startsWith(`${name} `)))
@@ -144,7 +149,7 @@ test('every command that prints JSON has a document that is published', () => {
   )
 })
 
-test('forward prints the document that is published for it as soon as it listens', async () => {
+test('forward prints its documented JSON as soon as it listens', async () => {
   const interruption = new AbortController()
   const { out, ports, world } = worldOf({ memory: { namespace: 'demo', cluster: { objects: [published, service] } } })
   const running = main(['forward', 'web', '8080', '--name', 'shop', '-o', 'json'], {
@@ -158,7 +163,7 @@ test('forward prints the document that is published for it as soon as it listens
   assert.equal(JSON.parse(out()).forwards, [{ address: '127.0.0.1:8080', port: 8080 }])
 })
 
-test('logs prints the document that is published for it for every line', async () => {
+test('logs prints its documented JSON for every line', async () => {
   const { out, ports, world } = worldOf({ memory: { namespace: 'demo' } })
   const running = { name: 'web', restartCount: 0, state: { running: {} } }
   ports.cluster.put({
@@ -223,7 +228,7 @@ const ran = async (...argv: ReadonlyArray<string>) => {
   return world.run(...argv, '--registry', team)
 }
 
-test('build and deploy print the progress events that are published, and nothing else beside findings', async () => {
+test('build and deploy print the documented progress events, and nothing else but findings', async () => {
   const built = await ran('build', '--progress', 'json')
   const deployed = await ran('deploy', '--yes', '--progress', 'json')
   const seen = new Set([...typesIn(built.stderr), ...typesIn(deployed.stderr)])

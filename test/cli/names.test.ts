@@ -40,7 +40,7 @@ for (const [args, env, from, help] of [
   [['--var', 'DEVTOOL_NAME=a_b'], {}, 'DEVTOOL_NAME: "a_b"', 'for example a-b'],
   [[], { COMPOSE_PROJECT_NAME: 'My App' }, 'COMPOSE_PROJECT_NAME: "My App"', 'for example my-app'],
 ] as const) {
-  test(`an invalid name from ${from} is refused at its source`, async () => {
+  test(`an invalid name from ${from} is an error that names its source`, async () => {
     const { status, stderr, stdout } = await devtool([...dry, ...args], { files: { 'compose.yaml': named }, env })
     assert.equal([status, stdout], [2, ''], stderr)
     assert.match(stderr, `DT2001: ${from}`)

@@ -1,5 +1,5 @@
 /** What `npm pack` makes, installed elsewhere. Needs `npm run build`. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,17 @@ test('the packed command runs after npm install', ({ folder, installed }) => {
     stdio: 'pipe',
   })
   assert.match(printed, 'kind: Deployment')
+})
+
+test('the package contains the server of the platform, which says what it was not told', ({ folder, installed }) => {
+  const env = { PATH: process.env['PATH'], HOME: folder }
+  const { status, stderr } = spawnSync('node', [join(installed, 'devtool/dist/platform/api.cjs')], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+  })
+  assert.match(stderr, 'error DT3008: no kubeconfig found')
+  assert.is(status, 3)
 })
 
 test('the package contains the licence and the notices of bundled packages', ({ installed }) => {

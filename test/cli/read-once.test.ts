@@ -29,8 +29,8 @@ const config = {
   kind: 'ConfigMap',
   metadata: { name: 'settings', namespace: 'demo', labels: { 'dev.devtool/environment': 'shop' } },
 }
-const world = (files: Readonly<Record<string, string>>, around = (builders: Builders) => builders) =>
-  buildWorld({ files: { ...page, ...files }, around, memory: { namespace: 'demo', cluster: { objects: [config] } } })
+const world = (files: Readonly<Record<string, string>>, wrap = (builders: Builders) => builders) =>
+  buildWorld({ files: { ...page, ...files }, wrap, memory: { namespace: 'demo', cluster: { objects: [config] } } })
 const deploy = ['deploy', '--yes', '--registry', team]
 
 /** Does something while each image is built. */

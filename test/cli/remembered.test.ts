@@ -34,7 +34,7 @@ const ingressOf = async (cluster: MemoryCluster) => {
   }
 }
 
-test('The next deploy keeps domain, ingress class and TLS secret, and says so', async () => {
+test('The next deploy keeps domain, ingress class and TLS secret, and reports it', async () => {
   const cluster = demo()
   await run(cluster, ['--domain', 'apps.test', '--ingress-class', 'nginx', '--tls-secret', 'cert'])
   const before = await ingressOf(cluster)
@@ -48,7 +48,7 @@ test('The next deploy keeps domain, ingress class and TLS secret, and says so', 
   assert.is(differing.stdout, '')
 })
 
-test('Flags and variables win over the last deploy, and both values are said', async () => {
+test('Flags and variables take precedence over the last deploy, and both values are printed', async () => {
   for (const [argv, env] of [
     [['--domain', 'new.test'], {}],
     [[], { DEVTOOL_DOMAIN: 'new.test' }],
@@ -63,14 +63,14 @@ test('Flags and variables win over the last deploy, and both values are said', a
   }
 })
 
-test('A flag with the same value as the last deploy is not worth a line', async () => {
+test('A flag with the same value as the last deploy is not reported', async () => {
   const cluster = demo()
   await run(cluster, ['--domain', 'apps.test'])
   const { stderr } = await run(cluster, ['--domain', 'apps.test'])
   assert.not.match(stderr, 'last deploy')
 })
 
-test('An empty value forgets, for good', async () => {
+test('An empty value removes the remembered one permanently', async () => {
   const cluster = demo()
   await run(cluster, ['--domain', 'apps.test', '--tls-secret', 'cert'])
   const { stderr } = await run(cluster, ['--domain', '', '--tls-secret', ''])
@@ -82,7 +82,7 @@ test('An empty value forgets, for good', async () => {
   assert.equal(await ingressOf(cluster), after)
 })
 
-test('A client dry run knows nothing of the last deploy', async () => {
+test('A client dry run does not use the settings of the last deploy', async () => {
   const cluster = demo()
   await run(cluster, ['--domain', 'apps.test'])
   const { stdout } = await run(cluster, ['--dry-run', '--namespace', 'demo'], { DEVTOOL_CONTEXT: '' })

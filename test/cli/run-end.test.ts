@@ -32,7 +32,7 @@ const endOf = (stderr: string): DataOf<typeof EndLine> => {
   return end.right
 }
 
-test('the last event of a deploy that succeeds tells its endpoints, durations and counts', async () => {
+test('the last event of a successful deploy has its endpoints, durations and counts', async () => {
   const { stderr } = await worldOf().run('deploy', '--yes', '--progress', 'json')
   const { durations, endpoints, environment, exitStatus, namespace, status, steps } = endOf(stderr)
   assert.equal(
@@ -49,7 +49,7 @@ test('the last event of a deploy that succeeds tells its endpoints, durations an
   assert.is(steps.failed + steps.skipped + steps.open, 0)
 })
 
-test('the last event of a run that fails tells its exit status and what was found', async () => {
+test('the last event of a failed run has its exit status and findings', async () => {
   const world = worldOf()
   for (const argv of [
     ['build', 'nothing', '--progress', 'json'],
@@ -67,7 +67,7 @@ test('the last event of a run that fails tells its exit status and what was foun
   }
 })
 
-test('the last event of a run that was interrupted says so', async () => {
+test('the last event of an interrupted run reports the interruption', async () => {
   const world = worldOf()
   world.interrupt()
   const { stderr } = await world.run('deploy', '--yes', '--progress', 'json')
@@ -75,7 +75,7 @@ test('the last event of a run that was interrupted says so', async () => {
   assert.equal([status, exitStatus], ['interrupted', 130], stderr)
 })
 
-test('a run that is ended at once writes its last event as the process exits', () => {
+test('a run that is ended at once writes its last event when the process exits', () => {
   let written = ''
   let exit: (status: number) => void = () => {}
   const screen = { screen: { write: (text: string) => (written += text) }, isTerminal: false, color: false }
@@ -90,7 +90,7 @@ test('a run that is ended at once writes its last event as the process exits', (
   assert.equal([status, exitStatus, steps.open], ['interrupted', 143, 1])
 })
 
-test('a command line that is wrong is refused in the form that it asks for', async () => {
+test('a usage error is printed in the requested form', async () => {
   for (const argv of [
     ['list', '--unknown', '-o', 'json'],
     ['deploy', '--unknown', '--output=json'],

@@ -50,7 +50,7 @@ const deployed = async (): Promise<MemoryCluster> => {
 
 const workloads = (cluster: MemoryCluster) => listOf(cluster, 'Deployment', 'demo')
 
-test('An environment of another repository is not taken, and nothing is changed', async () => {
+test('An environment of another repository is not taken over, and nothing is changed', async () => {
   const cluster = await deployed()
   const before = cluster.asked().length
   const { status, stderr } = await run(cluster, ['deploy', '--yes'], { place: atBlog, files: { 'compose.yaml': blog } })
@@ -69,7 +69,7 @@ test('An environment of another repository is not taken, and nothing is changed'
   assert.equal(await workloads(cluster), ['db', 'web'])
 })
 
-test('It is judged before a builder is asked for and a command runs', async () => {
+test('The source is compared before a build or a command begins', async () => {
   const cluster = await deployed()
   const asked: Array<string> = []
   const manifest = 'name: app\nbuild: {api: {context: api}}\ndeploy: [echo hello]\n'
@@ -96,7 +96,7 @@ test('The same repository over SSH and HTTPS is the same source', async () => {
   assert.not.match(stderr, 'DT311')
 })
 
-test('A moved project goes on with one warning, and the record names the new source', async () => {
+test('A moved project is deployed with one warning, and the record gets the new source', async () => {
   const cluster = await deployed()
   const place = { ...atShop, folder: 'apps/shop' }
   const first = await run(cluster, ['deploy', '--yes'], { place })
@@ -116,7 +116,7 @@ test('--take-over makes the environment belong to this project', async () => {
   assert.is(again.status, 0, again.stderr)
 })
 
-test('A name that is said counts, but deleting all its services is asked about', async () => {
+test('A name given explicitly is accepted, but deleting all services needs confirmation', async () => {
   const files = { 'compose.yaml': blog }
   for (const how of [{ argv: ['--name', 'app'] }, { argv: [], env: { DEVTOOL_NAME: 'app' } }]) {
     const { argv, ...given } = how
@@ -133,7 +133,7 @@ test('A name that is said counts, but deleting all its services is asked about',
   }
 })
 
-test('A service that a profile switches off is still in the file', async () => {
+test('A service disabled by its profile still counts as a service of the file', async () => {
   const cluster = await deployed()
   const files = {
     'compose.yaml': `name: app
@@ -162,7 +162,7 @@ const beforeFirstWrite = (cluster: MemoryCluster, act: () => Promise<unknown>) =
   return memoryClusters(new Map([['test', slow]]), new Map([['test', 'demo']]))
 }
 
-test('Whoever deployed under the name during the build is found under the lock', async () => {
+test('A deploy of another source during the build is noticed under the lock', async () => {
   const cluster = demo()
   const clusters = beforeFirstWrite(cluster, () => run(cluster, ['deploy', '--yes']))
   const files = { 'compose.yaml': blog }
@@ -172,7 +172,7 @@ test('Whoever deployed under the name during the build is found under the lock',
   assert.equal(await workloads(cluster), ['db', 'web'])
 })
 
-test('Dry runs and commands that only read say where the environment comes from, in one line', async () => {
+test('Dry runs and read-only commands print the source of the environment in one line', async () => {
   const cluster = await deployed()
   const files = { 'compose.yaml': blog }
   const line = 'the environment "app" was deployed from git.example.com/acme/shop'
@@ -191,7 +191,7 @@ test('Dry runs and commands that only read say where the environment comes from,
   }
 })
 
-test('destroy does not take an environment of another repository', async () => {
+test('destroy does not delete an environment of another repository', async () => {
   const cluster = await deployed()
   const files = { 'compose.yaml': blog }
   const refused = await run(cluster, ['destroy', '--yes'], { place: atBlog, files })
@@ -206,7 +206,7 @@ test('destroy does not take an environment of another repository', async () => {
   }
 })
 
-test('destroy in a folder without files asks about an environment that only has the folder’s name', async () => {
+test('destroy in a folder without files asks for confirmation if only the name of the folder matches', async () => {
   const cluster = demo()
   const named = shop.replace('name: app', 'name: shop')
   await run(cluster, ['deploy', '--yes'], { files: { 'compose.yaml': named } })
@@ -222,7 +222,7 @@ test('destroy in a folder without files asks about an environment that only has 
   assert.equal(await workloads(cluster), [])
 })
 
-test('destroy from where the environment was deployed needs no question, with files and without', async () => {
+test('destroy in the folder of the deploy needs no confirmation, with or without files', async () => {
   for (const files of [{ 'compose.yaml': shop.replace('app', 'shop') }, {}]) {
     const cluster = demo()
     await run(cluster, ['deploy', '--yes'], { files: { 'compose.yaml': shop.replace('app', 'shop') } })
@@ -232,7 +232,7 @@ test('destroy from where the environment was deployed needs no question, with fi
   }
 })
 
-test('destroy asks about an environment of another source, even when half of its services are the same', async () => {
+test('destroy asks for confirmation if the source differs, even if half of the services are the same', async () => {
   const cluster = await deployed()
   const place = { repository: 'https://git.example.com/zed/app.git', folder: '' }
   const files = { 'compose.yaml': 'name: app\nservices: {web: {image: nginx}}\n' }
@@ -242,7 +242,7 @@ test('destroy asks about an environment of another source, even when half of its
   assert.equal(await workloads(cluster), ['db', 'web'])
 })
 
-test('The refusal of destroy says how it is destroyed all the same', async () => {
+test('If destroy refuses, it prints the command that destroys the environment anyway', async () => {
   const { stderr } = await run(await deployed(), ['destroy'], { place: atBlog, files: { 'compose.yaml': blog } })
   assert.match(stderr, 'help: --name app destroys it all the same')
 })
@@ -257,7 +257,7 @@ const withUnreadableRecord = async (): Promise<MemoryCluster> => {
   return cluster
 }
 
-test('destroy asks when the record cannot be read, since it may be that of another project', async () => {
+test('destroy asks for confirmation if the record cannot be read, since it may belong to another project', async () => {
   const cluster = await withUnreadableRecord()
   const files = { 'compose.yaml': blog }
   const { status, stderr } = await run(cluster, ['destroy', '--yes'], { place: atBlog, files })
@@ -268,7 +268,17 @@ test('destroy asks when the record cannot be read, since it may be that of anoth
   assert.equal(await workloads(cluster), [])
 })
 
-test('deploy ends at a record that cannot be read before a builder is asked for', async () => {
+test('destroy --name runs no command of the manifest here when the record cannot be read', async () => {
+  const cluster = await withUnreadableRecord()
+  const files = { 'devtool.yml': 'name: app\ndestroy: [drop-tables]\nservices: {web: {image: nginx}}\n' }
+  const { status, stderr } = await run(cluster, ['destroy', '--name', 'app'], { files })
+  assert.is(status, 0, stderr)
+  assert.match(stderr, 'its record cannot be read, so the destroy commands of "app" were not run')
+  assert.match(stderr, '  drop-tables')
+  assert.equal(await workloads(cluster), [])
+})
+
+test('deploy ends before the build if the record cannot be read', async () => {
   const asked: Array<string> = []
   const { status, stderr } = await run(await withUnreadableRecord(), ['deploy', '--yes'], {
     files: { 'compose.yaml': 'name: app\nservices: {web: {build: web}}\n', 'web/Dockerfile': 'FROM scratch\n' },
@@ -285,7 +295,7 @@ test('deploy ends at a record that cannot be read before a builder is asked for'
   assert.match(stderr, 'DT3113')
 })
 
-test('destroy judges the record again under the lock', async () => {
+test('destroy compares the record again under the lock', async () => {
   const cluster = await deployed()
   const take = { place: atBlog, files: { 'compose.yaml': blog } }
   const clusters = beforeFirstWrite(cluster, () => run(cluster, ['deploy', '--yes', '--take-over'], take))
@@ -299,7 +309,7 @@ for (const [what, source] of [
   ['of a folder', { folder: '/home/ann/lib', machine: 'laptop' }],
 ] as const) {
   for (const status of ['deployed', 'error', 'progressing'] as const) {
-    test(`A dependency does not take an environment ${what} that is ${status}`, async () => {
+    test(`A dependency does not take over an environment ${what} that is ${status}`, async () => {
       const cluster = demo()
       cluster.put(record({ environment: 'lib', status, source }, 'demo'))
       const asked: Array<string> = []

@@ -30,7 +30,7 @@ const everything = (fd: number, length: number): Buffer => {
   return bytes.subarray(0, readSync(fd, bytes, 0, length, null))
 }
 
-test('what does not fit into a descriptor that never blocks is left to the stream', async () => {
+test('data that does not fit into a non-blocking descriptor is left to the stream', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
@@ -48,7 +48,7 @@ test('what does not fit into a descriptor that never blocks is left to the strea
   assert.ok(Buffer.concat([written, said()]).equals(Buffer.from(text)))
 })
 
-test('text goes to the stream once it is open, and always while something else must be able to happen', async () => {
+test('text goes to the stream once it is open, and always while other work must go on', async () => {
   const [first, second] = [collector(), collector()]
   const opened = standard(
     -1,
@@ -65,7 +65,7 @@ test('text goes to the stream once it is open, and always while something else m
   assert.equal([first.said().toString(), second.said().toString()], ['a', 'b'])
 })
 
-test('a descriptor that cannot be written says why, and one without a reader is no failure', async () => {
+test('a descriptor that cannot be written gives the reason, and one without a reader is not a failure', async () => {
   const full = openSync('/dev/full', 'w')
   assert.equal(await standard(full, unopened, () => true).print('a'), { _tag: 'Failed', code: 'ENOSPC' })
   closeSync(full)

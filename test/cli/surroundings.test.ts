@@ -1,6 +1,6 @@
 /** The built program where something around it is broken: one clear line, and no stack trace. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -27,7 +27,7 @@ const run = (folder: string, command: string, env: Readonly<Record<string, strin
 }
 
 for (const command of ['deploy --dry-run', 'validate', 'list', 'init']) {
-  test(`${command} in a folder that was deleted says so`, ({ folder }) => {
+  test(`${command} in a deleted folder is an error that says so`, ({ folder }) => {
     const { status, stderr } = run(folder, `mkdir gone && cd gone && rmdir ../gone && "$NODE" "$DEVTOOL" ${command}`)
     assert.equal(
       [status, stderr],
@@ -36,7 +36,7 @@ for (const command of ['deploy --dry-run', 'validate', 'list', 'init']) {
   })
 }
 
-test('a FIFO in place of a stored file is not waited for', ({ folder }) => {
+test('a FIFO in place of a stored file does not block', ({ folder }) => {
   mkdirSync(join(folder, 'context'))
   const { status, stderr } = run(folder, 'mkfifo context/config.json && "$NODE" "$DEVTOOL" context list', {
     DEVTOOL_HOME: folder,
@@ -45,7 +45,26 @@ test('a FIFO in place of a stored file is not waited for', ({ folder }) => {
   assert.match(stderr, /^error DT2104: cannot read .*config\.json: it is not a regular file\n/)
 })
 
-test('certificates that are not checked are warned of once', ({ folder }) => {
+test('a full disk is named where the output goes', ({ folder }) => {
+  const { status, stderr } = run(folder, '"$NODE" "$DEVTOOL" schema compose > /dev/full')
+  assert.equal([status, stderr], [1, 'error DT2006: cannot write to the standard output: no space left on the disk\n'])
+})
+
+test('a settings file that cannot be written is one error, and nothing is left of it', ({ folder }) => {
+  const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
+  const context = { name: 'a', context: { cluster: 'a', user: '' } }
+  writeFileSync(join(folder, 'kubeconfig'), JSON.stringify({ clusters: [cluster], contexts: [context] }))
+  const { status, stderr } = run(folder, 'ulimit -f 0; "$NODE" "$DEVTOOL" context use a', {
+    DEVTOOL_HOME: join(folder, 'home'),
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    DEVTOOL_NO_CODE_CACHE: '1',
+  })
+  assert.is(status, 5)
+  assert.match(stderr, /^error DT2104: cannot write .*config\.json: the file would be too large\n {2}help: .*\n$/)
+  assert.equal(readdirSync(join(folder, 'home/context')), [])
+})
+
+test('there is one warning if certificates are not checked', ({ folder }) => {
   const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
   const context = { name: 'a', context: { cluster: 'a', user: '' } }
   writeFileSync(

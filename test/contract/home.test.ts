@@ -105,7 +105,7 @@ test('permissions of others are removed, but not from a shared folder', async ({
   assert.equal([shared, join(shared, 'context')].map(modeOf), ['755', '700'])
 })
 
-test('a link in place of the folder, of one in it, or of the file is read, and never written through', async ({
+test('a link in place of the folder, a folder in it or the file is read, but never written through', async ({
   folder,
 }) => {
   mkdirSync(join(folder, 'elsewhere/context'), { recursive: true })
@@ -142,7 +142,7 @@ test('irregular and oversized files are not read', async ({ folder }) => {
   }
 })
 
-test('without HOME there are no files to read, and a change says what is missing', async () => {
+test('without HOME there are no files, and a change reports that HOME is missing', async () => {
   const home = nodeHome({ HOME: '' }, systemClock)
   assert.equal(await home.read(FILE)(), E.right(undefined))
   const changed = await home.change(FILE, () => E.right('a'))()

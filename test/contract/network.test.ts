@@ -47,7 +47,7 @@ test('reasons for missing responses are distinguished', async () => {
   assert.is(await why('http://[bad/'), 'Broken')
 })
 
-test('a port is open or not', async () => {
+test('open and closed ports are distinguished', async () => {
   const server = createSocket((socket) => socket.end())
   const port = await portOf(server)
   assert.equal(await network.reach('127.0.0.1', port, 1_000)(), { _tag: 'Open' })
@@ -96,7 +96,7 @@ test('bytes pass in both directions, also after one side has ended', async () =>
   assert.is(await text(client), '1000000 bytes')
 })
 
-test('a connection that breaks or leads nowhere is broken off', async () => {
+test('a broken connection, or one without a target, is reset', async () => {
   const server = createSocket((socket) => socket.write('x'))
   const { made, port } = await listeningTo(await portOf(server))
   const client = connect({ port, host: '127.0.0.1' })
@@ -109,7 +109,7 @@ test('a connection that breaks or leads nowhere is broken off', async () => {
   await nowhere.right.close()
 })
 
-test('when the caller leaves, the other side learns it', async () => {
+test('when the client disconnects, the other side is told', async () => {
   const server = createSocket((socket) => socket.on('error', () => {}).write('x'))
   const { made, port } = await listeningTo(await portOf(server))
   const client = connect({ port, host: '127.0.0.1' })
@@ -120,7 +120,7 @@ test('when the caller leaves, the other side learns it', async () => {
   assert.ok(socket?.destroyed)
 })
 
-test('a port that is in use is taken, and free again once it is closed', async () => {
+test('a port in use is reported as taken, and can be used again once it is closed', async () => {
   const { dial } = leadingTo(1)
   const first = await network.listen(0, dial, never)()
   if (first._tag === 'Left') throw new Error(first.left.text)
@@ -148,15 +148,15 @@ const waitedFor = async (leave: (client: Socket) => unknown): Promise<void> => {
   await new Promise((resolve) => client.on('close', resolve))
 }
 
-test('a caller that breaks off while its connection is made is noticed', async () => {
+test('a client that resets while its connection is being made is noticed', async () => {
   await waitedFor((client) => client.write('x', () => client.resetAndDestroy()))
 })
 
-test('a caller that closes while its connection is made, without a word, is noticed', async () => {
+test('a client that closes without sending anything while its connection is being made is noticed', async () => {
   await waitedFor((client) => client.end())
 })
 
-test('what a caller sends while its connection is made arrives', async () => {
+test('data sent while the connection is being made arrives', async () => {
   const server = createSocket({ allowHalfOpen: true }, (socket) => socket.pipe(socket))
   let begin = (): void => {}
   const ready = new Promise<void>((resolve) => {
@@ -171,7 +171,7 @@ test('what a caller sends while its connection is made arrives', async () => {
 /** Of the server that accepted a connection. */
 const serverIn = (message: unknown): unknown => Object(Object(message).socket).server
 
-test('connections that this machine cannot accept are told, and later ones are accepted', async () => {
+test('connections that this machine cannot accept are reported, and later ones are accepted', async () => {
   const servers: Array<unknown> = []
   const note = (message: unknown): void => void servers.push(serverIn(message))
   subscribe('net.server.socket', note)

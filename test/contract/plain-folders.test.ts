@@ -85,7 +85,7 @@ for (const [name, make] of [
     })
   }
 
-  test('a lock is made with its folder, and can be had again when it is released', async ({ world }) => {
+  test('taking a lock creates its folder, and a released lock can be taken again', async ({ world }) => {
     for (let round = 0; round < 2; round += 1) {
       const lock = await world.folders.lock('new/er')()
       assert.ok(E.isRight(lock))
@@ -98,7 +98,7 @@ for (const [name, make] of [
     assert.is(E.isLeft(lock) ? lock.left.code : 'locked', 'DT2007')
   })
 
-  test('a file is replaced, made, and removed once', async ({ world }) => {
+  test('a file can be created, replaced and removed', async ({ world }) => {
     const { folders } = world
     for (const file of ['a.yaml', 'new.yaml']) assert.ok(E.isRight(await folders.put('k8s', file, 'x', isPublic)()))
     assert.equal([await seen(world, 'k8s', 'a.yaml'), await seen(world, 'k8s', 'new.yaml')], ['File x', 'File x'])
@@ -106,7 +106,7 @@ for (const [name, make] of [
     assert.is(await seen(world, 'k8s', 'new.yaml'), 'Absent')
   })
 
-  test('a folder that is missing is made', async ({ world }) => {
+  test('a missing folder is created', async ({ world }) => {
     assert.ok(E.isRight(await world.folders.put('deep/er', 'a.yaml', 'x', isPublic)()))
     assert.is(await seen(world, 'deep/er', 'a.yaml'), 'File x')
   })
@@ -188,7 +188,7 @@ test('two processes that write one folder at the same time do not mix their file
   )
 })
 
-test('the lock of a process that is gone is taken, and one that is held is said', async ({ world }) => {
+test('the lock of an ended process is taken over, and one that is held is reported', async ({ world }) => {
   const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
   writeFileSync(file, `999999999 ${hostname()} x`)
   const lock = await world.folders.lock('k8s')()
@@ -207,7 +207,7 @@ const fastClock = (): typeof systemClock => {
   return { ...systemClock, now: () => now, sleep: async () => void (now += 1_000) }
 }
 
-test('no lock stays for ever, whoever left it', async ({ world }) => {
+test('an abandoned lock expires, whoever left it', async ({ world }) => {
   const folders = nodePlainFolders(world.base ?? '', fastClock())
   const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
   const old = new Date(Date.now() - 61_000)
@@ -231,7 +231,7 @@ test('no lock stays for ever, whoever left it', async ({ world }) => {
   )
 })
 
-test('a lock that was touched lately, or whose process runs, is not taken', async ({ world }) => {
+test('a lock that was touched recently, or whose process runs, is not taken over', async ({ world }) => {
   const folders = nodePlainFolders(world.base ?? '', fastClock())
   const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
   const old = new Date(Date.now() - 1_000_000)

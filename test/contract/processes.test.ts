@@ -22,12 +22,15 @@ const sleeping: MemoryProgram = async ({ stdout }) => {
   return new Promise(() => {})
 }
 const script = 'printf out; printf err >&2; exit 3'
+const lasting = 'sleep 50; exit 1'
 const family = 'sleep 50 & echo here; wait'
 
 const memory = memoryProcesses(
   new Map<string, MemoryProgram>([
     [`sh -c ${script}`, printing],
     [`sh -c ${family}`, sleeping],
+    ['sh -c exit 3', () => Promise.resolve(3)],
+    [`sh -c ${lasting}`, () => new Promise(() => {})],
     [
       'cat',
       async ({ stdin, stdout }) => {
@@ -45,6 +48,14 @@ const memory = memoryProcesses(
     ],
   ]),
 )
+
+let lent = 0
+const lend = () => {
+  lent += 1
+  return () => {
+    lent -= 1
+  }
+}
 
 const env = new Map([['PATH', process.env['PATH'] ?? '']])
 const never = new AbortController().signal
@@ -65,7 +76,7 @@ const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 
 for (const [name, processes] of [
   ['memory', memory],
-  ['real', nodeProcesses(systemClock)],
+  ['real', nodeProcesses({ clock: systemClock, lend })],
 ] as const) {
   test(`${name}: a program has separate outputs and an exit status`, async () => {
     const { exit, stderr, stdout } = await start(processes, ['sh', '-c', script])
@@ -117,12 +128,30 @@ for (const [name, processes] of [
     await read(stdout)
   })
 
+  test(`${name}: a program that has our streams gives its exit status`, async () => {
+    const program = { argv: ['sh', '-c', 'exit 3'], folder: tmpdir(), env }
+    assert.equal(await processes.attach(program, never)(), E.right(3))
+    assert.is(lent, 0)
+  })
+
+  test(`${name}: aborting ends a program that has our streams, and its children`, async () => {
+    const program = { argv: ['sh', '-c', lasting], folder: tmpdir(), env }
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 300)
+    const ended = await processes.attach(program, stop.signal)()
+    assert.ok([130, 143].includes(E.getOrElse(() => 0)(ended)))
+    assert.is(lent, 0)
+  })
+
   test(`${name}: a missing program is named`, async () => {
     const spawned = await processes.spawn({ argv: ['no-such-program'], folder: tmpdir(), env }, never)()
     assert.is(
       E.isLeft(spawned) ? `${spawned.left.code} ${spawned.left.message}` : 'it runs',
       'DT3503 the program no-such-program does not exist',
     )
+    const attached = await processes.attach({ argv: ['no-such-program'], folder: tmpdir(), env }, never)()
+    assert.is(E.isLeft(attached) ? attached.left.code : 'it runs', 'DT3503')
+    assert.is(lent, 0)
   })
 }
 

@@ -9,7 +9,8 @@ import { at, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { done, failed, manager, statusOf } from '../contract/cluster-world.ts'
-import { connectReal, realClusters, withNamespace } from '../support/e2e/real-cluster.ts'
+import { connectReal, realClusters, serviceAccounts, withNamespace } from '../support/e2e/real-cluster.ts'
+import { until } from '../support/until.ts'
 
 const review = {
   group: 'authentication.k8s.io',
@@ -53,19 +54,17 @@ test('impersonating a service account limits requests, watches and connections t
 
 test("in a pod, the cluster is used as the pod's service account", () =>
   within(async (cluster, namespace) => {
-    // The account `default` of a new namespace is created with a delay.
-    const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', isNamespaced: true }
     const made = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'tester' } }
-    await done(cluster.create({ resource: accounts, namespace }, made, { manager }))
-    const account = { ...accounts, plural: 'serviceaccounts/tester/token' }
+    await done(cluster.create({ resource: serviceAccounts, namespace }, made, { manager }))
+    const account = { ...serviceAccounts, plural: 'serviceaccounts/tester/token' }
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
     const token = await done(cluster.create({ resource: account, namespace }, body, { manager }))
     const key = { resource: resources.ConfigMap, namespace, name: 'kube-root-ca.crt' }
     let authority: unknown
-    for (let times = 0; times < 50 && authority === undefined; times += 1) {
+    await until('the namespace has the certificate', async () => {
       authority = at(await done(cluster.get(key)), 'data', 'ca.crt')
-      if (authority === undefined) await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+      return authority !== undefined
+    })
     const folder = mkdtempSync(join(tmpdir(), 'account-'))
     writeFileSync(join(folder, 'token'), textAt(token, 'status', 'token') ?? '')
     writeFileSync(join(folder, 'ca.crt'), String(authority))

@@ -19,7 +19,7 @@ for (const [what, exported, imported] of [
     (name: string) => `type=registry,ref=${name}`,
   ],
 ] as const) {
-  test(`a cache ${what} serves a builder that has none`, async () => {
+  test(`a cache ${what} is used by a builder without its own`, async () => {
     const { bench, registries, registry } = await openBuildLab()
     const folder = what.replaceAll(' ', '-').toLowerCase()
     // This registry does not take the same layer twice at a time for one repository.
@@ -39,7 +39,7 @@ for (const [what, exported, imported] of [
   })
 }
 
-test('without the cache the build runs its steps', async () => {
+test('without the cache the build runs all steps', async () => {
   const { bench, registries, registry } = await openBuildLab()
   const image = `${registry.address}/cache/none:1`
   await withBuildkitd(registries, async (daemon) => {

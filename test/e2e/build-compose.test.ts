@@ -127,7 +127,7 @@ test('services of one content in several repositories are built once', async () 
   )
 })
 
-test('an image of a manifest is built after those that it depends on, and knows their names', async () => {
+test('an image of a manifest is built after those it depends on, and gets their names', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write(

@@ -12,6 +12,7 @@ import { needPrograms } from '../support/build/programs.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { visit } from '../support/e2e/http.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { sleeping } from '../support/e2e/sleeping.ts'
 
 const { DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
 if (registry === '') {
@@ -49,7 +50,8 @@ await scenarios(
   test,
   [
     {
-      title: 'two images are built, pushed and deployed; after a change one is, and only its workload rolls',
+      title:
+        'two images are built, pushed and deployed; after a change only one is, and only its workload is restarted',
       space: 'build',
       options: { env: { BUILDKIT_HOST: daemon.address } },
       run: async (space) => {
@@ -77,6 +79,22 @@ await scenarios(
         await deploy(space, '--build')
         assert.is(await builds(), 5, 'with --build all are built')
         assert.equal({ web: await pods(space, 'web'), api: await pods(space, 'api') }, second, 'the same images')
+      },
+    },
+    {
+      title: 'a development container runs an image that the manifest builds',
+      space: 'build-up',
+      options: { env: { BUILDKIT_HOST: daemon.address, DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+      run: async (space) => {
+        space.write('Dockerfile', 'FROM busybox\nRUN echo tools >/built\n')
+        space.write(
+          'devtool.yml',
+          `build:\n  tools: { image: "${prefix}/tools:1" }\ndev:\n  api: { image: "\${DEVTOOL_BUILD_TOOLS_IMAGE}" }\n`,
+        )
+        await space.create('Deployment', sleeping({ replicas: 1 }))
+        const up = await space.run('up', '--yes', '--command', 'cat /built')
+        assert.equal([up.status, up.stdout], [0, 'tools\n'], up.stderr)
+        await space.must('down')
       },
     },
     {

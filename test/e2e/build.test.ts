@@ -11,7 +11,7 @@ const random = 'RUN head -c 16 /dev/urandom | od -An -tx1 >/random'
 
 const test = suite('build')
 
-test('an image is pushed, and one line says its name and digest', async () => {
+test('an image is pushed, and its name and digest are printed on one line', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile('COPY page.html /www/', 'RUN echo built >/www/by'))
@@ -25,7 +25,17 @@ test('an image is pushed, and one line says its name and digest', async () => {
   assert.is(await image.file('www/by'), 'built\n')
 })
 
-test('the argument names the context', async () => {
+test('--loglevel debug adds a line for each request to the builder', async () => {
+  const { bench, registry } = await openBuildLab()
+  const { must, write } = bench()
+  write('Dockerfile', dockerfile('RUN echo traced'))
+  const { stderr } = await must(
+    direct(`${registry.address}/plain/traced:1`, '--loglevel', 'debug', '--progress', 'plain'),
+  )
+  assert.match(stderr, /^builder POST \/moby\.buildkit\.v1\.Control\/Solve 0 \d+ ms$/m)
+})
+
+test('the argument is the context', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('files/Dockerfile', dockerfile('COPY page.html /'))

@@ -98,7 +98,7 @@ const options = { env: { PATH: await pathWithTools() } }
 
 await scenarios(test, [
   { title: 'a deploy ends when the conditions of all of them are true', space: 'ready', options, run: becomeReady },
-  { title: 'those that are not ready in time are a warning', space: 'behind', options, run: stayBehind },
+  { title: 'custom resources that are not ready in time are a warning', space: 'behind', options, run: stayBehind },
 ])
 
 test.run()

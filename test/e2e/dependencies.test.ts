@@ -47,11 +47,14 @@ deploy:
     - kubectl create configmap seen --from-literal=address=$DEVTOOL_DEPENDENCY_DATABASE_VARIABLE_ADDRESS
 ${compose({ web: page('web', 'ports: [8080]') })}`
 
+const names = async (space: Space): Promise<ReadonlyArray<string>> =>
+  (await space.list('Deployment')).map(({ metadata }) => metadata.name).toSorted()
+
 const test = suite('dependencies')
 
 await scenarios(test, [
   {
-    title: 'a dependency is deployed first, left alone the next time, and stays when the environment goes',
+    title: 'a dependency is deployed first, not deployed again, and stays when the environment is destroyed',
     space: 'depends',
     run: async (space) => {
       const from = repository(space, 'database', { 'devtool.yml': database('one') })
@@ -75,14 +78,36 @@ await scenarios(test, [
 
       const destroyed = await space.must('destroy', '--wait', '--timeout', '3m')
       assert.match(shown(destroyed), 'database')
-      assert.equal(
-        (await space.list('Deployment')).map(({ metadata }) => metadata.name),
-        ['db'],
-      )
+      assert.equal(await names(space), ['db'])
     },
   },
   {
-    title: 'an environment of another repository is not taken for the dependency, and nothing is deployed',
+    title: 'destroy --dependencies destroys them after their dependents, and keeps what others need',
+    space: 'along',
+    run: async (space) => {
+      const from = repository(space, 'database', { 'devtool.yml': database('one') })
+      const file = space.write('shop/devtool.yml', shop(from))
+      const other = space.write(
+        'other/devtool.yml',
+        shop(from).replace('name: shop', 'name: other').replace(/web/g, 'admin'),
+      )
+      await space.must('deploy', '--file', file, '--timeout', '3m')
+      await space.remove('ConfigMap', 'seen')
+      await space.must('deploy', '--file', other, '--timeout', '3m')
+
+      const first = await space.must('destroy', '--file', file, '--dependencies', '--wait', '--timeout', '3m')
+      assert.match(first.stderr, 'DT3181: the dependencies of "shop" are kept, since others may need them: database')
+      assert.equal(await names(space), ['admin', 'db'])
+
+      const last = await space.must('destroy', '--file', other, '--dependencies', '--wait', '--timeout', '3m')
+      assert.match(last.stderr, /destroyed environment other.*destroyed environment database/s)
+      assert.equal(await names(space), [])
+      const { environments } = JSON.parse((await space.must('list', '-o', 'json')).stdout)
+      assert.equal(environments, [])
+    },
+  },
+  {
+    title: 'an environment of another repository is not used as the dependency, and nothing is deployed',
     space: 'others',
     run: async (space) => {
       const other = repository(space, 'other', { 'devtool.yml': database('other') })
@@ -100,7 +125,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a dependency that fails ends the deploy before anything of the environment is made',
+    title: 'a dependency that fails ends the deploy before anything of the environment is created',
     space: 'broken',
     run: async (space) => {
       const from = repository(space, 'database', { 'devtool.yml': 'deploy: [exit 3]\n' })

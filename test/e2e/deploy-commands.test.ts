@@ -11,7 +11,7 @@ const test = suite('commands')
 
 await scenarios(test, [
   {
-    title: 'what Helm and kubectl made is taken down, what was there before is not',
+    title: 'objects created by Helm and kubectl are destroyed, those that existed before are not',
     space: 'tools',
     options: { env: { PATH: await pathWithTools() } },
     run: async (space) => {

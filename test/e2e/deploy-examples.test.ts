@@ -22,7 +22,7 @@ const test = suite('examples')
 
 await scenarios(test, [
   {
-    title: 'vote: a vote goes through page, queue, worker and database to the result',
+    title: 'vote: a vote passes through page, queue, worker and database to the result',
     space: 'vote',
     options: inExample('vote'),
     run: async (space) => {
@@ -75,7 +75,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'shop: endpoints share a host, the database is kept',
+    title: 'shop: endpoints share a host, and the database is kept',
     space: 'shop',
     options: inExample('shop'),
     run: async (space) => {

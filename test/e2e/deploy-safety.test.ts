@@ -1,6 +1,5 @@
 /** What deploy and destroy must not touch, what they only show, and how they end when they cannot go on. */
 import { execFileSync } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
@@ -8,6 +7,7 @@ import { compose, neverReady, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/until.ts'
 
 const deploy = async (space: Space, text: string, ...args: ReadonlyArray<string>) => {
   space.write('compose.yaml', text)
@@ -20,7 +20,7 @@ const test = suite('safety')
 
 await scenarios(test, [
   {
-    title: 'a private port has no Ingress and answers inside, a local one too',
+    title: 'private and local ports have no Ingress but can be reached inside the cluster',
     space: 'private',
     run: async (space) => {
       const text = { web: page('web', 'ports: [8080]'), local: page('local', 'ports: ["127.0.0.1:8080:8080"]') }
@@ -34,7 +34,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'two environments live side by side, a name of another is refused and nothing happens',
+    title: 'two environments can share a namespace, but not an object name: that is an error and nothing is changed',
     space: 'two',
     run: async (space) => {
       await deploy(space, compose({ web: page('one', 'ports: [8080]') }), '--name', 'one')
@@ -75,7 +75,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'what nobody owns is not taken over',
+    title: 'an object without an owner is not taken over',
     space: 'nobody',
     run: async (space) => {
       const metadata = { name: 'web' }
@@ -90,7 +90,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'what is to be kept stays when its environment goes',
+    title: 'objects with the keep policy stay when their environment is destroyed',
     space: 'keep',
     run: async (space) => {
       const kept = page('kept', 'labels: {dev.devtool/policy: keep}')
@@ -100,7 +100,7 @@ await scenarios(test, [
     },
   },
   {
-    title: '--dry-run=server changes nothing, --diff tells by its status whether something would change',
+    title: '--dry-run=server changes nothing, and the exit status of --diff says whether anything would change',
     space: 'preview',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: page('one', 'ports: [8080]') }))
@@ -120,13 +120,12 @@ await scenarios(test, [
     },
   },
   {
-    title: 'of two deploys at once one wins and the other ends with 7, and --break-lock takes over',
+    title: 'of two concurrent deploys one succeeds and the other ends with 7, unless it breaks the lock',
     space: 'lock',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: neverReady }))
       const first = space.start('deploy', '--wait', '--timeout', '3m')
-      await first.says('web')
-      await sleep(1500)
+      await until('the lock is taken', async () => (await space.list('Lease')).length === 1)
       const second = await space.run('deploy', '--wait')
       assert.is(second.status, 7, shown(second))
       assert.match(second.stderr, 'DT3110')
@@ -145,13 +144,11 @@ await scenarios(test, [
       await killed.says('web')
       killed.child.kill('SIGKILL')
       await killed.ended
-      const begin = performance.now()
       await deploy(space, compose({ web: page('web') }))
-      assert.ok(performance.now() - begin < 75_000, `it took ${performance.now() - begin} ms`)
     },
   },
   {
-    title: '--timeout ends a deploy that waits in vain with 6 and its reason',
+    title: '--timeout ends a deploy that waits in vain with status 6 and the reason',
     space: 'timeout',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: neverReady }))
@@ -159,24 +156,22 @@ await scenarios(test, [
       assert.is(status, 6, stdout + stderr)
       assert.match(stderr, /DT3120: .*web/s)
       process.stdout.write(`  --timeout 8s ended after ${(ms / 1000).toFixed(1)} s\n`)
-      assert.ok(ms >= 8000 && ms < 30_000, `${ms} ms`)
+      assert.ok(ms >= 8000, `${ms} ms`)
       await deploy(space, compose({ web: page('web') }))
     },
   },
   {
-    title: 'an interrupt ends a deploy with 130 and leaves the environment free',
+    title: 'an interrupt ends a deploy with 130 and releases the lock',
     space: 'interrupt',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: neverReady }))
       const running = space.start('deploy', '--wait')
-      await running.says('web')
-      await sleep(1000)
+      await until('web is there', async () => (await space.get('Deployment', 'web')) !== undefined)
       running.child.kill('SIGINT')
       const ended = await running.ended
       assert.is(ended.status, 130, shown(ended))
-      const begin = performance.now()
+      assert.equal(await space.list('Lease'), [], 'the lock was left behind')
       await deploy(space, compose({ web: page('web') }))
-      assert.ok(performance.now() - begin < 25_000, 'the lock was left behind')
     },
   },
 ])

@@ -2,6 +2,7 @@
  * The agent of development containers in pods that make it hard: an unknown user, a read-only root file system and Pod
  * Security `restricted` in each; images without a shell, without the agent's C library, and with one that is broken.
  */
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
@@ -12,10 +13,17 @@ import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { installerName } from '../../src/domain/dev/agent-pod.ts'
 import type { Link, LinkProgram } from '../../src/ports/link.ts'
-import { run, terminal } from '../support/agent.ts'
+import { run, terminal, untilText } from '../support/agent.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
-const images = { busybox: 'busybox:1.37', 'shell-less': 'test/shell-less:1', 'broken libc': 'test/broken-libc:1' }
+const images = {
+  busybox: 'busybox:1.37',
+  musl: 'test/musl:1',
+  'shell-less': 'test/shell-less:1',
+  'broken libc': 'test/broken-libc:1',
+}
+/** Of the pods, besides those of the images. */
+const variables: Readonly<Record<string, string>> = { busybox: '/nowhere/preloaded.so' }
 const never = new AbortController().signal
 
 let world: DevWorld | undefined
@@ -28,7 +36,9 @@ const current = (): DevWorld => {
 test.before(async () => {
   world = await devWorld('agent')
   for (const [kind, image] of Object.entries(images)) {
-    await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: agentPod(image) })
+    const preloaded = variables[kind]
+    const env = preloaded === undefined ? {} : { env: [{ name: 'LD_PRELOAD', value: preloaded }] }
+    await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: agentPod(image, env) })
   }
 })
 
@@ -51,7 +61,7 @@ const linkTo = async (pod: string): Promise<Link> => {
 /** The agent's own Node serves where an image has no programs. */
 const node = (script: string): LinkProgram => ({
   command: ['/var/devtool/node', '-e', script],
-  environment: { NODE_OPTIONS: '', LD_LIBRARY_PATH: '' },
+  environment: { NODE_OPTIONS: '', LD_LIBRARY_PATH: '', LD_PRELOAD: '' },
 })
 
 const zombies = `
@@ -94,16 +104,41 @@ for (const kind of Object.keys(images)) {
     link.close()
   })
 
+  test(`${kind}: a terminal changes its size while a program runs, and a forward that nobody serves is refused`, async () => {
+    const link = await linkTo(podName(kind))
+    const script = `process.stdout.on('resize', () => {
+      console.log(process.stdout.columns + ' ' + process.stdout.rows)
+      process.exit(5)
+    })
+    console.log('ready')
+    setTimeout(() => {}, 60000)`
+    const program = await rightOf(link.run({ ...node(script), terminal }))
+    await untilText(program.stdout, 'ready')
+    program.resize({ columns: 132, rows: 50 })
+    assert.match(await text(program.stdout), '132 50')
+    assert.is(await rightOf(program.exit), 5)
+    const refused = await link.forward(new PassThrough(), { host: '127.0.0.1', port: 9 })()
+    assert.is(refused._tag === 'Left' && refused.left._tag, 'Refused')
+    link.close()
+  })
+
   test(`${kind}: programs get the variables of the image, and leave no zombies`, async () => {
     const link = await linkTo(podName(kind))
     const isBroken = kind === 'broken libc'
     const { stdout } = await run(link, { command: 'echo "$LD_LIBRARY_PATH|$NODE_OPTIONS|$DEVTOOL_SAVED_NODE_OPTIONS"' })
     assert.is(stdout, isBroken ? '/lib/x86_64-linux-gnu|--require=/nowhere.js|\n' : '||\n')
+    assert.is((await run(link, { command: 'echo "$LD_PRELOAD"' })).stdout, `${variables[kind] ?? ''}\n`)
     for (let time = 0; time < 5; time += 1) await run(link, { command: '(/var/devtool/sh -c : &)' })
     assert.is((await run(link, node(zombies))).stdout, '0\n')
     link.close()
   })
 }
+
+test('a program that is linked with musl runs with the musl of its image', async () => {
+  const link = await linkTo(podName('musl'))
+  assert.equal(await run(link, { command: 'linked' }), { status: 3, stdout: 'linked with musl\n', stderr: '' })
+  link.close()
+})
 
 test('a shell outlives its connection and the SSH server, and a restart of the container that installed it', async () => {
   const pod = podName('busybox')

@@ -5,6 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
+import { systemMachine } from '../../src/adapters/system/machine.ts'
 import { type DevSession, openSession } from '../../src/app/dev/session.ts'
 import type { Failure } from '../../src/domain/cluster/failure.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
@@ -33,9 +34,11 @@ test.after(() => world?.end())
 const opened = (told: Array<SessionNotice>, pods: Partial<Cluster['pods']> = {}): DevSession => {
   const { keys, namespace, ...rest } = current()
   const cluster = { ...rest.cluster, pods: { ...rest.cluster.pods, ...pods } }
-  const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app' }
-  return openSession({ clock: systemClock, links: sshLinks })(target, new AbortController().signal, (notice) =>
-    told.push(notice),
+  const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app', patienceMs: 60_000 }
+  return openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+    target,
+    new AbortController().signal,
+    (notice) => told.push(notice),
   )
 }
 
@@ -52,7 +55,7 @@ test('a session connects once the container runs, with a link for terminals and 
   assert.is((await session.link('terminal')())._tag, 'Left')
 })
 
-test('a link that is lost is made again, to the same pod', async () => {
+test('a lost link is made again, to the same pod', async () => {
   const told: Array<SessionNotice> = []
   const session = opened(told)
   const first = await rightOf(session.link('terminal'))
@@ -67,7 +70,7 @@ test('a link that is lost is made again, to the same pod', async () => {
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 
-test('a pod that is deleted is given up at once, and the next one is connected to', async () => {
+test('a deleted pod is given up at once, and the session connects to the next one', async () => {
   const { cluster, namespace } = current()
   const told: Array<SessionNotice> = []
   const session = opened(told)
@@ -94,7 +97,7 @@ const forbidden: Failure = {
   causes: [],
 }
 
-test('where ports may not be forwarded, the agent is a command', async () => {
+test('without permission to forward ports, the agent is run as a command', async () => {
   const session = opened([], { dial: () => TE.left(forbidden) })
   const { link } = await rightOf(session.link('terminal'))
   assert.equal(await run(link, { command: 'cat; echo err >&2; exit 7' }, 'in'), {
@@ -107,7 +110,7 @@ test('where ports may not be forwarded, the agent is a command', async () => {
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 
-test('where neither is allowed the session is over, and says why', async () => {
+test('if neither is allowed the session ends, with the reason', async () => {
   const session = opened([], { dial: () => TE.left(forbidden), exec: () => TE.left(forbidden) })
   assert.equal(await session.ended, { _tag: 'Forbidden', reason: '403 pods "dev" is forbidden' })
 })

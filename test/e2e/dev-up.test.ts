@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { at, textAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { sleeping } from '../support/e2e/sleeping.ts'
 
 const manifest = `dev:
   api:
@@ -14,32 +15,10 @@ const manifest = `dev:
     persistentVolume: { enabled: false }
 `
 
-const workload = {
-  metadata: { name: 'api', labels: { app: 'api' } },
-  spec: {
-    replicas: 2,
-    selector: { matchLabels: { app: 'api' } },
-    template: {
-      metadata: { labels: { app: 'api' } },
-      spec: {
-        terminationGracePeriodSeconds: 0,
-        containers: [
-          {
-            name: 'app',
-            image: 'busybox:1.37',
-            command: ['sh', '-c', 'sleep 3600'],
-            env: [{ name: 'COLOR', value: 'blue' }],
-          },
-        ],
-      },
-    },
-  },
-}
-
 const developed = async (space: Space): Promise<void> => {
   space.write('devtool.yml', manifest)
   space.write('hello.txt', 'hello')
-  await space.create('Deployment', workload)
+  await space.create('Deployment', sleeping({ container: { env: [{ name: 'COLOR', value: 'blue' }] } }))
   const before = await space.get('Deployment', 'api')
 
   const up = await space.run(
@@ -60,7 +39,7 @@ const developed = async (space: Space): Promise<void> => {
   const { stdout } = await space.must('status', '-o', 'json')
   assert.is(textAt(JSON.parse(stdout), 'devs', 0, 'state'), 'running')
   assert.is((await space.must('exec', '--', 'cat', '/tmp/hello.txt')).stdout, 'hello')
-  assert.match(up.stderr, /sent once: 2 files/)
+  assert.match(up.stderr, /synchronised: 2 files/)
   await space.must('restart')
 
   await space.must('down')
@@ -94,11 +73,48 @@ const withoutSection = async (space: Space): Promise<void> => {
   const up = await space.run('up', 'api', '--yes', '--command', 'echo "$COLOR $(cat /web/index.html)"; exit 6')
   assert.is(up.status, 6, up.stderr)
   assert.is(up.stdout, 'green home\n')
+  assert.match(up.stderr, /api.* deployed/)
+  assert.match(up.stderr, /api.* connected/)
   const exec = await space.run('exec', '--', 'echo', 'in api')
   assert.equal([exec.status, exec.stdout], [0, 'in api\n'])
   assert.is(at(await space.get('Deployment', 'db'), 'spec', 'replicas'), 1)
   await space.must('down')
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 1)
+}
+
+const inBackground = async (space: Space): Promise<void> => {
+  space.write('devtool.yml', manifest)
+  await space.create('Deployment', sleeping({ container: { env: [{ name: 'COLOR', value: 'blue' }] } }))
+  const up = await space.run('up', '--yes', '--detach')
+  assert.is(up.status, 0, up.stderr)
+  assert.match(up.stderr, /runs in the background, process \d+/)
+  const sessionOf = async (): Promise<string | undefined> =>
+    textAt(JSON.parse((await space.must('status', '-o', 'json')).stdout), 'devs', 0, 'session')
+  assert.is(await sessionOf(), 'background')
+  const beside = await space.run('up', '--command', 'echo "$LEVEL"; exit 4')
+  assert.equal([beside.status, beside.stdout], [4, 'debug\n'])
+  assert.is(await sessionOf(), 'background')
+  const [, pid = ''] = /process (\d+)/.exec(up.stderr) ?? []
+  await space.must('down')
+  assert.throws(() => process.kill(Number(pid), 0))
+  assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 2)
+}
+
+const several = async (space: Space): Promise<void> => {
+  space.write('compose.yml', compose)
+  space.write('web/index.html', 'home')
+  const up = await space.run('up', 'api', 'db', '--yes', '--command', 'echo "colour $COLOR"; exit 3')
+  assert.is(up.status, 3, up.stderr)
+  const lines = up.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .toSorted()
+  assert.equal(lines, ['api | colour green', 'db  | colour'])
+  const { stdout } = await space.must('status', '-o', 'json')
+  assert.is(JSON.parse(stdout).devs.length, 2)
+  await space.must('down')
+  assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
 }
 
 /** A port of this machine that is in use. */
@@ -116,7 +132,7 @@ const occupied = async (use: (port: number) => Promise<void>): Promise<void> => 
 const portInUse = (space: Space): Promise<void> =>
   occupied(async (port) => {
     space.write('devtool.yml', `${manifest}    forward: ["${port}:80"]\n`)
-    await space.create('Deployment', workload)
+    await space.create('Deployment', sleeping({ container: { env: [{ name: 'COLOR', value: 'blue' }] } }))
     const up = await space.run('up', '--yes', '--command', 'true')
     assert.is(up.status, 7, up.stderr)
     assert.match(up.stderr, /DT3409/)
@@ -124,12 +140,48 @@ const portInUse = (space: Space): Promise<void> =>
     assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
   })
 
+/** Of two that are to go on in the background, one cannot. */
+const onlyOneInBackground = (space: Space): Promise<void> =>
+  occupied(async (port) => {
+    space.write('compose.yml', compose)
+    space.write('web/index.html', 'home')
+    space.write(
+      'devtool.yml',
+      `deploy: { compose: compose.yml }\ndev:\n  api: {}\n  db:\n    forward: ["${port}:80"]\n`,
+    )
+    const up = await space.run('up', 'api', 'db', '--yes', '--detach')
+    assert.is(up.status, 7, up.stderr)
+    assert.match(up.stderr, /DT3409/)
+    assert.match(up.stderr, /api.* runs in the background, process \d+/)
+    const { devs } = JSON.parse((await space.must('status', '-o', 'json')).stdout)
+    assert.equal([devs.length, textAt(devs, 0, 'dev'), textAt(devs, 0, 'session')], [1, 'api', 'background'])
+    await space.must('down')
+  })
+
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'a local port that is in use ends up before anything is written',
+    title: 'of several that are to go on in the background, one that cannot keeps no other from it',
+    space: 'dev-detach',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: onlyOneInBackground,
+  },
+  {
+    title: 'a local port that is in use ends `up` before anything is written',
     space: 'dev-port',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: portInUse,
+  },
+  {
+    title: 'a session in the background is connected to, and ends with down',
+    space: 'dev-background',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: inBackground,
+  },
+  {
+    title: 'several services are developed in one terminal, and their lines say whose they are',
+    space: 'dev-several',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: several,
   },
   {
     title: 'a workload is developed, commands have their exit status, and down restores it',

@@ -53,7 +53,7 @@ const test = suite('done')
 
 await scenarios(test, [
   {
-    title: 'a program that ends after a second is not deployed, whatever its status',
+    title: 'a deploy fails if a program ends after a second, whatever its status',
     space: 'ends',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: sh('sleep 1') }))
@@ -74,7 +74,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a program that is not in the image fails at once',
+    title: 'a program that is not in the image fails the deploy at once',
     space: 'absent',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: ['image: busybox:latest', 'command: ["/no/such/program"]'] }))
@@ -84,7 +84,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a new version that does not come up says that the old one still serves, and names the cause first',
+    title: 'if a new version does not start, the cause is named first, and that the old one still serves',
     space: 'old',
     run: async (space) => {
       const db = sh('sleep 3600', 'healthcheck: {test: ["CMD", "true"], interval: 1s}')
@@ -99,7 +99,39 @@ await scenarios(test, [
     },
   },
   {
-    title: 'what commands made is waited for',
+    title: 'with on-delete, an image that does not exist fails a deploy once a pod needs it',
+    space: 'on-delete',
+    run: async (space) => {
+      const db = (tag: string) => [
+        `image: busybox:${tag}`,
+        'command: ["sleep", "3600"]',
+        'stop_grace_period: 1s',
+        'volumes: ["data:/data"]',
+        'labels: {dev.devtool/update: on-delete}',
+      ]
+      const deployed = (tag: string) => {
+        space.write('compose.yaml', compose({ db: db(tag) }, 'volumes: {data: {}}'))
+        return space.run('deploy', '--wait', '--timeout', '2m')
+      }
+      const first = await deployed('no-such-tag')
+      assert.is(first.status, 1, shown(first))
+      assert.match(first.stderr, /error DT320\d: db: .*no-such-tag/)
+      const repaired = await deployed('latest')
+      assert.is(repaired.status, 0, shown(repaired))
+      assert.match(repaired.stderr, /DT3131: .* stay until they are deleted, also db-0, which is not ready/)
+      await space.remove('Pod', 'db-0')
+      const same = await deployed('latest')
+      assert.is(same.status, 0, shown(same))
+      assert.not.match(same.stderr, 'DT3131')
+      await deployed('no-such-tag')
+      await space.remove('Pod', 'db-0')
+      const last = await deployed('no-such-tag')
+      assert.is(last.status, 1, shown(last))
+      assert.match(last.stderr, /error DT320\d: db: .*no-such-tag/)
+    },
+  },
+  {
+    title: 'objects created by commands are waited for',
     space: 'made',
     options: tools,
     run: async (space) => {
@@ -117,7 +149,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a Deployment that a command made with an image that does not exist fails the deploy',
+    title: 'a Deployment created by a command fails the deploy if its image does not exist',
     space: 'broken',
     options: tools,
     run: async (space) => {
@@ -128,7 +160,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a pod whose readiness gate stays closed is waited for until time runs out',
+    title: 'a pod with a closed readiness gate is waited for until the timeout',
     space: 'gate',
     options: tools,
     run: async (space) => {
@@ -140,7 +172,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a rollout that its controller gave up ends the deploy',
+    title: 'a rollout that exceeded its progress deadline ends the deploy',
     space: 'overdue',
     options: tools,
     run: async (space) => {
@@ -154,7 +186,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a service with public ports is done when one of them answers, and those that do not are a warning',
+    title: 'a service with public ports is ready when one of them accepts connections, and the others are a warning',
     space: 'ports',
     run: async (space) => {
       const slow = sh('sleep 5; exec httpd -f -p 8080', 'ports: ["8080:8080", "9090:9090"]')

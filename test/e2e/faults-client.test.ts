@@ -68,7 +68,7 @@ for (const seed of [1, 2, 3]) {
     }))
 }
 
-test('a creation that may have happened is not repeated', () =>
+test('a creation that may have succeeded is not repeated', () =>
   inNamespace(async (direct, namespace) => {
     await underFaults(kubeconfig, { seed: 1, rates: { ResetAfter: 1 } }, async (proxy) => {
       const cluster = await connectReal(proxy.kubeconfig)

@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compose, page } from '../support/e2e/apps.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/until.ts'
 
 /** Sends `request`, ends its side, and reads to the end. */
 const ask = async (port: number, request: string): Promise<string> => {
@@ -49,18 +49,16 @@ const forwarded = async (space: Space): Promise<void> => {
   for (const answer of answers) assert.match(answer, /\none\n$/)
   space.write('compose.yaml', files('two'))
   await space.must('deploy', '--name', 'shop', '--wait')
-  const end = Date.now() + 2000
-  while (!(await get(ports[0] ?? 0).catch(() => '')).endsWith('two\n')) {
-    assert.ok(Date.now() < end, 'the new pod does not answer within 2 s')
-    await sleep(50)
-  }
+  const replaced = performance.now()
+  await until('the new pod answers', async () => (await get(ports[0] ?? 0).catch(() => '')).endsWith('two\n'))
+  process.stdout.write(`  the new pod answers after ${(performance.now() - replaced).toFixed(0)} ms\n`)
   running.child.kill('SIGINT')
   const { status } = await running.ended
   assert.is(status, 130)
 }
 
 const list: ReadonlyArray<Scenario> = [
-  { title: 'forward: ports lead to the pod, and to the new one after a rollout', space: 'forward', run: forwarded },
+  { title: 'forward: connections reach the pod, and the new one after a rollout', space: 'forward', run: forwarded },
 ]
 
 const test = suite('forward')

@@ -54,8 +54,8 @@ const stayed = async (space: Space): Promise<void> => {
 
 const list: ReadonlyArray<Scenario> = [
   { title: 'rollback applies an earlier plan, and destroy removes the plans', space: 'back', run: wentBack },
-  { title: 'deploy --atomic leaves nothing of a deploy that fails', space: 'atomic', run: stayed },
-  { title: 'the role edit is enough to go back to an earlier plan', space: 'editback', run: asEditor(wentBack) },
+  { title: 'deploy --atomic leaves nothing of a failed deploy behind', space: 'atomic', run: stayed },
+  { title: 'the role edit is enough for rollback', space: 'editback', run: asEditor(wentBack) },
   { title: 'the role edit is enough for deploy --atomic', space: 'editatomic', run: asEditor(stayed) },
 ]
 

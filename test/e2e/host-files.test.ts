@@ -22,7 +22,7 @@ const test = suite('host files')
 
 await scenarios(test, [
   {
-    title: 'a service reads and runs files of the project, and a changed one replaces its pods',
+    title: 'a service reads and runs files of the project, and a changed file replaces its pods',
     space: 'files',
     run: async (space) => {
       space.write('compose.yaml', compose)

@@ -28,7 +28,7 @@ image dockersamples/examplevotingapp_worker worker
 image traefik/whoami:v1.11 /whoami
 
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
-# containers that it has to run in: without a shell, and with a C library that is broken.
+# containers that it has to run in: without a shell, with musl as C library, and with one that is broken.
 libraries=/lib/x86_64-linux-gnu
 "$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep "$(command -v node)" \
   $libraries/lib{util.so.1,dl.so.2,pthread.so.0,resolv.so.2,nss_dns.so.2,nss_files.so.2} -- node
@@ -37,6 +37,10 @@ trap 'rm -rf "$scratch"' EXIT
 printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
 gcc -static -o "$scratch/wait" "$scratch/wait.c"
 "$mkimage" test/shell-less:1 "$scratch/wait=/wait" -- /wait
+printf '%b\n' '#include <stdio.h>\nint main(void) { puts("linked with musl"); return 3; }' >"$scratch/linked.c"
+musl-gcc -o "$scratch/linked" "$scratch/linked.c"
+"$mkimage" test/musl:1 /bin/busybox "$scratch/linked=/usr/bin/linked" \
+  "$(readlink -f /lib/ld-musl-x86_64.so.1)=/lib/ld-musl-x86_64.so.1" -- sh
 echo 'no library' >"$scratch/broken"
 "$mkimage" --env LD_LIBRARY_PATH=$libraries --env NODE_OPTIONS=--require=/nowhere.js test/broken-libc:1 /bin/busybox \
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh

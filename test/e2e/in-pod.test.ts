@@ -7,22 +7,21 @@ import type { Cluster } from '../../src/ports/cluster.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { asking, read, within } from '../contract/pods-world.ts'
 import { startPod } from '../support/e2e/pod.ts'
-import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
+import { connectReal, serviceAccounts, withNamespace } from '../support/e2e/real-cluster.ts'
 
 const rbac = 'rbac.authorization.k8s.io'
-const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', isNamespaced: true }
 const bindings = { group: rbac, version: 'v1', plural: 'rolebindings', kind: 'RoleBinding', isNamespaced: true }
 
 /** May do in its namespace what the built-in role `edit` allows. */
 const makeEditor = async (cluster: Cluster, namespace: string): Promise<void> => {
-  const account = { apiVersion: 'v1', kind: accounts.kind, metadata: { name: 'editor' } }
-  await done(cluster.create({ resource: accounts, namespace }, account, { manager }))
+  const account = { apiVersion: 'v1', kind: serviceAccounts.kind, metadata: { name: 'editor' } }
+  await done(cluster.create({ resource: serviceAccounts, namespace }, account, { manager }))
   const binding = {
     apiVersion: `${rbac}/v1`,
     kind: bindings.kind,
     metadata: { name: 'editor' },
     roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'edit' },
-    subjects: [{ kind: accounts.kind, name: 'editor', namespace }],
+    subjects: [{ kind: serviceAccounts.kind, name: 'editor', namespace }],
   }
   await done(cluster.create({ resource: bindings, namespace }, binding, { manager }))
 }

@@ -55,7 +55,7 @@ const answersTo = async (
 /** Only a pod of its own needs them to exist. */
 const isAboutOthers = (refusal: string): boolean => /RuntimeClass ".*" not found/.test(refusal)
 
-test('of pods that are refused, every refusal names what to change', async (world) => {
+test('every refusal of a pod names what to change', async (world) => {
   const answers = await answersTo(world, [...real, ...generated])
   const refused = answers.flatMap(({ name, refusal }) =>
     refusal === undefined || isAboutOthers(refusal) ? [] : [{ name, refusal, help: podSecurityHelp(refusal) }],
@@ -77,7 +77,7 @@ const withLines = ({ files, main }: Sample): Files => {
   return names.length === 0 ? {} : { 'restricted.yaml': `services:\n${texts.join('')}` }
 }
 
-test('pods with the lines are admitted, unless their file asks for what the profile forbids', async (world) => {
+test('pods with these lines are admitted, unless their file has settings that the profile forbids', async (world) => {
   let admitted = 0
   const unexplained: Array<string> = []
   for (const sample of [...real, ...generated]) {

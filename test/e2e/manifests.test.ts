@@ -99,21 +99,21 @@ for (const name of foldersWith('test/golden/cases', 'expected.yaml')) {
 
 const seed = 20_250_101
 
-test('what is generated, also with a bad value, is accepted when it is translated', async (world) => {
+test('generated projects, also with a bad value, are accepted if they are translated without errors', async (world) => {
   for (const [index, files] of inputs('generated', seed, 0, 200)) {
     const found = await refusals(world, printedOf(files))
     assert.equal(found, [], `seed ${seed}, generated ${index}`)
   }
 })
 
-test('what the generator of the properties makes is accepted, however it is written', async (world) => {
+test('projects of the property tests are accepted, in every notation', async (world) => {
   const made = fc.sample(fc.tuple(project, writing), { numRuns: 60, seed })
   const objects = made.flatMap(([one, how]) => printedOf(filesOf(one, how)))
   assert.ok(objects.length > 300, String(objects.length))
   assert.equal(await refusals(world, objects), [])
 })
 
-test('the API server reads printed texts back as they were', async (world) => {
+test('the API server reads printed strings as they were', async (world) => {
   const text = fc.oneof(
     nasty,
     fc.string({ unit: 'binary', maxLength: 40 }),

@@ -17,13 +17,13 @@ import { startPod } from '../support/e2e/pod.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 
 const [home, cwd] = [homedir(), process.cwd()]
-const around = { env: process.env, home, cwd, clock: systemClock, random: Math.random }
+const options = { env: process.env, home, cwd, clock: systemClock, random: Math.random }
 
 /** Offers the last protocol alone, which is the oldest. */
 const olderPods = async (): Promise<Pods> => {
-  const merged = await readContexts(around, undefined)()
+  const merged = await readContexts(options, undefined)()
   if (E.isLeft(merged)) throw new Error(merged.left.message)
-  const world = { ...around, writer: nodeWriter(cwd), store: memoryHome(), isTerminal: false, say: () => {} }
+  const world = { ...options, writer: nodeWriter(cwd), store: memoryHome(), isTerminal: false, say: () => {} }
   const opened = await openUpstream(world, merged.right, merged.right.current ?? '')()
   if (E.isLeft(opened)) throw new Error(opened.left.message)
   const { upstream } = opened.right

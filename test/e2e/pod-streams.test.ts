@@ -1,5 +1,7 @@
 /** The contract of connections to pods, through the real API server and kubelet. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { execCases } from '../contract/exec-suite.ts'
@@ -50,15 +52,18 @@ test('real: deleting a pod ends its connections', async () => {
 })
 
 test('real: a connection to a program that ends is closed', async () => {
-  const { dial, run } = asking(world)
-  const listen = "require('net').createServer(s=>s.write('x')).listen(7002);setTimeout(()=>process.exit(),4000)"
-  const running = run('node', '-e', listen)
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  const { dial, exec } = asking(world)
+  const end = '(socket) => socket.once("data", () => process.exit())'
+  const listen = `require('net').createServer(${end}).listen(7002, () => console.log('it listens'))`
+  const { exit, stderr, stdout } = await exec({ command: ['node', '-e', listen] })
+  stderr.resume()
+  await once(stdout, 'data')
+  stdout.resume()
   const { bytes, closed } = await dial(7002)
   bytes.write(command('s'))
   bytes.resume()
   assert.is((await within(20_000, 'closed', closed))?._tag ?? 'in order', 'in order')
-  assert.is((await running).exit, 0)
+  assert.equal(await within(20_000, 'exit', exit()), E.right(0))
 })
 
 test.run()

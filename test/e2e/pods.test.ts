@@ -6,6 +6,7 @@ import type { ObjectKey } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { startPod } from '../support/e2e/pod.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
+import { until } from '../support/until.ts'
 
 const image = process.env['E2E_IMAGE'] ?? 'busybox:latest'
 
@@ -57,12 +58,10 @@ test('following ends with the signal', () =>
 test('ports are reported as open or refused', () =>
   withPod('mkdir /tmp/www; httpd -f -p 8080 -h /tmp/www & sleep 100', async (cluster, key) => {
     const { signal } = new AbortController()
-    for (let times = 0; times < 20; times += 1) {
+    await until('it listens', async () => {
       const state = await cluster.probePort(key, 8080, signal)()
-      if (E.isRight(state) && state.right === 'Open') break
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-    assert.equal(await cluster.probePort(key, 8080, signal)(), E.right('Open'))
+      return E.isRight(state) && state.right === 'Open'
+    })
     assert.equal(await cluster.probePort(key, 8081, signal)(), E.right('Refused'))
   }))
 

@@ -21,8 +21,8 @@ const LABEL = 'dev.devtool/environment'
 
 const connect = async (context: string): Promise<Cluster> => {
   const world = { clock: systemClock, random: Math.random, writer: nodeWriter('.'), isTerminal: false, say: () => {} }
-  const around = { store: memoryHome(), env: process.env, cwd: process.cwd(), home: process.env['HOME'] ?? '/' }
-  const connected = await kubeClusters({ ...world, ...around }).connect({ context })()
+  const host = { store: memoryHome(), env: process.env, cwd: process.cwd(), home: process.env['HOME'] ?? '/' }
+  const connected = await kubeClusters({ ...world, ...host }).connect({ context })()
   if (E.isLeft(connected)) throw new Error(connected.left.message)
   return connected.right
 }
@@ -42,7 +42,7 @@ const scenario = async (name: string, use: (run: Run, space: Space) => Promise<v
       }
       const world = { clock: systemClock, commands: processCommands(systemClock), progress: { tell, end: () => {} } }
       const ran = await runCommands(world)({
-        target: { cluster, namespace: space.namespace },
+        target: { context: 'lab', cluster, namespace: space.namespace },
         environment: 'shop',
         commands: commands.map((command) => ({ name: command, command })),
         folder: space.folder,
@@ -115,7 +115,7 @@ test('kubectl create and apply make labelled objects, and changes keep the label
       assert.is(await labelled(space, 'ConfigMap', name), 'shop', name)
   }))
 
-test('what was there before, and what a controller owns, is not ours', () =>
+test('objects that existed before, or that a controller owns, are not ours', () =>
   scenario('others', async (run, space) => {
     await space.create('ConfigMap', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old' } })
     space.write('old.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: old\ndata:\n  a: b\n')
@@ -133,7 +133,7 @@ test('what was there before, and what a controller owns, is not ours', () =>
     }
   }))
 
-test('other namespaces and the whole cluster are only recorded', () =>
+test('objects of other namespaces and of the whole cluster are only recorded', () =>
   scenario('foreign', async (run, space) => {
     const name = `${space.namespace}-role`
     const result = await run(

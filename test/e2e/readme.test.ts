@@ -142,8 +142,8 @@ const readFailure = async (space: Space, lab: Lab): Promise<void> => {
 const test = suite('readme')
 
 await scenarios(test, [
-  { title: 'the chapter on a cluster is true when it is typed', space: 'readme', run: readChapter },
-  { title: 'a workload that cannot start is explained as the README shows', space: 'blog', run: readFailure },
+  { title: 'the commands of the chapter on a cluster work as shown', space: 'readme', run: readChapter },
+  { title: 'a workload that cannot start is explained as shown in the README', space: 'blog', run: readFailure },
 ])
 
 test.run()

@@ -41,7 +41,7 @@ const test = suite('output')
 
 await scenarios(test, [
   {
-    title: 'holds no secret, whatever is run, also with --loglevel debug and with the role edit only',
+    title: 'has no secrets, whatever is run, also with --loglevel debug and with the role edit only',
     space: 'canary',
     options: { env: canaries },
     unless: ({ nodes }) => (nodes.length === 0 || process.platform !== 'linux' ? 'needs Linux and a node' : undefined),
@@ -86,7 +86,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'of a pod does not drive the terminal',
+    title: 'of a pod cannot control the terminal',
     space: 'escapes',
     unless: ({ nodes }) => (nodes.length === 0 ? 'needs a node' : undefined),
     run: async (space) => {

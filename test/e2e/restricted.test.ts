@@ -44,7 +44,7 @@ const overrideOf = (document: string, more: ReadonlyArray<string> = []): string 
 const unbuilt: Readonly<Record<string, ReadonlyArray<string>>> = { shop: ['storefront', 'backoffice', 'api'] }
 
 const example = (name: string): Scenario => ({
-  title: `example ${name}: the dry run names the lines that are missing, and nothing once they are there`,
+  title: `example ${name}: the dry run names the missing lines, and nothing once they are added`,
   space: name,
   options: { ...silent, folder: join(examples, name) },
   run: async (space) => {
@@ -83,7 +83,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a namespace that warns about nothing: the dry run names the lines',
+    title: 'a namespace without warnings: the dry run still names the lines',
     space: 'silent',
     options: silent,
     run: async (space) => {

@@ -1,7 +1,6 @@
 /** Looking at environments on a real cluster: logs that lose and double nothing, lists, addresses, reports. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { strFromU8, unzipSync } from 'fflate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -9,6 +8,7 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { compose, job, page } from '../support/e2e/apps.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/until.ts'
 
 const labelsOf = (service: string) => ({ 'dev.devtool/environment': 'shop', 'dev.devtool/service': service })
 
@@ -44,11 +44,6 @@ const messages = (text: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((line) => line.slice(line.indexOf(' | ') + 3))
 
-const until = async (holds: () => Promise<boolean>, what: string, ms = 60_000): Promise<void> => {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(300)) if (await holds()) return
-  throw new Error(`it never came to that: ${what}`)
-}
-
 /** Counts on where the instance before stopped, and dies after some lines. */
 const counter = `
   n=$(cat /kept/n 2>/dev/null || echo 0); end=$((n + 40))
@@ -57,7 +52,7 @@ const counter = `
 
 const followed = async (space: Space): Promise<void> => {
   await space.create('Deployment', deployment('early', 'echo "I was here"; sleep 3600'))
-  await until(async () => (await space.list('Pod')).length > 0, 'a pod')
+  await until('a pod', async () => (await space.list('Pod')).length > 0)
   const running = space.start('logs', '--name', 'shop', '--follow')
   await running.says('I was here\n')
   await space.create('Deployment', deployment('counter', counter))
@@ -93,7 +88,7 @@ const printed = async (space: Space): Promise<void> => {
   })
   const wanted = ['preparing', 'WARN slow ms=12', '\\x1b[2Jred', 'done', 'page', 'migrated']
   const all = async () => messages((await space.must('logs', '--name', 'shop')).stdout)
-  await until(async () => (await all()).length === wanted.length, 'all lines')
+  await until('all lines', async () => (await all()).length === wanted.length)
   assert.equal((await all()).toSorted(), wanted.toSorted())
   const some = await space.must('logs', 'a', '--exclude', 'apx', '--tail', '1', '--name', 'shop')
   assert.equal(messages(some.stdout), ['preparing', 'done'])
@@ -112,6 +107,36 @@ const printed = async (space: Space): Promise<void> => {
   assert.is((await space.run('logs', '--name', 'other')).status, 5)
 }
 
+const [crowdSize, linesEach] = [100, 50]
+
+/** Nothing but pods, since a hundred Deployments would take the cluster minutes. */
+const crowd = async (space: Space): Promise<void> => {
+  const names = Array.from({ length: crowdSize }, (_, index) => `s-${index}`)
+  const script = `i=0; while [ $i -lt ${linesEach} ]; do i=$((i + 1)); echo "$0 $i"; done; sleep 3600`
+  for (const name of names) {
+    const containers = [{ name, image: 'busybox:latest', command: ['sh', '-c', script, name] }]
+    const spec = { terminationGracePeriodSeconds: 0, containers }
+    await space.create('Pod', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: labelsOf(name) }, spec })
+  }
+  const wanted = names.flatMap((name) => Array.from({ length: linesEach }, (_, index) => `${name} ${index + 1}`))
+  const begin = async () => messages((await space.run('logs', '--all', '--tail', '1', '--no-follow')).stdout)
+  await until('a line of each', async () => (await begin()).length === crowdSize)
+  const whole = await space.must('logs', '--all', '--tail', '-1', '--no-follow')
+  assert.equal(messages(whole.stdout).toSorted(), wanted.toSorted())
+  const running = space.start('logs', '--all', '--tail', '1', '--follow')
+  await Promise.all(names.map((name) => until(name, () => running.output().includes(`${name} ${linesEach}\n`))))
+  const peak = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1]
+  const interrupted = performance.now()
+  running.child.kill('SIGINT')
+  assert.is((await running.ended).status, 130)
+  const left = performance.now() - interrupted
+  const [all, end] = [(whole.ms / 1000).toFixed(1), left.toFixed(0)]
+  process.stdout.write(
+    `  ${crowdSize} logs printed in ${all} s; followed with ${Number(peak) >> 10} MB, ended in ${end} ms\n`,
+  )
+  assert.ok(left < 20_000, `it took ${left} ms to end`)
+}
+
 const canary = 'canary-4711-value'
 
 const listed = async (space: Space): Promise<void> => {
@@ -126,14 +151,14 @@ const listed = async (space: Space): Promise<void> => {
   assert.match((await space.must('list')).stderr, /no environment in namespace/)
   await space.must('deploy', '--name', 'shop')
   const settled = [/^web .* ready/m, /^migrate .* complete/m, /^broken .* progressing: /m]
-  await until(async () => {
-    const { stdout } = await space.must('list', 'shop')
-    return settled.every((state) => state.test(stdout))
-  }, 'all that the list tells')
+  let rows = ''
+  await until('all that the list tells', async () => {
+    rows = (await space.must('list', 'shop')).stdout
+    return settled.every((state) => state.test(rows))
+  })
   const table = (await space.must('list')).stdout
   assert.match(table, /^Name +Status +Services +Endpoints +Age +Who\nshop +deployed +3 +1 +\d/)
   assert.is((await space.must('list', '-o', 'name')).stdout, 'shop\n')
-  const rows = (await space.must('list', 'shop')).stdout
   assert.match(rows, /^web +Deployment +1\/1 +ready +0 +\S+ +busybox:latest$/m)
   assert.match(rows, /^migrate +Job +1\/1 +complete/m)
   assert.match(rows, /^broken +Deployment +0\/1 +progressing: /m)
@@ -153,9 +178,14 @@ const listed = async (space: Space): Promise<void> => {
 }
 
 const list: ReadonlyArray<Scenario> = [
-  { title: 'logs: restarts and new pods are followed, every line comes once', space: 'follow', run: followed },
-  { title: 'logs: all containers, sorted and harmless, by expression and as data', space: 'print', run: printed },
-  { title: 'list, endpoints and doctor see what was deployed', space: 'list', run: listed },
+  { title: 'logs: restarts and new pods are followed, and every line is printed once', space: 'follow', run: followed },
+  {
+    title: 'logs: lines of all containers are sorted, escaped, selected by expression and printed as data',
+    space: 'print',
+    run: printed,
+  },
+  { title: 'logs: --all prints and follows those of a hundred services', space: 'crowd', run: crowd },
+  { title: 'list, endpoints and doctor show what was deployed', space: 'list', run: listed },
 ]
 
 const test = suite('see')

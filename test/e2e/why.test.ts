@@ -168,7 +168,7 @@ const kubeconfigOfReader = async ({ api, cluster }: WhyWorld, folder: string): P
   return file
 }
 
-test('kinds that may not be read are left out, with a note', async (context) => {
+test('kinds without permission to read are left out, with a note', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'why-'))
   const cluster = await clusterOf(await kubeconfigOfReader(worldIn(context), folder))
   try {

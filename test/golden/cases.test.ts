@@ -21,7 +21,7 @@ for (const name of foldersIn('examples')) {
   })
 }
 
-test('every kept example is there', () => {
+test('every golden belongs to an example', () => {
   assert.equal(foldersIn(`${goldenFolder}/examples`), foldersIn('examples'))
 })
 

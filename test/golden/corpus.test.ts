@@ -45,7 +45,7 @@ for (const { files, name } of corpus) {
   })
 }
 
-test('every kept golden belongs to a project of the corpus', () => {
+test('every golden belongs to a project of the corpus', () => {
   assert.equal(
     foldersIn(`${goldenFolder}/corpus`),
     corpus.map(({ name }) => name),

@@ -87,7 +87,7 @@ const withoutField = ({ of, written: { key } }: Example): Translation => {
   )
 }
 
-test('every field that has an effect changes in some case what is planned, or is required', () => {
+test('every field with an effect changes the plan of some case, or is required', () => {
   const changes = (example: Example): boolean => meaningOf(withoutField(example)) !== meaningOf(example.of.translation)
   assert.equal(
     without(rowsThat('maps'), (row) => examplesOf(row).some(changes)),
@@ -129,8 +129,8 @@ const originsIn = ({ images, plan }: Translation): ReadonlySet<string> => {
 /** The field, a part of it, or what it stands in below its service: `services`, its members, the name and its members. */
 const isOrigin = ({ of, written: { key, value, within } }: Example): boolean => {
   const origins = originsIn(of.translation)
-  const around = within.slice(4)
-  return [...around, key, ...nodesIn(value)].some((node) => origins.has(show(placeOf(node))))
+  const enclosing = within.slice(4)
+  return [...enclosing, key, ...nodesIn(value)].some((node) => origins.has(show(placeOf(node))))
 }
 
 test('every field that becomes part of the plan is the origin of something in it', () => {
@@ -148,7 +148,7 @@ test('every field without effect warns at its place in some case', () => {
   )
 })
 
-test('every field that is ignored stands in some case', () => {
+test('every ignored field occurs in some case', () => {
   assert.equal(
     without(rowsThat('ignored'), (row) => examplesOf(row).length > 0),
     [],

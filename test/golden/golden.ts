@@ -41,7 +41,16 @@ export const inputsIn = (folder: string): Files =>
 
 const Strings = t.record(t.string, t.string)
 
-/** `args.json`: what the command line and the environment say. `argv` runs the command line itself, `up` plans the first section. */
+/** A request to the platform, sent so many times. `as`: a person of the test platform. */
+const PlatformRequest = t.intersection([
+  t.type({ method: t.string, path: t.string }),
+  t.partial({ as: t.string, headers: Strings, body: t.unknown, times: t.number }),
+])
+
+/**
+ * `args.json`: what the command line and the environment say. `argv` runs the command line itself, `up` plans the first
+ * section, `request` asks the platform.
+ */
 const Args = t.exact(
   t.partial({
     files: t.array(t.string),
@@ -59,6 +68,7 @@ const Args = t.exact(
     strict: t.boolean,
     argv: t.array(t.string),
     up: t.partial({ takesOver: t.boolean, isRunning: t.boolean }),
+    request: PlatformRequest,
   }),
   'args.json',
 )

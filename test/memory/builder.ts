@@ -14,7 +14,8 @@ export type ScriptedBuild = {
 }
 
 /**
- * `images`: by the first of their names. `lints`: what a check finds, in any Dockerfile. `unreachable`: connecting fails.
+ * `images`: by the first of their names. `lints`: the findings of a check, for any Dockerfile. `unreachable`:
+ * connecting fails.
  */
 export type BuilderScript = {
   readonly kind?: Builder['kind']

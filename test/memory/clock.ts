@@ -3,7 +3,7 @@ import type { Clock } from '../../src/ports/clock.ts'
 
 /**
  * `sleeping`: the number of sleepers; `nextMs`: the time until the first one wakes. `advance` wakes them in order, each
- * at its own time, and lets them run on.
+ * at its own time, and waits until they have run.
  */
 export type MemoryClock = Clock & {
   readonly sleeping: () => number
@@ -13,7 +13,7 @@ export type MemoryClock = Clock & {
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
-/** Resolves when everything that needs no time, and no more turns of the event loop than this, has run. */
+/** Resolves when everything has run that needs no time and at most this many turns of the event loop. */
 export const settle = async (turns = 3): Promise<void> => {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -26,7 +26,7 @@ export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
 
   const next = (): Sleeper | undefined => [...sleepers].toSorted((a, b) => a.untilMs - b.untilMs)[0]
 
-  /** Calls `f` at this time, unless the returned function is called before. */
+  /** Calls `f` at this time, unless the returned function is called first. */
   const at = (untilMs: number, f: () => void): (() => void) => {
     const sleeper: Sleeper = {
       untilMs,

@@ -1,4 +1,4 @@
-/** The port `Cluster` over objects in memory: for tests, obeying the contract of the real one. */
+/** The port `Cluster` over objects in memory, for tests. It passes the contract tests of the real one. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../src/domain/cluster/failure.ts'
@@ -29,7 +29,7 @@ export type MemoryClusterOptions = {
   readonly date?: () => string
 }
 
-/** For tests: changes behind the back of the code under test. */
+/** For tests: changes that the code under test did not make. */
 export type MemoryCluster = Cluster &
   MemoryLogs &
   MemoryPods & {
@@ -80,10 +80,20 @@ const asksFor = (verb: string, key: ObjectKey): ApiRequest => ({
 
 /** Reviews are answered, but not stored. */
 const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject => {
+  if (textAt(body, 'kind') === 'SelfSubjectRulesReview') {
+    const all = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
+    return { ...body, status: { incomplete: denied.length > 0, resourceRules: denied.length > 0 ? [] : [all] } }
+  }
   const about = at(body, 'spec', 'resourceAttributes')
   const question = `${textAt(about, 'verb') ?? ''} ${textAt(about, 'resource') ?? ''}`
   return { ...body, status: { allowed: !denied.includes(question) } }
 }
+
+/** Tokens are not stored either. */
+const issued = (account: string, body: JsonObject): JsonObject => ({
+  ...body,
+  status: { token: `token of ${account}`, expirationTimestamp: '2026-11-21T11:00:00Z' },
+})
 
 const generated = (store: Store, body: JsonObject): string =>
   textAt(body, 'metadata', 'name') ?? `${textAt(body, 'metadata', 'generateName') ?? ''}${store.version().toString(36)}`
@@ -145,6 +155,7 @@ const writing = (
     const asked = asksForAll('create', selection)
     return answer(asked, options.signal, (): E.Either<Failure, JsonObject> => {
       if (selection.resource.kind.endsWith('Review')) return E.right(reviewed(body, denied))
+      if (selection.resource.kind === 'TokenRequest') return E.right(issued(selection.resource.plural, body))
       const key: ObjectKey = { ...selection, name: generated(store, body) }
       return createIn(store, key, body, options, asked)
     })

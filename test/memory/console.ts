@@ -2,7 +2,10 @@
 import { PassThrough } from 'node:stream'
 import type { Console, ConsoleTerminal } from '../../src/ports/console.ts'
 
-/** `shown`: what is on stdout. `resize` changes the size of the terminal, if there is one. `raws`: how it was restored. */
+/**
+ * `shown`: what is on stdout. `resize` changes the size of the terminal, if there is one. `raws`: how raw mode was
+ * ended.
+ */
 export type MemoryConsole = Console & {
   readonly keys: PassThrough
   readonly shown: () => string
@@ -35,6 +38,7 @@ export const memoryConsole = (terminal?: ConsoleTerminal): MemoryConsole => {
     shown: out.text,
     errors: err.text,
     said,
+    noteOutput: () => {},
     say: (text) => void said.push(text),
     terminal: () => size,
     onResize: (f) => {

@@ -1,4 +1,4 @@
-/** The file ports over a map: for tests, obeying the contract of the real ones. */
+/** The file ports over a map, for tests. They pass the contract tests of the real ones. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EntryKind, FileContent } from '../../src/domain/compose/file-content.ts'
 import type { HostEntry } from '../../src/domain/compose/files.ts'

@@ -8,6 +8,8 @@ export const memoryMachine = (who: string, holder = who, more: Partial<Machine> 
   host: 'desk',
   mark: '',
   hasEnded: () => false,
+  runs: () => false,
+  addresses: () => '192.0.2.1',
   codecs: memoryCodecs,
   ...more,
 })

@@ -6,7 +6,7 @@ import type { ConnectionTarget, Network } from '../../src/ports/network.ts'
 export type MemoryNetwork = Network & {
   /** Ports of other programs. */
   readonly taken: Set<number>
-  /** Where a connection to a local port leads; `undefined` when nobody listens or it was broken off. */
+  /** The other end of a connection to a local port; `undefined` when nothing listens or the connection broke. */
   readonly connect: (port: number) => Promise<Duplex | undefined>
   readonly listening: () => ReadonlyArray<number>
 }
@@ -37,7 +37,10 @@ export const memoryNetwork = (answers: Partial<Pick<Network, 'ask' | 'reach'>> =
       }
       return TE.right({ port, close })
     },
-    accept: ({ port }) => TE.left({ because: 'Taken', text: `port ${port} is in use` }),
+    accept: ({ port }) =>
+      port === 0
+        ? TE.right({ port: (next += 1), close: () => Promise.resolve() })
+        : TE.left({ because: 'Taken', text: `port ${port} is in use` }),
     dial: () => TE.left('no network in tests'),
     taken,
     connect: async (port) => {

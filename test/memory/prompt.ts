@@ -6,7 +6,10 @@ import type { Prompt, Question } from '../../src/ports/prompt.ts'
 const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
   TE.left(error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` }))
 
-/** `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal; `asked` is told the others. */
+/**
+ * `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal; `asked`
+ * is called with the others.
+ */
 export const memoryPrompt = (
   answers: ReadonlyMap<string, string> = new Map(),
   asked: (text: string) => void = () => {},

@@ -1,4 +1,4 @@
-/** The port `Cluster` in front of a server that answers nothing but that the namespace is there. */
+/** The port `Cluster` with a server that only answers that the namespace exists. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../src/domain/cluster/failure.ts'

@@ -67,7 +67,7 @@ const allowed = (
   return refusal(asked, 422, 'Invalid', `${key.resource.kind} "${key.name}" is invalid: ${texts}`, causes)
 }
 
-/** The result as if it were stored, with defaults. */
+/** The result if it were stored, with defaults. */
 const dry = (key: ObjectKey, before: ClusterObject | undefined, object: JsonObject): ClusterObject => {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {}
   const { namespace } = key

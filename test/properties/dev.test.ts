@@ -21,7 +21,7 @@ import { inRounds, observedIn } from '../support/dev/rounds.ts'
 import { type WorkloadParts, workload } from '../support/dev/workloads.ts'
 
 const namespace = 'demo'
-const consents: UpRequest['consents'] = new Set(['Nodes', 'RunningJob'])
+const consents: UpRequest['consents'] = new Set(['Application', 'Nodes', 'RunningJob'])
 
 type World = { readonly cluster: MemoryCluster; readonly kind: DevKind; readonly request: UpRequest }
 
@@ -63,6 +63,12 @@ const worldOf = async (kind: DevKind, parts: WorkloadParts, scaledBy?: string): 
     metadata: { name: 'scaler', namespace, annotations: { note: 'kept' } },
     spec: { scaleTargetRef: { kind, name: 'api' } },
   })
+  cluster.put({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'shop', namespace: 'argocd', annotations: { note: 'kept' } },
+    spec: { syncPolicy: { automated: { selfHeal: true } } },
+  })
   if (scaledBy !== undefined) {
     rightOf(await cluster.merge(keyOf(kind), { spec: { replicas: 3 } }, { manager: scaledBy })())
   }
@@ -72,15 +78,22 @@ const worldOf = async (kind: DevKind, parts: WorkloadParts, scaledBy?: string): 
 
 const textOf = (json: Json): string => JSON.stringify(json)
 
-/** What has to be the same afterwards; the order of managers has no meaning. */
+/** Their order has no meaning. */
+const managersOf = (live: ClusterObject | undefined): ReadonlyArray<Json> =>
+  listAt(live, 'metadata', 'managedFields').toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
+
+/** What has to be the same afterwards. */
 const stateOf = async ({ cluster, kind }: World): Promise<JsonObject> => {
   const live = rightOf(await cluster.get(keyOf(kind))())
   const annotations = at(live, 'metadata', 'annotations')
   const scaler = rightOf(await cluster.get({ resource: resources.ScaledObject, name: 'scaler', namespace })())
+  const argo = { resource: resources.Application, name: 'shop', namespace: 'argocd' }
+  const application = rightOf(await cluster.get(argo)())
   return {
+    application: { annotations: at(application, 'metadata', 'annotations'), managers: managersOf(application) },
     scaler: at(scaler, 'metadata', 'annotations'),
     spec: live?.['spec'],
-    managers: listAt(live, 'metadata', 'managedFields').toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)),
+    managers: managersOf(live),
     annotations: isObject(annotations) ? annotations : {},
   }
 }
@@ -110,6 +123,7 @@ const partsArbitrary: fc.Arbitrary<WorkloadParts> = fc.record(
       {},
       { 'kustomize.toolkit.fluxcd.io/name': 'apps' },
       { 'helm.toolkit.fluxcd.io/name': 'apps' },
+      { 'argocd.argoproj.io/instance': 'shop' },
     ),
     annotations: fc.constant<JsonObject>({ note: 'kept' }),
   },

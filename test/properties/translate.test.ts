@@ -50,7 +50,7 @@ test('services deployed alone have the same objects as in the whole project', ()
       }
       for (const name of services) assert.ok(ids.has(`apply/Service/${dnsLabel(name)}`), name)
     }),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -61,7 +61,7 @@ test('a valid project translates without an error, however it is written', () =>
       assert.equal(codesOf(files), [])
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(400),
+    runs(200),
   )
 })
 
@@ -79,7 +79,7 @@ test('a damaged real project gives a valid plan or errors with places', () => {
       const files = damage(which)
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(1500),
+    runs(500),
   )
 })
 
@@ -102,7 +102,7 @@ test('a project with one invalid value gives a valid plan or errors with places'
       const files = plainly(made, poison(made.document, at))
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(1500),
+    runs(500),
   )
 })
 
@@ -123,7 +123,7 @@ test('the order of the keys of a service does not matter', () => {
       assert.ok(before?.plan && after?.plan)
       assert.is(manifestsOf(after), manifestsOf(before))
     }),
-    runs(300),
+    runs(150),
   )
 })
 
@@ -135,7 +135,7 @@ test('merge keys, extends, override files and notations give the same objects', 
       assert.ok(whole.plan && apart.plan)
       assert.is(manifestsOf(apart), manifestsOf(whole))
     }),
-    runs(300),
+    runs(150),
   )
 })
 

@@ -73,7 +73,7 @@ test('why: any objects are accepted', () => {
           for (const cause of findCauses(observed, { kind, name }, () => 0)) toDiagnostic(cause, ['line'])
         }
       }
-      const states = tellStory({ observed, edges: new Map(), silent: new Map() }, lives, [])
+      const states = tellStory({ observed, edges: new Map(), silent: new Map(), developed: new Map() }, lives, [])
       showStory({
         services: states.map(serviceReport),
         remarks: states.flatMap(({ remarks }) => remarks.map((cause) => causeReport({ cause, log: [] }))),

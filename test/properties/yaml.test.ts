@@ -6,8 +6,9 @@ import * as C from '../../src/domain/checked.ts'
 import { mergeNodes } from '../../src/domain/compose/merge.ts'
 import { printYamlStream } from '../../src/domain/print/yaml.ts'
 import { source } from '../../src/domain/text/source.ts'
+import { readEveryday } from '../../src/domain/yaml/everyday.ts'
 import type { Node } from '../../src/domain/yaml/node.ts'
-import { readYaml } from '../../src/domain/yaml/read.ts'
+import { readWithParser, readYaml } from '../../src/domain/yaml/read.ts'
 import { filesOf, project, writing } from '../support/arbitrary/compose.ts'
 import { layouts, trees } from '../support/arbitrary/layout.ts'
 import { mutate } from '../support/arbitrary/mutate.ts'
@@ -40,6 +41,54 @@ test('our reader and the package yaml agree on generated files, merge keys and a
       }
     }),
     runs(200),
+  )
+})
+
+const sameAsParsed = (text: string): boolean => {
+  const file = source('compose.yaml', '.', text)
+  const read = readEveryday(file)
+  if (read !== undefined) assert.equal(read, readWithParser(file), text)
+  return read !== undefined
+}
+
+test('what most files consist of is read as the parser reads it, with the same places', () => {
+  const all = corpus.flatMap(({ files }) => yamlFiles(files))
+  assert.ok(all.filter(sameAsParsed).length > all.length / 2)
+  fc.assert(
+    fc.property(project, writing, (made, how) => {
+      yamlFiles(filesOf(made, how)).forEach(sameAsParsed)
+    }),
+    runs(200),
+  )
+  fc.assert(
+    fc.property(trees, layouts({ isWild: true, isShared: true }), (documents, write) => {
+      sameAsParsed(write(documents))
+    }),
+    runs(500),
+  )
+})
+
+/** A few lines, so that most of them are still read after the damage. */
+const excerpt = (text: string, from: number, count: number): string => {
+  const lines = text.split('\n').slice(from, from + count)
+  const indent = /^ */.exec(lines[0] ?? '')?.[0] ?? ''
+  return lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join('\n')
+}
+
+test('damaged lines are read as the parser reads them, or left to it', () => {
+  const texts = corpus.flatMap(({ files }) => yamlFiles(files))
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...texts),
+      fc.nat(200),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1 }),
+      (...how) => {
+        const [text, from, count, seed] = how
+        sameAsParsed(textOfFile(mutate(random(seed), excerpt(text, from, count))))
+      },
+    ),
+    runs(2000),
   )
 })
 

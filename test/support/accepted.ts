@@ -1,4 +1,4 @@
-/** Cases of what Docker Compose accepts: each is translated, alone, included and extended. */
+/** Files that Docker Compose accepts: each is translated alone, included and extended. */
 import * as assert from 'uvu/assert'
 import type { Translation } from '../../src/app/project/translation.ts'
 import { type Files, manifestsOf, objectsOf, translateFiles } from './project.ts'
@@ -31,14 +31,14 @@ export const problems = ({ findings }: Translation): ReadonlyArray<string> =>
 
 const fileOf = ({ services, top = '' }: AcceptedCase): string => `services:\n  ${services}\n${top}\n`
 
-/** The services as extensions of others of the same names in another file. */
+/** The same services, each extending the service of its name in another file. */
 const extending = ({ services, top = '' }: AcceptedCase): string => {
   const names = Array.from(services.matchAll(/^ *([a-z]+):/gm), ([, name = '']) => name)
   const extended = names.map((name) => `  ${name}: {extends: {file: inner.yaml, service: ${name}}}\n`)
   return `services:\n${extended.join('')}${top}\n`
 }
 
-/** Each case three times, with a title of its own: it is translated, with these warnings. */
+/** Three tests per case, each with its own title: the file is translated with these warnings. */
 export const accepting = (
   cases: ReadonlyArray<AcceptedCase>,
 ): ReadonlyArray<readonly [title: string, run: () => void]> =>

@@ -1,7 +1,7 @@
-/** The agent as it is built, on this machine. The path of its loader has to be short, so its folder is below /tmp. */
+/** The built agent, on this machine. The path of its loader has to be short, so its folder is in /tmp. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -13,6 +13,7 @@ import { newPair } from '../../src/adapters/ssh/keys.ts'
 import { install } from '../../src/agent/install.ts'
 import type { LinkKeys } from '../../src/domain/dev/keys.ts'
 import type { Link, LinkFailure, LinkProgram } from '../../src/ports/link.ts'
+import { freePort } from './ports.ts'
 
 export type Started = {
   readonly port: number
@@ -21,20 +22,7 @@ export type Started = {
   readonly folder: string
 }
 
-export const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 export const backwards = (word: string): string => Array.from(word).toReversed().join('')
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const port = portOf(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 export const listening = async (port: number): Promise<Socket> => {
   for (let left = 200; ; left -= 1) {

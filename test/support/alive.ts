@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const isAlive = (pid: number): boolean => {
   try {
-    // One that has ended may wait for somebody to ask.
+    // A zombie has ended.
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

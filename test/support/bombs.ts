@@ -1,4 +1,4 @@
-/** Input made to be expensive, and what is measured of it. */
+/** Expensive input, and measurements of it. */
 import * as assert from 'uvu/assert'
 import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
@@ -13,12 +13,12 @@ export const codesOf = ({ findings }: Translation): ReadonlyArray<string> => [
   ...new Set(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)),
 ]
 
-/** Within the guard, and small enough to print. */
+/** Within the limits, and small enough to print. */
 export const run = (files: Files, wanted: Partial<ProjectOptions> = {}): Translation => {
   const start = process.cpuUsage()
   const translation = translateFiles(files, wanted)
   const size = JSON.stringify(translation.findings).length + manifestsOf(translation).length
-  // Of the processor, not of the clock: what else the machine does is not to be measured.
+  // Processor time, which does not depend on what else the machine does.
   const { system, user } = process.cpuUsage(start)
   const ms = (system + user) / 1000
   assert.ok(ms < 10 * boundMs, `${Math.round(ms)} ms`)
@@ -28,5 +28,5 @@ export const run = (files: Files, wanted: Partial<ProjectOptions> = {}): Transla
 
 export const service = 'services:\n  web:\n    image: nginx\n'
 
-/** What it is → the files, and the one code it is refused with. */
+/** By title: the files, and the one code with which they are rejected. */
 export type Bomb = readonly [title: string, code: string, files: () => Files]

@@ -11,7 +11,7 @@ type CommandOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly disk?: Map<string, Entry>
   readonly isTerminal?: { readonly stdout: boolean; readonly stderr: boolean }
-  /** Of the ports in memory. */
+  /** Options of the ports in memory. */
   readonly memory?: Partial<MemoryWorld>
 }
 

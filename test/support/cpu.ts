@@ -1,4 +1,4 @@
-/** Starts to count the processor time of this process, which does not depend on what else the machine does. */
+/** Starts measuring the processor time of this process, which does not depend on what else the machine does. */
 export const cpuMs = (): (() => number) => {
   const start = process.cpuUsage()
   return () => {

@@ -1,4 +1,4 @@
-/** What happens around a deploy of the environment `shop` while it runs, each thing at its own moment. */
+/** Things that happen while the environment `shop` is deployed, each at a certain moment. */
 import { gzipSync } from 'fflate'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -32,7 +32,7 @@ const leaseOf = (holder: string, renewals = 0): JsonObject => ({
 
 const elsewhere = 'ann@laptop (process 4242)'
 
-/** Somebody else holds the lock, and renews it whenever we wait. */
+/** Somebody else holds the lock and renews it whenever we wait. */
 export const lockedByAnother = (world: DeployWorld): Ports => {
   const { clock, cluster } = world
   let renewals = 0
@@ -45,7 +45,7 @@ export const lockedByAnother = (world: DeployWorld): Ports => {
   return { ...world, clock: { ...clock, sleep } }
 }
 
-/** Somebody takes the lock while `db` is waited for. */
+/** Somebody takes the lock while we wait for `db`. */
 export const lockTaken = (world: DeployWorld): Ports => {
   once(
     world,
@@ -55,7 +55,7 @@ export const lockTaken = (world: DeployWorld): Ports => {
   return world
 }
 
-/** Ctrl-C while `db` is waited for. */
+/** Ctrl-C while we wait for `db`. */
 export const interruptedWaiting = (world: DeployWorld, interrupt: () => void): Ports => {
   once(
     world,
@@ -65,7 +65,7 @@ export const interruptedWaiting = (world: DeployWorld, interrupt: () => void): P
   return world
 }
 
-/** Somebody makes a Service of our name just before we do. */
+/** Somebody creates a Service of the same name just before we do. */
 export const madeMeanwhile = (world: DeployWorld): Ports => {
   once(
     world,
@@ -89,7 +89,7 @@ const recorded = (world: DeployWorld, inventory: Entries): Ports => {
   return world
 }
 
-/** A record of so many objects that it no longer fits. */
+/** A record of so many objects that it exceeds the size limit. */
 export const fullRecord = (world: DeployWorld): Ports => {
   const resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' }
   return recorded(
@@ -98,7 +98,7 @@ export const fullRecord = (world: DeployWorld): Ports => {
   )
 }
 
-/** Commands made an object that does not become ready, and a minute passes in a second. */
+/** Commands created an object that does not become ready; a minute passes in a second. */
 export const neverIssued = (world: DeployWorld): Ports => {
   const { clock } = world
   const resource = { group: 'cert-manager.io', version: 'v1', plural: 'certificates', kind: 'Certificate' }
@@ -117,7 +117,7 @@ export const neverIssued = (world: DeployWorld): Ports => {
   return { ...recorded(world, [{ ...resource, name: 'tls', uid: 'c' }]), clock: faster }
 }
 
-/** The server says something about each object it takes. */
+/** The server returns a warning for each object. */
 export const talkative = (world: DeployWorld, text: string): Ports => {
   const { cluster } = world
   const apply: typeof cluster.apply = (key, body, options) =>
@@ -129,7 +129,7 @@ export const talkative = (world: DeployWorld, text: string): Ports => {
   return { ...world, clusters }
 }
 
-/** Workloads named in `slow` (milliseconds by name) have no pods for so long. */
+/** Workloads named in `slow` get their pods only after this many milliseconds. */
 export const latecomers = (
   { clock, cluster }: DeployWorld,
   slow: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Destroying in a cluster in memory: objects as they lie there, and a clock that runs by itself. */
+/** Destroys environments in a cluster in memory, with a clock that advances by itself. */
 import { gzipSync } from 'fflate'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Destruction, destroy as destroyEnvironment } from '../../src/app/destroy/destroy.ts'
@@ -27,7 +27,7 @@ const versions: Readonly<Record<string, string>> = {
   Lease: 'coordination.k8s.io/v1',
 }
 
-/** `metadata` is laid over the name. Ours unless it brings labels. */
+/** `metadata` is added to the name. Labelled as ours unless it has labels. */
 export const object = (kind: string, name: string, metadata: JsonObject = {}, rest: JsonObject = {}): JsonObject => ({
   apiVersion: versions[kind] ?? 'v1',
   kind,
@@ -53,11 +53,11 @@ export const record = (change: Partial<EnvironmentRecord> = {}, namespace = NAME
 
 const base64 = (data: Uint8Array | string): string => Buffer.from(data).toString('base64')
 
-/** What Helm writes into the Secret of a revision. */
+/** The content of the Secret of a Helm revision. */
 export const releaseData = (name: string, namespace: string, manifest: string): string =>
   base64(base64(gzipSync(new TextEncoder().encode(JSON.stringify({ name, namespace, manifest })))))
 
-/** As Helm keeps a revision. */
+/** A revision as Helm stores it. */
 export const revision = (release: string, version: number, manifest: string, labels: JsonObject = SHOP): JsonObject => {
   const data = { release: releaseData(release, NAMESPACE, manifest) }
   return object('Secret', `sh.helm.release.v1.${release}.v${version}`, { labels }, { type: 'helm.sh/release.v1', data })
@@ -71,14 +71,14 @@ export type Run = {
     answers?: Readonly<Record<string, string>>,
     form?: 'text' | 'json',
   ) => Promise<Outcome>
-  /** `Deployment/web`, sorted; without what is there in every namespace. */
+  /** Like `Deployment/web`, sorted; without objects that every namespace has. */
   readonly left: () => Promise<ReadonlyArray<string>>
   readonly kinds: ReadonlyArray<Resource>
-  /** What was asked on a terminal. */
+  /** The questions asked on the terminal. */
   readonly questions: () => ReadonlyArray<string>
 }
 
-/** `timeoutMs` on the clock of the run. */
+/** `timeoutMs` by the clock of the run. */
 export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs = 60_000): Promise<Run> => {
   const cluster = memoryCluster({ objects })
   const progress = memoryProgress()
@@ -139,7 +139,7 @@ export const codesOf = ({ findings }: Outcome): ReadonlyArray<string> => finding
 export const printed = ({ output = '' }: Outcome): string =>
   typeof output === 'string' ? output : [...output].join('')
 
-/** An environment with a bit of everything, beside objects of others. */
+/** An environment with objects of every kind, next to objects of others. */
 export const shop: ReadonlyArray<JsonObject> = [
   record(),
   object('Deployment', 'web', { uid: 'uid-web' }),

@@ -1,7 +1,9 @@
-/** A session with the agent as it is built: it runs on this machine, as the port of a pod of a cluster in memory. */
+/** A session with the built agent, which runs on this machine behind the port of a pod in a cluster in memory. */
 import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
+import { systemMachine } from '../../src/adapters/system/machine.ts'
 import { type DevSession, openSession } from '../../src/app/dev/session.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import type { SessionNotice } from '../../src/domain/dev/session.ts'
@@ -19,7 +21,10 @@ const podOf = (name: string): JsonObject => ({
   },
 })
 
-/** `cut` resets the connections, `silence` lets no byte pass any more, `isReachable` decides about new ones. */
+/**
+ * `cut` resets the connections, `silence` stops all traffic, `isReachable` decides about new connections. `replace`
+ * deletes the pod and starts the next one, with the same agent.
+ */
 export type SessionWorld = {
   readonly session: DevSession
   readonly cluster: MemoryCluster
@@ -27,6 +32,7 @@ export type SessionWorld = {
   readonly cut: () => void
   readonly silence: (isSilent: boolean) => void
   readonly reachable: (isReachable: boolean) => void
+  readonly replace: () => void
 }
 
 export const sessionWith = ({ keys, port }: Started): SessionWorld => {
@@ -34,7 +40,7 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
   const sockets = new Set<Socket>()
   let isReachable = true
   let isSilent = false
-  cluster.serve('default/dev-1', port, (stream) => {
+  const serve = (stream: Duplex): void => {
     stream.on('error', () => {})
     if (!isReachable) return void stream.end()
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
@@ -46,11 +52,14 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
     stream.on('end', () => socket.end())
     socket.on('end', () => stream.end())
     socket.on('close', () => sockets.delete(socket))
-  })
+  }
+  for (const name of ['dev-1', 'dev-2']) cluster.serve(`default/${name}`, port, serve)
   const told: Array<SessionNotice> = []
-  const target = { cluster, keys, namespace: 'default', port, pods: 'app=dev', container: 'app' }
-  const session = openSession({ clock: systemClock, links: sshLinks })(target, new AbortController().signal, (notice) =>
-    told.push(notice),
+  const target = { cluster, keys, namespace: 'default', port, pods: 'app=dev', container: 'app', patienceMs: 60_000 }
+  const session = openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+    target,
+    new AbortController().signal,
+    (notice) => told.push(notice),
   )
   return {
     session,
@@ -62,6 +71,11 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
     },
     reachable: (is) => {
       isReachable = is
+    },
+    replace: () => {
+      cluster.take('Pod', 'dev-1')
+      cluster.cut('default/dev-1', 'connection reset')
+      cluster.put(podOf('dev-2'))
     },
   }
 }

@@ -1,10 +1,10 @@
-/** Commands in the pages that people read, as they would type them. */
+/** Commands in the documentation, as users type them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A fenced block of a page. `language`: what follows the fence. */
+/** A fenced block of a page. `language`: the word after the fence. */
 export type DocBlock = { readonly page: string; readonly language: string; readonly lines: ReadonlyArray<string> }
 
 export const pages: ReadonlyArray<string> = [
@@ -14,7 +14,7 @@ export const pages: ReadonlyArray<string> = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ]
 
-/** Of one heading, when it is given. */
+/** Only below this heading, if it is given. */
 const pageText = (page: string, heading?: string): string => {
   const text = readFileSync(join(root, page), 'utf8')
   return heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
@@ -29,14 +29,14 @@ export const blocksIn = (page: string, heading?: string): ReadonlyArray<DocBlock
     lines: body.split('\n').filter((line) => line !== ''),
   }))
 
-/** What is typed of a block: after the prompt when it shows output, else every line. Without comments. */
+/** The commands in a block, without comments: the lines with a prompt if it shows output, otherwise all lines. */
 export const typedIn = ({ language, lines }: DocBlock): ReadonlyArray<string> => {
   const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
   const isShell = language === '' || language === 'sh'
   return (prompted.length > 0 ? prompted : isShell ? lines : []).map((line) => line.replace(/\s+#.*/, ''))
 }
 
-/** Words in code within sentences and cells, and lines that are indented as code. */
+/** Inline code in sentences and table cells, and indented code. */
 export const inlineIn = (page: string): ReadonlyArray<string> =>
   [
     ...pageText(page)
@@ -44,7 +44,7 @@ export const inlineIn = (page: string): ReadonlyArray<string> =>
       .matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm),
   ].map(([, inText = '', indented = '']) => `${inText}${indented}`)
 
-/** The commands of devtool in a line of a shell, in words. */
+/** The devtool commands in a shell line, split into words. */
 export const devtoolIn = (line: string): ReadonlyArray<ReadonlyArray<string>> =>
   line
     .split(/&&|;|[<>]\(|[<>|)]/)

@@ -1,4 +1,4 @@
-/** Folders of devtool that are not as they should be, and somebody who breaks questions off. */
+/** Broken settings folders, and a user who interrupts prompts. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
@@ -11,7 +11,7 @@ export const noHome: Home = nodeHome({}, systemClock)
 
 const FOLDER = '/tmp/devtool-held-home'
 
-/** Another process, on a machine of which nothing can be known, is changing the contexts. */
+/** Another process, on an unknown machine, holds the lock of the contexts. */
 export const heldHome = (): Home => {
   mkdirSync(`${FOLDER}/context`, { recursive: true })
   writeFileSync(`${FOLDER}/context/config.json.lock`, '4242 elsewhere x')
@@ -26,5 +26,5 @@ export const heldHome = (): Home => {
 
 const brokenOff = ({ text }: Question) => TE.left(error('DT2103', `"${text}" was not answered`))
 
-/** Ctrl-C, whatever is asked. */
+/** Ctrl-C at every prompt. */
 export const impatientPrompt: Prompt = { confirm: brokenOff, choose: brokenOff, ask: brokenOff }

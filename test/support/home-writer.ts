@@ -1,4 +1,4 @@
-/** A process that changes a file of the folder of devtool: `home-writer.ts FILE ID COUNT`. Each line of it is one change. */
+/** A process that appends lines to a file of the settings folder: `home-writer.ts FILE ID COUNT`. */
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'

@@ -1,4 +1,4 @@
-/** A cluster as a test case describes it in JSON. */
+/** A cluster described in JSON by a test case. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
@@ -20,7 +20,7 @@ const Failure = t.intersection([
   }),
 ])
 
-/** What a command does, by its text; `*` is any other. */
+/** The effect of a command, by its text; `*` stands for any other. */
 const Scripted = t.partial({
   status: t.number,
   output: t.string,
@@ -29,17 +29,17 @@ const Scripted = t.partial({
   endless: t.boolean,
 })
 
-/** Lines of the log of a container. `pod` is `NAMESPACE/NAME`. */
+/** Log lines of a container. `pod` is `NAMESPACE/NAME`. */
 const Said = t.intersection([
   t.type({ pod: t.string, container: t.string, lines: t.array(t.string) }),
   t.partial({ isPrevious: t.boolean }),
 ])
 
 /**
- * `hasNone`: there is no kubeconfig; `isUnsafe`: it checks no certificate; `unusable` says what connecting finds. `slow`: of
- * workloads by name, the milliseconds until they have pods. `repositories` can be cloned. `gitRefusal`: why git
- * says nothing of the folder. `context`: its name. `digests`:
- * what registries have, by reference in full. `weights` of build contexts by absolute path.
+ * `hasNone`: there is no kubeconfig; `isUnsafe`: it disables the check of certificates; `unusable`: the finding when
+ * connecting. `slow`: milliseconds until workloads have pods, by name. `repositories` can be cloned. `gitRefusal`: why
+ * git cannot read the folder. `context`: its name. `digests`: images in registries, by full reference. `weights` of
+ * build contexts by absolute path.
  */
 const Case = t.partial(
   {
@@ -87,7 +87,7 @@ const gitWith = (repositories: ReadonlyArray<string>, refused: string | undefine
       : noGit.clone(repository, branch, signal),
 })
 
-/** Of the world of builds. */
+/** Options of the builders in memory. */
 const buildsIn = ({ builder, digests, weights }: t.TypeOf<typeof Case>): Partial<MemoryWorld> => ({
   ...(builder === undefined ? {} : { builder: builderIn(builder) }),
   ...(digests === undefined ? {} : { digests: new Map(Object.entries(digests)) }),

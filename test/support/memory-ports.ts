@@ -1,4 +1,7 @@
-/** Every port in memory: one cluster under the context `test` or another, a folder of devtool, nobody to ask, commands that do nothing. */
+/**
+ * All ports in memory: one cluster with the context `test` or another, a settings folder, no terminal, commands without
+ * effect.
+ */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { plainProgress } from '../../src/adapters/tty/plain.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
@@ -14,13 +17,16 @@ import { memoryConsole } from '../memory/console.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
+import { memoryKeptFiles } from '../memory/kept-files.ts'
 import { noLinks } from '../memory/links.ts'
 import { memoryMachine } from '../memory/machine.ts'
 import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 import { memoryProcesses } from '../memory/processes.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
+import { memoryRandom } from '../memory/random.ts'
 import { memoryRegistry } from '../memory/registry.ts'
+import { noSyncedFolders } from '../memory/synced-folders.ts'
 
 /** `write`: where progress goes, as plain lines; `print`: where the output of commands goes. `home`: files of the folder of devtool. `answers` by flag. */
 export type MemoryWorld = {
@@ -30,24 +36,24 @@ export type MemoryWorld = {
   readonly cluster?: MemoryClusterOptions
   readonly home?: Map<string, string>
   readonly answers?: ReadonlyMap<string, string>
-  /** That of the context, which is there. */
+  /** The namespace of the context, which exists. */
   readonly namespace?: string
   readonly context?: string
   /** No kubeconfig at all. */
   readonly hasNoCluster?: boolean
-  /** What connecting finds. */
+  /** The finding when connecting. */
   readonly unusable?: Diagnostic
-  /** What the builder does, and the digests that registries have by reference. */
+  /** The behaviour of the builder, and the digests in registries by reference. */
   readonly builder?: BuilderScript
   readonly digests?: Map<string, string>
-  /** Of build contexts by absolute path, in place of what is there. */
+  /** Sizes of build contexts by absolute path, instead of those of the files. */
   readonly weights?: ReadonlyMap<string, Weight>
   readonly ports?: Partial<Ports>
 }
 
 /**
- * Modules that are imported meanwhile, one after another, have been loaded: imports are answered in their order. On a busy
- * machine, that takes longer than a step of the clock.
+ * Waits until modules that are being imported have been loaded: imports complete in their order. On a busy machine that
+ * takes longer than a step of the clock.
  */
 const everythingLoaded = async (): Promise<void> => {
   for (let i = 0; i < 5; i += 1) {
@@ -56,9 +62,13 @@ const everythingLoaded = async (): Promise<void> => {
   }
 }
 
-/** Twenty times as fast as real ones, and still while nobody sleeps: durations do not depend on the machine. */
+/**
+ * Twenty times as fast as a real clock, and stopped while nothing sleeps. The wall clock stands still: how long a
+ * machine computes never shows in the times that a command prints or writes.
+ */
 const hastyClock = (): Clock => {
   const clock = memoryClock()
+  const [wallMs, date] = [clock.wallMs(), clock.date()]
   let isRunning = false
   const run = async (): Promise<void> => {
     if (isRunning) return
@@ -74,6 +84,8 @@ const hastyClock = (): Clock => {
   }
   return {
     ...clock,
+    wallMs: () => wallMs,
+    date: () => date,
     sleep: (ms, signal) => {
       const slept = clock.sleep(ms, signal)
       void run()
@@ -84,10 +96,10 @@ const hastyClock = (): Clock => {
 
 const pipe = (write: (text: string) => unknown) => ({ screen: { write }, isTerminal: false, color: false })
 
-/** Of tests that name their folder so. */
+/** Used by tests that run in this folder. */
 const projectFolders = ['/home/dev/shop', '/home/me/shop']
 
-/** The files that are on the disk when they are asked for. */
+/** The files that are on the disk at the time of the call. */
 const contextsOn = (
   disk: ReadonlyMap<string, Entry>,
   weights: ReadonlyMap<string, Weight> = new Map(),
@@ -112,6 +124,12 @@ const contextsOn = (
 const idle: Ports['commands'] = {
   run: () => TE.right(0),
   scratch: () => TE.right({ path: '/tmp/devtool-env', read: () => TE.right(''), remove: () => Promise.resolve() }),
+}
+
+export const noBackground: Ports['background'] = {
+  given: undefined,
+  ready: async () => {},
+  start: () => TE.right({ pid: 2 }),
 }
 
 export const noGit: Ports['git'] = {
@@ -159,12 +177,15 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     home: memoryHome(home),
     clock,
     machine: memoryMachine('dev@desk', 'dev@desk (process 1, 0)'),
+    random: memoryRandom,
     network: memoryNetwork(),
     prompt: memoryPrompt(answers),
     links: noLinks,
-    seeds: { pack: (folder) => TE.left(`${folder} is not a folder`) },
+    keptFiles: memoryKeptFiles(),
+    syncedFolders: noSyncedFolders,
     console: memoryConsole(),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
+    background: noBackground,
     thisProcess: { pid: 1, isRunning: () => false },
     agent: { read: TE.right({ 'install.cjs': 'aW5zdGFsbA==' }) },
     ...ports,

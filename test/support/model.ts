@@ -1,4 +1,4 @@
-/** Small models made by hand: only what a test is about is written out. */
+/** Small hand-made models: a test writes only what it is about. */
 import type { ComposeService, Model, Port, ServiceDependency, Written } from '../../src/domain/compose/model.ts'
 import type { Mount, Volume } from '../../src/domain/compose/volume-model.ts'
 import { dnsLabel } from '../../src/domain/text/dns-name.ts'
@@ -8,7 +8,7 @@ import type { DeployTarget } from '../../src/domain/translate/target.ts'
 const LINES = 2000
 const file: Source = source('compose.yaml', '/project', '0123456789\n'.repeat(LINES))
 
-/** Columns 1 to 5 of a line. */
+/** A place: columns 1 to 5 of a line. */
 export const line = (number: number): Span => {
   const start = file.lineStarts[(number - 1) % LINES] ?? 0
   return { source: file, start, end: start + 4 }

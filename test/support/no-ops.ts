@@ -1,4 +1,4 @@
-/** Values without effect on a cluster, each with the reason: they ask for nothing, or for what is so without them. */
+/** Values without effect on a cluster, each with the reason: they request nothing, or the default. */
 import { fieldRows } from '../../src/domain/compose/field-rows.ts'
 import type { Scalar } from '../../src/domain/yaml/node.ts'
 
@@ -52,7 +52,7 @@ export const isNoOp = (path: string, key: string, scalar: Scalar): boolean =>
   ignored.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`)) ||
   table.some((row) => row.path.test(path) && (row.key?.test(key) ?? true) && (row.value?.test(scalar.text) ?? true))
 
-/** Values in a long notation: one part of an object is made of all their members. */
+/** Values in a long notation: all of their members become one part of an object. */
 const wholes: ReadonlyArray<RegExp> = [
   /^services\.\*\.(?:volumes|ports|configs|secrets|gpus|pre_start|post_start|pre_stop)\[\]$/,
   /^services\.\*\.deploy\.resources\.reservations\.devices\[\]$/,

@@ -1,9 +1,9 @@
-/** What a test opened is closed when it ends, also when it fails: the process of a test file would not end otherwise. */
+/** Closes what a test opened when it ends, also when it fails: otherwise the process of a test file would not end. */
 
 type Closable = { readonly close: () => unknown }
 type Suite = { readonly after: { readonly each: (hook: () => Promise<void>) => void } }
 
-/** Gives back what it is given, which is closed after the test, the newest first. */
+/** Returns its argument, which is closed after the test, the newest first. */
 export const closedAfterEach = (test: Suite): (<A extends Closable>(made: A) => A) => {
   const open: Array<Closable> = []
   test.after.each(async () => {

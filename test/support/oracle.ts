@@ -1,4 +1,4 @@
-/** What must hold of every translation, whatever its input. Each answer is a list of what does not; empty when all does. */
+/** Invariants of every translation, whatever its input. Each function returns the violations. */
 import type { Translation } from '../../src/app/project/translation.ts'
 import { privatePorts } from '../../src/domain/compose/read/private-ports.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
@@ -13,8 +13,8 @@ import { type Files, objectsOf } from './project.ts'
 type Messages = ReadonlyArray<string>
 
 /**
- * Errors that are about no place: no file was found, the file that was asked for is no text or too large, a setting or
- * variable is wrong, more files than any project has.
+ * Errors without a place: no file was found, the requested file is not text or too large, a setting or variable is
+ * wrong, there are too many files.
  */
 const placeless: ReadonlySet<string> = new Set(['DT1006', 'DT1007', 'DT1042', 'DT1044', 'DT2001', 'DT2005'])
 
@@ -54,7 +54,7 @@ const templateOf = (object: KubeObject): PodTemplate | undefined =>
 const selects = (selector: Strings, labels: Strings): boolean =>
   [...selector].every(([key, value]) => labels.get(key) === value)
 
-/** A Service selects the pods of exactly one workload; a workload its own and no others. */
+/** A Service selects the pods of exactly one workload; a workload selects exactly its own pods. */
 const selectorFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const pods = objects.flatMap((object) => {
     const template = templateOf(object)
@@ -74,7 +74,7 @@ const selectorFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   })
 }
 
-/** A backend is a Service of the plan and one of its TCP ports. */
+/** A backend must be a Service of the plan, with one of its TCP ports. */
 const backendFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const ports = new Set(
     objects.flatMap((object) =>
@@ -94,7 +94,7 @@ const backendFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   })
 }
 
-/** An Ingress that is for a service's `ports` (it carries the service's label) leads to no port of the private table. */
+/** An Ingress for a service's `ports` (with the label of the service) must not lead to a private port. */
 const privacyFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   const targets = new Map(
     objects.flatMap((object) =>
@@ -122,7 +122,7 @@ const nameFaults = (objects: ReadonlyArray<KubeObject>): Messages => {
   ]
 }
 
-/** Ids are unique, what is waited for exists, and nothing waits for itself, however indirectly. */
+/** Ids are unique, dependencies exist, and there are no cycles. */
 const orderFaults = (actions: ReadonlyArray<Action>): Messages => {
   const left = new Map(actions.map(({ id, after }) => [id, after]))
   const unknown = actions.flatMap(({ id, after }) => after.filter((a) => !left.has(a)).map((a) => `${id} after ${a}`))
@@ -134,7 +134,7 @@ const orderFaults = (actions: ReadonlyArray<Action>): Messages => {
   return [...unknown, ...waiting, ...(new Set(actions.map(({ id }) => id)).size < actions.length ? ['ids repeat'] : [])]
 }
 
-/** All that must hold of the plan, if there is one. */
+/** All invariants of the plan, if there is one. */
 const planFaults = (translation: Translation): Messages => {
   const objects = objectsOf(translation)
   return [
@@ -147,7 +147,7 @@ const planFaults = (translation: Translation): Messages => {
   ]
 }
 
-/** A plan or at least one error, with places, and all that must hold. */
+/** A plan or at least one error, with places, and all invariants. */
 export const faults = (files: Files, translation: Translation): Messages => {
   const isRefused = translation.findings.some(({ severity }) => severity === 'error')
   return [

@@ -1,4 +1,4 @@
-/** Whether the parser of the command line accepts words that begin with `devtool`. */
+/** Whether the command line parser accepts these words, of which the first is `devtool`. */
 import { load } from '../../src/cli/installed.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandIn } from '../../src/cli/registry.ts'

@@ -1,4 +1,4 @@
-/** Reading what a translation made. */
+/** Reads the results of a translation. */
 import * as C from '../../src/domain/checked.ts'
 import type { Model } from '../../src/domain/compose/model.ts'
 import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
@@ -32,7 +32,7 @@ export const isWorkload = (object: KubeObject): object is Workload =>
 /** Of the first workload. */
 export const templateIn = (plan: Plan): PodTemplate | undefined => objectsIn(plan).find(isWorkload)?.spec.template
 
-/** Code, line and lines of what is related of each finding. */
+/** Code, line and lines of the related places of each finding. */
 export const codesOf = (model: Model, more: Partial<DeployTarget> = {}): ReadonlyArray<string> =>
   C.findings(translate({ ...target, ...more }, model)).map(({ code, at, related }) =>
     [`${code}:${at?.line}`, ...(related ?? []).map((r) => r.at.line)].join(' '),

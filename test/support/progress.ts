@@ -1,4 +1,4 @@
-/** Runs of progress for tests: a deploy as it happens, and a terminal that keeps what was written. */
+/** Sequences of progress events for tests, and a terminal that records what was written. */
 import type { ProgressEvent, StepState } from '../../src/domain/progress/event.ts'
 
 export const step = (id: string, state: StepState, detail: string, atMs: number): ProgressEvent => ({
@@ -10,7 +10,9 @@ export const step = (id: string, state: StepState, detail: string, atMs: number)
   atMs,
 })
 
-/** A deploy with everything in it: waiting, a failure, words of a command, a warning, texts that attack the terminal. */
+/**
+ * A deploy with everything in it: waiting, a failure, output of a command, a warning, texts that attack the terminal.
+ */
 export const story: ReadonlyArray<ProgressEvent> = [
   step('db', 'Waiting', '', 0),
   step('web', 'Waiting', 'waiting for db', 0),
@@ -32,7 +34,7 @@ export const story: ReadonlyArray<ProgressEvent> = [
 
 const ESC = '\u001b'
 
-/** What a terminal shows that obeys cursor up, carriage return and erasing, and nothing else. */
+/** The screen of a terminal that supports cursor up, carriage return and erasing only. */
 export const screenOf = (written: string): ReadonlyArray<string> => {
   const lines: Array<string> = ['']
   for (const part of written.split(/(\u001b\[\d*[A-Za-z]|\r|\n)/)) {

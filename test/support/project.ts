@@ -1,4 +1,4 @@
-/** A whole translation in memory: files in, findings and printed manifests out. */
+/** A complete translation in memory, from files to findings and printed manifests. */
 
 import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import { translateGiven } from '../../src/app/project/translate-given.ts'
@@ -18,7 +18,7 @@ const contents = (files: Files): ReadonlyMap<string, FileContent> =>
     ]),
   )
 
-/** The folder is `/home/dev/shop`, so that the environment is `shop` unless something names it. */
+/** The folder is `/home/dev/shop`, so that the environment is `shop` unless it is named. */
 export const translateFiles = (files: Files, wanted: Partial<ProjectOptions> = {}): Translation =>
   translateGiven(contents(files), {
     cwd: '/home/dev/shop',

@@ -1,6 +1,6 @@
-/** Counts that stop. */
+/** Waits until a count no longer changes. */
 
-/** The count when it has not changed for a while, for what must stop by itself. */
+/** The count once it has not changed for a while. */
 export const settled = async (count: () => number): Promise<number> => {
   for (let [turns, before] = [0, -1]; turns < 20; turns += 1) {
     if (count() !== before) [turns, before] = [0, count()]

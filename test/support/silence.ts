@@ -1,6 +1,6 @@
 /**
- * What a translation is silent about: scalars of a Compose file that no origin of the plan names, no image that is to be
- * built, and no finding, and that are not known to mean nothing.
+ * What a translation ignores silently: scalars of a Compose file that are not the origin of anything in the plan or in
+ * an image to build, have no finding, and are not known to have no effect.
  */
 
 import type { Translation } from '../../src/app/project/translation.ts'
@@ -22,7 +22,7 @@ type Leaf = {
 
 const rows: ReadonlyMap<string, FieldRow> = new Map(fieldRows().map((row) => [row.path, row]))
 
-/** Where a name of the user stands: `*`, as in the table of fields. */
+/** `*` in place of user-chosen names, as in the table of fields. */
 const below = (path: string, key: string): string => {
   const own = path === '' ? key : `${path}.${key}`
   if (rows.has(own) || key.startsWith('x-')) return own
@@ -45,7 +45,7 @@ const leavesOf = (node: Node, path: string, rest: Pick<Leaf, 'holders' | 'keys'>
 const spansIn = (value: unknown): ReadonlyArray<Span> => {
   if (typeof value !== 'object' || value === null) return []
   if ('source' in value && 'start' in value && 'end' in value) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else has all three
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a span has all three
     return [value as Span]
   }
   return Object.values(value).flatMap(spansIn)
@@ -53,7 +53,7 @@ const spansIn = (value: unknown): ReadonlyArray<Span> => {
 
 const keyOf = ({ file, line, col, endLine, endCol }: Place): string => `${file}:${line}:${col}-${endLine}:${endCol}`
 
-/** Codes that speak of all that stands below the key at their place. */
+/** Codes whose findings cover everything below the key at their place. */
 const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120', 'DT1128'])
 
 export const silences = (

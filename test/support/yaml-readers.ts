@@ -1,4 +1,4 @@
-/** YAML as plain data, by three readers that must agree: ours, `yaml` and js-yaml. Mappings are `Map`s. */
+/** YAML as plain data, read by three parsers that must agree: ours, `yaml` and js-yaml. Mappings are `Map`s. */
 import { CORE_SCHEMA, loadAll, realMapTag } from 'js-yaml'
 import { parseAllDocuments } from 'yaml'
 import * as C from '../../src/domain/checked.ts'
@@ -7,7 +7,7 @@ import { source } from '../../src/domain/text/source.ts'
 import { kindOf, type Node } from '../../src/domain/yaml/node.ts'
 import { readYaml } from '../../src/domain/yaml/read.ts'
 
-/** A scalar of the core schema, as JSON would have it. */
+/** A scalar of the core schema, as in JSON. */
 const scalarOf = (node: Extract<Node, { readonly _tag: 'Scalar' }>): unknown => {
   const { text } = node
   switch (kindOf(node)) {
@@ -34,20 +34,20 @@ export const plain = (node: Node): unknown => {
   return new Map(node.entries.map(({ key, value }) => [key.text, plain(value)]))
 }
 
-/** `undefined` when the text is refused. */
+/** `undefined` if the text is rejected. */
 export const readOurs = (text: string): ReadonlyArray<unknown> | undefined => {
   const read = readYaml(source('compose.yaml', '.', text))
   return C.hasErrors(C.findings(read)) ? undefined : C.valueOf(read)?.map((node) => textKeys(plain(node)))
 }
 
-/** Keys are texts in Compose, whatever YAML makes of them: numbers and words as they are written. */
+/** Keys are strings in Compose, whatever their YAML type: numbers and words as written. */
 const textKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(textKeys)
   if (!(value instanceof Map)) return Object.is(value, -0) ? 0 : value
   return new Map(Array.from(value, ([key, member]) => [String(key), textKeys(member)]))
 }
 
-/** With merge keys, and duplicate keys refused; what merges something else than mappings is refused only when it is read. */
+/** With merge keys, and without duplicate keys; a merge of anything but mappings fails only when it is read. */
 export const readPackageYaml = (text: string): ReadonlyArray<unknown> | undefined => {
   const documents = parseAllDocuments(text, { version: '1.2', merge: true, uniqueKeys: true, logLevel: 'silent' })
   if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return undefined
@@ -60,10 +60,10 @@ export const readPackageYaml = (text: string): ReadonlyArray<unknown> | undefine
 
 const core = CORE_SCHEMA.withTags(realMapTag)
 
-/** Without merge keys: for what we print. */
+/** Without merge keys, for our own output. */
 export const readJsYaml = (text: string): ReadonlyArray<unknown> => loadAll(text, { schema: core }).map(textKeys)
 
-/** A value of ours as the readers give it: mappings are `Map`s, what is undefined is not there. */
+/** Our value in the form of the parsers: mappings are `Map`s, undefined members are missing. */
 export const toPlain = (value: Value): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(toPlain)

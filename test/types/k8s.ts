@@ -1,6 +1,7 @@
 /** Our types are narrower than the API's own: what we write, the client's types accept. Checked by the compiler only. */
 import type * as api from '@kubernetes/client-node'
 import type * as our from '../../src/domain/k8s/types.ts'
+import type * as platform from '../../src/domain/platform/manifests/types.ts'
 
 /** As it is in JSON: a `Map` is an object, and what we only read may be changed. */
 type Json<A> =
@@ -49,6 +50,26 @@ export type Checked = readonly [
   None<Strange<Json<our.PersistentVolumeClaim>, api.V1PersistentVolumeClaim>>,
   None<Strange<Json<our.ConfigMap>, api.V1ConfigMap>>,
   None<Strange<Json<our.Secret>, api.V1Secret>>,
+  Fits<Json<platform.PlatformNamespace>, api.V1Namespace>,
+  None<Strange<Json<platform.PlatformNamespace>, api.V1Namespace>>,
+  Fits<Json<platform.ServiceAccount>, api.V1ServiceAccount>,
+  None<Strange<Json<platform.ServiceAccount>, api.V1ServiceAccount>>,
+  Fits<Json<platform.Role>, api.V1Role>,
+  None<Strange<Json<platform.Role>, api.V1Role>>,
+  Fits<Json<platform.RoleBinding>, api.V1RoleBinding>,
+  None<Strange<Json<platform.RoleBinding>, api.V1RoleBinding>>,
+  Fits<Json<platform.ClusterRole>, api.V1ClusterRole>,
+  None<Strange<Json<platform.ClusterRole>, api.V1ClusterRole>>,
+  Fits<Json<platform.ClusterRoleBinding>, api.V1ClusterRoleBinding>,
+  None<Strange<Json<platform.ClusterRoleBinding>, api.V1ClusterRoleBinding>>,
+  Fits<Json<platform.PodDisruptionBudget>, api.V1PodDisruptionBudget>,
+  None<Strange<Json<platform.PodDisruptionBudget>, api.V1PodDisruptionBudget>>,
+  Fits<Json<platform.NetworkPolicy>, api.V1NetworkPolicy>,
+  None<Strange<Json<platform.NetworkPolicy>, api.V1NetworkPolicy>>,
+  Fits<Json<platform.AdmissionPolicy>, api.V1ValidatingAdmissionPolicy>,
+  None<Strange<Json<platform.AdmissionPolicy>, api.V1ValidatingAdmissionPolicy>>,
+  Fits<Json<platform.AdmissionPolicyBinding>, api.V1ValidatingAdmissionPolicyBinding>,
+  None<Strange<Json<platform.AdmissionPolicyBinding>, api.V1ValidatingAdmissionPolicyBinding>>,
 ]
 
 type Odd = {

@@ -275,7 +275,7 @@ for (const [title, count, files] of accepted) {
   })
 }
 
-test('12,000 services, each in the pod of the next one, are one pod', () => {
+test('12,000 services, each in the pod of the next one, become one pod', () => {
   const translation = run({ 'compose.yaml': sharing(12_000, '') })
   assert.equal(codesOf(translation), [])
   assert.equal(

@@ -79,7 +79,7 @@ const bombs: ReadonlyArray<Bomb> = [
   ],
 ]
 
-test('the first of many findings are listed, and the others counted', () => {
+test('of many findings the first are listed and the others counted', () => {
   const { findings } = run({ 'compose.yaml': `${service}${times(5_000, (i) => `    unknown_${i}: x\n`)}` })
   assert.is(findings.length, 1_001)
   assert.is(findings.at(-1)?.message, '4000 more findings are not listed')

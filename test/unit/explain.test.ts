@@ -87,7 +87,7 @@ test('every topic is explained', () => {
   for (const topic of topics(TABLE)) assert.is(firstLine(topic)?.split(':')[0], topic)
 })
 
-test('every topic that a shell completes is explained, and needs no quotes', () => {
+test('every completed topic is explained, and needs no quotes', () => {
   const offered = typedTopics(TABLE)
   assert.ok(['DT1012', 'ports', 'services.ports', 'healthcheck.interval'].every((topic) => offered.includes(topic)))
   for (const topic of offered) {
@@ -139,7 +139,7 @@ test('no two fields have the same path', () => {
   assert.is(new Set(paths).size, paths.length)
 })
 
-test('the rows include lists, members with names of the user, and both notations', () => {
+test('the rows include lists, members with user-chosen names, and both notations', () => {
   const paths = fieldRows().map(({ path }) => path)
   for (const path of [
     'services.*.deploy.resources.reservations.devices[].count',

@@ -49,10 +49,10 @@ test.before(async (trees) => {
 })
 
 for (const owner of ['lint', 'structure', 'unused'] as const) {
-  test(`${owner}: a clean tree passes`, ({ sound }) => {
+  test(`${owner}: a clean source tree passes`, ({ sound }) => {
     assert.is(sound?.[owner].status, 0, sound?.[owner].output)
   })
-  test(`${owner}: a broken tree fails`, ({ broken }) => {
+  test(`${owner}: a source tree with violations fails`, ({ broken }) => {
     assert.is(broken?.[owner].status, 1)
   })
 }

@@ -4,6 +4,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stagesIn } from '../../src/domain/build/dockerfile-text.ts'
 import { meaningOf, plainMessage } from '../../src/domain/build/failure-rules.ts'
+import { warning } from '../../src/domain/diagnostic/diagnostic.ts'
+import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import { ignorePatterns } from '../../src/domain/ignore/ignore.ts'
 import { conflictFindings } from '../../src/domain/plan/conflicts.ts'
 import { readCpus } from '../../src/domain/text/cpus.ts'
@@ -53,7 +55,7 @@ test('lists of mappings that two files write are merged in linear time', () => {
   assert.not(findings.some(({ severity }) => severity === 'error'))
 })
 
-test('ports, hosts and aliases that a service repeats take linear time', () => {
+test('repeated ports, hosts and aliases of a service take linear time', () => {
   const list = (item: (i: number) => string): string => Array.from({ length: 60_000 }, (_, i) => item(i)).join(', ')
   const hosts = list((i) => `"h${i}:192.0.2.1"`)
   const ports = list((i) => `{target: 80, published: ${1 + (i % 65_000)}}`)
@@ -62,6 +64,25 @@ test('ports, hosts and aliases that a service repeats take linear time', () => {
     const { findings } = translateFiles({ 'compose.yaml': `services: {web: {image: nginx, ${field}}}\n` })
     assert.not(findings.some(({ code }) => code === 'DT9001'))
   }
+})
+
+test('host volumes, and the anonymous volumes beneath them, take linear time', () => {
+  const targets = Array.from({ length: 60_000 }, (_, i) => i)
+  const volumes = targets.flatMap((i) => [`./h${i}:/d${i}`, `/d${i}/node_modules`])
+  const services = `services: {web: {image: nginx, volumes: [${volumes.join(', ')}]}}\n`
+  const { findings, plan } = translateFiles({ 'compose.yaml': services })
+  assert.not(findings.some(({ severity }) => severity === 'error'))
+  assert.not(plan?.actions.some((action) => JSON.stringify(action).includes('node_modules')))
+})
+
+test('one finding of many places names the first hundred', () => {
+  const place = (line: number) => ({ file: 'compose.yaml', line, col: 1, endLine: line, endCol: 2 })
+  const related = Array.from({ length: 200_000 }, (_, i) => ({ at: place(i + 2), message: 'here too' }))
+  const shown = showDiagnostic(
+    { ...warning('DT1110', 'no meaning'), at: place(1), related },
+    { color: false, line: () => undefined },
+  )
+  assert.ok(shown.endsWith('compose.yaml:101:1 and 199900 more'), shown.slice(-80))
 })
 
 test('the .env of another folder is read once for all files there', () => {

@@ -4,14 +4,14 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mistakeIn, mutants } from '../../scripts/mutants/list.ts'
 
-test('every change of the list can be made in exactly one place', () => {
+test('every change in the list applies in exactly one place', () => {
   assert.equal(
     mutants.flatMap((mutant) => mistakeIn(mutant) ?? []),
     [],
   )
 })
 
-test('the tests that should notice a change exist', () => {
+test('the tests that should detect a change exist', () => {
   const missing = mutants.flatMap(({ tests }) => tests.filter((file) => !existsSync(file)))
   assert.equal([...new Set(missing)], [])
 })

@@ -56,7 +56,7 @@ const layouts: ReadonlyArray<readonly [string, Files, NamingOptions]> = [
 ]
 
 for (const [name, files, given] of layouts) {
-  test(`the name is ${name} for both: ${Object.keys(files).join(', ')} ${JSON.stringify(given)}`, async () => {
+  test(`the name is ${name} in guesses and translations: ${Object.keys(files).join(', ')} ${JSON.stringify(given)}`, async () => {
     const found = await find(files, given)
     const translated = await openProject({ files: memoryFiles(diskOf(files)) })(wantedOf(given)).translate()
     assert.is(found.name, name, JSON.stringify(found.findings))
@@ -66,7 +66,7 @@ for (const [name, files, given] of layouts) {
   })
 }
 
-test('without any file, variables, repository and folder are left', async () => {
+test('without any file, the name comes from variables, the repository or the folder', async () => {
   assert.is((await find(git)).name, 'repo')
   assert.is((await find({})).name, 'my-shop')
   assert.is((await find({})).isGuessed, true)
@@ -74,7 +74,7 @@ test('without any file, variables, repository and folder are left', async () => 
   assert.is((await find({}, { name: 'shop' })).chosen, undefined)
 })
 
-test('a file that nobody can read does not matter to who gives the name', async () => {
+test('an unreadable file does not matter if the name is given', async () => {
   for (const given of [
     { name: 'shop' },
     { env: { DEVTOOL_NAME: 'shop' } },
@@ -89,7 +89,7 @@ test('a file that nobody can read does not matter to who gives the name', async 
   assert.is((await find({}, { name: 'shop', files: ['gone.yaml'] })).name, 'shop')
 })
 
-test('a file that cannot be read might hold the name, so none is guessed', async () => {
+test('an unreadable file might contain the name, so none is guessed', async () => {
   for (const files of [
     { 'compose.yaml': 'services: [\n', ...git },
     { 'compose.yaml': `name: file\n${web}`, 'compose.override.yaml': '{' },

@@ -7,15 +7,15 @@ const arrow = (from: string, to: string) => ({ from: `src/${from}`, to: `src/${t
 
 const downward = [arrow('main.ts', 'a/one.ts'), arrow('main.ts', 'b/two.ts'), arrow('a/one.ts', 'b/c/three.ts')]
 
-test('rooms are drawn in layers, and each imports only from layers before its own', () => {
+test('rooms are drawn in layers, and each imports only from lower layers', () => {
   assert.equal(layersOf(roomsOf('src', files, downward)), [['b'], ['a'], ['.']])
 })
 
-test('what a room gets through another is not told again', () => {
+test('indirect imports are not listed again', () => {
   assert.equal(nearest(roomsOf('src', files, downward), '.'), ['a'])
 })
 
-test('rooms that import each other only over a third are told as a circle', () => {
+test('rooms that import each other indirectly are reported as a cycle', () => {
   const rooms = roomsOf('src', files, [...downward, arrow('b/two.ts', 'main.ts')])
   assert.equal(
     circlesIn('src', rooms).map(({ message }) => message),
@@ -28,7 +28,7 @@ test('rooms that import each other only over a third are told as a circle', () =
   )
 })
 
-test('every folder above a file is looked into', () => {
+test('every parent folder of a file is checked', () => {
   assert.equal(foldersOf(files), ['src', 'src/a', 'src/b', 'src/b/c'])
 })
 

@@ -70,13 +70,13 @@ test('every field is in the schema with its description', () => {
   }
 })
 
-test('what is repeated is written once', () => {
+test('repeated definitions are written once', () => {
   const printed = printJson(jsonSchema(), 0)
   assert.ok(printed.length < 60_000, `${printed.length}`)
   assert.is(printed.split('container image; required').length, 2)
 })
 
-test('every real file passes', () => {
+test('every file of the corpus passes', () => {
   const files = readdirSync('test/corpus', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?:docker-)?compose\.ya?ml$/.test(basename(file)),
   )
@@ -144,7 +144,7 @@ const BROKEN: ReadonlyArray<readonly [string, string]> = [
 ]
 
 for (const [what, text] of BROKEN) {
-  test(`the schema refuses ${what}, as reading does`, () => {
+  test(`the schema rejects ${what}, as devtool does`, () => {
     assert.ok(formCodes(treeOf(text)).length > 0)
     assert.not.ok(isValid(plain(treeOf(text))))
   })
@@ -161,7 +161,7 @@ const FINE: ReadonlyArray<readonly [string, string]> = [
 ]
 
 for (const [what, text] of FINE) {
-  test(`the schema accepts ${what}, as reading does`, () => {
+  test(`the schema accepts ${what}, as devtool does`, () => {
     assert.equal(formCodes(C.valueOf(interpolate(() => '3', treeOf(text))) ?? treeOf(text)), [])
     assert.ok(isValid(plain(treeOf(text))), ajv.errorsText(validate.errors))
   })

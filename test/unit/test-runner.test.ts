@@ -80,11 +80,23 @@ for (const [name, [tally, problem]] of Object.entries(expected)) {
   })
 }
 
+test('what failed in a process that it shares, and not alone, has failed', async ({ folder }) => {
+  const both = [pathOf(folder, 'sound'), pathOf(folder, 'sharing')]
+  writeFileSync(
+    both[1] ?? '',
+    `import { test } from '${import.meta.resolve('uvu')}'
+    test('alone', () => { if (globalThis.UVU_DEFER === 1) throw new Error('not alone') })\ntest.run()`,
+  )
+  const runs = await runTests(both, { jobs: 1, limitSeconds: 100 })
+  assert.is(showTally(runs.map(({ tally }) => tally).reduce(add, none)), '3 passed, 1 failed')
+  assert.match(runs.find(({ problem }) => problem === 'failed among others, and not alone')?.output ?? '', 'not alone')
+})
+
 test('what a file printed before it was killed is kept', ({ runs }) => {
   assert.match(runs.find(({ file }) => file.endsWith('hanging.test.ts'))?.output ?? '', 'last words')
 })
 
-test('all files are counted, whatever became of the others', ({ runs }) => {
+test('all files are counted, whatever happens to the others', ({ runs }) => {
   assert.is(runs.length, Object.keys(bodies).length)
   assert.is(showTally(runs.map(({ tally }) => tally).reduce(add, none)), '7 passed, 11 failed, 2 skipped')
 })
@@ -105,13 +117,13 @@ test('given files are run alone; the last line is their sum, the status says whe
   assert.is(both.status, 1)
 })
 
-test('a suite in which all is skipped fails', async ({ folder }) => {
+test('a suite in which everything is skipped fails', async ({ folder }) => {
   const { output, status } = await runSuite(pathOf(folder, 'skipped'))
   assert.match(output, /\n0 passed, 0 failed, 2 skipped\n$/)
   assert.is(status, 1)
 })
 
-test('a given file that is not there fails', async () => {
+test('a given file that does not exist fails', async () => {
   const { output, status } = await runSuite('test/unit/nothing.test.ts')
   assert.match(output, 'there is no test file test/unit/nothing.test.ts')
   assert.is(status, 1)

@@ -85,24 +85,24 @@ const pushing = async (
   daemon: Daemon,
   { registry, repository, tag }: Name,
   credentials: Credentials,
-  around: { readonly signal: AbortSignal; readonly heard: () => void; readonly tell: (json: Json) => void },
+  options: { readonly signal: AbortSignal; readonly heard: () => void; readonly tell: (json: Json) => void },
 ): Promise<PushResult> => {
   const auth = authOf(registry, await credentials.of(registry))
   const path = `/images/${pathOf(repository)}/push?tag=${encodeURIComponent(tag)}`
   const answer = await askDocker(
     daemon,
     { method: 'POST', path, headers: { 'x-registry-auth': auth } },
-    around.signal,
+    options.signal,
   )()
   if (E.isLeft(answer)) return { _tag: 'Lost', cause: answer.left }
   if (answer.right._tag === 'Upgraded') {
     answer.right.socket.destroy()
     return { _tag: 'Lost', cause: 'the Docker daemon did not report a push' }
   }
-  around.heard()
+  options.heard()
   const { response } = answer.right
   if (response.statusCode !== 200) return { _tag: 'Refused', message: await refusalIn(response) }
-  return follow(response, around.heard, around.tell)
+  return follow(response, options.heard, options.tell)
 }
 
 /** Pushes one name that the image already has in the store. `tell` reports it as a step with its layers. */

@@ -1,5 +1,7 @@
 /** The port `Git` over the git program, with the user's own credentials and settings. */
 import { spawn } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { withoutRepository, withoutUserInfo } from '../../domain/commands/git-variables.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -17,7 +19,13 @@ const protocols = 'https:http:ssh:git:file'
 /** `said`: the end of stderr; `answer`: the end of stdout. */
 type GitResult = { readonly status: number; readonly said: string; readonly answer: string }
 
-const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: AbortSignal): Promise<GitResult> => {
+/** `isLong`: it must not go on when this process is killed. */
+const runGit = async (
+  args: ReadonlyArray<string>,
+  env: ProcessEnv,
+  signal: AbortSignal,
+  isLong = true,
+): Promise<GitResult> => {
   const git = await findProgram('git', env, '/')
   if (git === undefined) return { status: -1, said: 'git is not installed', answer: '' }
   return new Promise((resolve) => {
@@ -26,7 +34,7 @@ const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: Abor
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     })
-    const release = guard(child)
+    const release = isLong ? guard(child) : () => {}
     let [said, answer] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       answer = `${answer}${chunk.toString('utf8')}`.slice(-4096)
@@ -65,6 +73,21 @@ const tipIn = (answer: string, branch: string | undefined): GitTip => {
   return defined({ commit, branch: own === undefined && branch !== undefined ? undefined : head })
 }
 
+/** Whether git may find a repository, which may also be bare: starting it takes a while. */
+const mayBeInside = (folder: string): boolean => {
+  const above = dirname(folder)
+  return ['.git', 'HEAD'].some((name) => existsSync(join(folder, name))) || (above !== folder && mayBeInside(above))
+}
+
+/** git says best what is wrong with a folder that cannot be read. */
+const isAsked = (folder: string): boolean => {
+  try {
+    return mayBeInside(realpathSync(folder))
+  } catch {
+    return true
+  }
+}
+
 /** What git says where there is no repository, or no folder. A `.git` that leads nowhere is another matter. */
 const isOutside = (said: string): boolean =>
   said.includes('not a git repository (or any') ||
@@ -86,10 +109,11 @@ export const systemGit = (
   const inEnglish = new Map([...own, ['LC_ALL', 'C']])
   return {
     head: async (folder) => {
+      if (!isAsked(folder)) return {}
       let isLate = false
       const look = async (...args: ReadonlyArray<string>): Promise<GitResult> => {
         const signal = AbortSignal.timeout(lookMs)
-        const ended = await runGit(['-C', folder, ...args], inEnglish, signal)
+        const ended = await runGit(['-C', folder, ...args], inEnglish, signal, false)
         isLate ||= signal.aborted && ended.status !== 0
         return ended
       }

@@ -18,8 +18,8 @@ type Others = Pick<Cluster, 'authority' | 'warnings'> & {
   readonly say: (text: string) => void
 }
 
-export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, around: Others): Cluster => {
-  const { labellingOf, say, ...others } = around
+export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, others: Others): Cluster => {
+  const { labellingOf, say, ...rest } = others
   const { server } = upstream
   const closed = new AbortController()
   const asking = asker(upstream, pauses, say)
@@ -49,8 +49,8 @@ export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, around: Othe
     resources: discovering(ask),
     version: askingVersion(ask),
     labelling: labellingOf(upstream),
-    ...others,
-    as: (account) => kubeCluster(upstream.as(account), pauses, around),
+    ...rest,
+    as: (account) => kubeCluster(upstream.as(account), pauses, others),
     close: () => {
       closed.abort()
       upstream.close()

@@ -53,15 +53,15 @@ export const readInCluster = ({
  * requested.
  */
 export const readContexts = (
-  around: KubeconfigOptions,
+  options: KubeconfigOptions,
   file: string | undefined,
 ): TE.TaskEither<Diagnostic, MergedKubeconfig> => {
-  if (file !== undefined) return readKubeconfig(around, file)
+  if (file !== undefined) return readKubeconfig(options, file)
   return pipe(
-    readFiles(around, file),
+    readFiles(options, file),
     TE.flatMap(({ clusters, contexts }) => {
-      const pod = clusters.length + contexts.length === 0 ? readInCluster(around) : undefined
-      return pod === undefined ? readKubeconfig(around, file) : TE.right(pod)
+      const pod = clusters.length + contexts.length === 0 ? readInCluster(options) : undefined
+      return pod === undefined ? readKubeconfig(options, file) : TE.right(pod)
     }),
   )
 }

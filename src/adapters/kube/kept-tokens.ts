@@ -18,7 +18,7 @@ const KEPT_TOKENS = 'context/oidc.json'
 
 export type OidcTokens = { readonly idToken: string; readonly refreshToken: string | undefined }
 
-/** Of logins that were replaced nobody says that they are over: the oldest are forgotten. */
+/** Nothing tells when a login has been replaced, so the oldest tokens are dropped. */
 const mostKept = 100
 
 /** Another login is another refresh token in the kubeconfig, for which nothing is kept. */

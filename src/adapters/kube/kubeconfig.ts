@@ -61,7 +61,7 @@ const invalid = (file: string, cause: unknown): Diagnostic => {
 /** Nothing but comments: valid, but without a document. */
 const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
-/** Pipes give their text once, and a run may ask again. */
+/** A pipe can be read only once, and a run may need its text again. */
 const pipes = new Map<string, Promise<Buffer>>()
 
 const pipeLimits = { quietMs: 10_000, limitBytes: 16 * 1024 * 1024 }
@@ -169,11 +169,11 @@ const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined
 
 /** The contents of the files that exist, if any. Fails with DT3008 when one is not a kubeconfig. */
 export const readFiles =
-  (around: KubeconfigOptions, file: string | undefined): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
+  (options: KubeconfigOptions, file: string | undefined): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
   async () => {
     const reads: Array<KubeconfigFile> = []
-    for (const path of filesOf(around, file)) {
-      const read = await readFile(around, path)()
+    for (const path of filesOf(options, file)) {
+      const read = await readFile(options, path)()
       if (E.isLeft(read)) return read
       if (read.right !== undefined) reads.push(read.right)
     }
@@ -182,14 +182,14 @@ export const readFiles =
 
 /** As {@link readFiles}; also fails with DT3008 when no file exists. */
 export const readKubeconfig = (
-  around: KubeconfigOptions,
+  options: KubeconfigOptions,
   file: string | undefined,
 ): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
   pipe(
-    readFiles(around, file),
+    readFiles(options, file),
     TE.filterOrElse(
       ({ files }) => files.length > 0,
-      () => noKubeconfig(filesOf(around, file)),
+      () => noKubeconfig(filesOf(options, file)),
     ),
   )
 

@@ -145,7 +145,7 @@ const inTime =
     }
   }
 
-/** Each run of it is one look: refreshed tokens are remembered, also for the next run. */
+/** Each run of this task checks the tokens once; refreshed ones are stored for later runs of the program. */
 export const oidcTokens = (user: JsonObject, world: OidcWorld): TE.TaskEither<string, PluginCredential> => {
   const { clock, say, store } = world
   const config = objectAt(user, 'auth-provider', 'config')

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import type { Home } from '../../ports/home.ts'
 import type { Trace } from '../http/trace.ts'
@@ -30,10 +30,8 @@ export type KubeWorld = KubeconfigOptions &
 
 export const unknownContext = ({ contexts, files }: MergedKubeconfig, name: string): Diagnostic => {
   const names = contexts.map((context) => context.name)
-  const near = closest(name, names)
-  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
   return error('DT3009', `the kubeconfig ${files.join(', ')} has no context "${name}"`, {
-    help: near === undefined ? known : `did you mean "${near}"?`,
+    help: suggestion(name, names, 'it has none'),
   })
 }
 

@@ -10,9 +10,9 @@ import { causeText } from '../http/causes.ts'
 import { portOwner } from './port-owner.ts'
 
 const host = '127.0.0.1'
-/** After one side has ended. The other may never learn it, and then never ends. */
+/** How long a connection may be silent after one side has ended: the other side may never learn of it. */
 const quietMs = 60_000
-/** A caller that has sent nothing, and will not, is given up when there is no connection by then. */
+/** A caller that has ended its side without sending anything waits only this long for a connection. */
 const mutedMs = 2000
 
 /** The application on the other side sees a broken connection as broken. */
@@ -67,7 +67,10 @@ const listenerOn = (server: Server, sockets: ReadonlySet<Socket>): Listener => {
   }
 }
 
-/** Not paused: what is read meanwhile is bounded, and a caller that leaves is noticed. */
+/**
+ * The socket is not paused while its connection is being made: what is buffered is bounded, and a caller that leaves is
+ * noticed.
+ */
 const listenAt =
   (
     address: { readonly host: string; readonly port: number },

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 
 import type { EntryKind, FileContent } from '../../domain/compose/file-content.ts'
 import type { HostEntry } from '../../domain/compose/files.ts'
+import { fileErrorText } from '../../domain/text/file-errors.ts'
 import { STDIN } from '../../domain/text/source.ts'
 import type { FileReader } from '../../ports/files.ts'
 import { openWithin, realPathWithin } from '../paths/within.ts'
@@ -20,15 +21,6 @@ const largeBytes = 20_000
 /** Opening a pipe without a writer would block otherwise; Windows has no such flag. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['ELOOP', 'too many symbolic links'],
-  ['ENAMETOOLONG', 'the path is too long'],
-  ['EMFILE', 'too many open files'],
-  ['ERR_INVALID_ARG_VALUE', 'the path holds a null character'],
-])
-
 export const errorCode = (cause: unknown): string | undefined =>
   typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
     ? cause.code
@@ -36,7 +28,7 @@ export const errorCode = (cause: unknown): string | undefined =>
 
 export const reasonOf = (cause: unknown): string => {
   const code = errorCode(cause)
-  return (code === undefined ? undefined : reasons.get(code)) ?? code ?? String(cause)
+  return code === undefined ? String(cause) : fileErrorText(code)
 }
 
 const toContent = (cause: unknown): FileContent => {

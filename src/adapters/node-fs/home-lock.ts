@@ -58,8 +58,8 @@ const mtimeOf = (file: string): number | undefined => statSync(file, { throwIfNo
  */
 const tryLock = (file: string, token: string): { readonly isMade: boolean; readonly ageMs: number } => {
   const temporary = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
-  wasMade(temporary, token)
   try {
+    wasMade(temporary, token)
     const nowMs = mtimeOf(temporary) ?? 0
     const ageMs = nowMs - (mtimeOf(file) ?? nowMs)
     try {

@@ -9,6 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { writeHelp } from '../../domain/text/file-errors.ts'
 import type { Home } from '../../ports/home.ts'
 import { readRegular } from '../paths/regular.ts'
 import { errorCode, reasonOf } from './files.ts'
@@ -29,14 +30,14 @@ const rootOf = (env: Environment): Root | undefined => {
 
 const HELP = 'set DEVTOOL_HOME to a writable folder'
 
-const unusable = (message: string): Diagnostic => error('DT2104', message, { help: HELP })
+const unusable = (message: string, help = HELP): Diagnostic => error('DT2104', message, { help })
 
 const noHome = unusable('neither HOME nor DEVTOOL_HOME is set, so there is no folder for settings')
 
 const failed =
   (what: string) =>
   (cause: unknown): Diagnostic =>
-    unusable(`cannot ${what}: ${errorCode(cause) === 'EROFS' ? 'the file system is read-only' : reasonOf(cause)}`)
+    unusable(`cannot ${what}: ${reasonOf(cause)}`, writeHelp(errorCode(cause), HELP))
 
 const attempt = <A>(what: string, run: () => A): E.Either<Diagnostic, A> => E.tryCatch(run, failed(what))
 

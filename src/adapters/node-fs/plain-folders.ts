@@ -21,6 +21,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../../domain/plan/file-changes.ts'
+import { writeHelp } from '../../domain/text/file-errors.ts'
 import type { FolderLock, PlainFolders } from '../../ports/plain-folders.ts'
 import { errorCode, reasonOf } from './files.ts'
 import { acquireLock, type LockClock, type LockRules } from './home-lock.ts'
@@ -69,7 +70,7 @@ const sweep = (folder: string): void => {
 
 /** The rename replaces whatever has the name meanwhile, and follows no link. */
 const putFile = (folder: string, name: string, text: string, isPrivate: boolean): void => {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: isPrivate ? 0o700 : 0o777 })
   sweep(folder)
   const temporary = join(folder, `.devtool-${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`)
   try {
@@ -99,7 +100,9 @@ const notAFolder = (folder: string, what: string): Diagnostic =>
   error('DT2007', `${folder} is ${what}`, { help: 'choose another folder' })
 
 const cannot = (what: string, cause: unknown): Diagnostic =>
-  error('DT2006', `cannot ${what}: ${reasonOf(cause)}`, { help: 'check that its folder is writable' })
+  error('DT2006', `cannot ${what}: ${reasonOf(cause)}`, {
+    help: writeHelp(errorCode(cause), 'check that its folder is writable'),
+  })
 
 /** Never taken from a process that runs: two that write would mix their files. */
 const lockRules: LockRules = { staleMs: Number.POSITIVE_INFINITY, waitMs: 10_000 }

@@ -1,7 +1,7 @@
 /** Processes of this machine. */
 import { errorCode } from './files.ts'
 
-/** One of another user counts, which may not be signalled. */
+/** A process of another user, which we may not signal, counts as well. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

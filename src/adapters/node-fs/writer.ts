@@ -13,6 +13,7 @@ import {
 import { resolve } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { writeHelp } from '../../domain/text/file-errors.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import { errorCode, reasonOf } from './files.ts'
 
@@ -58,7 +59,7 @@ export const nodeWriter = (cwd: string): FileWriter => ({
           'DT2006',
           `cannot write ${path}: ${cause instanceof Error && errorCode(cause) === undefined ? cause.message : reasonOf(cause)}`,
           {
-            help: 'check that its folder exists and is writable',
+            help: writeHelp(errorCode(cause), 'check that its folder exists and is writable'),
           },
         ),
     ),

@@ -55,7 +55,7 @@ export const isRaw = (name: string): boolean => RAW.test(name)
 /** As functions of node:fs take it. */
 export const toPath = (name: string): string | Buffer => (RAW.test(name) ? bytesOfName(name) : name)
 
-/** What stands for bytes that are no text, unless it was written so. */
+/** The character that replaces invalid bytes; a name may also really contain it. */
 const REPLACED = '\ufffd'
 
 /** Where a symbolic link leads. Throws what the file system throws. */

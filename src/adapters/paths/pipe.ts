@@ -12,7 +12,7 @@ export type PipeFault =
   | { readonly _tag: 'TooLarge' }
   | { readonly _tag: 'Failed'; readonly cause: unknown }
 
-/** Until all who write to it have closed it; one that nobody writes to yet is waited for. Closes the descriptor. */
+/** Reads until every writer has closed the pipe; waits for the first writer. Closes the descriptor. */
 export const readPipe =
   (fd: number, { limitBytes, quietMs, signal }: Limits): TE.TaskEither<PipeFault, Buffer> =>
   async () => {

@@ -3,10 +3,10 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 
 const MiB = 1024 * 1024
 
-/** A pipe would be waited for, and a terminal taken; Windows has no such flags. */
+/** Opening must neither wait for the writer of a pipe nor take a controlling terminal; Windows has no such flags. */
 export const readOnly: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Like what the file system throws; `code` says it in words. */
+/** An error like those of the file system, whose `code` is a phrase. */
 export const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
 const check = (stats: Stats, limitBytes: number): void => {

@@ -56,9 +56,15 @@ export const ownerIn = (mark: string): Owner | undefined => {
   return isWhole ? { boot, pidNamespace, user: Number(user), pid: Number(pid), start } : undefined
 }
 
+const isComparable = (owner: Owner, own: Owner): boolean =>
+  owner.boot === own.boot && owner.pidNamespace === own.pidNamespace
+
+/** Not when the machine was started again since: another process may have the pid then. */
+export const isRunningBeside = (owner: Owner, own: Owner): boolean =>
+  isComparable(owner, own) && startOf(owner.pid) === owner.start
+
 /** `Unknown`: a process of another machine, container or user. */
 export const stateOf = (owner: Owner, own: Owner): 'Alive' | 'Gone' | 'Unknown' => {
-  const isComparable = owner.boot === own.boot && owner.pidNamespace === own.pidNamespace && owner.user === own.user
-  if (!isComparable) return 'Unknown'
+  if (!isComparable(owner, own) || owner.user !== own.user) return 'Unknown'
   return startOf(owner.pid) === owner.start ? 'Alive' : 'Gone'
 }

@@ -119,7 +119,7 @@ export const startWithPty = (
   const mark = newMark()
   const started = native.fork(file, args, variables, folder, columns, rows, sameUser, sameUser, true, helper, exited)
   const { fd, pid, pty } = started
-  // Held until the mark has come, since a terminal that nobody holds discards what was not read.
+  // Held open until the mark has come: a terminal that no process has open discards unread output.
   const held = openSync(pty, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK)
   const markEnd = (left: Buffer): void => {
     if (isFinished) return

@@ -11,7 +11,7 @@ export const asked = {
 } as const
 
 /**
- * The first line on the standard error of such a terminal, which has no errors of its own: where its output goes on, or
- * why there is no such program.
+ * The first line on the standard error of such a terminal, which has no errors of its own: where its output goes on, how
+ * much input it has taken, or why there is no such program.
  */
-export type Resumption = { readonly from: number } | { readonly refused: string }
+export type Resumption = { readonly from: number; readonly taken: number } | { readonly refused: string }

@@ -15,11 +15,15 @@ import { newPair } from './keys.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 /** Silence is noticed after three times the interval. */
-const keepAlive = { keepaliveInterval: 2_000, keepaliveCountMax: 2 }
+const keepAlive = { keepaliveInterval: 1_800, keepaliveCountMax: 2 }
 const readyMs = 3_000
 
 const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
-const refused = (cause: Error): LinkFailure => ({ _tag: 'Refused', reason: cause.message })
+/** What the library says by itself says nothing. */
+const refused = ({ message }: Error): LinkFailure => ({
+  _tag: 'Refused',
+  reason: message.replace(/^\(SSH\) Channel open failure: ?/, '') || 'it was refused',
+})
 
 const numberOf = (signal: string): number =>
   Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
@@ -38,6 +42,8 @@ const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): R
 /** More than that is no line of our agent's. */
 const longestLine = 16 * 1024
 
+const isCount = (number: number | undefined): number is number => Number.isSafeInteger(number) && (number ?? -1) >= 0
+
 /** The pod may say anything. */
 const resumptionIn = (line: string): Resumption =>
   pipe(
@@ -45,7 +51,8 @@ const resumptionIn = (line: string): Resumption =>
     E.getOrElse((): Json => null),
     (told) => {
       const from = numberAt(told, 'from')
-      if (from !== undefined && Number.isSafeInteger(from) && from >= 0) return { from }
+      const taken = numberAt(told, 'taken') ?? 0
+      if (isCount(from) && isCount(taken)) return { from, taken }
       return { refused: textAt(told, 'refused') ?? 'the answer of the agent cannot be read' }
     },
   )
@@ -73,7 +80,7 @@ const programOn = (
   channel: ClientChannel,
   ended: Promise<unknown>,
   lostBecause: () => string,
-): Omit<LinkedProgram, 'from'> => {
+): Omit<LinkedProgram, 'from' | 'taken'> => {
   const exit = new Promise<E.Either<LinkFailure, number>>((resolve) => {
     channel.once('exit', (code: number | null, signal?: string) =>
       resolve(E.right(code ?? 128 + numberOf(signal ?? ''))),
@@ -103,13 +110,20 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
   client.on('error', (failure) => {
     cause ??= failure.message
   })
-  const closed = new Promise<string | undefined>((resolve) => {
-    client.once('close', () => resolve(isOurs ? undefined : why()))
-  })
   let isOpen = true
+  const closed = new Promise<string | undefined>((resolve) => {
+    client.once('close', () => {
+      isOpen = false
+      resolve(isOurs ? undefined : why())
+    })
+  })
+  void closed.then(() => bytes.destroy())
+
+  /** What waits for an answer: nothing else may hold on to the channels of a day. */
+  const waiting = new Set<() => void>()
   void closed.then(() => {
-    isOpen = false
-    return bytes.destroy()
+    for (const lose of waiting) lose()
+    return waiting.clear()
   })
 
   /** ssh2 throws when the connection is gone. */
@@ -120,9 +134,21 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
     ): TE.TaskEither<LinkFailure, A> =>
     () =>
       new Promise((resolve) => {
-        void closed.then(() => resolve(E.left(lost(why()))))
-        if (!isOpen) return
-        start((failure, channel) => resolve(failure === undefined ? E.right(use(channel)) : E.left(refused(failure))))
+        const lose = (): void => resolve(E.left(lost(why())))
+        if (!isOpen) return lose()
+        waiting.add(lose)
+        const answer = (failure: Error | undefined, channel: ClientChannel): void => {
+          waiting.delete(lose)
+          if (failure === undefined) return resolve(E.right(use(channel)))
+          // At the end of the connection ssh2 refuses what was asked for, too.
+          return isOpen ? resolve(E.left(refused(failure))) : lose()
+        }
+        try {
+          start(answer)
+        } catch {
+          waiting.delete(lose)
+          lose()
+        }
       })
 
   const listeners = new Map<number, TE.TaskEither<unknown, Duplex>>()
@@ -155,11 +181,11 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
       return pipe(
         opened,
         TE.chain(({ program, resumed }) => async () => {
-          if (resumed === undefined) return E.right({ ...program, from: 0 })
+          if (resumed === undefined) return E.right({ ...program, from: 0, taken: 0 })
           const resumption = await resumed
           if (resumption === undefined) return E.left(lost(why()))
           if ('refused' in resumption) return E.left<LinkFailure>({ _tag: 'Refused', reason: resumption.refused })
-          return E.right({ ...program, from: resumption.from })
+          return E.right({ ...program, ...resumption })
         }),
       )
     },
@@ -167,6 +193,17 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
       open(
         (done) => void client.forwardOut('127.0.0.1', 0, host, port, done),
         (channel) => splice(local, channel, bytes),
+      ),
+    subsystem: (name) =>
+      open(
+        (done) => void client.subsys(name, done),
+        (channel) => {
+          channel.on('error', () => {})
+          // Nobody writes there, and a channel that is not read is never closed.
+          channel.stderr.resume()
+          void closed.then(() => channel.destroy())
+          return channel
+        },
       ),
     listen:
       ({ host, port }, local) =>

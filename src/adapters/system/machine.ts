@@ -2,9 +2,9 @@
  * Facts about this machine. What only some commands need is looked up on demand: loading node:crypto alone takes longer
  * than most of them run.
  */
-import { hostname, userInfo } from 'node:os'
+import { hostname, networkInterfaces, userInfo } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'
-import { markOf, ownerIn, stateOf, thisProcess } from '../process/owner.ts'
+import { isRunningBeside, markOf, ownerIn, stateOf, thisProcess } from '../process/owner.ts'
 
 /** A user without a passwd entry, as in many containers, goes by its number. */
 const userName = (): string => {
@@ -37,6 +37,11 @@ export const systemMachine = (): Machine => {
       const [own, owner] = [thisProcess(), ownerIn(mark)]
       return own !== undefined && owner !== undefined && stateOf(owner, own) === 'Gone'
     },
+    runs: (mark) => {
+      const [own, owner] = [thisProcess(), ownerIn(mark)]
+      return own !== undefined && owner !== undefined && isRunningBeside(owner, own)
+    },
+    addresses: () => JSON.stringify(networkInterfaces()),
     codecs: async () => {
       const [{ createHash }, { gzipSync }] = await Promise.all([import('node:crypto'), import('node:zlib')])
       return { gzip: (bytes) => gzipSync(bytes), sha256: (text) => createHash('sha256').update(text).digest('hex') }

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
+import { afterOutput, noFullScreen } from '../../domain/dev/full-screen.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Console } from '../../ports/console.ts'
 
@@ -22,10 +23,20 @@ const plain =
 
 const ignore = (): void => {}
 
+/** Older ones are dropped: they wait for a program that may run for days. */
+const mostLines = 50
+
 const isKeyboard = (stream: Readable): stream is ReadStream => 'setRawMode' in stream
 
 export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleStreams): Console => {
   let isRaw = false
+  let screen = noFullScreen
+  let waiting: ReadonlyArray<string> = []
+  const print = (text: string): void => void stderr().write(isRaw ? `\r\n${visible(text)}\r\n` : `${visible(text)}\n`)
+  const printWaiting = (): void => {
+    for (const text of waiting) print(text)
+    waiting = []
+  }
   return {
     stdin,
     stdout,
@@ -51,6 +62,8 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
         process.off('exit', onExit)
         if (isCutOff) stdout().write(plain)
         keyboard.setRawMode(false)
+        screen = noFullScreen
+        printWaiting()
       }
       const onExit = (): void => restore(true)
       isRaw = true
@@ -58,6 +71,14 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
       process.on('exit', onExit)
       return restore
     },
-    say: (text) => void stderr().write(isRaw ? `\r\n${visible(text)}\r\n` : `${visible(text)}\n`),
+    noteOutput: (output) => {
+      const was = screen
+      screen = afterOutput(screen, output.toString('latin1'))
+      if (was.isFull && !screen.isFull) printWaiting()
+    },
+    say: (text) => {
+      if (screen.isFull) waiting = [...waiting, text].slice(-mostLines)
+      else print(text)
+    },
   }
 }

@@ -1,5 +1,6 @@
 /** The port `Progress` over the standard streams: chooses how progress is shown. */
 import { scrolledText } from '../../domain/progress/lines.ts'
+import { marksFor } from '../../domain/text/marks.ts'
 import { withoutCommands } from '../../domain/text/printable.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
@@ -43,13 +44,31 @@ const inert = ({ screen, ...frame }: ScreenFrame): ScreenFrame => ({
   screen: { write: (text) => screen.write(withoutCommands(text)) },
 })
 
+const withMarks = ({ screen, ...frame }: ScreenFrame, env: ProgressOptions['env']): ScreenFrame => {
+  const marked = marksFor(env)
+  return {
+    ...frame,
+    screen: {
+      write: (text) => screen.write(marked(text)),
+      get columns() {
+        return screen.columns
+      },
+      get rows() {
+        return screen.rows
+      },
+    },
+  }
+}
+
 /**
  * Progress goes to stderr; what commands write is data and goes to stdout, but in JSON, where it is among the rest. Quiet:
  * nothing but that, and what is found.
  */
 export const ttyProgress = (options: ProgressOptions): Progress => {
-  const { clock, onExit = (f) => process.once('exit', f), stderr, stdout } = options
-  switch (modeOf(options)) {
+  const { clock, onExit = (f) => process.once('exit', f), stdout } = options
+  const mode = modeOf(options)
+  const stderr = mode === 'json' ? options.stderr : withMarks(options.stderr, options.env)
+  switch (mode) {
     case 'tty':
       return liveProgress({ clock, onExit, stderr, stdout })
     case 'plain':

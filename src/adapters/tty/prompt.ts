@@ -45,7 +45,8 @@ export const ttyPrompt = ({ interruption, isTerminal, stderr, stdin }: Terminal)
       if (!isTerminal.stdin || !isTerminal.stderr) return E.left(unasked(question))
       try {
         const { questions } = await import('./questions.ts')
-        return E.right(await ask(questions, { input: stdin(), output: stderr(), signal: interruption() }))
+        const signal = AbortSignal.any([interruption(), ...(question.signal === undefined ? [] : [question.signal])])
+        return E.right(await ask(questions, { input: stdin(), output: stderr(), signal }))
       } catch (cause) {
         if (isBrokenOff(cause)) return E.left(brokenOff(question))
         throw cause

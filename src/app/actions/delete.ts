@@ -1,4 +1,5 @@
 /** Deletes objects, each only if it is still the one that was read, and waits until they are gone. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -9,6 +10,7 @@ import { podsHolding } from '../../domain/cluster/holders.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type Resource, resources, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { grouped } from '../../domain/object/grouped.ts'
 import type { Bound } from '../../domain/plan/action.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -73,12 +75,7 @@ const presentOf = (
 const pathOf = ({ group, plural }: Resource): string => `${group}/${plural}`
 
 const byKind = (deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<ReadonlyArray<Bound<'Delete'>>> => {
-  const kinds = new Map<string, Array<Bound<'Delete'>>>()
-  for (const deletion of deletions) {
-    const path = pathOf(deletion.target.resource)
-    kinds.set(path, [...(kinds.get(path) ?? []), deletion])
-  }
-  return [...kinds.values()]
+  return [...grouped(deletions, ({ target }) => pathOf(target.resource)).values()]
 }
 
 /** The objects that still exist, by uid. */
@@ -128,7 +125,7 @@ const holdersIn = async ({ cluster, namespace, signal }: Deleting): Promise<Hold
   return (live) => podsHolding(live, pods ?? [], owners.flat())
 }
 
-/** Most objects are gone by then, and nobody has begun to wonder. */
+/** Looks before the pods that hold an object are looked up: most objects are gone by then. */
 const patience = 4
 
 /**

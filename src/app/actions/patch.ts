@@ -23,7 +23,7 @@ export const patchObject = (
   action: ReadyPatch,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> => {
   const { fields, manager, target } = action
-  const key = { ...target, namespace }
+  const key = { namespace, ...target }
   const [body, options] = [patchBody(action), { manager, isDryRun, signal }]
   const sent: TE.TaskEither<Failure, PatchedObject> =
     fields.strategy === 'merge'

@@ -36,7 +36,10 @@ export type DockerfileCheck = { readonly findings: ReadonlyArray<Diagnostic> }
 
 const warnings = (count: number): string => (count === 1 ? '1 warning' : `${count || 'no'} warnings`)
 
-/** What only a build needs may be missing, and images that it would build first have nothing in them. */
+/**
+ * The image without what only a build needs (secrets, keys, caches); images that a build would make first are replaced
+ * by `scratch`.
+ */
 const withoutBuild = (image: Image, { chosen, flags }: Checking): readonly [Image, BuildFacts] => [
   { ...image, secrets: [], ssh: [], cacheFrom: [], exportCache: [] },
   {

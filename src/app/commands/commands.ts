@@ -29,7 +29,7 @@ type CommandToRun = { readonly name: string; readonly command: string; readonly 
  * to mask in their output. `terminal`: size of the terminal that commands are given to write to.
  */
 export type CommandsToRun = {
-  readonly target: Pick<Target, 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
+  readonly target: Pick<Target, 'context' | 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
   readonly environment: string
   readonly commands: ReadonlyArray<CommandToRun>
   readonly folder: string
@@ -174,7 +174,9 @@ export const runCommands =
     if (commands.length === 0) return TE.of(none)
     const proxied = (scratch: Scratch) =>
       withResource(
-        TE.mapLeft(failureDiagnostic)(target.cluster.labelling({ namespace: target.namespace, environment })),
+        TE.mapLeft(failureDiagnostic)(
+          target.cluster.labelling({ context: target.context, namespace: target.namespace, environment }),
+        ),
         ({ created, kubeconfig }) =>
           TE.fromTask(async () => {
             const env = new Map([...variables, ['KUBECONFIG', kubeconfig], ['DEVTOOL_ENV', scratch.path]])

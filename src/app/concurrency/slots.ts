@@ -1,6 +1,6 @@
-/** A limit on how much runs at once: what is more waits, in order. */
+/** A limit on how much runs at once; the rest waits its turn. */
 
-/** `onWait` is called whenever something has to. */
+/** `onWait` is called whenever something has to wait. */
 export const slots = (atOnce: number, onWait: () => void): ((run: () => Promise<void>) => Promise<void>) => {
   let free = atOnce
   const queue: Array<() => void> = []

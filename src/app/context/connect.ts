@@ -25,8 +25,11 @@ import type { Target, TargetOptions } from './target.ts'
 
 export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'prompt'>
 
-/** `Change`: the command may change something in the cluster. */
-export type Use = 'Read' | 'Change'
+/**
+ * `Change`: the command may change something in the cluster. `Restore`: only what this program has recorded there as
+ * changed before, so nobody has to confirm that it is the right cluster.
+ */
+export type Use = 'Read' | 'Change' | 'Restore'
 
 /** The uid of kube-system: a cluster that was recreated at the same address has another. */
 const identityOf = (cluster: Cluster, signal: AbortSignal | undefined): TE.TaskEither<Diagnostic, string> => {
@@ -151,7 +154,7 @@ export const connect =
       const { origin: _origin, ...located } = place
       return pipe(
         hasNamespace(cluster, reach, place, signal),
-        TE.apSecond(use === 'Read' ? TE.of(undefined) : identityOf(cluster, signal)),
+        TE.apSecond(use === 'Change' ? identityOf(cluster, signal) : TE.of(undefined)),
         TE.flatMap((identity) => (identity === undefined ? TE.of([]) : admit(ports, reach, place, cluster, identity))),
         TE.tapError(() => TE.fromIO(() => cluster.close())),
         TE.mapBoth(

@@ -19,7 +19,7 @@ import {
   withoutContext,
 } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, failed, type Result } from '../result.ts'
@@ -98,16 +98,10 @@ const recordOf = (found: ContextSources, name: string, look: ContextQuery, isCur
 
 const unknown = (name: string, found: ContextSources): Diagnostic => {
   const names = namesOf(found)
-  const near = closest(name, names)
   const { files } = found.kubeconfig
   const where = files.length === 0 ? '' : ` (kubeconfig ${files.join(', ')})`
   return error('DT2108', `there is no context "${name}"${where}`, {
-    help:
-      near === undefined
-        ? names.length === 0
-          ? 'there are none: set KUBECONFIG, or name a kubeconfig with --kubeconfig'
-          : `there are ${names.join(', ')}`
-        : `did you mean "${near}"?`,
+    help: suggestion(name, names, 'there are none: set KUBECONFIG, or name a kubeconfig with --kubeconfig'),
   })
 }
 

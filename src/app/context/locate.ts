@@ -8,7 +8,7 @@ import { type ContextOrigin, type Resolved, resolveContext, resolveNamespace } f
 import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { readNamespace, type Settings } from '../project/settings.ts'
@@ -41,8 +41,6 @@ const noContext = ({ files }: Kubeconfig): Diagnostic =>
 
 const notThere = (name: string, origin: ContextOrigin, { contexts, files }: Kubeconfig): Diagnostic => {
   const names = contexts.map((context) => context.name)
-  const near = closest(name, names)
-  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
   const from = {
     Flag: '--context',
     Variable: 'DEVTOOL_CONTEXT',
@@ -50,7 +48,7 @@ const notThere = (name: string, origin: ContextOrigin, { contexts, files }: Kube
     Kubeconfig: 'current-context',
   }
   return error('DT2108', `${from[origin]}: the kubeconfig ${files.join(', ')} has no context "${name}"`, {
-    help: near === undefined ? `${known}; \`devtool context use\` selects another` : `did you mean "${near}"?`,
+    help: `\`devtool context use\` selects another; ${suggestion(name, names, 'it has none')}`,
   })
 }
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
-import { isAllowed, type Right, reviewOf } from '../../domain/cluster/rights.ts'
+import { isAllowed, isGranted, type Right, reviewOf, rulesReviewOf } from '../../domain/cluster/rights.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from './target.ts'
@@ -16,7 +16,9 @@ const reviews: Resource = {
   isNamespaced: false,
 }
 
-/** Those of `rights` that are denied. Fails when the reviews cannot be made. */
+const rulesReviews: Resource = { ...reviews, plural: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview' }
+
+/** Those of `rights` that are denied. What the rules leave open is asked one by one. Fails when the reviews cannot be made. */
 export const missingRights =
   <R extends Right>(
     { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
@@ -25,9 +27,13 @@ export const missingRights =
   ): TaskEither<Failure, ReadonlyArray<R>> =>
   async () => {
     const options = { manager: 'devtool', ...defined({ signal }) }
-    const answers = await bounded(rights, async (right) => ({
+    const rules = await cluster.create({ resource: rulesReviews }, rulesReviewOf(namespace), options)()
+    const isKnown = (right: R): boolean =>
+      rules._tag === 'Right' && right.namespace === undefined && isGranted(rules.right, right)
+    const open = rights.filter((right) => !isKnown(right))
+    const answers = await bounded(open, async (right) => ({
       right,
-      answer: await cluster.create({ resource: reviews }, reviewOf(namespace, right), options)(),
+      answer: await cluster.create({ resource: reviews }, reviewOf(right.namespace ?? namespace, right), options)(),
     }))
     const missing: Array<R> = []
     for (const { answer, right } of answers) {

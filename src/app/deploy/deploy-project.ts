@@ -207,7 +207,7 @@ type WithImages = Translation & { readonly built: ReadonlyMap<string, string> }
 type ImageFindings = Pick<Result<never>, 'findings' | 'line'>
 
 /** Translates again when images were built, since anything may refer to them. Findings are reported at once. */
-const withImages =
+export const withImages =
   (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<ImageFindings, WithImages> =>
   async () => {
     const { buildsAll, isReproducible, mode, project, target, signal } = deploy

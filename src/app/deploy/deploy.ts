@@ -14,9 +14,11 @@ import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { deployActions, deployRefusals, developedNotices } from '../../domain/dev/deployed.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { edgesOf } from '../../domain/environment/edges.ts'
+import { lastPlanned } from '../../domain/environment/history.ts'
 import { plannedEntries, withoutPlanned } from '../../domain/environment/inventory.ts'
 import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { leftsOf } from '../../domain/object/lefts.ts'
 import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
@@ -38,7 +40,7 @@ import { type Deployed, type DeployPorts, type DeployRequest, type Run } from '.
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 import { settled, situationOf } from './settled.ts'
 
-/** Who brings objects of a kind along, besides a plan. */
+/** Objects of a kind may exist without being in the plan: its controllers create them. */
 const makers: Partial<Record<KnownKind, KnownKind>> = { ReplicaSet: 'Deployment', PersistentVolumeClaim: 'StatefulSet' }
 
 /** Kinds that neither the plan nor the namespace has are not watched. */
@@ -171,18 +173,24 @@ const proceed = async (run: Run): Promise<Deployed> => {
   )()
 }
 
+/** With `--atomic`, the deploy goes back by itself. */
+const explain = (run: Run, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
+  const earlier = run.isAtomic ? undefined : lastPlanned(run.recordStore.previous?.history ?? [])
+  return explainFailure({ ...run, ...defined({ earlier: earlier?.number }) }, executed)
+}
+
 const bringAbout = async (run: Run, begun: Executed, sinceMs: number): Promise<Deployed> => {
   const { isPartial } = run
   const done = both(begun, await apply(run))
   if (!done.isComplete) {
-    const findings = [...(await madeCauses(run, madeIn(run))), ...(await explainFailure(run, done)), ...done.findings]
+    const findings = [...(await madeCauses(run, madeIn(run))), ...(await explain(run, done)), ...done.findings]
     return close(run, { ...done, findings }, false, sinceMs)
   }
   const applied = both(done, await awaitMade(run, madeIn(run)))
   if (!applied.isComplete) return close(run, applied, false, sinceMs)
   if (isPartial) return close(run, applied, false, sinceMs)
   const pruned = await prune(run)
-  const unpruned = pruned.isComplete ? [] : await explainFailure(run, pruned)
+  const unpruned = pruned.isComplete ? [] : await explain(run, pruned)
   const ended = both(applied, { ...pruned, findings: [...unpruned, ...pruned.findings] })
   return close(run, ended, pruned.isComplete, sinceMs)
 }
@@ -214,8 +222,8 @@ const deployUnderLock = async (
     }
   }
   const ended = await ending()
-  const staysAsItIs = deployment.interrupted.aborted || lock.check() !== undefined || !hasErrors(ended.findings)
-  if (!deployment.isAtomic || staysAsItIs) return ended
+  const isWanted = deployment.isAtomic && hasErrors(ended.findings) && !deployment.interrupted.aborted
+  if (!isWanted || (await lock.check()) !== undefined) return ended
   return goBack(run, ended, (earlier, now) => deployUnderLock(ports, earlier, lock, recordStore, now))
 }
 

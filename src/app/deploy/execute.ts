@@ -70,7 +70,7 @@ export const execute = async (
   }
 
   const latest = (there: ClusterObject): ClusterObject | undefined =>
-    isFresh(writing.clock, observedMs) ? watching.world.latest(there) : undefined
+    isFresh(writing.clock, observedMs) ? watching.state.latest(there) : undefined
 
   const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
     const { object } = action
@@ -80,7 +80,7 @@ export const execute = async (
     if (now !== undefined && action.precondition._tag === 'Exists' && isUnchanged(bodyOf(object), now, MANAGER)) {
       made.set(name, now)
       written.push({ object, live: now, isNew: false })
-      watching.world.see(now)
+      watching.state.see(now)
       progress.unchanged(serviceOf(object))
       return true
     }
@@ -96,7 +96,7 @@ export const execute = async (
     // The generation of a recreated object starts at 1 again.
     if (result.right.isNew || there?.metadata.generation !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
-    watching.world.see(result.right.live)
+    watching.state.see(result.right.live)
     for (const one of result.right.findings) findings.push(one)
     progress.applied(serviceOf(object))
     return true
@@ -107,7 +107,7 @@ export const execute = async (
     const result = await createObject(writing, action)()
     if (E.isLeft(result)) return writing.signal.aborted ? false : fail(result.left)
     made.set(name, result.right)
-    watching.world.see(result.right)
+    watching.state.see(result.right)
     progress.object(name, 'Done', 'created')
     return true
   }
@@ -143,7 +143,7 @@ export const execute = async (
       return fail(result.left)
     }
     changed.add(name)
-    watching.world.see(result.right.live)
+    watching.state.see(result.right.live)
     for (const one of result.right.findings) findings.push(one)
     progress.object(name, 'Done', done)
     return true
@@ -183,7 +183,7 @@ export const execute = async (
   })
   const run = async (action: Bound): Promise<boolean> => {
     if (signal.aborted) return false
-    const lost = isWrite(action) ? lock.check() : undefined
+    const lost = isWrite(action) ? await lock.check() : undefined
     return lost === undefined ? interpret(action) : fail([lost])
   }
   const unbegun = await runGraph(actions, { atOnce, isLimited: isWrite, run })

@@ -23,6 +23,8 @@ export type FailedDeploy = {
   readonly watching: Watching
   readonly signal: AbortSignal
   readonly ports: { readonly clock: Clock }
+  /** The deployment that `rollback` would go back to. */
+  readonly earlier?: number
 }
 
 /** After a timeout, logs are only read if they arrive this fast. */
@@ -52,14 +54,14 @@ const inHindsight = (): number => Number.POSITIVE_INFINITY
 
 /** A service with all that keeps it from being ready: its own causes, and those of the services that it waits for. */
 const withDependencies = (
-  { watching: { world } }: FailedDeploy,
+  { watching: { state } }: FailedDeploy,
   failed: ReadonlyArray<FailedService>,
 ): ReadonlyArray<FailedService> => {
   const all = new Map(failed.map((each) => [each.service, each]))
   // A set that grows while it is walked.
   for (const { dependsOn } of all.values()) {
     for (const service of dependsOn) {
-      const observed = world.of(service)
+      const observed = state.of(service)
       const live = workloadOf(observed, service)
       if (all.has(service) || live === undefined) continue
       const causes = findCauses(observed, { kind: live.kind, name: live.metadata.name }, inHindsight)
@@ -73,40 +75,37 @@ const withDependencies = (
 const nameOf = ({ ref, service }: AwaitedObject): string => (service === '' ? showRef(ref) : service)
 
 const failedService = (
-  { watching: { world } }: FailedDeploy,
+  { watching: { state } }: FailedDeploy,
   wanted: AwaitedObject,
   causesIn: (observed: Observed) => ReadonlyArray<Cause>,
 ): FailedService => {
   const { ref, service } = wanted
-  const observed = world.of(service)
+  const observed = state.of(service)
   const live = observed.get(ref.kind)?.get(ref.name)
   const dependsOn = live === undefined ? [] : [...dependenciesOf(live).keys()]
   return { service: nameOf(wanted), causes: causesIn(observed), dependsOn }
 }
 
 const servingFindings = (
-  { watching: { world } }: FailedDeploy,
+  { earlier, watching: { state } }: FailedDeploy,
   unmet: ReadonlyArray<AwaitedObject>,
 ): ReadonlyArray<Diagnostic> => {
   const byName = new Map(unmet.map((wanted) => [nameOf(wanted), wanted]))
   return [...byName].flatMap(([name, { ref, service }]) => {
-    const old = oldVersionOf(world.of(service), ref)
-    return old === undefined ? [] : [stillServes(name, old)]
+    const old = oldVersionOf(state.of(service), ref)
+    return old === undefined ? [] : [stillServes(name, old, earlier)]
   })
 }
 
-/**
- * Causes first: the status is that of the first error. When time ran out, that is what is said first. Services that
- * were still waited for are explained too, unless they may yet come up.
- */
-export const explainFailure = async (around: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
-  const { signal } = around
+/** Causes first. Services that were still waited for are explained too, unless they may yet come up. */
+export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
+  const { signal } = deploy
   const pending = executed.pending.flatMap(({ wanted }) => wanted ?? [])
   const unmet = [...executed.stuck.map(({ wanted }) => wanted), ...pending]
   const failed = [
-    ...executed.stuck.map(({ causes, wanted }) => failedService(around, wanted, () => causes.slice(0, mostCauses))),
+    ...executed.stuck.map(({ causes, wanted }) => failedService(deploy, wanted, () => causes.slice(0, mostCauses))),
     ...pending.map((wanted) =>
-      failedService(around, wanted, (observed) =>
+      failedService(deploy, wanted, (observed) =>
         findCauses(observed, wanted.ref, inHindsight)
           .filter(({ isFinal }) => isFinal || signal.aborted)
           .slice(0, 1),
@@ -114,14 +113,14 @@ export const explainFailure = async (around: FailedDeploy, executed: Executed): 
     ),
   ]
   const explained = failed.filter((each) => each.causes.length > 0)
-  const causes = causesInOrder(withDependencies(around, explained))
+  const causes = causesInOrder(withDependencies(deploy, explained))
   const down = new Set(explained.map(({ service }) => service))
   const serving = servingFindings(
-    around,
+    deploy,
     unmet.filter((wanted) => signal.aborted || down.has(nameOf(wanted))),
   )
-  if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(around, cause)))), ...serving]
+  if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...serving]
   const soon = async (cause: Cause): Promise<Diagnostic> =>
-    (await atMost(around.ports.clock, lateLogMs, () => told(around, cause))) ?? toDiagnostic(cause, [])
-  return [outOfTime(executed, signal), ...(await Promise.all(causes.map(soon))), ...serving]
+    (await atMost(deploy.ports.clock, lateLogMs, () => told(deploy, cause))) ?? toDiagnostic(cause, [])
+  return [...(await Promise.all(causes.map(soon))), outOfTime(executed, signal), ...serving]
 }

@@ -29,7 +29,7 @@ export const earlierDeploy = ({ switchedOff, ...stored }: StoredPlan, to: number
 /** Going back has as long as a deploy has by default. */
 const limitMs = 300_000
 
-/** `began` and `done` are said. */
+/** `began` and `done`: the messages before and after. */
 type Goal = { readonly deploy: Earlier; readonly began: string; readonly done: string }
 
 const undoing = ({ external, plan: { environment }, settings, source }: Run): Goal => ({
@@ -71,7 +71,7 @@ const goalOf = (run: Run, signal: AbortSignal): TE.TaskEither<Diagnostic, Goal> 
   )
 }
 
-/** What was applied does not stay. */
+/** Drops advice that assumes that the failed deployment stays. */
 const withoutAdvice = ({ help, ...found }: Diagnostic): Diagnostic =>
   help === undefined || help.startsWith('what was applied stays') ? found : { ...found, help }
 

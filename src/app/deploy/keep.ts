@@ -48,14 +48,14 @@ const unkept = ({ plan: { environment } }: Run, number: number, why: string): Di
     help: '`rollback` and `deploy --atomic` cannot go back to this deployment',
   })
 
-/** A Secret of that name is left of a run that could not write its record. */
+/** A Secret with this name was left behind by a run that could not write its record. */
 const store = async (run: Run, number: number, text: string, signal: AbortSignal): Promise<Diagnostic | undefined> => {
   const { lock, ports, target } = run
   const { cluster, namespace } = target
   const { gzip } = await ports.machine.codecs()
   const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] }, gzip)
   if (body === undefined) return unkept(run, number, 'it is larger than a Secret may be')
-  const lost = lock.check()
+  const lost = await lock.check()
   if (lost !== undefined) return undefined
   const create = cluster.create({ resource: resources.Secret, namespace }, body, { ...MANAGER, signal })
   const first = await create()

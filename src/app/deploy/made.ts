@@ -59,7 +59,7 @@ const withWorkloads = async <A>(
   try {
     const watching = watchEnvironment({ clock: ports.clock, cluster }, { kinds: watchedKinds, namespace }, ended)
     await watching.begin()
-    const observed = watching.world.of('')
+    const observed = watching.state.of('')
     const refs = entries.filter(({ kind, name }) => {
       const live = liveOf(observed, kind, name)
       return live !== undefined && isAwaited(live)
@@ -83,7 +83,7 @@ const awaitWorkload = async (
     said = detail
   }
   const before = liveOf(observed, ref.kind, ref.name)
-  const isUnchanged = isSame(before, liveOf(watching.world.of(''), ref.kind, ref.name))
+  const isUnchanged = isSame(before, liveOf(watching.state.of(''), ref.kind, ref.name))
   const tell = (_: string, detail: string): void => say('Running', detail)
   const waiting = { ...target, clock, watching, signal, failsFast, tell }
   const waited = await waitFor(waiting, wanted, () => ({ publicPorts: [], isUnchanged, mayBeGone: true }))

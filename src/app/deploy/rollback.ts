@@ -13,7 +13,7 @@ import { defined } from '../../domain/object/defined.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { changedVerdict, settled, sourceOf } from '../environment/claim.ts'
+import { changedVerdict, declined, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 import { loadPlan } from '../environment/load-plan.ts'
 import { givenName } from '../project/environment-name.ts'
@@ -100,8 +100,6 @@ const find = (
 }
 
 const isChange = ({ what }: Preview): boolean => what !== 'Same'
-
-const declined = error('DT3116', 'nothing was changed: the question was answered with no')
 
 /** The differences are shown whoever answers. */
 const confirmed = (

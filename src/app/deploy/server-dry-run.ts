@@ -8,18 +8,20 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
+import type { Json } from '../../domain/cluster/json.ts'
+import { type ClusterObject, isLive, type Observed } from '../../domain/cluster/live.ts'
 import { resources, showKey } from '../../domain/cluster/resources.ts'
 import { deployActions, deployRefusals } from '../../domain/dev/deployed.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ActionTarget, type Bound, fold, partition, refOf, showRef, targetOf } from '../../domain/plan/action.ts'
+import { withoutAdded } from '../../domain/plan/added.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
 import { readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
 import { podRefused, trialPod } from '../../domain/plan/trial-pod.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { type ApplyContext, applyObject } from '../actions/apply.ts'
+import { type ApplyContext, applyObject, bodyOf } from '../actions/apply.ts'
 import { createObject } from '../actions/create.ts'
 import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -84,7 +86,10 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
   }
   const before = precondition._tag === 'Absent' ? T.of(undefined) : liveOf(writing, targetOf(refOf(object)))
   const shown = (live: ClusterObject | undefined, applied: ClusterObject): Preview => {
-    const diff = diffAgainst({ name, origins, to: 'file' }, live, applied)
+    const own: Json = JSON.parse(bodyOf(object))
+    const bare = live === undefined ? own : withoutAdded(applied, live, own)
+    const wouldBe = isLive(bare) ? bare : applied
+    const diff = diffAgainst({ name, origins, to: 'file' }, live, wouldBe)
     return { name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff }
   }
   return pipe(

@@ -1,7 +1,7 @@
 /** A deploy that has nothing to do. */
 import { liveOf } from '../../domain/cluster/live.ts'
 import { deployActions, developedNotices } from '../../domain/dev/deployed.ts'
-import { partition } from '../../domain/plan/action.ts'
+import { type Bound, partition } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
@@ -24,16 +24,8 @@ export const situationOf = (run: Run, written: Executed['written']): ReconcileIn
   return { plan, observed, versions, newClaims, jobs, isWaiting }
 }
 
-/**
- * What is there, when all of it is as the plan wants it and the record says so: nothing has to be sent, deleted, run or
- * waited for.
- */
-const unchangedIn = (run: Run): Executed['written'] | undefined => {
-  const { before, isPartial, observed, ports, recordStore, signal } = run
-  const isDeployed = recordStore.now().status === 'deployed'
-  if (!isDeployed || before !== undefined || signal.aborted || !isFresh(ports.clock, run.observedMs)) return undefined
-  const situation = situationOf(run, [])
-  const actions = [...sharedActions(situation), ...deployActions(situation), ...(isPartial ? [] : pruneActions(run))]
+/** What each action would write, as it is there already; `undefined` when one of them would change something. */
+const unchangedIn = ({ observed }: Run, actions: ReadonlyArray<Bound>): Executed['written'] | undefined => {
   const { Apply } = partition(actions)
   if (Apply.length < actions.length) return undefined
   const found: Array<Executed['written'][number]> = []
@@ -46,12 +38,19 @@ const unchangedIn = (run: Run): Executed['written'] | undefined => {
   return found
 }
 
-/** What is there already, when nothing has to be done. */
+/**
+ * What is there, when all of it is as the plan wants it and the record says so: nothing has to be sent, deleted, run or
+ * waited for.
+ */
 export const settled = (run: Run): Executed | undefined => {
-  const written = unchangedIn(run)
-  if (written === undefined) return undefined
+  const { before, isPartial, observed, plan, ports, recordStore, signal } = run
+  const isDeployed = recordStore.now().status === 'deployed'
+  if (!isDeployed || before !== undefined || signal.aborted || !isFresh(ports.clock, run.observedMs)) return undefined
   const situation = situationOf(run, [])
-  const progress = makeServiceProgress(run.ports, [...sharedActions(situation), ...deployActions(situation)])
+  const wanted = [...sharedActions(situation), ...deployActions(situation)]
+  const written = unchangedIn(run, isPartial ? wanted : [...wanted, ...pruneActions(run)])
+  if (written === undefined) return undefined
+  const progress = makeServiceProgress(ports, wanted)
   for (const { object } of written) progress.unchanged(serviceOf(object))
-  return { ...nothingDone, written, findings: developedNotices(run.plan, run.observed) }
+  return { ...nothingDone, written, findings: developedNotices(plan, observed) }
 }

@@ -62,6 +62,17 @@ const errorsIn = (
   return mayHideCommands && !isDryRun && !skipsCommands ? errors : errors.map(asWarning)
 }
 
+/** Of a command that failed; one that was interrupted is run again with the next destroy. */
+const withWayOut = (found: Diagnostic): Diagnostic =>
+  found.code === 'DT3501'
+    ? {
+        ...found,
+        help: [found.help, 'nothing else was deleted: `devtool destroy --skip-commands` goes on without them']
+          .filter(Boolean)
+          .join('\n'),
+      }
+    : found
+
 const commandsOf = (
   ports: ProjectPorts,
   { commandWorld, project, signal, skipsCommands: skips, target }: DestroyProject,
@@ -90,7 +101,7 @@ const commandsOf = (
         builds,
       }
       const found = await runDestroySection(ports)(world, signal)
-      return hasErrors(found) ? E.left(found) : E.right(undefined)
+      return hasErrors(found) ? E.left(found.map(withWayOut)) : E.right(undefined)
     },
   }
 }

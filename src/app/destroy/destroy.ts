@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import type { CommandsVerdict } from '../../domain/destroy/commands.ts'
+import type { CommandsInput, CommandsVerdict } from '../../domain/destroy/commands.ts'
 import { keptDependencies, unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Options } from '../../domain/destroy/plan.ts'
 import { countText, type DestroyPreview, dataText } from '../../domain/destroy/show.ts'
@@ -34,7 +34,7 @@ export type DestroyPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'promp
  * environment, which `--all` destroys as well.
  */
 export type DestroyCommands = {
-  readonly judge: (record: EnvironmentRecord | undefined, isThere: boolean) => CommandsVerdict
+  readonly judge: (record: CommandsInput['record'], isThere: boolean) => CommandsVerdict
   readonly judgeOther: (record: EnvironmentRecord | undefined) => CommandsVerdict
   readonly run: TE.TaskEither<ReadonlyArray<Diagnostic>, void>
 }
@@ -86,7 +86,7 @@ const preview = (destruction: Destruction, looked: SearchResult): Result<Destroy
   value: reportOf(destruction, looked, 'Previewed'),
 })
 
-/** Off a terminal, the flag is its own answer. */
+/** Without a terminal, giving the flag confirms it. */
 const answeredByFlag = ({ code }: Diagnostic): boolean => code === 'DT2101'
 
 /**
@@ -130,7 +130,8 @@ const lockAll =
       }
       locks.push(lock.right)
     }
-    const check = (): Diagnostic | undefined => locks.map((lock) => lock.check()).find((lost) => lost !== undefined)
+    const check = async (): Promise<Diagnostic | undefined> =>
+      (await Promise.all(locks.map((lock) => lock.check()))).find((lost) => lost !== undefined)
     return E.right({ check, release })
   }
 
@@ -150,7 +151,7 @@ const report = (
 type FirstLook = Permission & { readonly looked: SearchResult }
 
 /** Nothing is left of the environment but the commands that have not run. */
-const emptied = { status: 'error', inventory: [], endpoints: [], services: [], edges: [] } as const
+const emptied = { status: 'destroying', inventory: [], endpoints: [], services: [], edges: [] } as const
 
 const underLock = async (
   ports: DestroyPorts,
@@ -170,7 +171,8 @@ const underLock = async (
   const unread = records.flatMap((one) => one.unread)
   const leave = (some: typeof records, change: Partial<EnvironmentRecord>) =>
     atMost(clock, leavingMs(signal), (late) => noteIn(some, change, late))
-  const verdict = commands.judge(record, looked.isThere)
+  const isUnreadable = own.some(({ recordStore }) => recordStore === undefined)
+  const verdict = commands.judge(isUnreadable ? 'Unreadable' : record, looked.isThere)
   const ran = verdict._tag === 'Run' ? await commands.run() : E.right(undefined)
   if (E.isLeft(ran)) {
     await leave(own, { status: 'error' })
@@ -230,7 +232,9 @@ const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, FirstLoo
     others: ReadonlyArray<EnvironmentRecord>,
   ): TE.TaskEither<Diagnostic, SearchResult> => {
     const record = recordIn(found)
-    const own = unrunIn([{ environment, verdict: commands.judge(record, true) }])
+    const own = unrunIn([
+      { environment, verdict: commands.judge(found._tag === 'Unreadable' ? found._tag : record, true) },
+    ])
     const beside = unrunIn(
       others.map((other) => ({ environment: other.environment, verdict: commands.judgeOther(other) })),
     )

@@ -129,11 +129,11 @@ const stillThere = async (
 }
 
 /** Each call searches again; the kinds of the cluster are listed only once. */
-export const looking = (around: SearchScope) => {
+export const looking = (scope: SearchScope) => {
   let kinds: ReadonlyArray<Resource> | undefined
   return (record: EnvironmentRecord | undefined): TE.TaskEither<Diagnostic, SearchResult> =>
     async () => {
-      const { environment, options, target, signal } = around
+      const { environment, options, target, signal } = scope
       if (kinds === undefined) {
         const known = await target.cluster.resources(signal)()
         if (E.isLeft(known)) return E.left(failureDiagnostic(known.left))
@@ -141,17 +141,17 @@ export const looking = (around: SearchScope) => {
       }
       const inventory = record?.inventory ?? []
       const searched = await pipe(
-        search(around, kinds, inventory),
+        search(scope, kinds, inventory),
         TE.flatMap(({ found, refused }) =>
-          TE.map((whole: ReadonlyArray<FoundObjects>) => ({ found: whole, refused }))(withKept(around, found)),
+          TE.map((whole: ReadonlyArray<FoundObjects>) => ({ found: whole, refused }))(withKept(scope, found)),
         ),
       )()
       if (E.isLeft(searched)) return searched
       const { found, refused } = searched.right
-      const { findings, releases } = await readReleases(around, found, inventory)
+      const { findings, releases } = await readReleases(scope, found, inventory)
       const { namespace } = target
       const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
-      const foreign = await stillThere(around, elsewhere)
+      const foreign = await stillThere(scope, elsewhere)
       const environments = found.flatMap((one) => recordOf(one) ?? [])
       // What commands and deploy created is recorded; a kind that is recorded is searched, or it ends here.
       const isRecorded = record !== undefined && !options.isAll

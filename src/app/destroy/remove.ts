@@ -56,7 +56,7 @@ export const removeAll = async (removing: Removing, deletions: ReadonlyArray<Del
   const going: Array<Deletion> = []
   const findings: Array<Diagnostic> = []
   await bounded(deletions, async (deletion) => {
-    const lost = lock.check()
+    const lost = await lock.check()
     if (lost !== undefined && !findings.includes(lost)) findings.push(lost)
     if (lost !== undefined || signal.aborted) return
     tell(removing, deletion, 'Running', 'deleting')

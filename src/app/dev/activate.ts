@@ -5,20 +5,23 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt } from '../../domain/cluster/json.ts'
-import type { Observed } from '../../domain/cluster/live.ts'
+import { liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { type Resource, resources } from '../../domain/cluster/resources.ts'
 import { planUp, type UpPlan } from '../../domain/dev/activate.ts'
 import { keyData, keyDataIn, keysIn } from '../../domain/dev/keys.ts'
 import type { DevRecord, Holder } from '../../domain/dev/record.ts'
 import type { Consent, UpRequest } from '../../domain/dev/request.ts'
+import { refusedTouches, type TouchingRights, touchingRights } from '../../domain/dev/rights.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevBase, DevContainer } from '../../domain/manifest/dev-model.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { partition } from '../../domain/plan/action.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
+import { declined } from '../environment/claim.ts'
 import { environmentOf, secretsOf } from './given.ts'
-import { type FoundDev, findDevs } from './records.ts'
-import { inRounds, type RoundsWorld } from './rounds.ts'
+import { inRounds, observe, type RoundsWorld } from './rounds.ts'
 
 export type ActivatePorts = Pick<
   Ports,
@@ -40,6 +43,10 @@ export type ActivateRequest = {
   readonly isYes: boolean
   /** What else has to hold before anything is written, unless it is active already. */
   readonly needs: TE.TaskEither<Findings, void>
+  /** That of this name, if it is active already. */
+  readonly known: DevRecord | undefined
+  /** The namespace as it was a moment ago. */
+  readonly observed?: Observed
   readonly signal: AbortSignal
 }
 
@@ -63,34 +70,36 @@ export const holderOf = (
     cluster.create({ resource: reviews }, body, { manager: 'devtool', signal }),
     TE.map((review) => textAt(review, 'status', 'userInfo', 'username') ?? machine.who),
     TE.orElse(() => TE.of<never, string>(machine.who)),
-    TE.map((user) => ({ user, machine: machine.host, pid: thisProcess.pid, session })),
+    TE.map((user) => {
+      const mark = machine.mark === '' ? undefined : machine.mark
+      return { user, machine: machine.host, pid: thisProcess.pid, session, ...defined({ mark }) }
+    }),
   )
 }
 
-/** Whether the process that holds a record runs on this machine. */
+/** Whether the process that holds a record runs on this machine. Where the system does not tell when processes began, the pid decides. */
 export const isRunningHere = (
   { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
   holder: Holder | undefined,
-): boolean => holder?.machine === machine.host && thisProcess.isRunning(holder.pid)
+): boolean =>
+  holder?.machine === machine.host &&
+  (holder.mark === undefined ? thisProcess.isRunning(holder.pid) : machine.runs(holder.mark))
 
 /** A running container has its keys already; they are replaced together with it only. */
 const keysOf = (
   { links }: Pick<ActivatePorts, 'links'>,
-  { signal, target: { cluster, namespace } }: ActivateRequest,
-  known: FoundDev | undefined,
+  { known, signal, target: { cluster, namespace } }: ActivateRequest,
 ): TE.TaskEither<Findings, Readonly<Record<string, string>>> => {
   const fresh: TE.TaskEither<Findings, Readonly<Record<string, string>>> = TE.fromTask(T.map(keyData)(links.newKeys))
   if (known === undefined) return fresh
   return pipe(
-    cluster.get({ resource: resources.Secret, namespace, name: known.record.mirror }, signal),
+    cluster.get({ resource: resources.Secret, namespace, name: known.mirror }, signal),
     TE.mapLeft((failure): Findings => [failureDiagnostic(failure)]),
     TE.flatMap((secret) => (secret === undefined || keysIn(secret) === undefined ? fresh : TE.of(keyDataIn(secret)))),
   )
 }
 
 const unmade: Findings = [error('DT9001', 'a development container was made without its record')]
-
-const refused = error('DT3116', 'not confirmed, so nothing was changed', { help: 'answer with yes, or use --yes' })
 
 /** The questions that are new; all of them are answered before anything is written. */
 const consent = (
@@ -105,7 +114,7 @@ const consent = (
         isYes ? TE.of(true) : prompt.confirm({ text, flag: '--yes' }),
         TE.filterOrElse(
           (isConfirmed) => isConfirmed,
-          () => refused,
+          () => declined,
         ),
         TE.mapBoth(
           (found) => [found],
@@ -122,13 +131,12 @@ const prepare = (
   ports: Pick<ActivatePorts, 'agent' | 'files' | 'links'>,
   wanted: ActivateRequest,
   of: DevBase,
-  known: FoundDev | undefined,
 ): TE.TaskEither<Findings, Prepared> => {
   const { agentImage, dev, environment, holder, image, shell, takesOver } = wanted
   return pipe(
     TE.Do,
     TE.apS('agentFiles', TE.mapLeft((found: Diagnostic): Findings => [found])(ports.agent.read)),
-    TE.apS('keys', keysOf(ports, wanted, known)),
+    TE.apS('keys', keysOf(ports, wanted)),
     TE.apS('variables', environmentOf(ports.files, of, environment, shell)),
     TE.apS('secrets', secretsOf(ports.files, dev)),
     TE.map(({ agentFiles, keys, secrets, variables }) => ({
@@ -143,7 +151,52 @@ const prepare = (
   )
 }
 
-export type Activated = { readonly record: DevRecord; readonly request: UpRequest; readonly findings: Findings }
+/** Finds DT5054. */
+export const allowed = (
+  target: Pick<Target, 'cluster' | 'namespace'>,
+  touching: TouchingRights,
+  signal: AbortSignal,
+): TE.TaskEither<Findings, undefined> =>
+  touching.rights.length === 0
+    ? TE.of(undefined)
+    : pipe(
+        missingRights(target, touching.rights, signal),
+        TE.mapLeft((failure): Findings => [failureDiagnostic(failure)]),
+        TE.map((missing) => refusedTouches(target.namespace, touching, missing)),
+        TE.flatMapEither((found) => (found.length === 0 ? E.right(undefined) : E.left(found))),
+      )
+
+/** Whether everything may be changed that has to be, before anything is. Finds DT5054. */
+const mayTouch = (
+  world: RoundsWorld,
+  request: UpRequest,
+  first: Observed | undefined,
+): TE.TaskEither<Findings, void> => {
+  const { signal, target } = world
+  return pipe(
+    first === undefined ? TE.mapLeft((found: Diagnostic): Findings => [found])(observe(world)) : TE.of(first),
+    TE.flatMap((observed) => {
+      const planned = planUp(request, observed)
+      const record = E.isRight(planned) ? planned.right.record : undefined
+      if (record === undefined) return TE.of(undefined)
+      const { kind, name } = record.workload
+      return allowed(target, touchingRights(record.touched, liveOf(observed, kind, name), observed), signal)
+    }),
+  )
+}
+
+export type Activated = Pick<UpPlan, 'mounts'> & {
+  readonly record: DevRecord
+  readonly request: UpRequest
+  readonly findings: Findings
+}
+
+/** A container that is there already is only connected to. */
+const replacing = ({ actions, record }: UpPlan): string | undefined => {
+  if (record === undefined) return 'creating its workload'
+  const { kind, name } = record.workload
+  return partition(actions).Create.length > 0 ? `replacing ${kind}/${name}` : undefined
+}
 
 /** Until everything is written. The pod may still be starting then. */
 export const activate =
@@ -153,9 +206,10 @@ export const activate =
     beside?: { readonly main: string; readonly service: DevBase },
   ): TE.TaskEither<Findings, Activated> => {
     const { clock, progress } = ports
-    const { isYes, signal, target } = wanted
-    const world: RoundsWorld = { ports, target, signal, title: wanted.dev.name }
-    const run = (request: UpRequest): TE.TaskEither<Findings, Activated> => {
+    const { isYes, known, signal, target } = wanted
+    const world: RoundsWorld = { ports, target, signal }
+    const step = { title: wanted.dev.name, doing: replacing }
+    const run = (request: UpRequest, first?: Observed): TE.TaskEither<Findings, Activated> => {
       let noticed = false
       const plan = (observed: Observed): E.Either<Findings, UpPlan> => {
         const planned = planUp({ ...request, now: clock.date() }, observed)
@@ -166,10 +220,10 @@ export const activate =
         return planned
       }
       return pipe(
-        inRounds(world, plan)(),
-        TE.flatMap(({ findings, plan: { asks, record } }) =>
+        inRounds(world, step, plan, first)(),
+        TE.flatMap(({ findings, plan: { asks, mounts, record } }) =>
           asks.length === 0
-            ? TE.fromEither(E.fromNullable(unmade)(record && { record, request, findings }))
+            ? TE.fromEither(E.fromNullable(unmade)(record && { record, request, findings, mounts }))
             : pipe(
                 consent(ports, isYes, asks),
                 TE.flatMap((given) => run({ ...request, consents: new Set([...request.consents, ...given]) })),
@@ -178,16 +232,16 @@ export const activate =
       )
     }
     return pipe(
-      findDevs(target, signal),
-      TE.mapLeft((found): Findings => [found]),
-      TE.map(({ devs }) => devs.find(({ record }) => record.dev === wanted.dev.name)),
-      TE.tap((known) => (known === undefined && beside === undefined ? wanted.needs : TE.of(undefined))),
-      TE.bindTo('known'),
-      TE.bind('prepared', ({ known }) => prepare(ports, wanted, beside?.service ?? wanted.dev, known)),
-      TE.flatMap(({ known, prepared }) => {
-        const isRunning = isRunningHere(ports, known?.record.holder)
+      known === undefined && beside === undefined ? wanted.needs : TE.of(undefined),
+      TE.flatMap(() => prepare(ports, wanted, beside?.service ?? wanted.dev)),
+      TE.flatMap((prepared) => {
+        const isRunning = isRunningHere(ports, known?.holder)
         const request = { ...prepared, now: clock.date(), isRunning, consents: new Set<Consent>() }
-        return run({ ...request, ...beside })
+        const whole = { ...request, ...beside }
+        return pipe(
+          known === undefined ? mayTouch(world, whole, wanted.observed) : TE.of(undefined),
+          TE.flatMap(() => run(whole, wanted.observed)),
+        )
       }),
     )
   }

@@ -5,7 +5,6 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { ambiguous } from '../../domain/dev/choose.ts'
 import { keysIn } from '../../domain/dev/keys.ts'
 import type { DevelopedWorkload } from '../../domain/dev/listing.ts'
 import { mirrorSelector } from '../../domain/dev/names.ts'
@@ -15,6 +14,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import { offered } from '../project/complete.ts'
+import { askName } from './ask-name.ts'
 import { type FoundDev, findDevs } from './records.ts'
 import type { SessionTarget } from './session.ts'
 
@@ -43,7 +43,7 @@ export const workloadIn = ({ record: { dev, workload } }: FoundDev): DevelopedWo
 })
 
 /** The records of services beside a development container belong to that. */
-const isMain = ({ record: { main, mirror } }: FoundDev): boolean => main === mirror
+export const isMain = ({ record: { main, mirror } }: FoundDev): boolean => main === mirror
 
 /** Services that no section mentions can be developed, too. */
 const ofProject =
@@ -83,10 +83,8 @@ export const oneActive =
       if (first === undefined) return TE.left(notActive(request, all))
       if (more.length === 0) return TE.of(first)
       const names = active.map(({ record }) => record.dev)
-      const choices = names.map((name) => ({ value: name, text: name }))
       return pipe(
-        ports.prompt.choose({ text: 'which development container?', flag: 'its name' }, choices),
-        TE.mapLeft((found) => (found.code === 'DT2101' ? ambiguous(names) : found)),
+        askName(ports, names),
         TE.map((name) => active.find(({ record }) => record.dev === name) ?? first),
       )
     }
@@ -105,6 +103,7 @@ export const oneActive =
 export const sessionTarget = (
   { cluster, namespace }: Target,
   { container, dev, mirror, port }: DevRecord,
+  patienceMs: number,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, SessionTarget> =>
   pipe(
@@ -117,6 +116,6 @@ export const sessionTarget = (
       })
       return keys === undefined
         ? E.left(lost)
-        : E.right({ cluster, namespace, keys, port, pods: mirrorSelector(mirror), container })
+        : E.right({ cluster, namespace, keys, port, pods: mirrorSelector(mirror), container, patienceMs })
     }),
   )

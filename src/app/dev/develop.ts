@@ -2,20 +2,26 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { namedImages } from '../../domain/build/image-variables.ts'
 import * as C from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import { ambiguous, chooseNames } from '../../domain/dev/choose.ts'
+import type { Observed } from '../../domain/cluster/live.ts'
+import { buildVariables } from '../../domain/commands/variables.ts'
+import { namesBuiltImages, withBuiltImages } from '../../domain/dev/built-images.ts'
+import { chooseNames } from '../../domain/dev/choose.ts'
 import { devOfService } from '../../domain/dev/of-compose.ts'
 import { developmentRights, refusedRights } from '../../domain/dev/rights.ts'
 import { chooseWorkload } from '../../domain/dev/workload.ts'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
-import { type CommandWorld, deployProject } from '../deploy/deploy-project.ts'
+import { type CommandWorld, deployProject, withImages } from '../deploy/deploy-project.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
+import { askName } from './ask-name.ts'
+import { hybridFolder } from './hybrid.ts'
 import { observe } from './rounds.ts'
 
 export type DevelopRequest = {
@@ -54,7 +60,7 @@ const translated = ({ project, target }: DevelopRequest): TE.TaskEither<Findings
  * no section at all.
  */
 const chosen = (
-  { prompt }: Pick<Ports, 'prompt'>,
+  ports: Pick<Ports, 'prompt'>,
   names: ReadonlyArray<string>,
   { manifest, services = [] }: Translation,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<DevContainer>> => {
@@ -64,16 +70,7 @@ const chosen = (
   const others = isOnlySections ? [] : services.filter(({ name }) => !written.has(name)).map(devOfService)
   const devs = [...sections, ...others]
   const known = devs.map(({ name }) => name)
-  const ask = pipe(
-    prompt.choose(
-      { text: 'which development container?', flag: 'its name' },
-      known.map((name) => ({ value: name, text: name })),
-    ),
-    TE.mapBoth(
-      (found) => (found.code === 'DT2101' ? ambiguous(known) : found),
-      (name) => [name],
-    ),
-  )
+  const ask = TE.map((name: string) => [name])(askName(ports, known))
   return pipe(
     TE.fromEither(chooseNames(known, names)),
     TE.flatMap((found) => (found === undefined ? ask : TE.of(found))),
@@ -91,23 +88,32 @@ const checkRights = ({ signal, target }: DevelopRequest): TE.TaskEither<Findings
     }),
   )
 
-/** A workload of a section that does not make its own is missing. */
-const lacksWorkload = (
-  ports: DevelopPorts,
-  { signal, target }: DevelopRequest,
-  devs: ReadonlyArray<DevContainer>,
-): TE.TaskEither<Findings, boolean> =>
-  pipe(
-    observe({ ports, target, signal }),
-    TE.mapBoth(
-      (found): Findings => [found],
-      (observed) => devs.some((dev) => !dev.autocreate && E.isLeft(chooseWorkload(dev, observed))),
-    ),
+/** `observed`: the namespace, unless it will be deployed to. Nothing is written before all permissions are there. */
+const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly observed: Observed | undefined }> => {
+  const { isDeploying, signal, target } = request
+  const observed = TE.mapLeft((found: Diagnostic): Findings => [found])(observe({ target, signal }))
+  return pipe(
+    TE.Do,
+    TE.apS('rights', checkRights(request)),
+    TE.apS('observed', isDeploying ? TE.of<Findings, Observed | undefined>(undefined) : observed),
   )
+}
 
-const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Findings, void> => {
-  const { commandWorld, isYes, project, signal, target, version } = request
-  const asked = {
+/** A workload of a section that does not make its own is missing. */
+const lacksWorkload = (devs: ReadonlyArray<DevContainer>, observed: Observed): boolean =>
+  devs.some((dev) => !dev.autocreate && E.isLeft(chooseWorkload(dev, observed)))
+
+/** The line of a development container has the same title. */
+const sayingDeployed = (progress: Ports['progress']): Ports['progress'] => ({
+  ...progress,
+  tell: (event) =>
+    progress.tell(
+      event._tag === 'Step' && event.state === 'Done' && event.detail === '' ? { ...event, detail: 'deployed' } : event,
+    ),
+})
+
+const deployOf = ({ commandWorld, isYes, project, signal, target, version }: DevelopRequest) =>
+  ({
     project,
     target,
     commandWorld,
@@ -127,48 +133,101 @@ const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Fin
     isAtomic: false,
     lockWaitMs: 0,
     takesOver: false,
-  } as const
-  return pipe(
-    TE.fromTask<Awaited<ReturnType<ReturnType<typeof deployProject>>>, Findings>(() => deployProject(ports)(asked)),
+  }) as const
+
+const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Findings, void> =>
+  pipe(
+    TE.fromTask<Awaited<ReturnType<ReturnType<typeof deployProject>>>, Findings>(() =>
+      deployProject({ ...ports, progress: sayingDeployed(ports.progress) })(deployOf(request)),
+    ),
     TE.flatMapEither(({ findings }) => (C.hasErrors(findings) ? E.left(findings) : E.right(undefined))),
   )
+
+/** With the references of images that a section names, which are built if they are missing. */
+const withReferences =
+  (ports: DevelopPorts, request: DevelopRequest, translation: Translation) =>
+  (devs: ReadonlyArray<DevContainer>): TE.TaskEither<Findings, ReadonlyArray<DevContainer>> =>
+    devs.some(namesBuiltImages)
+      ? pipe(
+          withImages(ports, deployOf(request), translation),
+          TE.mapBoth(
+            ({ findings }): Findings => findings,
+            ({ built, manifest }) =>
+              devs.map(withBuiltImages(buildVariables(namedImages(manifest?.build ?? [], built)))),
+          ),
+        )
+      : TE.of(devs)
+
+const notAFolder = ({ at, local, path }: DevContainer['folders'][number], found: 'Missing' | 'File'): Diagnostic =>
+  error('DT5017', `${local} ${found === 'Missing' ? 'does not exist' : 'is not a folder'}`, {
+    at,
+    path,
+    help: 'sync names folders of this machine; files alone belong to secrets',
+  })
+
+const noFolderHere = (dev: DevContainer, folder: string): Diagnostic => {
+  const { at, path } = dev.workdir ?? dev
+  return error('DT5032', `${folder} is not a folder of this machine`, {
+    at,
+    path,
+    help: 'with mode: hybrid the command runs on this machine, in workdir; it starts from the folder of the manifest',
+  })
 }
 
 /**
  * Only folders can be sent. Of a Compose service, those of the project: the others are meant for the machine that runs
- * it, such as /proc or /.
+ * it, such as /proc or /. Hybrid
+ * development uses the files where they are. Finds DT5017 and DT5032 in a section.
  */
 const withFolders =
   ({ files }: Pick<Ports, 'files'>, { manifest }: Translation) =>
-  (dev: DevContainer): TE.TaskEither<never, DevContainer> =>
-    TE.fromTask(async () => {
-      const isSection = manifest?.dev.includes(dev) ?? false
-      const folders: Array<DevContainer['folders'][number]> = []
-      for (const folder of dev.folders) {
-        const isMeant = isSection || (await files.isInside(folder.local, folder.at.source.folder)())
-        if (isMeant && (await files.kind(folder.local)()) === 'Folder') folders.push(folder)
-      }
-      return { ...dev, folders }
-    })
+  (dev: DevContainer): TE.TaskEither<Diagnostic, DevContainer> =>
+  async () => {
+    if (dev.mode === 'hybrid') {
+      const folder = hybridFolder(dev)
+      const kind = await files.kind(folder)()
+      return kind === 'Folder' ? E.right({ ...dev, folders: [] }) : E.left(noFolderHere(dev, folder))
+    }
+    const isSection = manifest?.dev.includes(dev) ?? false
+    const folders: Array<DevContainer['folders'][number]> = []
+    for (const folder of dev.folders) {
+      const isMeant = isSection || (await files.isInside(folder.local, folder.at.source.folder)())
+      const kind = isMeant ? await files.kind(folder.local)() : undefined
+      if (kind === 'Folder') folders.push(folder)
+      else if (isSection) return E.left(notAFolder(folder, kind === 'File' ? 'File' : 'Missing'))
+    }
+    return E.right({ ...dev, folders })
+  }
 
-/** The chosen ones. Nothing is written before all permissions are there. */
+/** `observed`: the namespace, unless it has just been deployed to. */
+export type ChosenDevs = { readonly devs: ReadonlyArray<DevContainer>; readonly observed: Observed | undefined }
+
+const developed = (
+  ports: DevelopPorts,
+  names: ReadonlyArray<string>,
+  translation: Translation,
+): TE.TaskEither<Findings, ReadonlyArray<DevContainer>> =>
+  pipe(
+    chosen(ports, names, translation),
+    TE.flatMap(TE.traverseArray(withFolders(ports, translation))),
+    TE.mapLeft((found): Findings => [found]),
+  )
+
+/** The chosen ones, with their workloads. */
 export const development =
   (ports: DevelopPorts) =>
-  (request: DevelopRequest): TE.TaskEither<Findings, ReadonlyArray<DevContainer>> =>
+  (request: DevelopRequest): TE.TaskEither<Findings, ChosenDevs> =>
     pipe(
       translated(request),
-      TE.flatMap((translation) =>
-        pipe(
-          chosen(ports, request.names, translation),
-          TE.flatMap(TE.traverseArray(withFolders(ports, translation))),
-          TE.mapLeft((found): Findings => [found]),
-        ),
+      TE.bindTo('translation'),
+      TE.bind('written', ({ translation }) => developed(ports, request.names, translation)),
+      TE.bind('looked', () => looked(request)),
+      TE.bind(
+        'observed',
+        ({ looked: { observed }, written }): TE.TaskEither<Findings, Observed | undefined> =>
+          observed !== undefined && !lacksWorkload(written, observed)
+            ? TE.of(observed)
+            : TE.map(() => undefined)(deploy(ports, request)),
       ),
-      TE.tap(() => checkRights(request)),
-      TE.tap((devs) =>
-        pipe(
-          request.isDeploying ? TE.of<Findings, boolean>(true) : lacksWorkload(ports, request, devs),
-          TE.flatMap((isNeeded) => (isNeeded ? deploy(ports, request) : TE.of(undefined))),
-        ),
-      ),
+      TE.bind('devs', ({ translation, written }) => withReferences(ports, request, translation)(written)),
     )

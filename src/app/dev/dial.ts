@@ -23,7 +23,7 @@ export type AgentTarget = {
 
 export type DialFailure = { readonly isForbidden: boolean; readonly reason: string }
 
-/** A link is ready sooner, or its server does not respond. */
+/** How long an attempt may take: a server that responds does so sooner. */
 const dialMs = 3000
 
 const failed = (failure: Failure): DialFailure => ({
@@ -48,7 +48,7 @@ const execAgent =
     )
   }
 
-export const dialAgent =
+const dialOnce =
   (needs: DialNeeds, target: AgentTarget) =>
   (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
   async () => {
@@ -67,3 +67,36 @@ export const dialAgent =
     const because = await Promise.race([closed, clock.sleep(0)])
     return E.left(because === undefined ? { isForbidden: false, reason: link.left.reason } : failed(because))
   }
+
+/**
+ * The system repeats a connection attempt that began without a network only after seconds, so further attempts begin
+ * beside it.
+ */
+const nextMs = 500
+const mostAtOnce = 3
+
+/** The first attempt keeps running; each later one is replaced by the next. Resolves with the first that ends. */
+export const dialAgent =
+  (needs: DialNeeds, target: AgentTarget) =>
+  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
+  () =>
+    new Promise((resolve) => {
+      const dial = dialOnce(needs, target)
+      const running = new Set<AbortController>()
+      let isDone = false
+      const attempt = async (): Promise<void> => {
+        const own = new AbortController()
+        const [, second] = running
+        if (running.size === mostAtOnce) second?.abort()
+        running.add(own)
+        const dialled = await dial(pod, AbortSignal.any([signal, own.signal]))()
+        running.delete(own)
+        if (isDone || own.signal.aborted) return E.isRight(dialled) ? dialled.right.close() : undefined
+        isDone = true
+        stop()
+        for (const other of running) other.abort()
+        resolve(dialled)
+      }
+      const stop = needs.clock.every(nextMs, () => void attempt())
+      void attempt()
+    })

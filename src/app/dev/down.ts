@@ -1,25 +1,35 @@
 /** `down`: restores workloads as they were before `up`. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RestoredList } from '../../domain/dev/listing.ts'
 import { type DevAsker, mayEnd, ownershipOf } from '../../domain/dev/ownership.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
 import { planDown } from '../../domain/dev/restore.ts'
+import { touchingRights } from '../../domain/dev/rights.ts'
+import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answerAll, type Result } from '../result.ts'
-import { holderOf, isRunningHere } from './activate.ts'
-import { type ActiveDevs, type ActiveRequest, activeDevs, workloadIn } from './active.ts'
+import { storedFolders } from '../sync/kept.ts'
+import { allowed, holderOf, isRunningHere } from './activate.ts'
+import { type ActiveDevs, type ActiveRequest, activeDevs, isMain, workloadIn } from './active.ts'
 import type { FoundDev } from './records.ts'
 import { inRounds } from './rounds.ts'
+import { removeSshAddress } from './ssh-address.ts'
 
-type DownPorts = Pick<Ports, 'clock' | 'files' | 'machine' | 'progress' | 'prompt' | 'thisProcess'>
+type DownPorts = Pick<
+  Ports,
+  'clock' | 'files' | 'home' | 'machine' | 'plainFolders' | 'progress' | 'prompt' | 'thisProcess'
+>
 
-/** `isAll`: every one of one's own, and with `takesOver` those of others. */
+/** `isAll`: every one of one's own, and with `takesOver` those of others. `sshFolder`: ~/.ssh. */
 export type TakeDownRequest = ActiveRequest & {
   readonly isAll: boolean
   readonly takesOver: boolean
   readonly withVolumes: boolean
+  readonly sshFolder: string | undefined
 }
 
 type Findings = ReadonlyArray<Diagnostic>
@@ -42,28 +52,86 @@ const askerOf = (
 const meant = ({ isAll }: TakeDownRequest, { active, all }: ActiveDevs): ReadonlyArray<FoundDev> =>
   isAll ? all : active
 
-const restore = (
+/** If this machine has one: the workload may have been developed on another. */
+const forgetAddress = (
   ports: DownPorts,
-  { signal, target, withVolumes }: TakeDownRequest,
-  found: FoundDev,
-): TE.TaskEither<Findings, Findings> =>
+  { sshFolder, target: { namespace } }: TakeDownRequest,
+  { record }: FoundDev,
+): T.Task<Findings> =>
+  sshFolder === undefined
+    ? T.of([])
+    : pipe(
+        removeSshAddress(ports)(sshFolder, sshNameOf(record, namespace)),
+        TE.match(
+          (found) => [found],
+          () => [],
+        ),
+      )
+
+/** Without the files of its volume, what both ends agreed on says nothing any more. */
+const forgetBases = (
+  { home, plainFolders }: DownPorts,
+  { target: { context, namespace } }: TakeDownRequest,
+  { record: { dev } }: FoundDev,
+): T.Task<Findings> =>
   pipe(
-    inRounds({ ports, target, signal, title: found.record.dev }, (observed) =>
-      E.right(planDown({ record: found.record, withVolumes }, observed)),
-    )(),
-    TE.map(({ findings }) => {
-      const { dev } = found.record
-      ports.progress.tell({
-        _tag: 'Step',
-        id: dev,
-        title: dev,
-        state: 'Done',
-        detail: 'restored',
-        atMs: ports.clock.now(),
-      })
-      return findings
+    storedFolders({ home }),
+    T.map((all) => all.filter(([, one]) => one.dev === dev && one.namespace === namespace && one.context === context)),
+    T.flatMap(
+      T.traverseArray(([key]) =>
+        pipe(
+          plainFolders.remove(home.where(`sync/${key}`), 'base'),
+          TE.match(
+            (found) => [found],
+            () => [],
+          ),
+        ),
+      ),
+    ),
+    T.map((found) => found.flat()),
+  )
+
+/** How long a session in the background may take to notice that its record is gone. */
+const longestEndMs = 3000
+const endPollMs = 50
+
+/** Afterwards its local ports are free again. */
+const sessionEnded =
+  (ports: DownPorts, { holder }: DevRecord, signal: AbortSignal): T.Task<void> =>
+  async () => {
+    const { clock } = ports
+    if (holder.isDetached !== true) return
+    const untilMs = clock.now() + longestEndMs
+    while (isRunningHere(ports, holder) && clock.now() < untilMs && !signal.aborted)
+      await clock.sleep(endPollMs, signal)
+  }
+
+const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): TE.TaskEither<Findings, Findings> => {
+  const { signal, target, withVolumes } = request
+  const { record } = found
+  const { dev, workload } = record
+  const what = `${workload.kind}/${workload.name}`
+  const title = isMain(found) ? dev : workload.name
+  // Nothing else that is restored needs more rights than `down` itself.
+  const outside = record.touched.filter(({ namespace }) => namespace !== undefined)
+  return pipe(
+    allowed(target, touchingRights(outside, undefined, new Map()), signal),
+    TE.flatMap(() =>
+      inRounds({ ports, target, signal }, { title, doing: () => `restoring ${what}` }, (observed) =>
+        E.right(planDown({ record, withVolumes }, observed)),
+      )(),
+    ),
+    TE.bindTo('done'),
+    TE.tapTask(() => sessionEnded(ports, record, signal)),
+    TE.bind('forgotten', () => TE.fromTask(forgetAddress(ports, request, found))),
+    TE.bind('bases', () => TE.fromTask(withVolumes ? forgetBases(ports, request, found) : T.of([]))),
+    TE.map(({ bases, done: { findings }, forgotten }) => {
+      const step = { id: title, title, atMs: ports.clock.now() }
+      ports.progress.tell({ _tag: 'Step', ...step, state: 'Done', detail: `${what} is restored` })
+      return [...findings, ...forgotten, ...bases]
     }),
   )
+}
 
 /** Finds DT5006, and what the cluster refuses. Nothing active is no error. */
 export const takeDown =
@@ -93,7 +161,11 @@ export const takeDown =
           TE.traverseArray((one) => restore(ports, request, one)),
           TE.map((findings) => ({
             findings: findings.flat(),
-            value: { restored: ending.map(workloadIn), kept: skipped.map(workloadIn) },
+            value: {
+              restored: ending.map(workloadIn),
+              kept: skipped.map(workloadIn),
+              others: devs.all.filter((one) => !chosen.includes(one)).map(workloadIn),
+            },
           })),
         )
       }),

@@ -7,15 +7,19 @@ import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
 import { type ActiveRequest, oneActive, sessionTarget } from './active.ts'
 import { runProgram } from './program.ts'
-import type { DevProgram, ProgramFailure } from './program-failure.ts'
+import { developmentEnded, type ProgramFailure } from './program-failure.ts'
 import { type DevSession, openSession } from './session.ts'
+import { whileDeveloped } from './watch-record.ts'
 
 export type ExecRequest = ActiveRequest & { readonly command: ReadonlyArray<string> }
+
+/** For a pod that is being started. */
+const patienceMs = 60_000
 
 /** `status`: of the command. */
 export type Ran = { readonly status: number }
 
-type ExecPorts = Pick<Ports, 'clock' | 'console' | 'files' | 'links' | 'progress' | 'prompt'>
+type ExecPorts = Pick<Ports, 'clock' | 'console' | 'files' | 'links' | 'machine' | 'progress' | 'prompt'>
 
 const noCommand = error('DT5057', 'there is no command', { help: 'write it behind `--`: `devtool exec -- npm test`' })
 
@@ -30,25 +34,25 @@ const connectionFailure = (name: string, { _tag, reason }: ProgramFailure): Diag
 
 /** A session that was ended from outside has its own reason. */
 const failureOf = async (name: string, session: DevSession, failure: ProgramFailure): Promise<Diagnostic> => {
-  if (failure._tag !== 'Over') return connectionFailure(name, failure)
-  const { _tag, reason } = await session.ended
-  return _tag === 'RecordGone'
-    ? error('DT5053', `the development of ${name} has ended: ${reason}`, {
-        help: `\`devtool up ${name}\` begins again`,
-      })
-    : connectionFailure(name, failure)
+  const over =
+    failure._tag === 'Over' ? await session.ended : await Promise.race([session.ended, Promise.resolve(undefined)])
+  if (over === undefined) return connectionFailure(name, failure)
+  return over._tag === 'RecordGone'
+    ? developmentEnded(name, over.reason)
+    : connectionFailure(name, { _tag: 'Over', reason: over.reason })
 }
 
 /** The session ends with the program. */
 export const runIn = (
-  ports: Pick<ExecPorts, 'console' | 'links'>,
   session: DevSession,
   name: string,
-  program: DevProgram,
+  run: TE.TaskEither<Diagnostic | ProgramFailure, number>,
 ): TE.TaskEither<Diagnostic, Ran> =>
   pipe(
-    runProgram(ports)(session, program),
-    TE.orElse((failure) => TE.leftTask(() => failureOf(name, session, failure))),
+    run,
+    TE.orElse((failure) =>
+      'code' in failure ? TE.left(failure) : TE.leftTask(() => failureOf(name, session, failure)),
+    ),
     T.tapIO(() => () => session.end({ _tag: 'Closed', reason: 'the command has ended' })),
     TE.map((status) => ({ status })),
   )
@@ -60,10 +64,13 @@ export const execInDev =
     const { command, signal, target } = request
     const work = pipe(
       command.length === 0 ? TE.left(noCommand) : oneActive(ports)(request),
-      TE.bind('to', ({ found }) => sessionTarget(target, found.record, signal)),
+      TE.bind('to', ({ found }) => sessionTarget(target, found.record, patienceMs, signal)),
       TE.flatMap(({ found, to }) => {
         ports.progress.end()
-        return runIn(ports, openSession(ports)(to, signal), found.record.dev, { command })
+        const session = openSession(ports)(to, signal)
+        const { record } = found
+        const ran = runIn(session, record.dev, runProgram(ports)(session, { command }))
+        return whileDeveloped({ ports, target, signal }, record, session)(ran)
       }),
       TE.map((value) => ({ findings: [], value })),
     )

@@ -5,9 +5,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import type { DevForward } from '../../domain/manifest/dev-model.ts'
+import type { DevContainer, DevForward } from '../../domain/manifest/dev-model.ts'
 import type { ListenFailure } from '../../domain/network/answer.ts'
 import type { Placed } from '../../domain/text/written.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Link } from '../../ports/link.ts'
 import type { Accepted, Listener } from '../../ports/network.ts'
@@ -18,7 +19,7 @@ import type { DevSession } from './session.ts'
 
 type Needs = Pick<Ports, 'clock' | 'network'>
 
-type Around = {
+type Context = {
   readonly session: DevSession
   readonly cluster: Pick<Cluster, 'list'>
   readonly namespace: string
@@ -27,7 +28,8 @@ type Around = {
   readonly tell: (text: string) => void
 }
 
-type Forwarded = Omit<DevForward, keyof Placed>
+/** `host`: the address to listen on, instead of that of all. */
+type Forwarded = Omit<DevForward, keyof Placed> & { readonly host?: string }
 
 export type WantedForwards = {
   readonly forward: ReadonlyArray<Forwarded>
@@ -42,8 +44,8 @@ export type PortTaken = ListenFailure & { readonly port: number }
 /** `ports`: those that this machine listens on, in the order in which they were asked for. */
 type OpenForwards = { readonly ports: ReadonlyArray<number>; readonly close: () => Promise<void> }
 
-/** So many connections are served at once; others wait for their turn. */
-const mostConnections = 256
+/** How many connections are served at once; others wait. */
+const mostConnections = 512
 /** How long a connection waits for a link that is being made again. */
 const patienceMs = 3000
 
@@ -51,9 +53,18 @@ const patienceMs = 3000
 const ownHost = 'localhost'
 const loopback = '127.0.0.1'
 
+/** Whatever address the others listen on, only this machine may connect to the SSH server. */
+export const withSshForward = (
+  { remote, ...dev }: WantedForwards & Pick<DevContainer, 'remote'>,
+  port: number,
+): WantedForwards => ({
+  ...dev,
+  forward: [...dev.forward, { local: remote?.value ?? 0, remote: port, host: loopback }],
+})
+
 /** The address of a pod, as it is now. */
 const podWith = async (
-  { cluster, namespace, signal }: Around,
+  { cluster, namespace, signal }: Context,
   labels: NonNullable<Forwarded['labels']>,
 ): Promise<string | undefined> => {
   const selector = labels.map(({ name, value }) => `${name}=${value}`).join(',')
@@ -65,19 +76,20 @@ const podWith = async (
     .find((ip) => ip !== undefined)
 }
 
-const hostOf = async (around: Around, { labels, service }: Forwarded): Promise<string | undefined> =>
-  labels === undefined ? (service ?? ownHost) : podWith(around, labels)
+const hostOf = async (context: Context, { labels, service }: Forwarded): Promise<string | undefined> =>
+  labels === undefined ? (service ?? ownHost) : podWith(context, labels)
 
 /** Over the next link when the one there is turns out to be lost. */
 const connect = async (
   session: DevSession,
   bytes: Accepted['bytes'],
   to: { readonly host: string; readonly port: number },
+  closed: AbortSignal,
 ): Promise<string | undefined> => {
   for (let lost: Link | undefined; ; ) {
-    const found = await session.link('bulk', lost)()
+    const found = await session.link('bulk', lost, closed)()
+    if (bytes.destroyed) return undefined
     if (E.isLeft(found)) return found.left.reason
-    if (bytes.destroyed) return 'there was no link in time'
     const opened = await found.right.link.forward(bytes, to)()
     if (E.isRight(opened)) return undefined
     if (opened.left._tag === 'Refused') return opened.left.reason
@@ -85,22 +97,37 @@ const connect = async (
   }
 }
 
-const serve = async (needs: Needs, around: Around, forward: Forwarded, accepted: Accepted): Promise<void> => {
+const showTarget = ({ remote, service }: Forwarded): string =>
+  service === undefined ? `port ${remote} of the container` : `${service}:${remote}`
+
+const serve = async (needs: Needs, context: Context, forward: Forwarded, accepted: Accepted): Promise<void> => {
   const { bytes, refuse } = accepted
-  const { session, tell } = around
-  const closed = new Promise<void>((resolve) => bytes.once('close', () => resolve()))
-  const host = await hostOf(around, forward)
+  const { session, tell } = context
+  const gone = new AbortController()
+  const closed = new Promise<undefined>((resolve) =>
+    bytes.once('close', () => {
+      gone.abort()
+      resolve(undefined)
+    }),
+  )
+  const host = await hostOf(context, forward)
   if (host === undefined) {
     tell(`no pod has the labels of the forward of port ${forward.local}`)
     return refuse()
   }
-  const stop = needs.clock.after(patienceMs, refuse)
-  const failure = await connect(session, bytes, { host, port: forward.remote })
+  const stop = needs.clock.after(patienceMs, () => {
+    tell(`${showTarget(forward)} cannot be reached: no connection within ${patienceMs / 1000} s`)
+    refuse()
+  })
+  // A connection that was refused gives up its place at once: others wait for it, perhaps for hours without a link.
+  const failure = await Promise.race([connect(session, bytes, { host, port: forward.remote }, gone.signal), closed])
   stop()
   if (failure === undefined) return closed
-  tell(`${forward.service ?? ''}:${forward.remote} cannot be reached: ${failure}`)
+  tell(`${showTarget(forward)} cannot be reached: ${failure}`)
   refuse()
 }
+
+const hostHere = (host: string): string => (host === ownHost ? loopback : host)
 
 type Listening = {
   readonly tell: (text: string) => void
@@ -116,7 +143,7 @@ const listen =
       wanted.forward.map(async (forward) => ({
         port: forward.local,
         result: await network.accept(
-          { host: wanted.interface === ownHost ? loopback : wanted.interface, port: forward.local },
+          { host: hostHere(forward.host ?? wanted.interface), port: forward.local },
           (accepted) => take(forward, accepted),
           (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
         )(),
@@ -141,18 +168,35 @@ export const tryForwards =
       TE.flatMap(({ close }) => TE.fromTask(close)),
     )
 
+const handover: Backoff = { firstMs: 50, longestMs: 500 }
+const handoverMs = 3000
+
+/** Another session of this machine may just have been taken over, and be closing its ports. */
+const onceFree =
+  ({ clock }: Pick<Needs, 'clock'>, signal: AbortSignal) =>
+  (listening: TaskEither<ReadonlyArray<PortTaken>, OpenForwards>): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
+  async () => {
+    const untilMs = clock.now() + handoverMs
+    for (let tried = 0; ; tried += 1) {
+      const opened = await listening()
+      const isHopeless = E.isRight(opened) || opened.left.some(({ because }) => because !== 'Taken')
+      if (isHopeless || signal.aborted || clock.now() >= untilMs) return opened
+      await clock.sleep(pauseAfter(handover, tried), signal)
+    }
+  }
+
 /** All local ports or none, and reverses as soon as there is a link. Until it is closed, or the session ends. */
 export const openForwards =
   (needs: Needs) =>
-  (around: Around, wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> => {
-    const { tell } = around
+  (context: Context, wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> => {
+    const { signal, tell } = context
     const slot = slots(mostConnections, () => tell(`${mostConnections} connections are open: others wait`))
+    const take = (forward: Forwarded, accepted: Accepted): void =>
+      void slot(() => serve(needs, context, forward, accepted))
     return pipe(
-      listen(needs, { take: (forward, accepted) => void slot(() => serve(needs, around, forward, accepted)), tell })(
-        wanted,
-      ),
+      onceFree(needs, signal)(listen(needs, { take, tell })(wanted)),
       TE.tapIO(() => () => {
-        if (wanted.reverse.length > 0) void keepReverses(needs, around, wanted.reverse)
+        if (wanted.reverse.length > 0) void keepReverses(needs, context, wanted.reverse)
       }),
     )
   }

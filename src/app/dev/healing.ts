@@ -18,19 +18,23 @@ export type PodLink = { readonly link: Link; readonly pod: LinkedPod }
 
 export type Healing = {
   readonly send: (event: SessionEvent) => void
-  /** The link there is, or the next one. `not`: one that is known to be lost. */
-  readonly next: (not?: Link) => TaskEither<SessionEnd, PodLink>
+  /** The link there is, or the next one. `not`: one that is known to be lost. Until the signal. */
+  readonly next: (not?: Link, signal?: AbortSignal) => TaskEither<SessionEnd, PodLink>
   readonly ended: Promise<SessionEnd>
 }
 
-type Dial = (pod: string, signal: AbortSignal) => TaskEither<DialFailure, Link>
+/** `patienceMs`: how long there may be no pod. */
+type Healed = {
+  readonly dial: (pod: string, signal: AbortSignal) => TaskEither<DialFailure, Link>
+  readonly patienceMs: number
+}
 
 export const healing = (
   { clock }: Pick<DialNeeds, 'clock'>,
-  dial: Dial,
+  { dial, patienceMs }: Healed,
   tell: (notice: SessionNotice) => void,
 ): Healing => {
-  let state = beginning
+  let state = beginning(patienceMs)
   let current: PodLink | undefined
   let drop = (): void => {}
   let isOver: SessionEnd | undefined
@@ -50,7 +54,9 @@ export const healing = (
     if (E.isLeft(dialled)) {
       const { isForbidden, reason } = dialled.left
       return send(
-        isForbidden ? { _tag: 'End', end: { _tag: 'Forbidden', reason } } : { _tag: 'NotLinked', attempt, reason },
+        isForbidden
+          ? { _tag: 'End', end: { _tag: 'Forbidden', reason } }
+          : { _tag: 'NotLinked', attempt, reason, atMs: clock.now() },
       )
     }
     const link = dialled.right
@@ -73,6 +79,9 @@ export const healing = (
       case 'Pause':
         drop = clock.after(command.ms, () => send({ _tag: 'PauseOver', attempt: command.attempt }))
         return
+      case 'Wait':
+        drop = clock.after(command.ms, () => send({ _tag: 'WaitOver', attempt: command.attempt }))
+        return
       case 'Drop':
         return drop()
       case 'Tell':
@@ -94,14 +103,21 @@ export const healing = (
 
   return {
     send,
-    next: (not) => () =>
+    next: (not, signal) => () =>
       new Promise((resolve) => {
-        const look = (): void => {
-          if (isOver !== undefined) resolve(E.left(isOver))
-          else if (state.phase === 'Linked' && current !== undefined && current.link !== not) resolve(E.right(current))
-          else return void waiting.add(look)
+        const settle = (found: E.Either<SessionEnd, PodLink>): void => {
           waiting.delete(look)
+          signal?.removeEventListener('abort', giveUp)
+          resolve(found)
         }
+        const giveUp = (): void => settle(E.left({ _tag: 'Interrupted', reason: 'nobody waits for it' }))
+        const look = (): void => {
+          if (isOver !== undefined) return settle(E.left(isOver))
+          if (state.phase === 'Linked' && current !== undefined && current.link !== not) settle(E.right(current))
+        }
+        if (signal?.aborted === true) return giveUp()
+        waiting.add(look)
+        signal?.addEventListener('abort', giveUp, { once: true })
         look()
       }),
     ended,

@@ -2,13 +2,11 @@
 import { type Escape, escapeAfter } from '../../domain/dev/escape.ts'
 import type { Console } from '../../ports/console.ts'
 import type { LinkedProgram } from '../../ports/link.ts'
-
-/** What is kept of what is typed while there is no connection. */
-const keptBytes = 64 * 1024
+import { typedKeys } from './typed-keys.ts'
 
 export type Keyboard = {
-  /** From here on every key is taken, and goes to this program or to the next one. */
-  readonly connect: (stdin: LinkedProgram['stdin']) => void
+  /** From now on every key goes to this program, after those that had not reached it yet. */
+  readonly connect: (program: Pick<LinkedProgram, 'stdin' | 'taken'>) => void
   readonly disconnect: () => void
   /** Resolves at the keys that leave a terminal without a connection. */
   readonly left: Promise<'Left'>
@@ -18,7 +16,7 @@ export type Keyboard = {
 
 export const keyboardOf = (console: Console): Keyboard => {
   let program: LinkedProgram['stdin'] | undefined
-  let kept: ReadonlyArray<Buffer> = []
+  const typed = typedKeys()
   let escape: Escape = 'Enter'
   let restore: ((isCutOff: boolean) => void) | undefined
   let leave = (_left: 'Left'): void => {}
@@ -28,25 +26,26 @@ export const keyboardOf = (console: Console): Keyboard => {
   const keep = (chunk: Buffer): void => {
     escape = escapeAfter(escape, chunk)
     if (escape === 'Whole') leave('Left')
-    if (kept.reduce((sum, { length }) => sum + length, chunk.length) <= keptBytes) kept = [...kept, chunk]
+    typed.keep(chunk)
   }
   const take = (chunk: Buffer): void => {
     if (program === undefined) return keep(chunk)
+    typed.send(chunk)
     if (program.write(chunk)) return
     console.stdin().pause()
     program.once('drain', () => console.stdin().resume())
   }
   return {
     left,
-    connect: (stdin) => {
+    connect: ({ stdin, taken }) => {
       if (restore === undefined) {
         restore = console.raw()
-        console.stdin().on('data', take)
+        // A question that was asked before has paused it.
+        console.stdin().on('data', take).resume()
       }
       program = stdin
       escape = 'Enter'
-      for (const chunk of kept) stdin.write(chunk)
-      kept = []
+      for (const chunk of typed.after(taken)) stdin.write(chunk)
     },
     disconnect: () => {
       program = undefined

@@ -8,10 +8,14 @@ import type { LinkedProgram, LinkFailure } from '../../ports/link.ts'
 import type { DevProgram, ProgramFailure } from './program-failure.ts'
 import type { DevSession } from './session.ts'
 
+type Piped = Pick<LinkedProgram, 'stdin' | 'stdout' | 'stderr' | 'signal'> & {
+  readonly exit: TE.TaskEither<LinkFailure, number>
+}
+
 const failureOf = ({ _tag, reason }: LinkFailure): ProgramFailure => ({ _tag, reason })
 
 /** A reader that goes away (`| head`) ends the program as it would end one of this machine. */
-const copy = (from: LinkedProgram['stdout'], to: LinkedProgram['stdin'], { signal }: LinkedProgram): Promise<void> =>
+const copy = (from: LinkedProgram['stdout'], to: LinkedProgram['stdin'], { signal }: Piped): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
       to.off('error', leave)
@@ -27,17 +31,18 @@ const copy = (from: LinkedProgram['stdout'], to: LinkedProgram['stdin'], { signa
     from.pipe(to, { end: false })
   })
 
-const connect =
-  (console: Console, program: LinkedProgram): TE.TaskEither<ProgramFailure, number> =>
+/** `isTyped`: it gets what this process does; otherwise its input is open, and nothing comes. */
+export const connectPipes =
+  (console: Console, program: Piped, isTyped: boolean): TE.TaskEither<ProgramFailure, number> =>
   async () => {
-    const stdin = console.stdin()
-    stdin.pipe(program.stdin)
+    const stdin = isTyped ? console.stdin() : undefined
+    stdin?.pipe(program.stdin)
     const outputs = Promise.all([
       copy(program.stdout, console.stdout(), program),
       copy(program.stderr, console.stderr(), program),
     ])
     const exit = await program.exit()
-    stdin.unpipe(program.stdin).pause()
+    stdin?.unpipe(program.stdin).pause()
     if (E.isRight(exit)) await outputs
     return E.mapLeft(failureOf)(exit)
   }
@@ -51,5 +56,5 @@ export const runWithPipes = (
     session.link('terminal'),
     TE.mapLeft(({ reason }): ProgramFailure => ({ _tag: 'Over', reason })),
     TE.chain(({ link }) => TE.mapLeft(failureOf)(link.run(program))),
-    TE.chain((running) => connect(console, running)),
+    TE.chain((running) => connectPipes(console, running, true)),
   )

@@ -1,4 +1,5 @@
 /** What is run in a development container, and how that can fail. */
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { LinkProgram } from '../../ports/link.ts'
 
 export type DevProgram = Pick<LinkProgram, 'command' | 'folder' | 'environment'>
@@ -8,3 +9,7 @@ export type DevProgram = Pick<LinkProgram, 'command' | 'folder' | 'environment'>
  * program with it. Left: by the keys that leave a lost terminal. Over: the session is.
  */
 export type ProgramFailure = { readonly _tag: 'Lost' | 'Gone' | 'Left' | 'Over' | 'Refused'; readonly reason: string }
+
+/** Taken down, taken over, or destroyed, by somebody else or in another terminal. */
+export const developmentEnded = (name: string, reason: string): Diagnostic =>
+  error('DT5053', `the development of ${name} has ended: ${reason}`, { help: `\`devtool up ${name}\` begins again` })

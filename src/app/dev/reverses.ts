@@ -10,7 +10,7 @@ export type Reversed = Omit<Reverse, keyof Placed>
 
 type Needs = Pick<Ports, 'clock' | 'network'>
 
-type Around = {
+type Context = {
   readonly session: DevSession
   readonly signal: AbortSignal
   readonly tell: (text: string) => void
@@ -22,13 +22,28 @@ const everywhere = ''
 const retryMs = 1000
 const mostTries = 30
 
+/** From each port: the container may be asked by anybody in the cluster. */
+const mostConnections = 512
+
 const listen = async (
   { clock, network }: Needs,
-  { signal, tell }: Around,
+  { signal, tell }: Context,
   link: Link,
   { local, remote }: Reversed,
 ): Promise<void> => {
-  const target = network.dial('localhost', local)
+  let open = 0
+  const dial = network.dial('localhost', local)
+  const target: typeof dial = async () => {
+    if (open === mostConnections) {
+      tell(`${mostConnections} connections from port ${remote} of the container are open: others are refused`)
+      return E.left(`${mostConnections} connections are open`)
+    }
+    open += 1
+    const dialled = await dial()
+    if (E.isRight(dialled)) dialled.right.once('close', () => void (open -= 1))
+    else open -= 1
+    return dialled
+  }
   for (let tries = 1; !signal.aborted; tries += 1) {
     const listening = await link.listen({ host: everywhere, port: remote }, target)()
     if (E.isRight(listening) || listening.left._tag === 'Lost') return
@@ -39,12 +54,16 @@ const listen = async (
 }
 
 /** On each new link, until the session is over. */
-export const keepReverses = async (needs: Needs, around: Around, reverses: ReadonlyArray<Reversed>): Promise<void> => {
+export const keepReverses = async (
+  needs: Needs,
+  context: Context,
+  reverses: ReadonlyArray<Reversed>,
+): Promise<void> => {
   for (let lost: Link | undefined; ; ) {
-    const found = await around.session.link('bulk', lost)()
+    const found = await context.session.link('bulk', lost)()
     if (E.isLeft(found)) return
     const { link } = found.right
-    await Promise.all(reverses.map((reverse) => listen(needs, around, link, reverse)))
+    await Promise.all(reverses.map((reverse) => listen(needs, context, link, reverse)))
     await link.closed()
     lost = link
   }

@@ -6,11 +6,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { failureDiagnostic, isAbsent, isForbidden } from '../../domain/cluster/failure.ts'
-import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
+import { type Failure, failureDiagnostic, isAbsent, isForbidden } from '../../domain/cluster/failure.ts'
+import { type ClusterObject, type Observed, withLives } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
+import { applicationsIn } from '../../domain/dev/argo.ts'
 import { isDone, type Round, upKinds } from '../../domain/dev/round.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { listed } from '../../domain/text/listed.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
@@ -18,9 +20,7 @@ import { execute } from '../deploy/execute.ts'
 import type { ServiceProgress } from '../deploy/service-progress.ts'
 import { watchEnvironment } from '../watch/watch.ts'
 
-/** `title`: of the step that shows what is written; without one nothing is shown. */
 export type RoundsWorld = {
-  readonly title?: string
   readonly ports: Pick<Ports, 'clock' | 'progress'>
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly signal: AbortSignal
@@ -30,25 +30,51 @@ const pauses: Backoff = { firstMs: 100, longestMs: 1000 }
 /** Of rounds that somebody else's writes spoiled. */
 const mostSpoiled = 10
 
-/** Kinds that may not be read, or that the cluster does not have, are left out. */
-export const observe = ({ signal, target: { cluster, namespace } }: RoundsWorld): TE.TaskEither<Diagnostic, Observed> =>
-  pipe(
+/** What may not be read, or what the cluster does not have, is left out. */
+const orWithout =
+  <A>(without: A) =>
+  (read: TE.TaskEither<Failure, A>): TE.TaskEither<Diagnostic, A> =>
+    TE.orElse((failure: Failure) =>
+      isForbidden(failure) || isAbsent(failure) ? TE.of<Diagnostic, A>(without) : TE.left(failureDiagnostic(failure)),
+    )(read)
+
+/** Applications of Argo CD are in other namespaces. */
+const withApplications =
+  ({ signal, target: { cluster } }: Pick<RoundsWorld, 'signal' | 'target'>) =>
+  (observed: Observed): TE.TaskEither<Diagnostic, Observed> =>
+    pipe(
+      applicationsIn(observed),
+      TE.traverseArray((key) =>
+        orWithout<ClusterObject | undefined>(undefined)(
+          cluster.get({ resource: resources.Application, ...key }, signal),
+        ),
+      ),
+      TE.map((lives) =>
+        withLives(
+          observed,
+          lives.flatMap((live) => live ?? []),
+        ),
+      ),
+    )
+
+export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskEither<Diagnostic, Observed> => {
+  const { signal, target } = world
+  const { cluster, namespace } = target
+  return pipe(
     TE.sequenceArray(
       upKinds.map((kind) =>
         pipe(
           cluster.list({ resource: resources[kind], namespace }, { signal }),
           TE.map(({ items }) => items),
-          TE.orElse((failure) =>
-            isForbidden(failure) || isAbsent(failure)
-              ? TE.of<Diagnostic, ReadonlyArray<ClusterObject>>([])
-              : TE.left(failureDiagnostic(failure)),
-          ),
+          orWithout<ReadonlyArray<ClusterObject>>([]),
           TE.map((items) => [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const),
         ),
       ),
     ),
     TE.map((found) => new Map<string, ReadonlyMap<string, ClusterObject>>(found)),
+    TE.flatMap(withApplications(world)),
   )
+}
 
 type Findings = ReadonlyArray<Diagnostic>
 
@@ -58,27 +84,22 @@ type RoundEnd = { readonly _tag: 'Written' | 'Spoiled'; readonly findings: Findi
 const isSpoiled = (findings: Findings): boolean =>
   findings.length > 0 && findings.every(({ code }) => code === 'DT3103')
 
-const interrupted = error('DT3121', 'interrupted before everything was done', {
+export const interrupted = error('DT3121', 'interrupted before everything was done', {
   help: 'run the command again to continue, or `devtool down` to restore the workload',
 })
 
-/** One step for everything: which objects there are does not matter to the user. */
-const shownAs = ({ ports: { clock, progress }, title }: RoundsWorld): ServiceProgress => {
-  const nothing = (): void => {}
-  const object: ServiceProgress['object'] = (name, state, detail) => {
-    if (title === undefined || state === 'Failed') return
-    progress.tell({ _tag: 'Step', id: title, title, state: 'Running', detail: `${name} ${detail}`, atMs: clock.now() })
-  }
-  return {
-    applying: nothing,
-    applied: nothing,
-    unchanged: nothing,
-    told: nothing,
-    met: nothing,
-    failed: nothing,
-    skipRest: nothing,
-    object,
-  }
+const nothing = (): void => {}
+
+/** Users are shown what the rounds are about, not their objects. */
+const unseen: ServiceProgress = {
+  applying: nothing,
+  applied: nothing,
+  unchanged: nothing,
+  told: nothing,
+  met: nothing,
+  failed: nothing,
+  skipRest: nothing,
+  object: nothing,
 }
 
 export const write = (
@@ -91,7 +112,13 @@ export const write = (
   const { clock } = ports
   const writing = { cluster, clock, namespace, environment: '', force: false, isDryRun: false, signal }
   const watching = watchEnvironment({ clock, cluster }, { kinds: [], namespace }, signal)
-  const context = { writing, watching, lock: { check: () => undefined }, progress: shownAs(world), failsFast: false }
+  const context = {
+    writing,
+    watching,
+    lock: { check: () => Promise.resolve(undefined) },
+    progress: unseen,
+    failsFast: false,
+  }
   return pipe(
     TE.fromTask(() => execute(context, actions, { applied: [], observed, observedMs: clock.now() })),
     TE.flatMapEither(({ findings, isComplete }): E.Either<Findings, RoundEnd> => {
@@ -105,18 +132,39 @@ export const write = (
 /** The last plan, which has nothing left to do, and what the server warned of. */
 export type RoundsDone<P> = { readonly plan: P; readonly findings: Findings }
 
+/** The step of the progress that the rounds are. `doing`: what one of them does, in words. */
+export type RoundsStep<P> = { readonly title: string; readonly doing: (plan: P) => string | undefined }
+
+/** `first`: what the first round is planned from, if that was looked up a moment ago. */
 export const inRounds =
-  <P extends Round>(world: RoundsWorld, plan: (observed: Observed) => E.Either<Findings, P>) =>
+  <P extends Round>(
+    world: RoundsWorld,
+    { doing, title }: RoundsStep<P>,
+    plan: (observed: Observed) => E.Either<Findings, P>,
+    first?: Observed,
+  ) =>
   (): TE.TaskEither<Findings, RoundsDone<P>> => {
     const { ports, signal } = world
-    const round = (spoiled: number, waited: number, told: Findings): TE.TaskEither<Findings, RoundsDone<P>> =>
+    const show = (planned: P): void => {
+      const { waitsFor } = planned
+      const detail = waitsFor.length > 0 ? `waiting for ${listed(waitsFor)} to end` : doing(planned)
+      if (detail === undefined) return
+      ports.progress.tell({ _tag: 'Step', id: title, title, state: 'Running', detail, atMs: ports.clock.now() })
+    }
+    const look = TE.mapLeft((failure: Diagnostic): Findings => [failure])(observe(world))
+    const round = (
+      spoiled: number,
+      waited: number,
+      told: Findings,
+      looked: TE.TaskEither<Findings, Observed> = look,
+    ): TE.TaskEither<Findings, RoundsDone<P>> =>
       pipe(
-        observe(world),
-        TE.mapLeft((failure): Findings => [failure]),
+        looked,
         TE.bindTo('observed'),
         TE.bind('planned', ({ observed }) => TE.fromEither(plan(observed))),
         TE.flatMap(({ observed, planned }) => {
           if (isDone(planned)) return TE.of({ plan: planned, findings: told })
+          show(planned)
           const pause =
             (count: number): T.Task<void> =>
             () =>
@@ -141,5 +189,5 @@ export const inRounds =
           )
         }),
       )
-    return round(0, 0, [])
+    return round(0, 0, [], first === undefined ? look : TE.of(first))
   }

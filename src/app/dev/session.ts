@@ -1,33 +1,35 @@
 /** The session of `up`, and of commands that run in a development container: its pod is watched, its links are kept. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
-import { mirrorPod } from '../../domain/dev/mirror-pod.ts'
 import type { SessionEnd, SessionNotice } from '../../domain/dev/session.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Link } from '../../ports/link.ts'
-import { inform } from '../watch/informer.ts'
+import type { Machine } from '../../ports/machine.ts'
 import { type AgentTarget, type DialNeeds, dialAgent } from './dial.ts'
+import { followPod } from './follow-pod.ts'
 import { type Healing, healing, type PodLink } from './healing.ts'
 
-/** `pods`: labels that only the pods of the development container have, as `a=b,c=d`. */
+/**
+ * `pods`: labels that only the pods of the development container have, as `a=b,c=d`. `patienceMs`: how long none of them
+ * may run.
+ */
 export type SessionTarget = AgentTarget & {
   readonly cluster: Pick<Cluster, 'list' | 'watch' | 'pods'>
   readonly pods: string
+  readonly patienceMs: number
 }
 
 /** A link for terminals, which large transfers must not slow down, and another one for these. */
 type LinkUse = 'terminal' | 'bulk'
 
 export type DevSession = {
-  /** Waits while there is none. `not`: one that is known to be lost. Fails when the session is over. */
-  readonly link: (use: LinkUse, not?: Link) => TE.TaskEither<SessionEnd, PodLink>
+  /** Waits while there is none. `not`: one that is known to be lost. Fails when the session is over, and at the signal. */
+  readonly link: (use: LinkUse, not?: Link, signal?: AbortSignal) => TE.TaskEither<SessionEnd, PodLink>
   readonly end: (end: SessionEnd) => void
   readonly ended: Promise<SessionEnd>
 }
 
-export type SessionNeeds = DialNeeds
+export type SessionNeeds = DialNeeds & { readonly machine: Pick<Machine, 'addresses'> }
 
 const beatMs = 1000
 /** Between two beats, the machine was suspended. */
@@ -42,47 +44,52 @@ const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() 
   })
 }
 
+const lookMs = 200
+
+/** `isWanted`: whether it matters now. */
+const onNetworkChange = (
+  { clock, machine }: SessionNeeds,
+  isWanted: () => boolean,
+  changed: () => void,
+): (() => void) => {
+  let last = machine.addresses()
+  return clock.every(lookMs, () => {
+    if (!isWanted()) return
+    const now = machine.addresses()
+    if (now !== last) changed()
+    last = now
+  })
+}
+
 /** Lasts until the signal, or until it is ended. `tell` is told what happens to the terminal's link. */
 export const openSession =
   (needs: SessionNeeds) =>
   (target: SessionTarget, signal: AbortSignal, tell: (notice: SessionNotice) => void = () => {}): DevSession => {
     const { clock } = needs
-    const { cluster, container, namespace } = target
-    const dial = dialAgent(needs, target)
-    const terminal = healing(needs, dial, tell)
+    const { cluster } = target
+    const healed = { dial: dialAgent(needs, target), patienceMs: target.patienceMs }
+    let isLinked = false
+    const terminal = healing(needs, healed, (notice) => {
+      isLinked = notice._tag === 'Connected'
+      tell(notice)
+    })
     /** Made when it is first used. */
     let bulk: Healing | undefined
     const over = new AbortController()
     const ends = AbortSignal.any([signal, over.signal])
 
-    const byUid = new Map<string, ClusterObject>()
-    const show = (to: Healing | undefined): void =>
-      to?.send({ _tag: 'Pod', pod: mirrorPod([...byUid.values()], container), atMs: clock.now() })
-    const showAll = (): void => [terminal, bulk].forEach(show)
-    void inform(
-      { cluster, clock, signal: ends },
-      { resource: resources.Pod, namespace, labels: target.pods },
-      {
-        see: (pod) => {
-          byUid.set(pod.metadata.uid, pod)
-          showAll()
-        },
-        forget: (pod) => {
-          byUid.delete(pod.metadata.uid)
-          showAll()
-        },
-        reset: (pods) => {
-          byUid.clear()
-          for (const pod of pods) byUid.set(pod.metadata.uid, pod)
-          showAll()
-        },
-        trouble: () => {},
-      },
-    )
-
-    const stopWatching = onSleep(needs, () => {
-      for (const link of [terminal, bulk]) link?.send({ _tag: 'Slept', atMs: clock.now() })
+    const pod = followPod({ cluster, clock, signal: ends }, target, () => {
+      for (const link of [terminal, bulk]) show(link)
     })
+    const show = (to: Healing | undefined): void => to?.send({ _tag: 'Pod', pod: pod(), atMs: clock.now() })
+
+    const happened = (_tag: 'Slept' | 'NetworkChanged') => (): void => {
+      for (const link of [terminal, bulk]) link?.send({ _tag, atMs: clock.now() })
+    }
+    const watching = [
+      onSleep(needs, happened('Slept')),
+      onNetworkChange(needs, () => !isLinked, happened('NetworkChanged')),
+    ]
     const end = (reason: SessionEnd): void => {
       for (const link of [terminal, bulk]) link?.send({ _tag: 'End', end: reason })
     }
@@ -91,24 +98,24 @@ export const openSession =
     else signal.addEventListener('abort', interrupt, { once: true })
     void terminal.ended.then((reason) => {
       bulk?.send({ _tag: 'End', end: reason })
-      stopWatching()
+      for (const stop of watching) stop()
       signal.removeEventListener('abort', interrupt)
       return over.abort()
     })
 
     const bulkLink = (): Healing => {
       if (bulk === undefined) {
-        bulk = healing(needs, dial, () => {})
+        bulk = healing(needs, healed, () => {})
         void bulk.ended.then(end)
         show(bulk)
       }
       return bulk
     }
     return {
-      link: (use, not) =>
+      link: (use, not, until) =>
         pipe(
           TE.fromIO(() => (use === 'terminal' ? terminal : bulkLink())),
-          TE.chain((link) => link.next(not)),
+          TE.chain((link) => link.next(not, until)),
         ),
       end,
       ended: terminal.ended,

@@ -1,16 +1,21 @@
 /** The address by which OpenSSH and IDEs connect to a development container. */
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   type DevSshHost,
   isIncluded,
+  isSshConfigOf,
+  sshConfigName,
   sshFileNames,
   sshFiles,
   sshSubfolder,
+  type WrittenSshName,
   withInclude,
 } from '../../domain/dev/ssh-config.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { DevSession } from './session.ts'
 
 type Needs = Pick<Ports, 'files' | 'writer' | 'plainFolders'>
 
@@ -30,24 +35,72 @@ const mentionFiles = ({ files, writer }: Needs, folder: string): TE.TaskEither<D
   )
 }
 
-/** `folder`: ~/.ssh. Finds DT2006, DT2007. */
+/** The workload is developed all the same. */
+const withoutAddress = (alias: string, { message }: Diagnostic): Diagnostic =>
+  warning('DT5022', `IDEs and ssh cannot connect to ${alias}: ${message}`, {
+    help: 'make ~/.ssh and ~/.ssh/config writable, then run `devtool up` again',
+  })
+
+/** Finds DT5022. */
 export const writeSshAddress =
   (needs: Needs) =>
-  (folder: string, host: DevSshHost): TE.TaskEither<Diagnostic, void> =>
+  (host: DevSshHost): TE.TaskEither<Diagnostic, void> =>
     pipe(
       sshFiles(host),
       TE.traverseSeqArray(([name, text]) =>
-        needs.plainFolders.put(`${folder}/${sshSubfolder}`, name, text, { isPrivate }),
+        needs.plainFolders.put(`${host.folder}/${sshSubfolder}`, name, text, { isPrivate }),
       ),
-      TE.chain(() => mentionFiles(needs, folder)),
+      TE.chain(() => mentionFiles(needs, host.folder)),
+      TE.mapLeft((found) => withoutAddress(host.alias, found)),
     )
 
-/** The line in ~/.ssh/config stays: without these files it means nothing. */
+const notRemoved = (folder: string, alias: string, { message }: Diagnostic): Diagnostic =>
+  warning('DT5022', `the SSH address ${alias} is left behind: ${message}`, {
+    help: `delete ${folder}/${sshSubfolder}/${sshConfigName(alias)}`,
+  })
+
+/** `folder`: ~/.ssh. The line in its `config` stays: without these files it means nothing. Finds DT5022. */
 export const removeSshAddress =
   ({ plainFolders }: Pick<Needs, 'plainFolders'>) =>
-  (folder: string, name: string): TE.TaskEither<Diagnostic, void> =>
-    pipe(
-      sshFileNames(name),
-      TE.traverseSeqArray((file) => plainFolders.remove(`${folder}/${sshSubfolder}`, file)),
-      TE.map(() => undefined),
+  (folder: string, name: WrittenSshName): TE.TaskEither<Diagnostic, void> => {
+    const subfolder = `${folder}/${sshSubfolder}`
+    return pipe(
+      plainFolders.look(subfolder, sshConfigName(name.alias)),
+      TE.match(
+        () => false,
+        (entry) => entry._tag === 'File' && isSshConfigOf(name, entry.text),
+      ),
+      T.map((isThere) => (isThere ? sshFileNames(name.alias) : [])),
+      TE.fromTask,
+      TE.chain(TE.traverseSeqArray((file) => plainFolders.remove(subfolder, file))),
+      TE.mapBoth(
+        (found) => notRemoved(folder, name.alias, found),
+        () => undefined,
+      ),
     )
+  }
+
+/** `folder`: ~/.ssh. */
+type Announced = DevSshHost & { readonly session: Pick<DevSession, 'ended'>; readonly say: (text: string) => void }
+
+/**
+ * Writes the address, or says why not. What it returns is for the end of the session: the address stays for the next
+ * one, unless the development container is gone.
+ */
+export const announceSshAddress =
+  (ports: Needs & Pick<Ports, 'progress'>) =>
+  ({ say, session, ...host }: Announced): T.Task<T.Task<void>> => {
+    const tell = (diagnostic: Diagnostic): T.Task<void> =>
+      T.fromIO(() => ports.progress.tell({ _tag: 'Found', diagnostic }))
+    let isGone = false
+    void session.ended.then(({ _tag }) => (isGone = _tag === 'RecordGone'))
+    const leave = TE.getOrElse(tell)(removeSshAddress(ports)(host.folder, host))
+    return pipe(
+      writeSshAddress(ports)(host),
+      TE.match(
+        (found) => ports.progress.tell({ _tag: 'Found', diagnostic: found }),
+        () => say(`ssh: ${host.alias} -> container, through localhost:${host.port}`),
+      ),
+      T.map(() => async () => (isGone ? leave() : undefined)),
+    )
+  }

@@ -1,74 +1,68 @@
 /** Waits until the container runs and its agent answers, and finds out why it does not. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { listAt, textAt } from '../../domain/cluster/json.ts'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
+import type { KnownKind } from '../../domain/cluster/resources.ts'
+import { mirrorSelector } from '../../domain/dev/names.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { beginStarting, notStarted, startingOf } from '../../domain/dev/starting.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { podsOf } from './records.ts'
+import { followKinds } from '../watch/kinds.ts'
+import { developmentEnded } from './program-failure.ts'
+import { interrupted } from './rounds.ts'
 import type { DevSession } from './session.ts'
 
-type Starting = {
-  readonly target: Target
-  readonly record: DevRecord
-  readonly session: DevSession
+type StartOptions = {
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
+  readonly record: Pick<DevRecord, 'container' | 'dev' | 'mirror'>
+  readonly agentImage: string
+  readonly session: Pick<DevSession, 'link'>
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Why the containers of the pod, or the pod itself, wait. */
-const waitingIn = (pod: ClusterObject): ReadonlyArray<string> => {
-  const ofPod = listAt(pod, 'status', 'conditions').flatMap((condition) =>
-    textAt(condition, 'status') === 'False' && textAt(condition, 'type') === 'PodScheduled'
-      ? (textAt(condition, 'message') ?? [])
-      : [],
-  )
-  const ofContainers = ['initContainerStatuses', 'containerStatuses'].flatMap((list) =>
-    listAt(pod, 'status', list).flatMap((status) => {
-      const reason = textAt(status, 'state', 'waiting', 'reason')
-      const message = textAt(status, 'state', 'waiting', 'message')
-      const name = textAt(status, 'name') ?? ''
-      return reason === undefined ? [] : [`${name}: ${reason}${message === undefined ? '' : `: ${message}`}`]
-    }),
-  )
-  return [...ofPod, ...ofContainers]
+const kindsOf = ({ mirror }: Pick<DevRecord, 'mirror'>): ReadonlyMap<KnownKind, { readonly labels?: string }> => {
+  const labels = mirrorSelector(mirror)
+  return new Map([
+    ['Deployment', { labels }],
+    ['ReplicaSet', { labels }],
+    ['Pod', { labels }],
+    ['Event', {}],
+  ])
 }
 
-const reasons = async ({ record, target }: Starting): Promise<string> => {
-  const listed = await podsOf(target, record)()
-  const pods = E.isRight(listed) ? listed.right : []
-  const found = pods.flatMap(waitingIn)
-  return found.length === 0 ? 'there is no pod' : found.join('; ')
-}
-
-/** DT5056 after the time that the section allows. */
+/** DT5056 once it is known that it cannot start, or after the time that the section allows. */
 export const started =
   ({ clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
-  (starting: Starting): TaskEither<Diagnostic, void> =>
+  (options: StartOptions): TaskEither<Diagnostic, void> =>
   async () => {
-    const { record, session, signal, timeoutMs } = starting
+    const { agentImage, record, session, signal, target, timeoutMs } = options
+    const { dev } = record
     const done = new AbortController()
-    const late = async (): Promise<'Late'> => {
-      await clock.sleep(timeoutMs, AbortSignal.any([signal, done.signal]))
-      return 'Late'
+    const until = AbortSignal.any([signal, done.signal])
+    let seen = beginStarting
+    let shown: string | undefined
+    const show = (detail: string): void => {
+      if (detail === shown) return
+      shown = detail
+      progress.tell({ _tag: 'Step', id: dev, title: dev, state: 'Running', detail, atMs: clock.now() })
     }
-    progress.tell({
-      _tag: 'Step',
-      id: record.dev,
-      title: record.dev,
-      state: 'Running',
-      detail: 'starting',
-      atMs: clock.now(),
+    const hopeless = new AbortController()
+    const late = clock.sleep(timeoutMs, AbortSignal.any([until, hopeless.signal]))
+    void followKinds({ clock }, { ...target, kinds: kindsOf(record), signal: until }, async (observed) => {
+      seen = startingOf(record, seen, observed, clock.now())
+      show(seen.detail ?? 'connecting')
+      if (seen.causes.some(({ isFinal }) => isFinal)) hopeless.abort()
+      return !hopeless.signal.aborted
     })
-    const linked = await Promise.race([session.link('terminal')(), late()])
+    show('connecting')
+    const linked = await Promise.race([session.link('terminal')(), late])
     done.abort()
-    if (linked !== 'Late' && E.isRight(linked)) return E.right(undefined)
-    const why = linked === 'Late' ? await reasons(starting) : linked.left.reason
-    return E.left(
-      error('DT5056', `${record.dev} does not start: ${why}`, {
-        help: `\`devtool down ${record.dev}\` restores the workload, \`devtool up ${record.dev} --timeout 10m\` waits longer`,
-      }),
-    )
+    if (signal.aborted) return E.left(interrupted)
+    if (linked === undefined) return E.left(notStarted(dev, agentImage, seen))
+    if (E.isRight(linked)) return E.right(undefined)
+    const { _tag, reason } = linked.left
+    if (_tag === 'RecordGone') return E.left(developmentEnded(dev, reason))
+    return E.left(notStarted(dev, agentImage, _tag === 'NotReached' ? seen : { causes: [], detail: reason }))
   }

@@ -1,17 +1,72 @@
 /** `status`: the development containers of a project, and how they are. */
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import { type DevStatusList, statusOf } from '../../domain/dev/listing.ts'
+import { type DevConnection, type DevStatusList, statusOf } from '../../domain/dev/listing.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { showDeletions } from '../../domain/sync/notice.ts'
+import type { StoredPages } from '../../domain/sync/stored-status.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
+import { storedStatus } from '../sync/answer.ts'
+import { storedFolders } from '../sync/kept.ts'
+import { isRunningHere } from './activate.ts'
 import { type ActiveRequest, activeDevs, notActive } from './active.ts'
 import { type FoundDev, podsOf } from './records.ts'
 
+const sessionOf = (ports: Pick<Ports, 'machine' | 'thisProcess'>, { holder }: DevRecord): DevConnection => {
+  if (holder.machine !== ports.machine.host) return 'elsewhere'
+  if (!isRunningHere(ports, holder)) return 'none'
+  return holder.isDetached === true ? 'background' : 'terminal'
+}
+
+type SyncedFolderStatus = DevStatusList['devs'][number]['folders'][number]
+
+const infoOf = (pages: StoredPages | undefined): SyncedFolderStatus['info'] =>
+  pages && { local: pages.here, remote: pages.there, username: pages.user, password: pages.password }
+
+/** `withInfo`: with the addresses of both ends, and the password that opens them. */
+type StatusRequest = ActiveRequest & { readonly withInfo: boolean }
+
+/** Of this machine, while they are synchronised. */
+const foldersOf = (
+  { home }: Pick<Ports, 'home'>,
+  { target: { context, namespace }, withInfo }: StatusRequest,
+  { dev }: DevRecord,
+): T.Task<ReadonlyArray<SyncedFolderStatus>> =>
+  pipe(
+    storedFolders({ home }),
+    T.flatMap((all) =>
+      T.traverseArray(([key, { local, remote }]: (typeof all)[number]) =>
+        pipe(
+          storedStatus({ home })(key),
+          T.map((status) => {
+            if (status === undefined) return []
+            const { conflicts, pages, percent, question, troubles } = status
+            const asked = question === undefined ? undefined : showDeletions(question)
+            return [
+              {
+                local,
+                remote,
+                percent,
+                conflicts,
+                problems: troubles,
+                ...defined({ question: asked, info: withInfo ? infoOf(pages) : undefined }),
+              },
+            ]
+          }),
+        ),
+      )(all.filter(([, one]) => one.dev === dev && one.namespace === namespace && one.context === context)),
+    ),
+    T.map((found) => found.flat()),
+  )
+
 /** Finds DT5053. */
 export const devStatus =
-  (ports: Pick<Ports, 'files'>) =>
-  (request: ActiveRequest): Promise<Result<DevStatusList>> => {
+  (ports: Pick<Ports, 'files' | 'home' | 'machine' | 'thisProcess'>) =>
+  (request: StatusRequest): Promise<Result<DevStatusList>> => {
     const { namespace } = request.target
     const work = pipe(
       activeDevs(ports)(request),
@@ -23,7 +78,15 @@ export const devStatus =
         TE.traverseArray((found: FoundDev) =>
           pipe(
             podsOf(request.target, found.record, request.signal),
-            TE.mapBoth(failureDiagnostic, (pods) => statusOf(found.record, pods)),
+            TE.mapLeft(failureDiagnostic),
+            TE.flatMapTask((pods) => {
+              const session = sessionOf(ports, found.record)
+              const isHere = session === 'terminal' || session === 'background'
+              return pipe(
+                isHere ? foldersOf(ports, request, found.record) : T.of([]),
+                T.map((folders) => ({ ...statusOf(found.record, pods), session, folders })),
+              )
+            }),
           ),
         )(active),
       ),

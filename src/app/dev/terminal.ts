@@ -17,7 +17,9 @@ const show = ({ stderr, stdout }: LinkedProgram, console: Console, count: (bytes
   const screen = console.stdout()
   const take = (chunk: Buffer): void => {
     count(chunk.length)
-    if (screen.write(chunk)) return
+    const isTaken = screen.write(chunk)
+    console.noteOutput(chunk)
+    if (isTaken) return
     stdout.pause()
     screen.once('drain', () => stdout.resume())
   }
@@ -53,7 +55,7 @@ const follow = async (
     if (size !== undefined) program.resize(size)
   })
   const output = show(program, console, count)
-  keyboard.connect(program.stdin)
+  keyboard.connect(program)
   const exit = await program.exit()
   keyboard.disconnect()
   stopResizing()
@@ -83,7 +85,7 @@ const attempt = async (
     progress.received ??= 0
     return 'Lost'
   }
-  if (isStarted) return gone('its container was restarted')
+  if (isStarted) return gone('its container was restarted, or cut off for a minute')
   if (received === undefined) return E.left({ _tag: 'Refused', reason: running.left.reason })
   delete progress.received
   return attempt(link, program, progress, { console, keyboard, size })

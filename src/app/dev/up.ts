@@ -2,22 +2,28 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { LinkKeys } from '../../domain/dev/keys.ts'
 import type { SessionNotice } from '../../domain/dev/session.ts'
+import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevCommand, DevContainer } from '../../domain/manifest/dev-model.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
-import { type Activated, type ActivatePorts, activate, holderOf } from './activate.ts'
+import type { Activated, ActivatePorts } from './activate.ts'
 import { sessionTarget } from './active.ts'
 import { attend } from './attend.ts'
-import { type DevelopPorts, type DevelopRequest, development } from './develop.ts'
+import { unattended, unattendedEnd, waiting } from './background.ts'
+import type { DevelopPorts, DevelopRequest } from './develop.ts'
 import { type Ran, runIn } from './exec.ts'
-import { openForwards, type PortTaken, tryForwards } from './forwards.ts'
+import { openForwards, type PortTaken, withSshForward } from './forwards.ts'
+import { runHybrid, withReverses } from './hybrid.ts'
+import { runLasting } from './lasting.ts'
+import { runProgram } from './program.ts'
 import type { DevProgram } from './program-failure.ts'
 import { restartMirror } from './restart.ts'
-import { sendFiles } from './send-files.ts'
 import { type DevSession, openSession } from './session.ts'
+import { announceSshAddress } from './ssh-address.ts'
 import { started } from './started.ts'
+import { type DevSync, startSync } from './sync.ts'
 
 /** `command`: instead of that of the section. `environment`: from the command line. */
 export type UpProject = DevelopRequest & {
@@ -26,10 +32,25 @@ export type UpProject = DevelopRequest & {
   readonly agentImage: string
   readonly takesOver: boolean
   readonly isRestarting: boolean
+  /** Leaves the session to a process in the background. */
+  readonly isDetaching: boolean
+  /** Forgets what is known of the files of both ends. */
+  readonly isReset: boolean
   readonly timeoutMs: number | undefined
+  /** Nobody types: it is in the background, or one of several in a terminal. */
+  readonly isUnattended: boolean
+  /** Waits until the others of the terminal are connected, too. */
+  readonly together: T.Task<void>
+  /** ~/.ssh, where the address for ssh and IDEs is written. */
+  readonly sshFolder: string | undefined
 }
 
-type UpPorts = ActivatePorts & DevelopPorts & Pick<Ports, 'console' | 'links' | 'network' | 'seeds'>
+export type UpPorts = ActivatePorts &
+  DevelopPorts &
+  Pick<
+    Ports,
+    'background' | 'console' | 'home' | 'links' | 'network' | 'plainFolders' | 'processes' | 'syncedFolders' | 'writer'
+  >
 
 const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>): DevProgram => {
   const [only, ...more] = given
@@ -40,6 +61,8 @@ const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>
   if (command.value._tag === 'Shell' && args === undefined) return { command: command.value.text }
   return { command: [...words(command.value), ...words(args?.value)] }
 }
+
+const whatOf = ({ command }: DevProgram): string => (command === undefined ? 'the shell' : 'the command')
 
 /** What is said of the connection, once the container has been reached. */
 const noticeText = (name: string, notice: SessionNotice): string | undefined => {
@@ -61,8 +84,8 @@ type Findings = ReadonlyArray<Diagnostic>
 const oneFinding = (found: Diagnostic): Findings => [found]
 
 /** A local port that is taken ends `up` before anything is written. */
-const takenPort = ({ forward }: DevContainer, { because, by, port, text }: PortTaken): Diagnostic => {
-  const { at, path } = forward.find(({ local }) => local === port) ?? {}
+const takenPort = ({ forward, remote }: DevContainer, { because, by, port, text }: PortTaken): Diagnostic => {
+  const { at, path } = forward.find(({ local }) => local === port) ?? remote ?? {}
   return because === 'Taken'
     ? error('DT3409', `port ${port} of this machine is in use${by === undefined ? '' : ` by ${by}`}`, {
         at,
@@ -72,7 +95,7 @@ const takenPort = ({ forward }: DevContainer, { because, by, port, text }: PortT
     : error('DT3410', `this machine cannot listen on port ${port}: ${text}`, { at, path })
 }
 
-const takenPorts =
+export const takenPorts =
   (dev: DevContainer) =>
   (taken: ReadonlyArray<PortTaken>): Findings =>
     taken.map((one) => takenPort(dev, one))
@@ -82,109 +105,122 @@ const forwardTexts = ({ forward, interface: host, reverse }: DevContainer): Read
   ...reverse.map(({ local, remote }) => `reverse: container:${remote} -> localhost:${local}`),
 ]
 
-const run = (
+const runDev = (
   ports: UpPorts,
   request: UpProject,
   dev: DevContainer,
   activated: Activated,
 ): TE.TaskEither<Findings, Ran> => {
-  const { isRestarting, signal, target } = request
-  const { clock, console, progress } = ports
+  const { agentImage, isRestarting, signal, sshFolder, target } = request
+  const { mounts, record } = activated
+  const { background, clock, progress } = ports
+  const isUnattended = request.isUnattended || background.given !== undefined
+  const console = isUnattended ? unattended(ports.console) : ports.console
   const ended = new AbortController()
   const attending = AbortSignal.any([signal, ended.signal])
   const world = { ports, target, signal: attending }
   let isReached = false
   const said = new Set<string>()
-  const say = (text: string): void => (isReached ? console.say(text) : progress.tell({ _tag: 'Said', text }))
+  const isOnScreen = ports.console.terminal() !== undefined
+  const say = (text: string): void =>
+    isReached && isOnScreen ? console.say(text) : progress.tell({ _tag: 'Said', text })
   const sayOnce = (text: string): void => (said.has(text) ? undefined : (said.add(text), say(text)))
   const tell = (notice: SessionNotice): void => {
     const text = noticeText(dev.name, notice)
     if (text !== undefined) say(text)
   }
+  const given = programOf(dev, request.command)
+  const program = isUnattended && given.command === undefined ? waiting : given
   const timeoutMs = request.timeoutMs ?? dev.timeoutSeconds.resources * 1000
   const forwarded = (session: DevSession) =>
     pipe(
-      openForwards(ports)({ session, ...target, signal: attending, tell: sayOnce }, dev),
+      openForwards(ports)({ session, ...target, signal: attending, tell: sayOnce }, withSshForward(dev, record.port)),
       TE.mapLeft(takenPorts(dev)),
     )
   const restarts = async (): Promise<void> => {
-    if (isRestarting) await restartMirror(world, activated.record)()
+    if (isRestarting) await restartMirror(world, record)()
   }
-  const within = (session: DevSession): TE.TaskEither<Findings, Ran> =>
+  /** The next container has none of the files that were not on a volume. */
+  const again =
+    (sync: DevSync) =>
+    (because: string): TE.TaskEither<string, void> =>
+      pipe(
+        sync.settled,
+        TE.mapBoth(
+          ({ message }) => message,
+          () => say(`${dev.name}: ${because}, so ${whatOf(program)} is started again`),
+        ),
+      )
+  const here = { ...ports, console }
+  const runThere = (session: DevSession, sync: DevSync) =>
+    runLasting(ports, { run: runProgram(here)(session, program), prepare: again(sync) })
+  const isHere = dev.mode === 'hybrid' && program !== waiting
+  const runHere = (session: DevSession) => {
+    const { environment } = activated.request
+    const { shell } = request.project.wanted
+    return runHybrid(here)({ session, dev, program, shell, environment, signal, isTyped: !isUnattended })
+  }
+  let forget: T.Task<void> = T.of(undefined)
+  const announced =
+    (address: { readonly session: DevSession; readonly keys: LinkKeys; readonly port: number }): T.Task<void> =>
+    async () => {
+      if (sshFolder === undefined) return
+      const name = sshNameOf(record, target.namespace)
+      forget = await announceSshAddress(ports)({ ...address, ...name, folder: sshFolder, say })()
+    }
+  const within = (session: DevSession, sync: DevSync, keys: LinkKeys): TE.TaskEither<Findings, Ran> =>
     pipe(
       forwarded(session),
-      TE.flatMap(({ close }) =>
+      TE.tapIO(() => () => attend({ world, activated, session, say, sayOnce, restarts })),
+      TE.flatMap(({ close, ports: listening }) =>
         pipe(
-          started(ports)({ target, record: activated.record, session, signal, timeoutMs }),
-          TE.flatMap(() => sendFiles(ports)(session, dev, say)),
+          started(ports)({ target, record, agentImage, session, signal, timeoutMs }),
+          TE.tapTask(() => announced({ session, keys, port: listening.at(-1) ?? 0 })),
+          TE.flatMap(() => (program.command === undefined && !isUnattended ? sync.begun : sync.settled)),
           TE.mapLeft(oneFinding),
           TE.flatMap(() => {
             for (const text of forwardTexts(dev)) say(text)
             const step = { id: dev.name, title: dev.name, atMs: clock.now() }
             progress.tell({ _tag: 'Step', ...step, state: 'Done', detail: 'connected' })
+            return TE.fromTask<void, Findings>(request.together)
+          }),
+          TE.flatMap(() => {
             progress.end()
             isReached = true
-            attend({ world, activated, session, say, restarts })
-            return TE.mapLeft(oneFinding)(runIn(ports, session, dev.name, programOf(dev, request.command)))
+            void background.ready()
+            const ran = runIn(session, dev.name, isHere ? runHere(session) : runThere(session, sync))
+            return TE.mapLeft(oneFinding)(isUnattended ? unattendedEnd(dev.name, ran, say, signal) : ran)
           }),
           T.tap(() => close),
+          T.tap(() => () => forget()),
         ),
       ),
     )
   return pipe(
-    sessionTarget(target, activated.record, signal),
+    sessionTarget(target, record, timeoutMs, signal),
     TE.mapLeft(oneFinding),
-    TE.flatMap((to) => within(openSession(ports)(to, attending, tell))),
+    TE.flatMap((to) => {
+      const session = openSession(ports)(to, attending, tell)
+      const mayAsk = (): boolean => !isReached && !isUnattended
+      const sync = startSync(ports, { session, dev, record, mounts, target, isReset: request.isReset, mayAsk, say })
+      return pipe(
+        within(session, sync, to.keys),
+        T.tap(() => sync.stop),
+      )
+    }),
     T.tapIO(() => () => ended.abort()),
   )
 }
 
-const several = error('DT5059', 'several development containers in one terminal are not supported yet', {
-  help: 'run one `devtool up NAME` in a terminal each',
-})
-
 /** Ends with the command, whose exit status is the value. The development container stays until `down`. */
-export const up =
-  (ports: UpPorts) =>
-  (request: UpProject): Promise<Result<Ran>> => {
-    const { agentImage, environment, isYes, project, signal, takesOver, target } = request
-    const work = pipe(
-      request.names.length > 1 ? TE.left([several]) : development(ports)(request),
-      TE.flatMap(([dev]) => {
-        if (dev === undefined) return TE.left([several])
-        const needs = TE.mapLeft(takenPorts(dev))(tryForwards(ports)(dev))
-        const base = {
-          needs,
-          target,
-          dev,
-          environment,
-          shell: project.wanted.shell,
-          agentImage,
-          takesOver,
-          isYes,
-          signal,
-        }
-        return pipe(
-          TE.fromTask<string, Findings>(ports.links.newId),
-          TE.flatMap((id) => holderOf(ports, target, id, signal)),
-          TE.flatMap((holder) => activate(ports)({ ...base, holder })),
-          TE.tap((activated) =>
-            pipe(
-              dev.services,
-              TE.traverseSeqArray((service) =>
-                activate(ports)(
-                  { ...base, holder: activated.record.holder },
-                  { main: activated.record.mirror, service },
-                ),
-              ),
-            ),
-          ),
-          TE.bindTo('activated'),
-          TE.bind('value', ({ activated }) => run(ports, request, dev, activated)),
-          TE.map(({ activated, value }): Result<Ran> => ({ findings: activated.findings, value })),
-        )
-      }),
-      TE.getOrElse((findings: Findings) => T.of<Result<Ran>>({ findings, line: project.line })),
-    )
-    return work()
-  }
+export const run = (
+  ports: UpPorts,
+  request: UpProject,
+  dev: DevContainer,
+  activated: Activated,
+): TE.TaskEither<Findings, Ran> =>
+  pipe(
+    withReverses(request.target, activated.record, dev, request.signal),
+    TE.mapLeft(oneFinding),
+    TE.flatMap((whole) => runDev(ports, request, whole, activated)),
+  )

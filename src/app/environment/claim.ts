@@ -74,7 +74,8 @@ export const questionOf =
     recorded: record === undefined ? undefined : claimIn(record),
   })
 
-const declined = error('DT3116', 'nothing was changed: the question was answered with no')
+/** The user answered no. */
+export const declined = error('DT3116', 'nothing was changed: the question was answered with no')
 
 /** The warnings to go on with. Fails with DT3114, DT3116, or DT2101 when nobody can be asked. */
 export const settled = (

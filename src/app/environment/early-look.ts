@@ -51,8 +51,8 @@ export const lookEarly = (
 }
 
 /**
- * Whether it holds under the lock, where the record is `now`, which is the same object unless it was written since: a run
- * writes it before it changes anything, and when it ends.
+ * Whether the look is still valid under the lock: `now` is the record as it was read again. It is the same object
+ * unless another run wrote it, which every run does before its first change and at its end.
  */
 export const holds = (
   clock: Pick<Clock, 'now'>,

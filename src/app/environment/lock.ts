@@ -11,11 +11,13 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
   beginClaim,
   type Claim,
+  isOverdue,
   type LeaseCommand,
   type LeaseEvent,
   type LeaseStep,
   leaseMs,
   lostLock,
+  patienceMs,
   stepLease,
 } from '../../domain/environment/lease.ts'
 import { ownLabels, PROCESS_ANNOTATION } from '../../domain/k8s/labels.ts'
@@ -29,8 +31,10 @@ import { ownKey } from './find-record.ts'
 
 const MANAGER = { manager: 'devtool' }
 
-/** `check` says why nothing more may be written. `release` never fails: an unreleased lock expires. */
-export type Lock = { readonly check: () => Diagnostic | undefined; readonly release: () => Promise<void> }
+/**
+ * `check` says why nothing more may be written; while a renewal is overdue it waits for it. `release` never fails: an unreleased lock expires.
+ */
+export type Lock = { readonly check: () => Promise<Diagnostic | undefined>; readonly release: () => Promise<void> }
 
 /** `waitsMs`: how long to wait for a holder that is alive. */
 export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
@@ -71,18 +75,18 @@ const bodyOf = (
 type Writing = Extract<LeaseCommand, { readonly _tag: 'Write' }>
 
 const write = (
-  around: LockContext,
+  context: LockContext,
   { holder, live }: Writing,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Failure, ClusterObject | undefined> => {
-  const { cluster } = around.target
-  const { namespace, resource } = around.key
-  const body = bodyOf(around, holder, live)
+  const { cluster } = context.target
+  const { namespace, resource } = context.key
+  const body = bodyOf(context, holder, live)
   const options = { ...MANAGER, ...defined({ signal }) }
-  if (live !== undefined) return cluster.replace(around.key, body, options)
+  if (live !== undefined) return cluster.replace(context.key, body, options)
   return pipe(
     cluster.create({ resource, ...defined({ namespace }) }, body, options),
-    TE.flatMap((made) => (isLive(made) ? TE.right(made) : cluster.get(around.key, signal))),
+    TE.flatMap((made) => (isLive(made) ? TE.right(made) : cluster.get(context.key, signal))),
   )
 }
 
@@ -106,11 +110,11 @@ type ReadOrWrite =
 type Ends = { readonly signal?: AbortSignal; readonly late?: AbortSignal }
 
 const carryOut = async (
-  around: LockContext,
+  context: LockContext,
   command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
   { late, signal }: Ends,
 ): Promise<ReadOrWrite> => {
-  const { clock, key, machine, say, target } = around
+  const { clock, key, machine, say, target } = context
   if (command._tag === 'Sleep') {
     if (command.waitsFor !== undefined) say(`waiting for the lock of ${command.waitsFor}`)
     await clock.sleep(command.ms, signal)
@@ -131,7 +135,7 @@ const carryOut = async (
     return read()
   }
   const written = pipe(
-    command._tag === 'Remove' ? remove(around, command.live, late) : write(around, command, late),
+    command._tag === 'Remove' ? remove(context, command.live, late) : write(context, command, late),
     TE.match<Failure, ReadOrWrite, ClusterObject | undefined>(
       (failure) => ({ _tag: 'WriteFailed', failure }),
       (live) => ({ _tag: 'Written', live }),
@@ -145,30 +149,42 @@ const at = (clock: Clock, signal: AbortSignal | undefined): Pick<LeaseEvent, 'at
   isEnding: signal?.aborted === true,
 })
 
-const next = async (around: LockContext, { command, state }: LeaseStep, ends: Ends): Promise<LeaseStep> => {
+const next = async (context: LockContext, { command, state }: LeaseStep, ends: Ends): Promise<LeaseStep> => {
   if (command._tag === 'Stop') return { command, state }
-  const happened = await carryOut(around, command, ends)
-  return stepLease(around.claim, state, { ...happened, ...at(around.clock, ends.signal) })
+  const happened = await carryOut(context, command, ends)
+  return stepLease(context.claim, state, { ...happened, ...at(context.clock, ends.signal) })
 }
 
-/** Renews until it is stopped; `check` reports problems with the lock. */
-const hold = (around: LockContext, taken: LeaseStep): Lock => {
-  const { claim, clock } = around
+const overduePauseMs = 200
+
+/** Renews until it is stopped; `check` reports problems with the lock, and waits no longer than until the signal. */
+const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock => {
+  const { claim, clock } = context
   const stopped = new AbortController()
   let held = taken
   const keep = async (): Promise<void> => {
     while (held.command._tag !== 'Stop' && !stopped.signal.aborted) {
-      held = await next(around, held, { signal: stopped.signal, late: stopped.signal })
+      held = await next(context, held, { signal: stopped.signal, late: stopped.signal })
     }
   }
   const kept = keep()
+  /** Since a check first saw that the renewal was overdue: many checks together wait no longer than one. */
+  let overdueSinceMs: number | undefined
+  const isAwaited = (): boolean => {
+    const now = clock.now()
+    overdueSinceMs = isOverdue(held.state, now) ? (overdueSinceMs ?? now) : undefined
+    return overdueSinceMs !== undefined && now - overdueSinceMs < patienceMs
+  }
   return {
-    check: () => lostLock(claim.environment, held.state, clock.now()),
+    check: async () => {
+      while (isAwaited() && !signal.aborted) await clock.sleep(overduePauseMs, signal)
+      return lostLock(claim.environment, held.state, clock.now())
+    },
     release: async () => {
       stopped.abort()
       await kept
       held = stepLease(claim, held.state, { _tag: 'Release', ...at(clock, undefined) })
-      while (held.command._tag !== 'Stop') held = await next(around, held, {})
+      while (held.command._tag !== 'Stop') held = await next(context, held, {})
     },
   }
 }
@@ -185,10 +201,10 @@ export const acquire =
     const key: ObjectKey = ownKey('Lease', target.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks, waitsMs }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
-    const around: LockContext = { clock, machine, key, target, claim, say }
+    const context: LockContext = { clock, machine, key, target, claim, say }
     let step = beginClaim(clock.now())
     const { clear, late } = lingering(clock, signal)
-    while (step.state._tag === 'Claiming') step = await next(around, step, { signal, late })
+    while (step.state._tag === 'Claiming') step = await next(context, step, { signal, late })
     clear()
-    return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(around, step))
+    return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(context, step, signal))
   }

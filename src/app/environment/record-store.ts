@@ -60,7 +60,7 @@ type Saving = {
   readonly ours: ReadonlySet<string>
   readonly signal: AbortSignal | undefined
   /** Whether the lock is ours: what another run wrote meanwhile is then from one whose lock was broken. */
-  readonly isHeld: () => boolean
+  readonly isHeld: () => Promise<boolean>
 }
 
 type Saved = TE.TaskEither<Failure, ClusterObject | undefined>
@@ -84,11 +84,12 @@ const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved
   const { body, clock, isHeld, key, ours, place, signal } = saving
   const again =
     (failure: Failure) =>
-    (found: ClusterObject | undefined): Saved => {
+    (found: ClusterObject | undefined): Saved =>
+    async () => {
       const said = found === undefined ? undefined : saidIn(found)
-      if (said === saidIn(body)) return TE.right(found)
+      if (said === saidIn(body)) return E.right(found)
       const isForeign = live !== undefined && said !== undefined && !ours.has(said)
-      return isForeign && !isHeld() ? TE.left(failure) : save(saving, found, tries + 1)
+      return isForeign && !(await isHeld()) ? E.left(failure) : save(saving, found, tries + 1)()
     }
   return pipe(
     send(saving, live),
@@ -131,14 +132,14 @@ export const openRecordStore =
           record = { ...record, ...change }
         },
         write: (change, ends) => async () => {
-          const lost = lock.check()
+          const lost = await lock.check()
           if (lost !== undefined) return E.left(lost)
           const { gzip } = await machine.codecs()
           record = { ...record, ...change, who: machine.who, when: clock.date() }
           const body = recordBody(place.namespace, record, gzip)
           if (E.isLeft(body)) return body
           ours.add(saidIn(body.right))
-          const isHeld = (): boolean => lock.check() === undefined && ends?.aborted !== true
+          const isHeld = async (): Promise<boolean> => ends?.aborted !== true && (await lock.check()) === undefined
           const saved = await save({ place, clock, key, ours, body: body.right, signal: ends, isHeld }, live)()
           live = E.getOrElse((): ClusterObject | undefined => undefined)(saved) ?? live
           return E.bimap(failureDiagnostic, () => undefined)(saved)

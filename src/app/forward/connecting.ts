@@ -7,7 +7,7 @@ import type { ByteStream } from '../../ports/pods.ts'
 import type { Target } from '../context/target.ts'
 import type { WatchedPods } from '../watch/pods.ts'
 
-/** `tell` says a thing once, until `over`. */
+/** `tell` prints each message once, until `over` resets it. */
 type ConnectionContext = Pick<Target, 'cluster' | 'namespace'> & {
   readonly clock: Clock
   readonly pods: WatchedPods
@@ -42,10 +42,10 @@ const watchEnd = (
 const isHopeless = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
 export const connecting =
-  (around: ConnectionContext, service: string) =>
+  (context: ConnectionContext, service: string) =>
   (port: number): ConnectionTarget =>
   async (gone) => {
-    const { clock, cluster, namespace, pods, route, signal, tell } = around
+    const { clock, cluster, namespace, pods, route, signal, tell } = context
     const ends = AbortSignal.any([signal, gone])
     const sinceMs = clock.now()
     const avoided = new Set<string>()
@@ -54,7 +54,7 @@ export const connecting =
       const pod = podFor(route, pods.all(), { avoided, isStrict: !late(readyMs) })
       if (pod === undefined) {
         if (late(readyMs)) tell(`no pod of ${service} is running: waiting for one`)
-        // One that could not be reached may be there again.
+        // A pod that could not be reached before may be back.
         avoided.clear()
         await Promise.race([pods.changed(), clock.sleep(pauseMs, ends)])
         continue
@@ -63,7 +63,7 @@ export const connecting =
       const to = portOf(route, pod, port)
       const dialled = await cluster.pods.dial({ namespace, name }, to, ends)()
       if (dialled._tag === 'Right')
-        return watchEnd(around, `${service}:${port} (pod ${name}, port ${to})`, dialled.right)
+        return watchEnd(context, `${service}:${port} (pod ${name}, port ${to})`, dialled.right)
       if (ends.aborted) break
       tell(`pod ${name} cannot be reached: ${failureDiagnostic(dialled.left).message}`)
       if (isHopeless(dialled.left)) break

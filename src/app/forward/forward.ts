@@ -9,7 +9,7 @@ import type { ForwardList } from '../../domain/forward/document.ts'
 import type { ForwardPort } from '../../domain/forward/ports.ts'
 import { forwardable, type Route, routeOf } from '../../domain/forward/route.ts'
 import type { ListenFailure } from '../../domain/network/answer.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { ConnectionTarget, Listener } from '../../ports/network.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -37,9 +37,8 @@ const unknownService = ({ environment, service, target }: ForwardRequest, names:
       help: '`devtool list` lists the environments, `devtool deploy` creates one',
     })
   }
-  const near = closest(service, names)
   return error('DT3402', `environment ${environment} has no service "${service}"`, {
-    help: near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`,
+    help: suggestion(service, names, 'it has none'),
   })
 }
 
@@ -131,8 +130,8 @@ const run = async (
     { ...target, clock: ports.clock, signal: ends, tell: () => tell('the cluster does not respond: retrying') },
     pods,
   )
-  const around = { ...target, clock: ports.clock, pods: watched, route, signal: ends, tell, over: () => said.clear() }
-  const { findings, listeners } = await listenAll(ports, wanted, connecting(around, wanted.service), tell)
+  const context = { ...target, clock: ports.clock, pods: watched, route, signal: ends, tell, over: () => said.clear() }
+  const { findings, listeners } = await listenAll(ports, wanted, connecting(context, wanted.service), tell)
   if (findings.length === 0) {
     await wanted.opened(listDocument(wanted, listeners))
     await interrupted(signal)

@@ -9,20 +9,25 @@ import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { candidates, chooseFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/file-content.ts'
+import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
+import { statusOf } from '../../domain/dev/listing.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
-import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
+import { bundle, bundleName, type Collected, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
 import { isToolLog } from '../../domain/doctor/redact.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
 import { type InventoryEntry } from '../../domain/environment/record.ts'
-import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
+import { environmentSelector, MIRROR_LABEL, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { showRef } from '../../domain/plan/action.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
+import { developmentObjects } from '../environment/developments.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
+import { storedFolders } from '../sync/kept.ts'
 
 /** `service`: limits the report to one service. `files`: those named by the user, else those that are found. */
 export type Doctor = {
@@ -73,6 +78,20 @@ const toolLogsOf = async ({ home }: Needs): Promise<ReadonlyMap<string, string>>
   for (const name of (await home.list('log')()).filter(isToolLog)) {
     const text = await home.read(`log/${name}`)()
     if (E.isRight(text) && text.right !== undefined) texts.set(name, text.right)
+  }
+  return texts
+}
+
+/** What `up` did on this machine, for each folder that it synchronises or has synchronised. */
+const syncLogsOf = async ({ home }: Needs): Promise<ReadonlyMap<string, string>> => {
+  const texts = new Map<string, string>()
+  for (const [key, { dev, local, remote }] of await storedFolders({ home })()) {
+    const parts: Array<string> = []
+    for (const name of ['log.1', 'log']) {
+      const text = await home.read(`sync/${key}/${name}`)()
+      if (E.isRight(text) && text.right !== undefined) parts.push(text.right)
+    }
+    if (parts.length > 0) texts.set(`${dev}-${key}.log`, [`${local} <-> ${remote}\n`, ...parts].join(''))
   }
   return texts
 }
@@ -154,7 +173,8 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   const troubles: Array<string> = []
   const list = lister(target, troubles)
   const label = environmentSelector(environment)
-  const [version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
+  const [developed, version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
+    developmentObjects(target),
     target.cluster.version()(),
     inventoryOf(target, environment, troubles),
     Promise.all(ownKinds.map((kind) => list(kind, label))),
@@ -162,9 +182,21 @@ const collect = async (ports: Needs, wanted: Doctor) => {
     list('Event'),
     list('Secret'),
   ])
-  const environmentPods = allPods.filter((pod) => isOfEnvironment(pod, environment, inventory))
-  const pods = environmentPods.filter((pod) => service === undefined || serviceOf(pod) === service)
-  const objects = own.flat().filter((live) => service === undefined || labelOf(live, SERVICE_LABEL) === service)
+  const workloads = new Set(own.flat().map(({ metadata }) => metadata.uid))
+  const records = recordsIn(developed).filter(
+    ({ dev, workload }) =>
+      service === dev || (service === undefined && (workloads.size === 0 || workloads.has(workload.uid))),
+  )
+  const mirrors = new Set(records.map(({ mirror }) => mirror))
+  const isDeveloped = (live: ClusterObject): boolean => mirrors.has(labelOf(live, MIRROR_LABEL) ?? '')
+  const environmentPods = allPods.filter((pod) => isOfEnvironment(pod, environment, inventory) || isDeveloped(pod))
+  const pods = environmentPods.filter((pod) => service === undefined || serviceOf(pod) === service || isDeveloped(pod))
+  const objects = [
+    ...own.flat().filter((live) => service === undefined || labelOf(live, SERVICE_LABEL) === service),
+    ...[...developed.values()]
+      .flatMap((lives) => [...lives.values()])
+      .filter(({ metadata }) => mirrors.has(metadata.name)),
+  ]
   const names = new Set([...pods, ...objects].map(({ metadata }) => metadata.name))
   return {
     facts: {
@@ -180,12 +212,23 @@ const collect = async (ports: Needs, wanted: Doctor) => {
     events: allEvents.filter((event) => isAbout(event, names)),
     logs: await logsOf(target, pods, troubles),
     toolLogs: await toolLogsOf(ports),
+    syncLogs: await syncLogsOf(ports),
+    developments: records.map((record) => {
+      const { pod, reason, state } = statusOf(
+        record,
+        pods.filter((one) => labelOf(one, MIRROR_LABEL) === record.mirror),
+      )
+      const { dev, since, workload } = record
+      const how = [state, pod, reason].filter((word) => word !== '').join(', ')
+      return `${dev} (${showRef(workload)}) by ${developerOf(record)} since ${since}: ${how}`
+    }),
     secrets: secretValues(secrets),
     troubles,
     services: [
       ...new Set([
         ...own.flat().flatMap((live) => labelOf(live, SERVICE_LABEL) ?? []),
         ...environmentPods.map(serviceOf),
+        ...records.map(({ dev }) => dev),
       ]),
     ].toSorted(),
   }
@@ -210,6 +253,40 @@ export type SupportReport = {
   readonly logs: number
 }
 
+const write = ({ writer }: Needs, collected: Collected): Promise<Result<SupportReport>> => {
+  const file = bundleName(collected.facts.date)
+  const { facts, logs, objects, troubles } = collected
+  const work = pipe(
+    writer.replace(file, zipOf(bundle(collected)), { isPrivate: true }),
+    TE.map(() => ({
+      findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
+      value: { file, environment: facts.environment, objects: objects.length, logs: logs.length },
+    })),
+  )
+  return answer(work)
+}
+
+/** A report without a cluster: the manifest and what devtool asked before. Finds DT2006 and DT3408. */
+export const doctorOffline =
+  (ports: Needs) =>
+  async ({
+    environment,
+    facts,
+    files,
+  }: Omit<Doctor, 'target' | 'signal' | 'service'>): Promise<Result<SupportReport>> =>
+    write(ports, {
+      facts: { ...facts, date: ports.clock.date(), environment },
+      manifests: await manifestsOf(ports, files),
+      objects: [],
+      events: [],
+      logs: [],
+      toolLogs: await toolLogsOf(ports),
+      syncLogs: await syncLogsOf(ports),
+      developments: [],
+      secrets: [],
+      troubles: ['everything in the cluster, which cannot be reached'],
+    })
+
 /** Finds DT2006 when the file cannot be written; DT3408 for what could not be read and is left out. */
 export const doctor =
   (ports: Needs) =>
@@ -218,15 +295,5 @@ export const doctor =
     if (wanted.signal.aborted) return { findings: [] }
     const unknown = unknownService(wanted, collected)
     if (unknown !== undefined) return { findings: [unknown] }
-    const file = bundleName(collected.facts.date)
-    const { logs, objects, troubles } = collected
-    const { environment } = wanted
-    const work = pipe(
-      ports.writer.replace(file, zipOf(bundle(collected)), { isPrivate: true }),
-      TE.map(() => ({
-        findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
-        value: { file, environment, objects: objects.length, logs: logs.length },
-      })),
-    )
-    return answer(work)
+    return write(ports, collected)
   }

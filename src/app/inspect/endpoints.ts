@@ -4,12 +4,15 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
+import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { askedOf, type EndpointAddress, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
+import { developmentObjects } from '../environment/developments.ts'
 import { type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
@@ -44,6 +47,13 @@ type EnvironmentEndpoints = {
   readonly endpoints: ReadonlyArray<EndpointAddress>
 }
 
+const withDeveloper =
+  (records: ReadonlyArray<DevRecord>) =>
+  (endpoint: EndpointAddress): EndpointAddress => {
+    const record = records.find(({ workload }) => workload.name === endpoint.service)
+    return record === undefined ? endpoint : { ...endpoint, developedBy: developerOf(record) }
+  }
+
 /** Finds DT3407 (no such environment) and what the cluster refuses. */
 export const findEndpoints = ({ environment, target }: Endpoints): Promise<Result<EnvironmentEndpoints>> => {
   const { cluster, namespace } = target
@@ -53,13 +63,21 @@ export const findEndpoints = ({ environment, target }: Endpoints): Promise<Resul
     TE.mapLeft(failureDiagnostic)(list),
     TE.bindTo('list'),
     TE.apS('kept', findRecord(target, environment)),
+    TE.apS(
+      'developed',
+      TE.fromTask(() => developmentObjects(target, ['ConfigMap'])),
+    ),
     TE.filterOrElse(
       ({ kept, list: { items } }) => kept._tag !== 'Absent' || items.length > 0,
       () => noEnvironment(environment, namespace),
     ),
-    TE.map(({ kept, list: { items } }) => ({
+    TE.map(({ developed, kept, list: { items } }) => ({
       findings: recordNotes(kept),
-      value: { environment, namespace, endpoints: [...endpointsOf(items), ...externalIn(kept)] },
+      value: {
+        environment,
+        namespace,
+        endpoints: [...endpointsOf(items).map(withDeveloper(recordsIn(developed))), ...externalIn(kept)],
+      },
     })),
   )
   return answer(work)

@@ -1,6 +1,8 @@
 /** What explains a cause further: the last lines of a log, and ports that are tried. Bounded in number and time. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { resources } from '../../domain/cluster/resources.ts'
+import { grouped } from '../../domain/object/grouped.ts'
 import { type Cause, logLinesOf } from '../../domain/why/cause.ts'
 import { readLog } from '../../domain/why/log.ts'
 import type { Relied } from '../../domain/why/ports.ts'
@@ -91,9 +93,6 @@ export const silentPorts = (
       async (each) => ({ each, isSilent: await isSilent(target, each, signal) }),
       atOnce,
     )
-    const found = new Map<string, ReadonlyArray<Cause>>()
-    for (const { each, isSilent: is } of answers) {
-      if (is) found.set(each.name, [...(found.get(each.name) ?? []), each.cause])
-    }
-    return found
+    const silent = answers.flatMap(({ each, isSilent: is }) => (is ? [each] : []))
+    return new Map([...grouped(silent, ({ name }) => name)].map(([name, all]) => [name, all.map(({ cause }) => cause)]))
   })

@@ -5,6 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { allOf, type ClusterObject, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
+import { developedRows } from '../../domain/dev/developed.ts'
+import { UP_SELECTOR } from '../../domain/dev/names.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type EnvironmentList,
@@ -14,7 +16,7 @@ import {
 } from '../../domain/environment/listing.ts'
 import { environmentSelector, RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { asNote, type Environments, environmentsOf, findRecords } from '../environment/find-record.ts'
@@ -61,12 +63,10 @@ export const listEnvironments =
     )
 
 const absent = (namespace: string, environment: string, known: ReadonlyArray<string>): Result<never> => {
-  const near = closest(environment, known)
-  const others = known.length === 0 ? '`devtool deploy` creates one' : `there are ${known.join(', ')}`
   return {
     findings: [
       error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
-        help: near === undefined ? others : `did you mean "${near}"?`,
+        help: suggestion(environment, known, '`devtool deploy` creates one'),
       }),
     ],
   }
@@ -101,6 +101,8 @@ const kindsOf = (environment: string): ReadonlyMap<KnownKind, { readonly labels?
   return new Map<KnownKind, { readonly labels?: string }>([
     ['Pod', {}],
     ['ReplicaSet', {}],
+    // The records of those that are developed.
+    ['ConfigMap', { labels: UP_SELECTOR }],
     ...workloadKinds.map((kind) => [kind, { labels }] as const),
   ])
 }
@@ -111,7 +113,10 @@ export const listServices =
   (target: RecordNamespace, environment: string): Promise<Result<ServiceList>> => {
     const { namespace } = target
     const kinds = [...kindsOf(environment)]
-    const lists = kinds.map(([kind, { labels }]) => listKind(target, kind, labels))
+    const lists = kinds.map(([kind, { labels }]) => {
+      const list = listKind(target, kind, labels)
+      return kind === 'ConfigMap' ? TE.orElse(() => TE.of<Diagnostic, ReadonlyArray<ClusterObject>>([]))(list) : list
+    })
     const shown = (
       { findings, names }: KnownEnvironments,
       items: ReadonlyArray<ReadonlyArray<ClusterObject>>,
@@ -119,7 +124,8 @@ export const listServices =
       const observed = new Map(
         kinds.map(([kind], index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
       )
-      const rows = serviceRows(observed, workloadsIn(observed), clock.date())
+      const now = clock.date()
+      const rows = serviceRows(observed, workloadsIn(observed), developedRows(observed, now), now)
       if (rows.length === 0 && names?.includes(environment) === false) return absent(namespace, environment, names)
       return { findings, value: { namespace, environment, services: rows } }
     }
@@ -156,6 +162,7 @@ export const watchServices =
   (ports: Needs) =>
   (target: RecordNamespace, environment: string, { shown, signal }: Watching<ServiceList>): Promise<void> =>
     followKinds(ports, { ...target, kinds: kindsOf(environment), signal }, (observed, troubles) => {
-      const services = serviceRows(observed, workloadsIn(observed), ports.clock.date())
+      const now = ports.clock.date()
+      const services = serviceRows(observed, workloadsIn(observed), developedRows(observed, now), now)
       return shown({ namespace: target.namespace, environment, services }, troubleIn(troubles))
     })

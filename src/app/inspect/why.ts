@@ -6,12 +6,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { allOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
+import { stillToRun } from '../../domain/destroy/commands.ts'
+import { developmentsIn } from '../../domain/dev/developed.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Edges, edgesIn } from '../../domain/environment/edges.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { ENVIRONMENT_LABEL, environmentSelector } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { suggestion } from '../../domain/text/suggest.ts'
 import { dependenciesOf } from '../../domain/why/dependency.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
 import { reliedPorts } from '../../domain/why/ports.ts'
@@ -19,6 +21,7 @@ import { causeReport, serviceReport, type WhyReport } from '../../domain/why/rep
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
+import { developmentObjects } from '../environment/developments.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 import { causesTold, remarksTold, silentPorts } from './evidence.ts'
@@ -49,14 +52,15 @@ type ObservedEnvironment = {
 const isBare = (pod: ClusterObject, environment: string): boolean =>
   controllerOf(pod) === undefined && labelOf(pod, ENVIRONMENT_LABEL) === environment
 
-const lookAround =
+const observe =
   ({ environment, target }: WhyRequest): TE.TaskEither<Diagnostic, ObservedEnvironment> =>
   async () => {
     const { cluster, namespace } = target
     const labels = environmentSelector(environment)
     const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
-    const [record, ...lists] = await Promise.all([
+    const [record, developed, ...lists] = await Promise.all([
       findRecord(target, environment)(),
+      developmentObjects(target),
       ...kinds.map((kind, index) =>
         cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
       ),
@@ -78,6 +82,8 @@ const lookAround =
       ...workloadKinds.flatMap((kind) => allOf(observed, kind)),
       ...allOf(observed, 'Pod').filter((pod) => isBare(pod, environment)),
     ]
+    // Mirrors are no workloads of the environment.
+    for (const [kind, items] of developed) observed.set(kind, new Map([...(observed.get(kind) ?? []), ...items]))
     return E.right({
       observed,
       workloads,
@@ -107,17 +113,16 @@ const nothing = ({ environment, service, target }: WhyRequest, states: ReadonlyA
       ],
     }
   }
-  const near = closest(service, names)
   return {
     findings: [
       error('DT3402', `environment ${environment} has no service "${service}"`, {
-        help: near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`,
+        help: suggestion(service, names, 'it has none'),
       }),
     ],
   }
 }
 
-const edgesAround = ({ record, workloads }: ObservedEnvironment): Edges =>
+const edgesOf = ({ record, workloads }: ObservedEnvironment): Edges =>
   new Map([
     ...edgesIn(record?.edges ?? []),
     ...workloads.map((workload) => [workload.metadata.name, dependenciesOf(workload)] as const),
@@ -126,10 +131,10 @@ const edgesAround = ({ record, workloads }: ObservedEnvironment): Edges =>
 const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnvironment): Promise<Result<WhyReport>> => {
   const { notes, observed, record, skipped, workloads } = seen
   const { target } = wanted
-  const edges = edgesAround(seen)
+  const edges = edgesOf(seen)
   const silent = await silentPorts(ports.clock, target, reliedPorts(observed, workloads, edges))
   const inventory = record?.status === 'destroying' ? [] : (record?.inventory ?? [])
-  const all = tellStory({ observed, edges, silent }, workloads, inventory)
+  const all = tellStory({ observed, edges, silent, developed: developmentsIn(observed) }, workloads, inventory)
   const states = wanted.service === undefined ? all : partOf(all, wanted.service)
   if (states.length === 0 && (record === undefined || all.length > 0)) {
     return { findings: [...nothing(wanted, all).findings, ...notes] }
@@ -155,7 +160,8 @@ const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnviron
     ...causes.map(({ cause, log }) => toDiagnostic(cause, log)),
     ...remarks.map(({ cause, log }) => toDiagnostic(cause, log, true)),
   ]
-  return { findings: [...findings, ...notes], value }
+  const unrun = record === undefined ? [] : stillToRun(record)
+  return { findings: [...findings, ...unrun, ...notes], value }
 }
 
 /**
@@ -166,7 +172,7 @@ export const why =
   (ports: Needs) =>
   (wanted: WhyRequest): Promise<Result<WhyReport>> => {
     const work = pipe(
-      lookAround(wanted),
+      observe(wanted),
       TE.flatMapTask((seen) => () => explained(ports, wanted, seen)),
     )
     return answer(work)

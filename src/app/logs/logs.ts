@@ -5,8 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
+import { installerName } from '../../domain/dev/agent-pod.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
+import { ENVIRONMENT_LABEL, MIRROR_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { LogContainer } from '../../domain/logs/sources.ts'
@@ -103,6 +104,18 @@ const unknown = ({ environment = '', target: { namespace } }: ReadLogs): Result<
   ],
 })
 
+/** Their logs contain nothing but messages of the agent. */
+const developedAmong = (
+  pods: ReadonlyArray<ClusterObject>,
+  containers: ReadonlyArray<LogContainer>,
+): ReadonlySet<string> => {
+  const mirrored = new Set(
+    pods.filter((pod) => labelOf(pod, MIRROR_LABEL) !== undefined).map(({ metadata }) => metadata.uid),
+  )
+  const developed = containers.filter(({ container, uid }) => container === installerName && mirrored.has(uid))
+  return new Set(developed.map(({ service }) => service))
+}
+
 const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recorded): Promise<Result<LogsRead>> => {
   if (!record.isKnown) return unknown(wanted)
   const { notes } = record
@@ -113,6 +126,12 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   const all = containersIn(wanted, record, list.items)
   const containers = all.filter((container) => isWanted(wanted, container))
   if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
+  for (const service of developedAmong(list.items, containers)) {
+    ports.progress.tell({
+      _tag: 'Said',
+      text: `${service} is developed: its output is in the terminal of \`devtool up\``,
+    })
+  }
   const gone = new AbortController()
   const signal = AbortSignal.any([wanted.signal, gone.signal])
   const lines = batches(ports, wanted.sink, () => gone.abort())

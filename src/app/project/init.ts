@@ -38,7 +38,7 @@ type Needs = Pick<Ports, 'files' | 'folders' | 'prompt' | 'writer'>
 const skipped = /^(?:\.|node_modules$|vendor$|dist$|build$|target$|venv$|__pycache__$)/
 const mostFolders = 100
 
-const lookAround = async ({ files, folders }: Needs, root: string): Promise<Snapshot> => {
+const takeSnapshot = async ({ files, folders }: Needs, root: string): Promise<Snapshot> => {
   const here = await folders.list(root)()
   const below = [...here.folders.filter((name) => !skipped.test(name)).slice(0, mostFolders), ...deeperFolders]
   const listed = await Promise.all(
@@ -135,7 +135,7 @@ export const init =
       const help = 'add --replace to overwrite it, or name another file with --file'
       return { findings: [error('DT3404', `${file} exists already`, { help })] }
     }
-    const snapshot = await lookAround(ports, projectFolder(file))
+    const snapshot = await takeSnapshot(ports, projectFolder(file))
     const guess = wanted.name ?? (await guessEnvironment(ports, resolvePath(wanted.cwd, projectFolder(file))))
     const work = pipe(
       answers(ports, wanted, snapshot, guess),

@@ -95,12 +95,12 @@ const viewOf =
 export const findManifest = (
   request: AssembleRequest,
   manifests: Manifests | undefined,
-  around: Omit<ManifestContext, 'variables'>,
+  context: Omit<ManifestContext, 'variables'>,
   files: Files,
 ): FoundManifest => {
   const [tree, ...more] = manifests?.trees ?? []
   if (manifests === undefined || tree === undefined) return unread(request, [])
-  const read = manifests.readManifest(tree.root, { ...around, variables: projectVariables(request, files) })
+  const read = manifests.readManifest(tree.root, { ...context, variables: projectVariables(request, files) })
   const second = more.map(({ file, key }) =>
     error('DT1501', `${file.path} is a second manifest beside ${tree.file.path}`, { at: key, help: 'give only one' }),
   )

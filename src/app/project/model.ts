@@ -82,10 +82,10 @@ export const readProject = (
   { manifests, request }: OpenedManifest,
 ): ((files: AskedFiles) => ProjectModel) => {
   const { built, defaults, settings } = wanted
-  const around = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
+  const context = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
   // Saves assembling a large project again for each file that its services name.
   const assembling = onceComplete((files) => {
-    const found = findManifest(request, manifests, around, files)
+    const found = findManifest(request, manifests, context, files)
     return { found, assembly: assemble(found.request, found.view(files)) }
   })
   return (files) => {

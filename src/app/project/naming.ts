@@ -33,8 +33,8 @@ export const nameIn = (
   { manifests, request }: OpenedManifest,
   files: Files,
 ): Omit<NamedProject, 'folder' | 'chosen'> => {
-  const around = { ...request, registry: wanted.settings.registry }
-  const found = findManifest(request, manifests, around, files)
+  const context = { ...request, registry: wanted.settings.registry }
+  const found = findManifest(request, manifests, context, files)
   const { findings, isWritten, name } = projectName(found.request, found.view(files))
   const isFromVariable = name !== undefined && !isWritten
   // Errors in a manifest hide the Compose files it refers to; their name counts when the manifest has none.

@@ -8,9 +8,9 @@ import { waiters } from '../concurrency/waiters.ts'
 import type { Target } from '../context/target.ts'
 import { inform } from './informer.ts'
 
-/** Changes come in groups. */
+/** Changes come in groups: the next ones are waited for this long. */
 const settleMs = 200
-/** Ages are shown. */
+/** Lists show ages, so they are repeated this often without any change. */
 const agingMs = 5_000
 
 type Kinds = ReadonlyMap<KnownKind, { readonly labels?: string }>

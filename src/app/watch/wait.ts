@@ -44,6 +44,9 @@ const probePorts = async (
   return { _tag: 'Probed', pod, open }
 }
 
+/** How much later than asked for a pause may end. */
+const slackMs = 2000
+
 /** Whether applying it changed nothing, and the ports that its Ingress reaches. */
 export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts' | 'mayBeGone'>
 
@@ -54,12 +57,24 @@ export const waitFor = async (
 ): Promise<Waited> => {
   const { clock, failsFast, signal, tell, watching } = waiting
   const { ref, service } = wanted
+  // A process that stood still saw nothing of what happened meanwhile.
+  let stoodStillMs = 0
+  const after = async (ms: number, pause: () => Promise<void>): Promise<void> => {
+    const begin = clock.now()
+    await pause()
+    const lateMs = clock.now() - begin - ms
+    if (lateMs > slackMs) stoodStillMs += lateMs
+  }
   const look = (): WaitEvent => {
     if (signal.aborted) return { _tag: 'Ended' }
-    const observed = watching.world.of(service)
+    const observed = watching.state.of(service)
     const live = observed.get(ref.kind)?.get(ref.name)
-    const isHeld = live !== undefined && isBlocked(live, watching.world.of)
-    return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed, isBlocked: isHeld, failsFast } }
+    const isHeld = live !== undefined && isBlocked(live, watching.state.of)
+    return {
+      _tag: 'Looked',
+      atMs: clock.now() - stoodStillMs,
+      seen: { ...targetOf(), observed, isBlocked: isHeld, failsFast },
+    }
   }
   await watching.begin()
   let state = beginWaiting
@@ -73,8 +88,8 @@ export const waitFor = async (
     if (command._tag === 'End') return command.waited
     if (command._tag === 'ProbePorts') event = await probePorts(waiting, command)
     else {
-      if (command._tag === 'Watch') await watching.changed(service, command.ms)
-      if (command._tag === 'Pause') await watching.pause(command.ms)
+      if (command._tag === 'Watch') await after(command.ms, () => watching.changed(service, command.ms))
+      if (command._tag === 'Pause') await after(command.ms, () => watching.pause(command.ms))
       event = look()
     }
   }

@@ -2,7 +2,7 @@
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { type ClusterState, emptyWorld } from '../../domain/cluster/world.ts'
+import { type ClusterState, clusterState } from '../../domain/cluster/state.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -18,7 +18,7 @@ const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
  * when all kinds have been listed, or with the signal.
  */
 export type Watching = {
-  readonly world: ClusterState
+  readonly state: ClusterState
   readonly changed: (service: string, ms: number) => Promise<void>
   readonly pause: (ms: number) => Promise<void>
   readonly begin: () => Promise<void>
@@ -33,12 +33,12 @@ export const watchEnvironment = (
   signal: AbortSignal,
 ): Watching => {
   const { wait, wake } = waiters(ports.clock, signal)
-  const world = emptyWorld(wake)
+  const state = clusterState(wake)
   const troubles = new Map<string, Failure>()
   const sinkOf = (kind: KnownKind): Sink => ({
-    see: world.see,
-    forget: world.forget,
-    reset: (items) => world.reset(kind, items),
+    see: state.see,
+    forget: state.forget,
+    reset: (items) => state.reset(kind, items),
     trouble: (failure) => void (failure === undefined ? troubles.delete(kind) : troubles.set(kind, failure)),
   })
   const follow = (kind: KnownKind): Promise<void> => {
@@ -49,7 +49,7 @@ export const watchEnvironment = (
   }
   let begun: Promise<void> | undefined
   return {
-    world,
+    state,
     begin: () => (begun ??= Promise.race([Promise.all(kinds.map(follow)).then(() => undefined), wait(undefined)])),
     troubles: () => [...troubles.values()],
     changed: wait,

@@ -86,7 +86,7 @@ export const build = command({
     ['Into the Docker daemon of this machine', '$0 build -f Dockerfile --tag web:1.0 --load'],
     ['Check the Dockerfiles', '$0 build --check'],
   ],
-  words: { images: rest('service', { offers: 'services' }) },
+  words: { images: rest('service', { offers: 'images' }) },
   sections: [
     ['input flags', ['file', 'dockerfile', 'target', 'buildArg', 'platform', 'secret', 'noCache', 'reproducible']],
     ['destination flags', ['tag', 'registry', 'push', 'load', 'check']],

@@ -15,7 +15,7 @@ export const doctor = command({
   group: 'Environment',
   about: 'write a report for support, or check the cluster',
   details: `
-    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service.
+    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service. If the cluster cannot be reached, the report has what this machine knows, and the exit status is 8.
 
     \`--check\` writes nothing: it checks what \`deploy\` needs (permissions, quota, storage and Ingress class, domain, registry, builder) and how to fix what is missing. The exit status is 1 if something is missing.
   `,
@@ -42,15 +42,14 @@ export const doctor = command({
         return viewed(found, (list) => showChecks(given.output, list))
       })
     }
-    return inEnvironment(
+    const facts = { version: call.version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
+    const outcome = await inEnvironment(
       call,
       given,
       async ({ environment, ports, signal, target }) => {
         const { doctor: report } = await import('../../app/inspect/doctor.ts')
         const { showSupportReport } = await import('../view/doctor.ts')
         const { file: files, service } = given
-        const { version } = call
-        const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
         const made = await report(ports)({
           target,
           environment,
@@ -63,5 +62,12 @@ export const doctor = command({
       },
       given,
     )
+    if (outcome.output !== undefined || !outcome.findings.some(({ code }) => code === 'DT3001')) return outcome
+    const { doctorOffline } = await import('../../app/inspect/doctor.ts')
+    const { showSupportReport } = await import('../view/doctor.ts')
+    const environment = given.name || call.env['DEVTOOL_NAME'] || 'unknown'
+    const made = await doctorOffline(await call.ports())({ environment, files: given.file, facts })
+    const report = viewed(made, showSupportReport)
+    return { ...report, findings: [...outcome.findings, ...report.findings] }
   },
 })

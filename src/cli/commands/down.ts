@@ -1,3 +1,4 @@
+import { sshFolderOf } from '../../domain/dev/ssh-config.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { reachOf, yes } from '../flags/cluster.ts'
@@ -36,7 +37,7 @@ export const down = command({
   },
   run: (given, call) =>
     checked(projectFor(call, given), (project) => {
-      const choice = { reach: reachOf(given), use: 'Change', form: given.progress, timeoutMs: given.timeout } as const
+      const choice = { reach: reachOf(given), use: 'Restore', form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { takeDown } = await import('../../app/dev/down.ts')
         const { showTakenDown } = await import('../view/dev.ts')
@@ -47,6 +48,7 @@ export const down = command({
           isAll: given.all,
           takesOver: given.takeOver,
           withVolumes: given.volumes,
+          sshFolder: sshFolderOf(call.env),
           ...defined({ name: given.dev }),
         })
         return viewed(done, (value) => showTakenDown(given.output, value))

@@ -1,6 +1,7 @@
 import type { ReadLogs } from '../../app/logs/request.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
@@ -42,6 +43,18 @@ const print = async (
   const read = await readLogs(ports)({ ...wanted, target, signal, sink: { sources, lines } })
   return viewed(read, ({ found }) => ({ said: saidOf[found] }))
 }
+
+/** In kubectl and docker `-f` means `--follow`; here it takes a file, so a service name after it deserves a hint. */
+const hinted = (outcome: Outcome, files: ReadonlyArray<string>): Outcome => ({
+  ...outcome,
+  findings: outcome.findings.map((found) => {
+    const service = files.find((file) => /^[\w-]+$/.test(file) && found.message === `file not found: ${file}`)
+    if (service === undefined) return found
+    return error('DT1007', found.message, {
+      help: `a value after -f names a file; \`logs ${service} -f\` follows the service "${service}"`,
+    })
+  }),
+})
 
 export const logs = command({
   name: 'logs',
@@ -104,7 +117,7 @@ export const logs = command({
     })
     if (given.all) await call.sayUnused(Object.keys(namingFlags), 'with --all')
     if (given.previous) await call.sayUnused(['follow'], 'with --previous')
-    return checked(patterns, ({ excludes = () => false, includes = () => true }) => {
+    return checked(patterns, async ({ excludes = () => false, includes = () => true }) => {
       const wanted = {
         expression: given.service ?? '',
         includes,
@@ -120,11 +133,14 @@ export const logs = command({
         isColored: hasColor(call.env, call.isTerminal.stdout),
         hasTimes: given.timestamps,
       }
-      return given.all
-        ? inTarget(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted, look))
-        : inEnvironment(call, given, ({ environment, ...connected }) =>
-            print(call, connected, { ...wanted, environment }, look),
-          )
+      if (given.all)
+        return inTarget(call, { reach: reachOf(given), use: 'Read' }, (connected) =>
+          print(call, connected, wanted, look),
+        )
+      const outcome = await inEnvironment(call, given, ({ environment, ...connected }) =>
+        print(call, connected, { ...wanted, environment }, look),
+      )
+      return hinted(outcome, given.file)
     })
   },
 })

@@ -1,14 +1,16 @@
+import { sshFolderOf } from '../../domain/dev/ssh-config.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { agentImage, agentImageOf, startTimeout, takeOverSession } from '../flags/dev.ts'
-import { flag, list, rest, texts, without } from '../flags/flag.ts'
+import { flag, list, rest, texts } from '../flags/flag.ts'
 import { progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
 import { assignments } from '../flags/read.ts'
 import { mask, noBash } from '../flags/run.ts'
 import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
+import { hasColor } from '../terminal.ts'
 import { viewed } from '../view/view.ts'
 
 export const up = command({
@@ -20,16 +22,25 @@ export const up = command({
 
     The name is one of the section \`dev\` of the manifest; in a Compose file, it is a service. If its workload is not there, it is deployed first.
 
+    With several names, the command of each runs, their output is labelled, and Ctrl-C ends all.
+
     A lost connection is made again, and the shell goes on. When there is no connection, Enter ~ . leaves the terminal.
+
+    With \`--detach\`, a process in the background keeps the ports, and runs the command of the section if it has one; what it prints goes to a log. \`devtool up\` opens a shell beside it.
   `,
   examples: [
     ['Develop the only service, or the one that is chosen', '$0 up'],
     ['Run a command instead of the one in the section', '$0 up api --command "npm run dev"'],
+    ['Run the commands of several, until Ctrl-C', '$0 up api web'],
+    ['Leave it running in the background', '$0 up api --detach'],
     ['Set a variable, and deploy first', '$0 up api --env DEBUG=1 --deploy'],
   ],
   words: { names: rest('devName', { offers: 'devs' }) },
   sections: [
-    ['development flags', ['command', 'env', 'deploy', 'autoRestart', 'takeOver', 'agentImage', 'timeout']],
+    [
+      'development flags',
+      ['command', 'detach', 'env', 'deploy', 'reset', 'autoRestart', 'takeOver', 'agentImage', 'timeout'],
+    ],
     ['environment flags', ['name', 'file', 'var', 'envFile', 'context', 'namespace', 'kubeconfig']],
     ['other flags', ['yes', 'mask', 'noBash', 'progress', 'loglevel']],
   ],
@@ -40,13 +51,14 @@ export const up = command({
       value: 'COMMAND',
       about: 'command to run instead of that of the section, by a shell; given several times, its words',
     }),
+    detach: flag('-d,--detach', 'leave the session to a process in the background, until `devtool down`'),
     env: list(
       '-e,--env',
       { value: 'NAME=VALUE', about: 'variable of the development container; repeatable' },
       assignments,
     ),
     deploy: flag('--deploy', 'deploy first, even if nothing is missing'),
-    reset: without(flag('--reset', 'send all files again'), 'files are not synchronised yet'),
+    reset: flag('--reset', 'forget what is known of the files, and compare both ends anew'),
     autoRestart: flag('--auto-restart', 'restart the container when its workload was changed'),
     takeOver: takeOverSession,
     agentImage,
@@ -60,20 +72,31 @@ export const up = command({
     checked(wantedOf(call, given), async (wanted) => {
       const choice = { reach: reachOf(given), use: 'Change', form: given.progress } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
-        const { up: develop } = await import('../../app/dev/up.ts')
+        // The process that started this one has deployed already, and asked all questions.
+        const isInside = ports.background.given !== undefined
+        const { up: develop } = await import('../../app/dev/several.ts')
+        const [{ labelled }, { sourceLabel }] = await Promise.all([
+          import('../view/labelled.ts'),
+          import('../view/logs.ts'),
+        ])
+        const isColored = hasColor(call.env, call.isTerminal.stdout)
         const ended = await develop(ports)({
           project: await projectOf(call, ports, wanted),
           target,
           names: given.names,
+          consoleOf: (whole, name, all) => labelled(whole, sourceLabel(name, all, isColored)),
           command: given.command,
           environment: given.env,
-          isDeploying: given.deploy,
-          isYes: given.yes,
+          isDeploying: given.deploy && !isInside,
+          isYes: given.yes || isInside,
+          isDetaching: given.detach,
           isRestarting: given.autoRestart,
+          isReset: given.reset,
           takesOver: given.takeOver,
           agentImage: agentImageOf(given.agentImage, call.env),
           timeoutMs: given.timeout,
           version: call.version,
+          sshFolder: sshFolderOf(call.env),
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: false },
         })

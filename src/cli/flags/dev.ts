@@ -11,7 +11,7 @@ export const devName = may('devName', { offers: 'devs' })
 /** Which project, and where its development containers are. */
 export const devFlags = { file: namingFlags.file, ...clusterFlags }
 
-/** The project of which only the names of its development containers matter. */
+/** The project, read only for the names of its development containers. */
 export const projectFor = (
   call: Parameters<typeof wantedOf>[0],
   given: Values<typeof devFlags>,

@@ -13,6 +13,7 @@ export type FlagOffer =
   | 'devs'
   | 'environments'
   | 'files'
+  | 'images'
   | 'namespaces'
   | 'profiles'
   | 'services'

@@ -14,4 +14,4 @@ export const showBuilt = (form: DataForm, built: BuiltImages): RenderedView => {
 
 /** As data, findings are printed whether there are errors or not. */
 export const showCheck = (form: DataForm, { findings }: DockerfileCheck): RenderedView =>
-  isData(form) ? { isShown: false, output: printData(form, DiagnosticList, { diagnostics: findings }) } : {}
+  isData(form) ? { isInOutput: () => true, output: printData(form, DiagnosticList, { diagnostics: findings }) } : {}

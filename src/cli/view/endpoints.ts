@@ -26,11 +26,15 @@ export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: Endpoin
   const { endpoints, environment } = list
   if (isData(form)) return { output: printData(form, EndpointList, list) }
   if (form === 'md') return { output: toMarkdown(list) }
-  if (endpoints.length === 0) return { said: [`environment ${environment} has no public addresses`] }
-  const cells = endpoints.map(({ answers, reason = '', remark, service, status, url }) => [
+  if (endpoints.length === 0) {
+    const help = '`devtool forward SERVICE PORT` reaches a private port'
+    return { said: [`environment ${environment} has no public addresses; ${help}`] }
+  }
+  const cells = endpoints.map(({ answers, developedBy, reason = '', remark, service, status, url }) => [
     service,
     url,
-    answers ? `yes, ${status ?? remark}` : reason,
+    (answers ? `yes, ${status ?? remark}` : reason) +
+      (developedBy === undefined ? '' : ` (developed by ${developedBy})`),
   ])
   return { output: printTable(['Service', 'URL', 'Answers'], cells) }
 }

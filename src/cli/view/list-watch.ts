@@ -48,7 +48,7 @@ const rowsView = (): ListWatchView => {
   }
 }
 
-/** All of it, when a row has changed. */
+/** The whole list, whenever a row has changed. */
 const changesView = (print: (table: ListTable) => string): ListWatchView => {
   let before: ListTable | undefined
   return (table) => {
@@ -82,10 +82,10 @@ const paintedView = (size: () => TerminalSize): ListWatchView => {
   }
 }
 
-/** While the cluster is away, each look at the list meets the same trouble. */
+/** While the cluster cannot be reached, every look fails in the same way: it is reported once in this time. */
 const sameTroubleMs = 60_000
 
-/** What is said of a trouble where the table does not show it; `undefined` when it has just been said. */
+/** The line about a problem, where the table does not show it; `undefined` when it has just been printed. */
 export const troubleView = (): ((trouble: string | undefined, nowMs: number) => string | undefined) => {
   const saidMs = new Map<string, number>()
   return (trouble, nowMs) => {

@@ -48,6 +48,12 @@ export const colorsOf = (services: Iterable<string>): ReadonlyMap<string, string
   return colors
 }
 
+/** What the lines of one of several services begin with. */
+export const sourceLabel = (name: string, all: ReadonlyArray<string>, isColored: boolean): string => {
+  const width = all.reduce((widest, one) => Math.max(widest, visible(one).length), 0)
+  return `${paint(isColored, colorsOf(all).get(name) ?? palette[0], `${visible(name).padEnd(width)} |`)} `
+}
+
 const BARE = /^[^\s"=\u0000-\u001f\u007f-\u009f]+$/
 
 const showMember = ({ key, raw }: Member): string => {

@@ -10,7 +10,8 @@ import type { RenderedView } from './view.ts'
 
 /** As data, findings are printed whether there are errors or not. */
 export const showValidation = (form: DataForm, { chosen, findings }: Validation): RenderedView => {
-  if (isData(form)) return { isShown: false, output: printData(form, DiagnosticList, { diagnostics: findings }) }
+  if (isData(form))
+    return { isInOutput: () => true, output: printData(form, DiagnosticList, { diagnostics: findings }) }
   if (hasErrors(findings)) return { said: filesTaken(chosen) }
   const summary = showSummary(findings, false)
   const files = chosen?.files.join(', ') ?? ''

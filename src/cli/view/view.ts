@@ -4,7 +4,7 @@ import type { Result } from '../../app/result.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import type { Outcome } from '../outcome.ts'
 
-export type RenderedView = Pick<Outcome, 'output' | 'said' | 'isShown' | 'deployed'>
+export type RenderedView = Pick<Outcome, 'output' | 'said' | 'isInOutput' | 'deployed'>
 
 /** The files that were read are named before the rest of the output. */
 export const viewed = <A extends object>(

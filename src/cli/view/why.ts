@@ -12,7 +12,7 @@ type FoundCause = WhyReport['causes'][number]
 
 const asTheyAre: Complete = { command: (words) => words, text: (text) => text }
 
-/** The output contains the findings already. */
+/** The output contains the causes and remarks already. */
 export const showWhy = (form: DataForm, found: WhyReport, complete: Complete = asTheyAre): RenderedView => {
   const { causes, namespace, remarks, skipped } = found
   const withFlags = (cause: FoundCause): FoundCause => ({
@@ -21,9 +21,10 @@ export const showWhy = (form: DataForm, found: WhyReport, complete: Complete = a
     ...ifDefined(cause.next, (next) => ({ next: complete.command(next) })),
   })
   const report = { ...found, causes: causes.map(withFlags), remarks: remarks.map(withFlags) }
+  const told = new Set([...causes, ...remarks].map(({ code }) => code))
   const hidden = `not allowed to list ${skipped.join(', ')} in namespace ${namespace}: causes that only they show are missing`
   return {
-    isShown: false,
+    isInOutput: ({ code }) => told.has(code),
     output: isData(form) ? printData(form, WhyReport, report) : showStory(report),
     said: skipped.length === 0 ? [] : [hidden],
   }

@@ -1,5 +1,7 @@
 /** Which images have to be built before others. */
+
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { grouped } from '../object/grouped.ts'
 import { cycleText } from '../text/cycle.ts'
 import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
@@ -7,16 +9,6 @@ import { lateNames, prefixOf, variablePrefix } from './late.ts'
 
 /** `build.api` and `services.api.build` may both be named `api`. */
 export const isOfService = ({ path }: Pick<Image, 'path'>): boolean => path.startsWith('services.')
-
-const grouped = (images: ReadonlyArray<Image>, keyOf: (image: Image) => string): ReadonlyMap<string, Array<Image>> => {
-  const groups = new Map<string, Array<Image>>()
-  for (const image of images) {
-    const group = groups.get(keyOf(image))
-    if (group === undefined) groups.set(keyOf(image), [image])
-    else group.push(image)
-  }
-  return groups
-}
 
 const nameKey = (image: Image, name: string): string => `${isOfService(image) ? 'services' : 'build'}.${name}`
 

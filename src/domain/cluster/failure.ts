@@ -1,6 +1,9 @@
 /** Why a request to the API server failed, as data: decisions use it, people read its diagnostic. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { bounded } from '../text/bounded.ts'
+
+import { admissionHelp } from './admission-help.ts'
 
 /**
  * The request, in RBAC's terms: `verb` is get, list, watch, create, patch, update or delete; `what` is like
@@ -78,7 +81,8 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
       help: 'they may have expired: log in again, or select another context with --context',
     })
   }
-  if (status === 403) {
+  const refused = status === 403 ? admissionHelp(failure.message, asked.namespace) : undefined
+  if (status === 403 && refused === undefined) {
     return error('DT3003', `not allowed to ${showAsked(asked)}: ${message}`, {
       help: 'ask a cluster administrator for this permission; the role "edit" in the namespace covers all that devtool needs',
     })
@@ -92,7 +96,9 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
       help: 'run the same command again to continue',
     })
   }
-  return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`)
+  return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`, {
+    ...defined({ help: refused }),
+  })
 }
 
 const lastText = (last: string | undefined): string =>

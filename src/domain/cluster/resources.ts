@@ -17,6 +17,8 @@ const namespaced = (kind: string, plural: string, group = '', version = 'v1'): R
   isNamespaced: true,
 })
 
+const global = (...named: Parameters<typeof namespaced>): Resource => ({ ...namespaced(...named), isNamespaced: false })
+
 /** The kinds that we create, read or watch ourselves. */
 export const resources = {
   ConfigMap: namespaced('ConfigMap', 'configmaps'),
@@ -35,13 +37,31 @@ export const resources = {
   HorizontalPodAutoscaler: namespaced('HorizontalPodAutoscaler', 'horizontalpodautoscalers', 'autoscaling', 'v2'),
   PodDisruptionBudget: namespaced('PodDisruptionBudget', 'poddisruptionbudgets', 'policy'),
   ScaledObject: namespaced('ScaledObject', 'scaledobjects', 'keda.sh', 'v1alpha1'),
+  Application: namespaced('Application', 'applications', 'argoproj.io', 'v1alpha1'),
   Ingress: namespaced('Ingress', 'ingresses', 'networking.k8s.io'),
   EndpointSlice: namespaced('EndpointSlice', 'endpointslices', 'discovery.k8s.io'),
+  ServiceAccount: namespaced('ServiceAccount', 'serviceaccounts'),
+  RoleBinding: namespaced('RoleBinding', 'rolebindings', 'rbac.authorization.k8s.io'),
+  LimitRange: namespaced('LimitRange', 'limitranges'),
+  NetworkPolicy: namespaced('NetworkPolicy', 'networkpolicies', 'networking.k8s.io'),
   Lease: namespaced('Lease', 'leases', 'coordination.k8s.io'),
-  Namespace: { ...namespaced('Namespace', 'namespaces'), isNamespaced: false },
-  Node: { ...namespaced('Node', 'nodes'), isNamespaced: false },
-  StorageClass: { ...namespaced('StorageClass', 'storageclasses', 'storage.k8s.io'), isNamespaced: false },
-  IngressClass: { ...namespaced('IngressClass', 'ingressclasses', 'networking.k8s.io'), isNamespaced: false },
+  Role: namespaced('Role', 'roles', 'rbac.authorization.k8s.io'),
+  ClusterRole: global('ClusterRole', 'clusterroles', 'rbac.authorization.k8s.io'),
+  ClusterRoleBinding: global('ClusterRoleBinding', 'clusterrolebindings', 'rbac.authorization.k8s.io'),
+  ValidatingAdmissionPolicy: global(
+    'ValidatingAdmissionPolicy',
+    'validatingadmissionpolicies',
+    'admissionregistration.k8s.io',
+  ),
+  ValidatingAdmissionPolicyBinding: global(
+    'ValidatingAdmissionPolicyBinding',
+    'validatingadmissionpolicybindings',
+    'admissionregistration.k8s.io',
+  ),
+  Namespace: global('Namespace', 'namespaces'),
+  Node: global('Node', 'nodes'),
+  StorageClass: global('StorageClass', 'storageclasses', 'storage.k8s.io'),
+  IngressClass: global('IngressClass', 'ingressclasses', 'networking.k8s.io'),
 } as const satisfies Readonly<Record<string, Resource>>
 
 export type KnownKind = keyof typeof resources

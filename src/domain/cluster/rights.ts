@@ -1,27 +1,29 @@
 /** Permissions in one namespace, in RBAC's terms, and the reviews that ask the API server for them. */
+
 import { defined } from '../object/defined.ts'
-import { at, type JsonObject } from './json.ts'
+import { grouped } from '../object/grouped.ts'
+import { at, type JsonObject, listAt } from './json.ts'
 
 export type Right = {
   readonly group: string
   readonly resource: string
   readonly subresource?: string
   readonly verb: string
+  /** When it is another one than that of the project. */
+  readonly namespace?: string
 }
 
-export const rightsOn = (
-  { group, resource, subresource }: Omit<Right, 'verb'>,
-  verbs: ReadonlyArray<string>,
-): ReadonlyArray<Right> => verbs.map((verb) => ({ group, resource, verb, ...defined({ subresource }) }))
+export const rightsOn = (of: Omit<Right, 'verb'>, verbs: ReadonlyArray<string>): ReadonlyArray<Right> =>
+  verbs.map((verb) => ({ ...of, verb }))
 
 /** `get, create pods/portforward; patch deployments.apps`. */
 export const showRights = (rights: ReadonlyArray<Right>): string => {
-  const verbs = new Map<string, Array<string>>()
-  for (const { group, resource, subresource, verb } of rights) {
-    const name = `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`
-    verbs.set(name, [...(verbs.get(name) ?? []), verb])
-  }
-  return [...verbs].map(([name, list]) => `${list.join(', ')} ${name}`).join('; ')
+  const named = grouped(
+    rights,
+    ({ group, resource, subresource }) =>
+      `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`,
+  )
+  return [...named].map(([name, same]) => `${same.map(({ verb }) => verb).join(', ')} ${name}`).join('; ')
 }
 
 /** A SelfSubjectAccessReview for a permission. */
@@ -35,3 +37,21 @@ export const reviewOf = (namespace: string, { group, resource, subresource, verb
 
 /** Reads the result of a SelfSubjectAccessReview. */
 export const isAllowed = (review: JsonObject): boolean => at(review, 'status', 'allowed') === true
+
+/** A SelfSubjectRulesReview, which lists what is permitted. The API server need not know all of it. */
+export const rulesReviewOf = (namespace: string): JsonObject => ({
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectRulesReview',
+  spec: { namespace },
+})
+
+/** Whether a rule of a SelfSubjectRulesReview permits it for every object. If not, it may still be permitted. */
+export const isGranted = (review: JsonObject, { group, resource, subresource, verb }: Right): boolean => {
+  const names = subresource === undefined ? [resource] : [`${resource}/${subresource}`, `*/${subresource}`]
+  return listAt(review, 'status', 'resourceRules').some((rule) => {
+    const has = (member: string, ...wanted: ReadonlyArray<string>): boolean =>
+      listAt(rule, member).some((one) => one === '*' || wanted.some((name) => name === one))
+    const isOfSome = listAt(rule, 'resourceNames').length > 0
+    return !isOfSome && has('verbs', verb) && has('apiGroups', group) && has('resources', ...names)
+  })
+}

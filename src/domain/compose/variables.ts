@@ -51,7 +51,7 @@ const expand = (
     const why = `${entry.name}: variables expand to more than ${mostBrought / 1024 / 1024} million characters`
     return C.fail(error('DT1006', why, { at, help: 'check the values of the variables' }))
   }
-  for (const name of unset) all.push({ name, at })
+  for (const { name } of unset) all.push({ name, at })
   return C.note(
     value,
     required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),

@@ -25,7 +25,7 @@ const reachable = (from: Records, records: Records): Records => {
   return [...seen]
 }
 
-/** Law: what stays names none of what is taken. Whatever repository it means, it may need it. */
+/** Law: nothing that stays has a dependency with the name of something that is taken, whatever repository it names. */
 const unneeded = (taken: Records, own: string, records: Records): Records => {
   const staying = records.filter((one) => one.environment !== own && !taken.includes(one))
   const left = taken.filter(({ environment }) => !staying.some((one) => names(one, environment)))

@@ -5,13 +5,14 @@ import { type EnvironmentSource, matchSources, sourceText } from '../environment
 import { visible } from '../text/visible.ts'
 
 /**
- * `isThere`: the environment has a record, or objects. `present`: the commands of the manifest that is here, and its
- * source. `skips`: they are not wanted.
+ * `isThere`: the environment has a record, or objects. `record`: an unreadable one does not tell which manifest the
+ * environment was deployed from. `present`: the commands of the manifest that is here, and its source. `skips`: they are
+ * not wanted.
  */
 export type CommandsInput = {
   readonly environment: string
   readonly isThere: boolean
-  readonly record: EnvironmentRecord | undefined
+  readonly record: EnvironmentRecord | 'Unreadable' | undefined
   readonly present:
     | { readonly commands: ReadonlyArray<RecordedCommand>; readonly source: EnvironmentSource }
     | undefined
@@ -26,6 +27,7 @@ export type CommandsVerdict =
 
 const none: CommandsVerdict = { _tag: 'None' }
 const skipped = '--skip-commands is given'
+const unreadable = 'its record cannot be read'
 
 /** Why the manifest that is here is not the one that the environment was deployed from. */
 const otherOrigin = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined => {
@@ -41,15 +43,17 @@ const showCommand = ({ command, name }: RecordedCommand): ReadonlyArray<string> 
     ? [`  ${visible(name)}`]
     : [`  ${visible(name)}:`, ...command.split('\n').map((line) => `    ${visible(line)}`)]
 
+type Recorded = Pick<CommandsInput, 'environment' | 'skips'> & { readonly record: EnvironmentRecord | undefined }
+
 /** DT3180. */
 const notRun = (
-  { environment, record, skips }: Pick<CommandsInput, 'environment' | 'record' | 'skips'>,
-  because: string,
+  { environment, record, skips }: Recorded,
+  lead: string,
   commands: ReadonlyArray<RecordedCommand>,
-): CommandsVerdict => {
+): Extract<CommandsVerdict, { _tag: 'NotRun' }> => {
   const { commit, ...source } = record?.source ?? {}
-  const from = record === undefined ? '' : `, deployed from ${sourceText(source)}`
   const at = commit === undefined ? '' : ` at commit ${visible(commit)}`
+  const from = record === undefined ? '' : `, deployed from ${sourceText(source)}${at},`
   const run = `devtool destroy --name ${environment}`
   const keepsRecord = !skips && record !== undefined
   const steps = keepsRecord
@@ -58,7 +62,7 @@ const notRun = (
         `\`${run}\` runs them where their manifest is, \`${run} --skip-commands\` forgets them`,
       ]
     : []
-  const message = `${because}, so the destroy commands of "${environment}"${from}${at}, were not run`
+  const message = `${lead} the destroy commands of "${environment}"${from} were not run`
   const help = [...commands.flatMap(showCommand), ...steps].join('\n')
   return { _tag: 'NotRun', keepsRecord, findings: [warning('DT3180', message, { help })] }
 }
@@ -68,15 +72,16 @@ const notRun = (
  * does not run is named.
  */
 export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
-  const { isThere, present, record, skips } = input
-  const recorded = record?.destroyCommands ?? []
+  const { environment, isThere, present, skips } = input
   if (!isThere) return none
+  const [record, lost] = input.record === 'Unreadable' ? [undefined, unreadable] : [input.record, undefined]
+  const recorded = record?.destroyCommands ?? []
   const notHere = present === undefined ? 'its manifest is not here' : otherOrigin(record, present.source)
   const own = notHere === undefined ? (present?.commands ?? []) : []
   const known = recorded.length > 0 ? recorded : own
-  if (skips) return known.length === 0 ? none : notRun(input, skipped, known)
-  if (notHere !== undefined) return recorded.length === 0 ? none : notRun(input, notHere, recorded)
-  return own.length === 0 ? none : { _tag: 'Run' }
+  const because = skips ? skipped : (lost ?? notHere)
+  if (because === undefined) return own.length === 0 ? none : { _tag: 'Run' }
+  return known.length === 0 ? none : notRun({ environment, record, skips }, `${because}, so`, known)
 }
 
 /** Of another environment, which `--all` destroys along with `own`. */
@@ -85,9 +90,16 @@ export const verdictBeside = (own: string, record: EnvironmentRecord | undefined
   if (record === undefined || commands.length === 0) return none
   return notRun(
     { environment: record.environment, record, skips },
-    skips ? skipped : `--all runs only those of "${own}"`,
+    `${skips ? skipped : `--all runs only those of "${own}"`}, so`,
     commands,
   )
+}
+
+/** DT3180, of an environment that is destroyed but for its destroy commands. */
+export const stillToRun = (record: EnvironmentRecord): ReadonlyArray<Diagnostic> => {
+  const { destroyCommands = [], environment, inventory, status } = record
+  if (status !== 'destroying' || inventory.length > 0 || destroyCommands.length === 0) return []
+  return notRun({ environment, record, skips: false }, 'everything else is deleted, but', destroyCommands).findings
 }
 
 /** What is said of commands that do not run. */

@@ -3,6 +3,7 @@
 import { annotationOf } from '../cluster/live.ts'
 import type { Release } from '../environment/release.ts'
 import { defined } from '../object/defined.ts'
+import { grouped } from '../object/grouped.ts'
 import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
@@ -25,14 +26,12 @@ export const releaseOf = ({ live, resource }: FoundObjects): Revision | undefine
 export type Releases = ReadonlyMap<string, { readonly last: FoundObjects; readonly isWhole: boolean }>
 
 export const releasesOf = (found: ReadonlyArray<FoundObjects>, isOurs: (found: FoundObjects) => boolean): Releases => {
-  const revisions = new Map<string, Array<{ readonly of: FoundObjects; readonly revision: number }>>()
-  for (const of of found) {
-    const known = releaseOf(of)
-    if (known === undefined) continue
-    revisions.set(known.release, [...(revisions.get(known.release) ?? []), { of, revision: known.revision }])
-  }
+  const known = found.flatMap((of) => {
+    const revision = releaseOf(of)
+    return revision === undefined ? [] : [{ of, ...revision }]
+  })
   const releases = new Map<string, { readonly last: FoundObjects; readonly isWhole: boolean }>()
-  for (const [release, all] of revisions) {
+  for (const [release, all] of grouped(known, ({ release: name }) => name)) {
     const last = all.toSorted((a, b) => b.revision - a.revision)[0]
     if (last === undefined || !all.some(({ of }) => isOurs(of))) continue
     releases.set(release, { last: last.of, isWhole: all.every(({ of }) => isOurs(of)) })

@@ -17,10 +17,11 @@ import { controllerNotices, pausedFor } from './controllers.ts'
 import { isInEffect, mergeOf, patchTo, refreshed } from './field-changes.ts'
 import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
 import { hasClaim, secretData } from './mirror-claims.ts'
+import { mountsIn } from './mounts.ts'
 import { mirrorName } from './names.ts'
 import { mayDevelop } from './ownership.ts'
 import { isExclusive, podsOf, questionsFor } from './pods.ts'
-import { type DevRecord, ownedBy, recordBody, recordData, recordOf, type Touched } from './record.ts'
+import { type DevRecord, ownedBy, reachesOut, recordBody, recordData, recordOf, type Touched } from './record.ts'
 import type { ConsentAsked, UpRequest } from './request.ts'
 import type { Round } from './round.ts'
 import { stoppedBy } from './stop.ts'
@@ -28,12 +29,13 @@ import { chooseContainer, chooseWorkload, podSpecOf, showLive } from './workload
 
 /**
  * While `asks` is not empty, there are no actions. `notices`: said once, in the first round. `record` is absent only
- * while `autocreate` has yet to make the workload.
+ * while `autocreate` has yet to make the workload. `mounts`: the paths at which the developed container has volumes.
  */
 export type UpPlan = Round & {
   readonly record?: DevRecord
   readonly asks: ReadonlyArray<ConsentAsked>
   readonly notices: ReadonlyArray<Diagnostic>
+  readonly mounts: ReadonlyArray<string>
 }
 
 type Planned = E.Either<NonEmptyArray<Diagnostic>, UpPlan>
@@ -95,27 +97,29 @@ const renewed = (
 ): DevRecord => {
   const { holder, now } = request
   const touched = refreshed(record.touched, fresh)
-  const isSame = record.holder.session === holder.session
+  // A session is handed on to a process in the background.
+  const isSame = record.holder.session === holder.session && record.holder.pid === holder.pid
   return { ...record, touched, ...(isSame ? {} : { holder, beat: now, ...(isTakenOver ? { since: now } : {}) }) }
 }
 
-/** The objects that are changed, the first of each that is not yet as it is to be. */
+/** The objects that are changed, the first of each that is not yet as it is to be; controllers are paused first. */
 const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
-  const seen = new Set<string>()
-  return record.touched.flatMap(({ changes, name, resource, uid }): ReadonlyArray<Bound> => {
+  const patches = new Map<string, Bound>()
+  for (const { changes, name, resource, uid } of record.touched) {
     const live = liveOf(observed, resource.kind, name)
-    if (live?.metadata.uid !== uid || seen.has(uid)) return []
+    if (live?.metadata.uid !== uid || patches.has(uid)) continue
     const body = patchTo(
       live,
       changes.map(({ during, path }) => ({ path, value: during })),
     )
-    if (body === undefined) return []
-    seen.add(uid)
-    return [patch(live, resource, body)]
-  })
+    const before = [...patches.values()].map(({ id }) => id)
+    if (body !== undefined) patches.set(uid, patch(live, resource, body, undefined, before))
+  }
+  return [...patches.values()]
 }
 
-const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
+/** It does not run beside its mirror. */
+export const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
   touched.every(
     ({ changes, uid }) => uid !== original.metadata.uid || changes.every((change) => isInEffect(original, change)),
   )
@@ -193,9 +197,10 @@ const carriedOn = (
   return { actions: [...own, ...stops, ...mirror], waitsFor: isBlocked ? left.map(showLive) : [] }
 }
 
-const nothing: Pick<UpPlan, 'actions' | 'asks' | 'notices' | 'waitsFor'> = {
+const nothing: Pick<UpPlan, 'actions' | 'asks' | 'mounts' | 'notices' | 'waitsFor'> = {
   actions: [],
   asks: [],
+  mounts: [],
   notices: [],
   waitsFor: [],
 }
@@ -206,16 +211,27 @@ const begun = (request: UpRequest, chosen: Chosen, observed: Observed): Planned 
   const [first, ...foreign] = foreignFindings(observed, record.mirror)
   if (first !== undefined) return E.left([first, ...foreign])
   const notices = controllerNotices(original, observed)
-  const asks = questionsFor(original, request.consents)
+  const asks = questionsFor(original, observed, request.consents)
   if (asks.length > 0) return E.right({ ...nothing, record, asks, notices })
   const actions = [create('ConfigMap', recordBody(record, original), record.mirror, [])]
   return E.right({ ...nothing, record, notices, actions })
 }
 
+const isOfWorkload = ({ workload }: DevRecord, { metadata }: ClusterObject): boolean => workload.uid === metadata.uid
+
+const isEnding = ({ metadata }: ClusterObject): boolean => metadata.deletionTimestamp !== undefined
+
 const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live: ClusterObject): Planned =>
   pipe(
     recordOf(live),
     E.bindTo('record'),
+    E.filterOrElse(
+      ({ record }) => isOfWorkload(record, chosen.original) || !reachesOut(record) || isEnding(live),
+      () => {
+        const help = `\`devtool down ${request.dev.name}\`, then run the command again`
+        return error('DT5015', `${showLive(chosen.original)} was replaced since it was developed`, { help })
+      },
+    ),
     E.bind('may', ({ record }) => {
       const { holder: me, isRunning, now, takesOver } = request
       const nowMs = (readMoment(now)?.seconds ?? 0) * 1000
@@ -223,17 +239,18 @@ const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live:
     }),
     E.map(({ may, record }): UpPlan => {
       const { original } = chosen
-      const asks = questionsFor(original, request.consents)
+      const asks = questionsFor(original, observed, request.consents)
       const next = renewed(request, record, may.isTakenOver, touchesOf(original, observed))
       const plan = { ...nothing, record: next, asks }
-      if (record.workload.uid !== original.metadata.uid || live.metadata.deletionTimestamp !== undefined) {
+      if (!isOfWorkload(record, original) || isEnding(live)) {
         return { ...plan, asks: [], waitsFor: [showLive(live)] }
       }
       if (asks.length > 0) return plan
       if (JSON.stringify(next) !== JSON.stringify(record)) {
         return { ...plan, actions: [patch(live, resources.ConfigMap, { data: recordData(next) })] }
       }
-      return { ...plan, ...carriedOn(request, next, chosen, observed, live) }
+      const mounts = mountsIn(templateFor(request, next, original), next.container)
+      return { ...plan, mounts, ...carriedOn(request, next, chosen, observed, live) }
     }),
     E.mapLeft(one),
   )

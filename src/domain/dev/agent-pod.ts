@@ -27,6 +27,9 @@ export const keysFolder = '/var/devtool-keys'
 export const bootFolder = '/var/devtool-boot'
 
 export const installerName = 'devtool-agent'
+/** Where init containers have to do it first. */
+export const firstInstallerName = `${installerName}-first`
+export const fillerName = `${installerName}-fill`
 const volumes = { agent: 'devtool', boot: 'devtool-boot', keys: 'devtool-keys' } as const
 const defaultPort = 2222
 
@@ -118,9 +121,9 @@ export const fillers = (
   const { image, imagePullPolicy, resources, securityContext } = container
   const pairs = mounts.flatMap((mount, index) => [textAt(mount, 'mountPath') ?? '', `${fillFolder}/${index}`])
   return [
-    { ...install, name: `${installerName}-first`, command: ['node', `${bootFolder}/install.cjs`] },
+    { ...install, name: firstInstallerName, command: ['node', `${bootFolder}/install.cjs`] },
     {
-      name: `${installerName}-fill`,
+      name: fillerName,
       ...defined({ image, imagePullPolicy, resources, securityContext }),
       command: [`${agentFolder}/node`, '-e', FILL, ...pairs],
       env: ['NODE_OPTIONS', 'LD_PRELOAD'].map((name) => ({ name, value: '' })),

@@ -6,6 +6,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { MIRROR_LABEL } from '../k8s/labels.ts'
 import { UP_MANAGER } from '../k8s/managers.ts'
 import type { DevContainer } from '../manifest/dev-model.ts'
+import { defined } from '../object/defined.ts'
 import type { Bound } from '../plan/action.ts'
 import { existing } from '../plan/bind.ts'
 import { mergeOf } from './field-changes.ts'
@@ -36,7 +37,7 @@ export const patch = (
   _tag: 'Patch',
   id: `patch/${showKey({ resource, name: live.metadata.name })}`,
   after,
-  target: { resource, name: live.metadata.name },
+  target: { resource, name: live.metadata.name, ...defined({ namespace: live.metadata.namespace }) },
   fields: { strategy: 'merge', body },
   manager: UP_MANAGER,
   because: reason,

@@ -1,14 +1,10 @@
 /** Which development containers a command is about. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { closest } from '../text/suggest.ts'
+import { suggestion } from '../text/suggest.ts'
 
-const unknownName = (name: string, known: ReadonlyArray<string>): Diagnostic => {
-  const near = closest(name, known)
-  return error('DT5051', `there is no development container "${name}"`, {
-    help: near === undefined ? `there are ${known.join(', ')}` : `did you mean "${near}"?`,
-  })
-}
+const unknownName = (name: string, known: ReadonlyArray<string>): Diagnostic =>
+  error('DT5051', `there is no development container "${name}"`, { help: suggestion(name, known, 'there are none') })
 
 const nothing = error('DT5052', 'the project has nothing to develop', {
   help: 'write a section `dev` into devtool.yml, or services into a Compose file',

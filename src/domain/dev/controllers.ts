@@ -1,8 +1,9 @@
 /** Controllers that look at a workload and would not leave it as `up` needs it, or are of no use meanwhile. */
-import { at, numberAt, textAt } from '../cluster/json.ts'
-import { allOf, annotationOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { type Diagnostic, remark, warning } from '../diagnostic/diagnostic.ts'
+import { applicationOf, argoPaused, isHealing, liveApplication, showApplication } from './argo.ts'
 import { changeOf, touchedBy } from './field-changes.ts'
 import type { Touched } from './record.ts'
 import { devKindOf, podMetadataOf, showLive } from './workload.ts'
@@ -15,6 +16,16 @@ const isTargetOf =
 
 const scaledObjectsOf = (original: ClusterObject, observed: Observed): ReadonlyArray<ClusterObject> =>
   allOf(observed, 'ScaledObject').filter(isTargetOf(original, 'scaleTargetRef'))
+
+/** Autoscalers of KEDA for the workload that may not be read, by name: those that they have made may. */
+export const unseenScalers = (original: ClusterObject, observed: Observed): ReadonlyArray<string> => {
+  const seen = new Set(allOf(observed, 'ScaledObject').map(({ metadata }) => metadata.uid))
+  return allOf(observed, 'HorizontalPodAutoscaler')
+    .filter(isTargetOf(original, 'scaleTargetRef'))
+    .flatMap(({ metadata }) => metadata.ownerReferences ?? [])
+    .filter((owner) => textAt(owner, 'kind') === 'ScaledObject' && !seen.has(textAt(owner, 'uid') ?? ''))
+    .map((owner) => textAt(owner, 'name') ?? '')
+}
 
 /** KEDA and Flux leave alone what has these annotations. */
 const KEDA_PAUSED = 'autoscaling.keda.sh/paused'
@@ -37,17 +48,42 @@ export const pausedFor = (original: ClusterObject, observed: Observed): Readonly
       changeOf(scaler, ['metadata', 'annotations', KEDA_PAUSED], 'true'),
     ),
   )
-  if (kind === undefined || flux === undefined) return scalers
+  const paused = [...argoPaused(original, observed), ...scalers]
+  if (kind === undefined || flux === undefined) return paused
   const target = { resource: resources[kind], name: original.metadata.name }
   const changes = changeOf(original, ['metadata', 'annotations', flux], 'disabled')
-  return [...scalers, ...touchedBy(original, target, changes)]
+  return [...paused, ...touchedBy(original, target, changes)]
 }
 
-/** The Argo CD application that the workload belongs to. */
-const argoOf = (original: ClusterObject): string | undefined => {
-  const [tracked] = (annotationOf(original, 'argocd.argoproj.io/tracking-id') ?? '').split(':')
-  return tracked === '' ? undefined : tracked
+/** DT5019 and DT5013. */
+const argoNotices = (original: ClusterObject, observed: Observed): ReadonlyArray<Diagnostic> => {
+  const application = applicationOf(original)
+  if (application === undefined) return []
+  const live = liveApplication(observed, application)
+  const shown = showApplication(application)
+  const what = `${showLive(original)} belongs to the Argo CD application ${shown}`
+  if (argoPaused(original, observed).length > 0) {
+    return [remark('DT5019', `${what}, which is paused until \`devtool down\``)]
+  }
+  if (live !== undefined && isHealing(live)) return [remark('DT5019', `${what}, which is paused`)]
+  const { name, namespace } = application
+  return [
+    warning('DT5013', `${what}, ${live === undefined ? 'which may' : 'whose next sync will'} start it again`, {
+      help: `if it does, pause it: \`kubectl annotate applications.argoproj.io ${name} --namespace ${namespace} argocd.argoproj.io/skip-reconcile=true\``,
+    }),
+  ]
 }
+
+/** An operator may change back what it has made. That of a Job is the CronJob, which does not. */
+const operatorNotices = (original: ClusterObject): ReadonlyArray<Diagnostic> =>
+  listAt(original, 'metadata', 'ownerReferences')
+    .filter((owner) => at(owner, 'controller') === true && textAt(owner, 'kind') !== 'CronJob')
+    .map((owner) => {
+      const shown = `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`
+      return warning('DT5013', `${showLive(original)} belongs to ${shown}, whose operator may start it again`, {
+        help: 'if it does, pause it as the documentation of the operator says',
+      })
+    })
 
 const budgetsOf = (original: ClusterObject, observed: Observed): ReadonlyArray<ClusterObject> => {
   const labels = podMetadataOf(original)['labels']
@@ -58,12 +94,11 @@ const budgetsOf = (original: ClusterObject, observed: Observed): ReadonlyArray<C
   })
 }
 
-/** DT5010 to DT5014: said once, before anything is written. */
+/** DT5010 to DT5014, DT5019: said once, before anything is written. */
 export const controllerNotices = (original: ClusterObject, observed: Observed): ReadonlyArray<Diagnostic> => {
   const name = showLive(original)
   const scalers = allOf(observed, 'HorizontalPodAutoscaler').filter(isTargetOf(original, 'scaleTargetRef'))
   const keda = scaledObjectsOf(original, observed)
-  const argo = argoOf(original)
   const ofKeda = new Set(keda.map(({ metadata }) => metadata.uid))
   const plain = scalers.filter(
     ({ metadata }) => !(metadata.ownerReferences ?? []).some((owner) => ofKeda.has(textAt(owner, 'uid') ?? '')),
@@ -81,13 +116,8 @@ export const controllerNotices = (original: ClusterObject, observed: Observed): 
     ...(fluxAnnotation(original) === undefined
       ? []
       : [remark('DT5012', `${name} is kept up to date by Flux, which leaves it alone until \`devtool down\``)]),
-    ...(argo === undefined
-      ? []
-      : [
-          warning('DT5013', `${name} belongs to the Argo CD application "${argo}", which may start it again`, {
-            help: `if it does, pause it: kubectl annotate applications.argoproj.io ${argo} --namespace argocd argocd.argoproj.io/skip-reconcile=true`,
-          }),
-        ]),
+    ...argoNotices(original, observed),
+    ...operatorNotices(original),
     ...budgetsOf(original, observed)
       .filter((budget) => (numberAt(budget, 'spec', 'minAvailable') ?? 1) > 0)
       .map(({ metadata }) =>

@@ -29,7 +29,9 @@ const keyOf = ({ name, resource: { group, kind }, uid }: Touched): string => `${
 
 const pathOf = ({ path }: FieldChange): string => JSON.stringify(path)
 
-/** What somebody else has changed since, as `fresh` finds it, is what is put back. */
+/**
+ * A field that somebody else has changed since then (`fresh`) gets that value back later, not the one recorded first.
+ */
 export const refreshed = (touched: ReadonlyArray<Touched>, fresh: ReadonlyArray<Touched>): ReadonlyArray<Touched> => {
   const found = new Map(
     fresh.flatMap((one) => one.changes.map((change) => [`${keyOf(one)} ${pathOf(change)}`, change] as const)),
@@ -81,9 +83,9 @@ export const patchTo = (
   return bodies.length > 0 && isObject(body) ? body : undefined
 }
 
-/** As it is to be while the workload is developed. */
+/** The field has the value it is given while the workload is developed. */
 export const isInEffect = (live: ClusterObject, { during, path }: FieldChange): boolean =>
   isSame(at(live, ...path), during)
 
-/** As it was before. */
+/** The field has the value it had before. */
 export const isBack = (live: ClusterObject, { before, path }: FieldChange): boolean => isSame(at(live, ...path), before)

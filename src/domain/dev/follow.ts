@@ -3,8 +3,10 @@ import { at, isObject, type Json, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import type { Bound } from '../plan/action.ts'
-import { retemplated, templateFor } from './activate.ts'
+import { isStopped, retemplated, templateFor } from './activate.ts'
 import { patch } from './belongings.ts'
+import { isInEffect } from './field-changes.ts'
+import { ownersOf } from './managed-fields.ts'
 import type { DevRecord } from './record.ts'
 import type { UpRequest } from './request.ts'
 
@@ -45,6 +47,18 @@ const differences = (path: string, wanted: Json, now: Json | undefined): Readonl
   return JSON.stringify(wanted) === JSON.stringify(now) ? [] : [path]
 }
 
+/** Who has started the workload beside the development container, if somebody has. */
+export const startedBy = (record: DevRecord, observed: Observed): string | undefined => {
+  const { kind, name, uid } = record.workload
+  const original = liveOf(observed, kind, name)
+  if (original?.metadata.uid !== uid || isStopped(record, original)) return undefined
+  const changed = record.touched
+    .filter((one) => one.uid === uid)
+    .flatMap(({ changes }) => changes)
+    .filter((change) => !isInEffect(original, change))
+  return changed.flatMap(({ path }) => ownersOf(original, path)).at(-1)?.manager ?? 'somebody'
+}
+
 const isOver = (live: ClusterObject | undefined): boolean =>
   live === undefined || live.metadata.deletionTimestamp !== undefined
 
@@ -65,7 +79,10 @@ export const follow = (request: UpRequest, record: DevRecord, observed: Observed
   return { _tag: 'Changed', actions, fields: [...new Set(fields)].slice(0, mostFields) }
 }
 
-/** The mirror gets the definition that it was not to have yet; nothing when it has it, so its pods are to be deleted. */
+/**
+ * Gives the mirror the definition that was held back until the restart. Empty when the mirror has it already; then its
+ * pods have to be deleted instead.
+ */
 export const unpaused = (mirror: ClusterObject): ReadonlyArray<Bound> =>
   at(mirror, 'spec', 'paused') === true
     ? [patch(mirror, resources.Deployment, { spec: { paused: null } }, 'its workload changed')]

@@ -15,6 +15,7 @@ export type DevelopedWorkload = t.TypeOf<typeof DevelopedWorkload>
 export const RestoredList = document('down', 'Workloads whose development was ended.', {
   restored: [t.readonlyArray(DevelopedWorkload), 'as they were before'],
   kept: [t.readonlyArray(DevelopedWorkload), 'developed by others, and left as they are'],
+  others: [t.readonlyArray(DevelopedWorkload), 'active in the namespace, but not meant'],
 })
 export type RestoredList = DataOf<typeof RestoredList>
 
@@ -24,6 +25,31 @@ export const RestartedList = document('restart', 'Development containers that we
 export type RestartedList = DataOf<typeof RestartedList>
 
 const DevState = oneOf('starting', 'running')
+
+const DevConnection = oneOf('terminal', 'background', 'none', 'elsewhere')
+export type DevConnection = t.TypeOf<typeof DevConnection>
+
+const SyncInfo = keys({
+  local: [t.string, 'page of the end on this machine'],
+  remote: [t.string, 'page of the end in the container, served on this machine'],
+  username: [t.string, 'for both pages'],
+  password: [t.string, 'for both pages'],
+})
+
+const FolderStatus = keys(
+  {
+    local: [t.string, 'the folder of this machine'],
+    remote: [t.string, 'the folder in the container'],
+    percent: [t.number, 'how much of it is the same at both ends; 100 when nothing is left to be done'],
+    conflicts: [t.readonlyArray(t.string), 'conflict copies that are still there'],
+    problems: [t.readonlyArray(t.string), 'what is not synchronised, and why'],
+  },
+  {
+    question: [t.string, 'deletions that wait for `devtool sync allow` or `devtool sync refuse`'],
+    info: [SyncInfo, 'with `--info`: where both ends show what they did'],
+  },
+)
+export type FolderStatus = t.TypeOf<typeof FolderStatus>
 
 const DevStatus = keys({
   dev: [t.string, 'its name in the manifest'],
@@ -36,6 +62,11 @@ const DevStatus = keys({
   user: [t.string, 'who develops it'],
   machine: [t.string, 'where'],
   since: [t.string, 'since when'],
+  session: [
+    DevConnection,
+    'what is connected: `up` in a terminal, a process in the background, nothing, or something on another machine',
+  ],
+  folders: [t.readonlyArray(FolderStatus), 'folders that a session on this machine synchronises'],
 })
 
 export const DevStatusList = document('status', 'Development containers that are active.', {
@@ -53,14 +84,18 @@ const latest = (pods: ReadonlyArray<ClusterObject>): ClusterObject | undefined =
 export const statusOf = (
   { container, dev, holder, since, workload }: DevRecord,
   pods: ReadonlyArray<ClusterObject>,
-): t.TypeOf<typeof DevStatus> => {
+): Omit<t.TypeOf<typeof DevStatus>, 'folders' | 'session'> => {
   const pod = latest(pods)
   const status = listAt(pod, 'status', 'containerStatuses').find((one) => textAt(one, 'name') === container)
   const isRunning = at(status, 'state', 'running') !== undefined
   const restarts = at(status, 'restartCount')
-  const reason = isRunning
-    ? textAt(status, 'lastState', 'terminated', 'reason')
-    : textAt(status, 'state', 'waiting', 'reason')
+  const limit = textAt(
+    listAt(pod, 'spec', 'containers').find((one) => textAt(one, 'name') === container),
+    ...['resources', 'limits', 'memory'],
+  )
+  const ended = textAt(status, 'lastState', 'terminated', 'reason')
+  const last = ended === 'OOMKilled' && limit !== undefined ? `OOMKilled at its memory limit of ${limit}` : ended
+  const reason = isRunning ? last : (textAt(status, 'state', 'waiting', 'reason') ?? last)
   return {
     dev,
     kind: workload.kind,

@@ -1,24 +1,44 @@
 /** Which pod of a development container to connect to. */
-import { isObject, listAt, textAt } from '../cluster/json.ts'
+import { type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { LinkedPod } from './session.ts'
 
 const over: ReadonlySet<string | undefined> = new Set(['Failed', 'Succeeded'])
 
-const isRunning = (pod: ClusterObject, container: string): boolean =>
-  listAt(pod, 'status', 'containerStatuses').some(
-    (one) =>
-      isObject(one) && textAt(one, 'name') === container && textAt(one, 'state', 'running', 'startedAt') !== undefined,
-  )
+const statusOf = (pod: ClusterObject, container: string): Json =>
+  listAt(pod, 'status', 'containerStatuses').find((one) => textAt(one, 'name') === container) ?? {}
 
-/** The latest whose developed container runs; none that is being deleted or was evicted. */
-export const mirrorPod = (pods: ReadonlyArray<ClusterObject>, container: string): LinkedPod | undefined => {
+const notYetStarted: ReadonlySet<string | undefined> = new Set(['ContainerCreating', 'PodInitializing'])
+
+/** Whether the status may be older than the start of the container. */
+const isBeforeStart = (status: Json): boolean =>
+  notYetStarted.has(textAt(status, 'state', 'waiting', 'reason')) && (numberAt(status, 'restartCount') ?? 0) === 0
+
+/** The UID of the pod whose container has been started. Kubelets tell that at once, and show it in the status later. */
+export const startedIn = (event: ClusterObject, container: string): string | undefined =>
+  textAt(event, 'reason') === 'Started' &&
+  textAt(event, 'involvedObject', 'fieldPath') === `spec.containers{${container}}`
+    ? textAt(event, 'involvedObject', 'uid')
+    : undefined
+
+/**
+ * The latest whose developed container runs; none that is being deleted or was evicted. `started`: UIDs of pods whose
+ * container has been started.
+ */
+export const mirrorPod = (
+  pods: ReadonlyArray<ClusterObject>,
+  container: string,
+  started: ReadonlySet<string>,
+): LinkedPod | undefined => {
+  const isRunning = (pod: ClusterObject): boolean => {
+    const status = statusOf(pod, container)
+    const isShown = textAt(status, 'state', 'running', 'startedAt') !== undefined
+    return isShown || (started.has(pod.metadata.uid) && isBeforeStart(status))
+  }
   const [pod] = pods
     .filter(
       (one) =>
-        one.metadata.deletionTimestamp === undefined &&
-        !over.has(textAt(one, 'status', 'phase')) &&
-        isRunning(one, container),
+        one.metadata.deletionTimestamp === undefined && !over.has(textAt(one, 'status', 'phase')) && isRunning(one),
     )
     .toSorted((one, other) =>
       (other.metadata.creationTimestamp ?? '') > (one.metadata.creationTimestamp ?? '') ? 1 : -1,

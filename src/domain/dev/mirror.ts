@@ -4,7 +4,13 @@
  */
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { KEYS_ANNOTATION, MIRROR_LABEL, NOWHERE_LABEL, TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
+import {
+  HOSTNAME_LABEL,
+  KEYS_ANNOTATION,
+  MIRROR_LABEL,
+  NOWHERE_LABEL,
+  TEMPLATE_HASH_ANNOTATION,
+} from '../k8s/labels.ts'
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -90,7 +96,6 @@ const running = ({ activeDeadlineSeconds: _deadline, nodeSelector, ...pod }: Jso
   }
 }
 
-const HOSTNAME = 'kubernetes.io/hostname'
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 
 /** A claim for one node: the services that share it are on the node of the development container. */
@@ -100,14 +105,16 @@ const besideMain = ({ dev, record, service }: MirrorGiven, pod: JsonObject): Jso
   if (service === undefined || !isBound || sharedMounts(dev, service, record.main).mounts.length === 0) return pod
   const affinity = objectAt(pod, 'affinity')
   const near = objectAt(affinity, 'podAffinity')
-  const term = { labelSelector: { matchLabels: { [MIRROR_LABEL]: record.main } }, topologyKey: HOSTNAME }
+  const term = { labelSelector: { matchLabels: { [MIRROR_LABEL]: record.main } }, topologyKey: HOSTNAME_LABEL }
   return { ...pod, affinity: { ...affinity, podAffinity: { ...near, [REQUIRED]: [...listAt(near, REQUIRED), term] } } }
 }
 
 const hasOtherClaims = (pod: JsonObject): boolean =>
   listAt(pod, 'volumes').some((volume) => at(volume, 'persistentVolumeClaim') !== undefined)
 
-/** Users other than root may write to the claim. It is not for other volumes: that would change their files. */
+/**
+ * Lets a user other than root write to the claim. Not with claims of others in the pod, whose files it would change.
+ */
 const writable = ({ dev, record }: MirrorGiven, pod: JsonObject): JsonObject => {
   if (!hasClaim(dev) || hasOtherClaims(pod) || numberAt(pod, 'securityContext', 'fsGroup') !== undefined) return pod
   const container = listAt(pod, 'containers').find(isContainerNamed(record.container))

@@ -47,7 +47,7 @@ export const mayDevelop = (
   const what = showWorkload(record)
   if (owned._tag === 'Busy') {
     const message = `${what} is developed by another session of yours (process ${holder.pid}) since ${record.since}`
-    const help = `devtool exec ${record.dev} opens another terminal in it; --take-over ends that session`
+    const help = `\`devtool exec ${record.dev}\` opens another terminal in it; --take-over ends that session`
     return E.left(error('DT5005', message, { help }))
   }
   if (owned._tag === 'Away') {

@@ -1,6 +1,7 @@
 /** The pods of a workload that is to be stopped: whether they must be gone first, and who is asked before. */
 import { at, listAt, numberAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, controllerOf, type Observed } from '../cluster/live.ts'
+import { argoPaused, showApplication } from './argo.ts'
 import type { Consent, ConsentAsked } from './request.ts'
 import { isRunningJob, nodesOf, stoppedBy } from './stop.ts'
 import { podSpecOf, showLive } from './workload.ts'
@@ -24,7 +25,7 @@ export const isExclusive = (workload: ClusterObject): boolean => {
   )
 }
 
-const questions = (original: ClusterObject): ReadonlyArray<ConsentAsked> => {
+const ofPods = (original: ClusterObject): ReadonlyArray<ConsentAsked> => {
   const name = showLive(original)
   if (stoppedBy(original).length === 0) return []
   if (isRunningJob(original)) {
@@ -36,5 +37,17 @@ const questions = (original: ClusterObject): ReadonlyArray<ConsentAsked> => {
     : []
 }
 
-export const questionsFor = (original: ClusterObject, consents: ReadonlySet<Consent>): ReadonlyArray<ConsentAsked> =>
-  questions(original).filter(({ consent }) => !consents.has(consent))
+/** It has more workloads than this one, and other people. */
+const ofApplication = (original: ClusterObject, observed: Observed): ReadonlyArray<ConsentAsked> =>
+  argoPaused(original, observed).map(({ name, namespace = '' }) => {
+    const application = showApplication({ namespace, name })
+    const text = `${showLive(original)} belongs to the Argo CD application ${application}: pause the whole application until \`devtool down\`?`
+    return { consent: 'Application', text }
+  })
+
+export const questionsFor = (
+  original: ClusterObject,
+  observed: Observed,
+  consents: ReadonlySet<Consent>,
+): ReadonlyArray<ConsentAsked> =>
+  [...ofApplication(original, observed), ...ofPods(original)].filter(({ consent }) => !consents.has(consent))

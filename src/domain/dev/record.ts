@@ -22,8 +22,16 @@ const JsonValue = new t.Type<Json>(
   t.identity,
 )
 
-/** `user` as the cluster knows them. `session`: of this `up`, different each time. */
-const HolderJson = t.readonly(t.strict({ user: t.string, machine: t.string, pid: t.number, session: t.string }))
+/**
+ * `user` as the cluster knows them. `session`: of this `up`, different each time. `isDetached`: without a terminal.
+ * `mark`: of the process, whose pid may be that of another one later.
+ */
+const HolderJson = t.readonly(
+  t.intersection([
+    t.strict({ user: t.string, machine: t.string, pid: t.number, session: t.string }),
+    t.partial({ isDetached: t.boolean, mark: t.string }),
+  ]),
+)
 export type Holder = t.TypeOf<typeof HolderJson>
 
 /** Who managed a field before: an entry of `managedFields`, without its fields. */
@@ -57,7 +65,7 @@ const TouchedJson = t.readonly(
       uid: t.string,
       changes: t.readonlyArray(FieldChangeJson),
     }),
-    // Only for an object outside of the workload's namespace.
+    // Only for an object outside the workload's namespace.
     t.partial({ namespace: t.string }),
   ]),
 )
@@ -91,11 +99,18 @@ export type DevRecord = t.TypeOf<typeof Contents> & { readonly beat: string }
 
 export const recordData = ({ beat, ...contents }: DevRecord): JsonObject => ({ beat, record: JSON.stringify(contents) })
 
-/** It goes with the workload. */
+/** It says what to put back in other namespaces, so it may not go with the workload. */
+export const reachesOut = ({ touched }: DevRecord): boolean => touched.some(({ namespace }) => namespace !== undefined)
+
+/** It goes with the workload, unless it {@link reachesOut}. */
 export const recordBody = (record: DevRecord, owner: ClusterObject): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: record.mirror, labels: upLabels(record.mirror), ownerReferences: [ownedBy(owner)] },
+  metadata: {
+    name: record.mirror,
+    labels: upLabels(record.mirror),
+    ...(reachesOut(record) ? {} : { ownerReferences: [ownedBy(owner)] }),
+  },
   data: recordData(record),
 })
 

@@ -2,8 +2,8 @@
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import type { Holder } from './record.ts'
 
-/** What is done only after asking: the pods of a DaemonSet on all nodes, or a running Job, are ended. */
-export type Consent = 'Nodes' | 'RunningJob'
+/** What is done only after asking: the pods of a DaemonSet on all nodes, or a running Job, are ended, or an application of Argo CD is paused. */
+export type Consent = 'Application' | 'Nodes' | 'RunningJob'
 
 /** A question to be answered before anything is written. */
 export type ConsentAsked = { readonly consent: Consent; readonly text: string }

@@ -5,6 +5,7 @@ import { type KnownKind, resources } from '../cluster/resources.ts'
 import { MIRROR_LABEL } from '../k8s/labels.ts'
 import type { Bound } from '../plan/action.ts'
 import { bindDeletion } from '../plan/bind.ts'
+import { isPause, isSharedPause } from './argo.ts'
 import { isCreatedByUp } from './autocreate.ts'
 import { patch } from './belongings.ts'
 import { isBack, isInEffect, patchTo } from './field-changes.ts'
@@ -30,7 +31,7 @@ const deletion = (
     : [bindDeletion({ resource: resources[kind], name }, live, { propagation, because })]
 }
 
-/** The object that was changed: the same one, which is not about to go. */
+/** The object that was changed, if it is still the same one and is not being deleted. */
 const touchedLive = ({ name, resource: { kind }, uid }: Touched, observed: Observed): ClusterObject | undefined => {
   const live = liveOf(observed, kind, name)
   return live?.metadata.uid === uid && live.metadata.deletionTimestamp === undefined ? live : undefined
@@ -42,6 +43,7 @@ const oldValues = (live: ClusterObject, { changes }: Touched): JsonObject | unde
     live,
     changes
       .filter((change) => isInEffect(live, change) && isManagedByUp(live, change.path))
+      .filter((change) => !(isPause(change) && isSharedPause(live, changes)))
       .map(({ before, path }) => ({ path, value: before })),
   )
 
@@ -69,6 +71,7 @@ const managers = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> =
     observed,
     (live) => {
       const changes = record.touched.flatMap((one) => (one.uid === live.metadata.uid ? one.changes : []))
+      if (isSharedPause(live, changes)) return undefined
       const managedFields = handedBack(
         live,
         changes.filter((change) => isBack(live, change)),
@@ -98,7 +101,7 @@ const leftovers = ({ record, withVolumes }: DownRequest, observed: Observed): Re
 }
 
 /**
- * The mirror goes; what was changed gets its old values, and they their old managers; the record goes last, and with it
+ * Deletes the mirror, restores the old values of the fields and then their managers, and deletes the record last, with
  * everything that it owns.
  */
 export const planDown = (request: DownRequest, observed: Observed): Round => {

@@ -1,6 +1,13 @@
 /** What a user has to be allowed to do in the namespace for `up`. */
+
+import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { type Right, rightsOn, showRights } from '../cluster/rights.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
+import { grouped } from '../object/grouped.ts'
+import { listed } from '../text/listed.ts'
+import { unseenScalers } from './controllers.ts'
+import type { Touched } from './record.ts'
 
 const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
 
@@ -36,3 +43,44 @@ export const refusedRights = (namespace: string, missing: ReadonlyArray<Right>):
         }),
       ]
 }
+
+/** What is changed besides the mirror, so that the workload stays stopped: `what` by the rights. */
+export type TouchingRights = { readonly rights: ReadonlyArray<Right>; readonly what: ReadonlyArray<string> }
+
+/** Beyond {@link developmentRights}. An autoscaler of KEDA that may not be seen shows by the other one that it makes. */
+export const touchingRights = (
+  touched: ReadonlyArray<Touched>,
+  original: ClusterObject | undefined,
+  observed: Observed,
+): TouchingRights => {
+  const isKnown = ({ group, resource, verb }: Right): boolean =>
+    developmentRights.some((one) => one.group === group && one.resource === resource && one.verb === verb)
+  const patched = touched
+    .map(({ name, namespace, resource: { group, kind, plural } }) => ({
+      what: `${kind}/${name}`,
+      rights: rightsOn(
+        { group, resource: plural, ...defined({ namespace }) },
+        namespace === undefined ? ['patch'] : ['get', 'patch'],
+      ),
+    }))
+    .filter(({ rights }) => !rights.every(isKnown))
+  const unseen = (original === undefined ? [] : unseenScalers(original, observed)).map((name) => ({
+    what: `ScaledObject/${name}`,
+    rights: rightsOn({ group: 'keda.sh', resource: 'scaledobjects' }, ['list', 'patch']),
+  }))
+  const all = [...patched, ...unseen]
+  const rights = new Map(all.flatMap((one) => one.rights).map((right) => [JSON.stringify(right), right]))
+  return { rights: [...rights.values()], what: [...new Set(all.map(({ what }) => what))] }
+}
+
+/** DT5054 for what `up` would change, and may not. */
+export const refusedTouches = (
+  namespace: string,
+  { what }: TouchingRights,
+  missing: ReadonlyArray<Right>,
+): ReadonlyArray<Diagnostic> =>
+  [...grouped(missing, (right) => right.namespace ?? namespace)].map(([where, denied]) =>
+    error('DT5054', `not allowed in namespace ${where}: ${showRights(denied)}`, {
+      help: `${listed(what)} would start the workload again, or is to be changed itself: ask a cluster administrator; nothing was changed`,
+    }),
+  )

@@ -7,23 +7,27 @@ import { type Backoff, pauseAfter } from '../time/backoff.ts'
 
 export type LinkedPod = { readonly name: string; readonly uid: string }
 
-/** RecordGone: the development container was taken down or destroyed elsewhere. Forbidden: what the server said. */
+/**
+ * RecordGone: the development container was taken down or destroyed elsewhere. Forbidden: what the server said.
+ * NotReached: no pod ran in time, or none has ever answered.
+ */
 export type SessionEnd = {
-  readonly _tag: 'Closed' | 'Interrupted' | 'RecordGone' | 'Forbidden'
+  readonly _tag: 'Closed' | 'Interrupted' | 'RecordGone' | 'Forbidden' | 'NotReached'
   readonly reason: string
 }
 
 /**
  * `Pod`: the one to connect to, or none. `attempt` is that of the command: others are over already. `Slept`: the machine
- * was suspended, so the connection is dead whatever it looks like.
+ * was suspended, so the connection is dead whatever it looks like. `NetworkChanged`: the addresses of the machine have.
  */
 export type SessionEvent =
   | { readonly _tag: 'Pod'; readonly pod: LinkedPod | undefined; readonly atMs: number }
   | { readonly _tag: 'Linked'; readonly attempt: number; readonly atMs: number }
-  | { readonly _tag: 'NotLinked'; readonly attempt: number; readonly reason: string }
+  | { readonly _tag: 'NotLinked'; readonly attempt: number; readonly reason: string; readonly atMs: number }
   | { readonly _tag: 'Lost'; readonly attempt: number; readonly reason: string; readonly atMs: number }
   | { readonly _tag: 'PauseOver'; readonly attempt: number }
-  | { readonly _tag: 'Slept'; readonly atMs: number }
+  | { readonly _tag: 'WaitOver'; readonly attempt: number }
+  | { readonly _tag: 'Slept' | 'NetworkChanged'; readonly atMs: number }
   | { readonly _tag: 'End'; readonly end: SessionEnd }
 
 /** What the user may be told. `afterMs`: since the link was lost; absent for the first. */
@@ -32,10 +36,11 @@ export type SessionNotice =
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Trouble'; readonly reason: string }
 
-/** `Drop` gives up the link, or the attempt to make one. */
+/** `Wait`: for a pod, at most. `Drop` gives up the link, the attempt to make one, the pause or the wait. */
 export type SessionCommand =
   | { readonly _tag: 'Dial'; readonly pod: LinkedPod; readonly attempt: number }
   | { readonly _tag: 'Pause'; readonly ms: number; readonly attempt: number }
+  | { readonly _tag: 'Wait'; readonly ms: number; readonly attempt: number }
   | { readonly _tag: 'Drop' }
   | { readonly _tag: 'Tell'; readonly notice: SessionNotice }
   | { readonly _tag: 'Over'; readonly end: SessionEnd }
@@ -43,34 +48,57 @@ export type SessionCommand =
 /** `Waiting`: for a pod. */
 type Phase = 'Waiting' | 'Dialing' | 'Pausing' | 'Linked' | 'Over'
 
-/** `pod`: the one to connect to. `linked`: the last one that there was a link to. */
+/**
+ * `pod`: the one to connect to. `linked`: the last one that there was a link to. `missingAtMs`: since when there is no
+ * pod, until there is a link. `patienceMs`: how long that may last.
+ */
 export type SessionState = {
   readonly phase: Phase
+  readonly patienceMs: number
   readonly attempt: number
   readonly failures: number
   readonly pod?: LinkedPod
   readonly linked?: LinkedPod
   readonly lostAtMs?: number
+  readonly missingAtMs?: number
 }
 
 export type SessionStep = readonly [SessionState, ReadonlyArray<SessionCommand>]
 
-export const beginning: SessionState = { phase: 'Waiting', attempt: 0, failures: 0 }
+export const beginning = (patienceMs: number): SessionState => ({
+  phase: 'Waiting',
+  patienceMs,
+  attempt: 0,
+  failures: 0,
+})
 
 /** The agent listens a moment after its container has been started. */
 const atFirst: Backoff = { firstMs: 40, longestMs: 2000, factor: 1.25 }
-const again: Backoff = { firstMs: 100, longestMs: 2000 }
-/** So many failures are no longer a matter of starting. */
+/** A network is back after seconds, or after hours, and nobody wants to wait then. An attempt costs next to nothing. */
+const again: Backoff = { firstMs: 100, longestMs: 500 }
+/** After this many failures the agent is not just still starting. */
 const troubling = 8
 
 const stay = (state: SessionState): SessionStep => [state, []]
 
-const dial = (state: SessionState, before: ReadonlyArray<SessionCommand> = []): SessionStep => {
-  const { pod } = state
-  if (pod === undefined) return [{ ...state, phase: 'Waiting' }, before]
+const drop: ReadonlyArray<SessionCommand> = [{ _tag: 'Drop' }]
+
+const dial = (state: SessionState, pod: LinkedPod, before: ReadonlyArray<SessionCommand> = []): SessionStep => {
   const attempt = state.attempt + 1
   return [{ ...state, phase: 'Dialing', attempt }, [...before, { _tag: 'Dial', pod, attempt }]]
 }
+
+/** Pods that come and go without a link do not prolong it. */
+const wait = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCommand> = []): SessionStep => {
+  const { missingAtMs = atMs, patienceMs } = state
+  const attempt = state.attempt + 1
+  const ms = Math.max(0, missingAtMs + patienceMs - atMs)
+  return [{ ...state, phase: 'Waiting', attempt, missingAtMs }, [...before, { _tag: 'Wait', ms, attempt }]]
+}
+
+/** To the pod, or to the next one. */
+const begin = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCommand>): SessionStep =>
+  state.pod === undefined ? wait(state, atMs, before) : dial({ ...state, failures: 0 }, state.pod, before)
 
 /** Begins again after a link that was lost, or given up. */
 const lose = (
@@ -79,7 +107,7 @@ const lose = (
   atMs: number,
   before: ReadonlyArray<SessionCommand> = [],
 ): SessionStep =>
-  dial({ ...state, failures: 0, lostAtMs: state.lostAtMs ?? atMs }, [
+  begin({ ...state, lostAtMs: state.lostAtMs ?? atMs }, atMs, [
     ...before,
     { _tag: 'Tell', notice: { _tag: 'Lost', reason } },
   ])
@@ -88,23 +116,23 @@ const withPod = ({ pod: _pod, ...state }: SessionState, pod: LinkedPod | undefin
   pod === undefined ? state : { ...state, pod }
 
 const onPod = (state: SessionState, pod: LinkedPod | undefined, atMs: number): SessionStep => {
-  if (pod?.uid === state.pod?.uid) return stay(state)
-  const next = withPod(state, pod)
+  const isFirst = state.phase === 'Waiting' && state.missingAtMs === undefined
+  if (pod?.uid === state.pod?.uid && !isFirst) return stay(state)
+  const next = isFirst ? { ...withPod(state, pod), missingAtMs: atMs } : withPod(state, pod)
   switch (state.phase) {
     case 'Linked':
-      return lose(next, pod === undefined ? 'its pod is gone' : 'its pod was replaced', atMs, [{ _tag: 'Drop' }])
+      return lose(next, pod === undefined ? 'its pod is gone' : 'its pod was replaced', atMs, drop)
     case 'Dialing':
-      return dial({ ...next, failures: 0 }, [{ _tag: 'Drop' }])
     case 'Waiting':
     case 'Pausing':
-      return dial({ ...next, failures: 0 })
+      return begin(next, atMs, drop)
     case 'Over':
       return stay(state)
   }
 }
 
 const onLinked = (state: SessionState, atMs: number): SessionStep => {
-  const { linked, lostAtMs, pod, ...rest } = state
+  const { linked, lostAtMs, missingAtMs: _missing, pod, ...rest } = state
   if (pod === undefined) return stay(state)
   const notice: SessionNotice = {
     _tag: 'Connected',
@@ -115,33 +143,46 @@ const onLinked = (state: SessionState, atMs: number): SessionStep => {
   return [{ ...rest, phase: 'Linked', failures: 0, pod, linked: pod }, [{ _tag: 'Tell', notice }]]
 }
 
-const onFailure = (state: SessionState, reason: string): SessionStep => {
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
+
+const onEnd = (state: SessionState, end: SessionEnd): SessionStep => [
+  { ...state, phase: 'Over' },
+  [...drop, { _tag: 'Over', end }],
+]
+
+/** A lost link is tried again for as long as its pod runs: a network may be down for hours. */
+const onFailure = (state: SessionState, reason: string, atMs: number): SessionStep => {
+  const { linked, missingAtMs = atMs, patienceMs } = state
+  if (linked === undefined && atMs - missingAtMs > patienceMs) {
+    return onEnd(state, { _tag: 'NotReached', reason: `it did not answer within ${seconds(patienceMs)}: ${reason}` })
+  }
   const failures = state.failures + 1
-  const ms = pauseAfter(state.linked === undefined ? atFirst : again, state.failures)
+  const ms = pauseAfter(linked === undefined ? atFirst : again, state.failures)
   const pause: SessionCommand = { _tag: 'Pause', ms, attempt: state.attempt }
   const told: ReadonlyArray<SessionCommand> =
     failures === troubling ? [{ _tag: 'Tell', notice: { _tag: 'Trouble', reason } }] : []
   return [{ ...state, phase: 'Pausing', failures }, [...told, pause]]
 }
 
-const onSleep = (state: SessionState, atMs: number): SessionStep => {
+const onSleep = ({ missingAtMs: _missing, ...state }: SessionState, atMs: number): SessionStep => {
   switch (state.phase) {
     case 'Linked':
-      return lose(state, 'this machine was suspended', atMs, [{ _tag: 'Drop' }])
+      return lose(state, 'this machine was suspended', atMs, drop)
     case 'Dialing':
-      return dial({ ...state, failures: 0 }, [{ _tag: 'Drop' }])
     case 'Pausing':
-      return dial({ ...state, failures: 0 })
     case 'Waiting':
+      return begin(state, atMs, drop)
     case 'Over':
       return stay(state)
   }
 }
 
-const onEnd = (state: SessionState, end: SessionEnd): SessionStep => {
-  const isHeld = state.phase === 'Linked' || state.phase === 'Dialing'
-  return [{ ...state, phase: 'Over' }, [...(isHeld ? [{ _tag: 'Drop' } as const] : []), { _tag: 'Over', end }]]
-}
+/** What was begun before may lead nowhere. */
+const onNetworkChange = (state: SessionState, atMs: number): SessionStep =>
+  state.phase === 'Dialing' || state.phase === 'Pausing' ? begin(state, atMs, drop) : stay(state)
+
+const onWaitOver = (state: SessionState): SessionStep =>
+  onEnd(state, { _tag: 'NotReached', reason: `no pod of it ran within ${seconds(state.patienceMs)}` })
 
 export const step = (state: SessionState, event: SessionEvent): SessionStep => {
   const { phase } = state
@@ -153,13 +194,17 @@ export const step = (state: SessionState, event: SessionEvent): SessionStep => {
     case 'Linked':
       return isNow && phase === 'Dialing' ? onLinked(state, event.atMs) : stay(state)
     case 'NotLinked':
-      return isNow && phase === 'Dialing' ? onFailure(state, event.reason) : stay(state)
+      return isNow && phase === 'Dialing' ? onFailure(state, event.reason, event.atMs) : stay(state)
     case 'Lost':
       return isNow && phase === 'Linked' ? lose(state, event.reason, event.atMs) : stay(state)
     case 'PauseOver':
-      return isNow && phase === 'Pausing' ? dial(state) : stay(state)
+      return isNow && phase === 'Pausing' && state.pod !== undefined ? dial(state, state.pod) : stay(state)
+    case 'WaitOver':
+      return isNow && phase === 'Waiting' ? onWaitOver(state) : stay(state)
     case 'Slept':
       return onSleep(state, event.atMs)
+    case 'NetworkChanged':
+      return onNetworkChange(state, event.atMs)
     case 'End':
       return onEnd(state, event.end)
   }

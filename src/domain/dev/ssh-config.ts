@@ -2,35 +2,72 @@
  * What lets OpenSSH, and the IDEs that use it, connect to development containers: files of one's own for each, in a
  * folder that ~/.ssh/config includes.
  */
+import { dnsLabel } from '../text/dns-name.ts'
 import type { LinkKeys } from './keys.ts'
+import type { DevRecord } from './record.ts'
 
-/** `port`: where this machine listens. `name`: of the development container. */
-export type DevSshHost = { readonly name: string; readonly port: number; readonly keys: LinkKeys }
+/** A development container as `ssh` knows it. `uid`: of its workload, which tells clusters apart. */
+export type SshName = { readonly alias: string; readonly uid: string }
+
+/** `folder`: ~/.ssh, absolute. `port`: where this machine listens. */
+export type DevSshHost = SshName & { readonly folder: string; readonly port: number; readonly keys: LinkKeys }
+
+/** ~/.ssh. Without a home there are no addresses. */
+export const sshFolderOf = ({ HOME: home }: Readonly<Record<string, string | undefined>>): string | undefined =>
+  home === undefined || home === '' ? undefined : `${home}/.ssh`
 
 /** Below ~/.ssh. */
 export const sshSubfolder = 'devtool'
 
 const include = `Include ${sshSubfolder}/*.conf`
 
-/** The name by which `ssh` knows it. */
-const sshAlias = (name: string): string => `${name}.devtool`
+export const sshNameOf = ({ dev, workload }: Pick<DevRecord, 'dev' | 'workload'>, namespace: string): SshName => ({
+  alias: `${dnsLabel(dev)}.${namespace}.devtool`,
+  uid: workload.uid,
+})
 
-const namesOf = (name: string) => ({ config: `${name}.conf`, key: `${name}.key`, known: `${name}.known_hosts` })
+const namesOf = (alias: string) => ({ config: `${alias}.conf`, key: `${alias}.key`, known: `${alias}.known_hosts` })
 
-export const sshFileNames = (name: string): ReadonlyArray<string> => Object.values(namesOf(name))
+export const sshConfigName = (alias: string): string => namesOf(alias).config
 
-const configOf = ({ name, port }: DevSshHost): string => {
-  const { key, known } = namesOf(name)
+/** The configuration first: without it, nothing mentions the others. */
+export const sshFileNames = (alias: string): ReadonlyArray<string> => Object.values(namesOf(alias))
+
+const mark = (uid: string): string => `# written by devtool for ${uid}`
+
+/** `port`: of one session; without it, of any. */
+export type WrittenSshName = SshName & Partial<Pick<DevSshHost, 'port'>>
+
+const portLine = (port: number): string => `  Port ${port}`
+
+/** Another cluster may have one of the same name, and the next session another port. */
+export const isSshConfigOf = ({ port, uid }: WrittenSshName, config: string): boolean => {
+  const [first, ...lines] = config.split('\n')
+  return first === mark(uid) && (port === undefined || lines.includes(portLine(port)))
+}
+
+/** OpenSSH replaces what begins with a percent sign. */
+const quoted = (path: string): string => `"${path.replaceAll('%', '%%')}"`
+
+const configOf = ({ alias, folder, port, uid }: DevSshHost): string => {
+  const { key, known } = namesOf(alias)
+  const path = (name: string): string => quoted(`${folder}/${sshSubfolder}/${name}`)
   return [
-    `Host ${sshAlias(name)}`,
+    mark(uid),
+    `Host ${alias}`,
     '  HostName 127.0.0.1',
-    `  Port ${port}`,
+    portLine(port),
     '  User devtool',
-    `  HostKeyAlias ${sshAlias(name)}`,
-    `  UserKnownHostsFile ~/.ssh/${sshSubfolder}/${known}`,
+    `  HostKeyAlias ${alias}`,
+    `  UserKnownHostsFile ${path(known)}`,
     '  StrictHostKeyChecking yes',
-    `  IdentityFile ~/.ssh/${sshSubfolder}/${key}`,
+    `  IdentityFile ${path(key)}`,
     '  IdentitiesOnly yes',
+    // Whatever is set for all hosts: a container may be anybody's.
+    '  ForwardAgent no',
+    '  ForwardX11 no',
+    '  ProxyJump none',
+    '  ControlPath none',
     '  LogLevel ERROR',
     '',
   ].join('\n')
@@ -38,11 +75,11 @@ const configOf = ({ name, port }: DevSshHost): string => {
 
 /** Names and texts, the configuration last: it mentions the others. */
 export const sshFiles = (host: DevSshHost): ReadonlyArray<readonly [name: string, text: string]> => {
-  const { config, key, known } = namesOf(host.name)
+  const { config, key, known } = namesOf(host.alias)
   const { client, host: hostKey } = host.keys
   return [
     [key, client.endsWith('\n') ? client : `${client}\n`],
-    [known, `${sshAlias(host.name)} ${hostKey.trim()}\n`],
+    [known, `${host.alias} ${hostKey.trim()}\n`],
     [config, configOf(host)],
   ]
 }

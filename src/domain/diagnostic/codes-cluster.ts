@@ -29,7 +29,7 @@ export const clusterCodes = {
   DT3006: {
     status: 1,
     title: 'rejected by the API server',
-    text: 'The API server validated the object and rejected it, for the reason given.',
+    text: 'The API server rejected the object for the reason given: it is not valid, or a quota, a limit or a policy of the cluster does not admit it.',
   },
   DT3007: { status: 130, title: 'interrupted', text: 'The command was interrupted while it waited for a response.' },
   DT3008: {

@@ -29,7 +29,7 @@ export const deployCodes = {
   DT3111: {
     status: 7,
     title: 'lock lost',
-    text: 'The lock of the environment could not be renewed for 20 seconds, or another run took it, so no further change was made. Run the command again.',
+    text: 'Another run took the lock of the environment, or it could not be renewed for 40 seconds, so no further change was made. Run the command again.',
   },
   DT3112: {
     status: 1,

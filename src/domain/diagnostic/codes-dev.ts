@@ -48,8 +48,8 @@ export const devCodes = {
   },
   DT5013: {
     status: 3,
-    title: 'Argo CD may interfere',
-    text: 'The workload belongs to an application of Argo CD. When that heals itself, Argo CD starts the workload again beside the development container. The application is shared with others, so it is never changed: pause it if you may.',
+    title: 'a controller may interfere',
+    text: 'The workload belongs to an application of Argo CD that does not heal itself or may not be read, or to an object of an operator. Its controller may start the workload again beside the development container, which `up` says when it happens. Pause it if you may.',
   },
   DT5014: {
     status: 0,
@@ -66,6 +66,21 @@ export const devCodes = {
     title: 'name taken',
     text: 'An object that was not made by `devtool up` has the name that the development container needs. It is never taken over: rename or delete it.',
   },
+  DT5017: {
+    status: 3,
+    title: 'not a folder to synchronise',
+    text: 'What `sync` names on this machine does not exist or is no folder. Nothing was changed in the cluster. Correct the path, which starts from the folder of the manifest, or make the folder.',
+  },
+  DT5018: {
+    status: 3,
+    title: 'hybrid mode is not supported',
+    text: 'Older versions could not run the command of `mode: hybrid` on this machine. This one can, and does not report it.',
+  },
+  DT5019: {
+    status: 0,
+    title: 'Argo CD is paused',
+    text: 'The workload belongs to an application of Argo CD that heals itself, which would start the workload again. `up` asks, and gives the application the annotation argocd.argoproj.io/skip-reconcile; the last `devtool down` of its workloads removes it. Nothing of the application is synchronised meanwhile.',
+  },
   DT5020: {
     status: 7,
     title: 'deploy would end a session',
@@ -75,5 +90,10 @@ export const devCodes = {
     status: 0,
     title: 'workload stays stopped',
     text: 'Somebody develops the workload, so it is deployed but stays stopped; the development container gets the new definition. The number of replicas in the files is what `devtool down` puts back.',
+  },
+  DT5022: {
+    status: 0,
+    title: 'SSH address not written',
+    text: 'The files by which ssh and IDEs connect to a development container, below ~/.ssh/devtool, could not be written or removed, or ~/.ssh/config could not be made to include them. Everything else works without them.',
   },
 } as const

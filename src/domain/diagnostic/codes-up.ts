@@ -1,6 +1,26 @@
 /** Codes of `up`, `down`, `exec`, `restart` and `status`. */
 
 export const upCodes = {
+  DT5030: {
+    status: 1,
+    title: 'no process in the background',
+    text: '`devtool up --detach` leaves its session to a process of its own, and this machine did not start one. The message has the reason. Without `--detach`, the session is that of the terminal.',
+  },
+  DT5031: {
+    status: 1,
+    title: 'the session in the background has ended',
+    text: 'The process that `devtool up --detach` started has ended before its session was ready. The message has the last lines of its log. What was made in the cluster stays: run the command again, or `devtool down`.',
+  },
+  DT5032: {
+    status: 3,
+    title: 'no folder for the command',
+    text: 'With `mode: hybrid` the command of a development container runs on this machine, in the folder that `workdir` names, or in that of the manifest. There is no such folder. Nothing was changed in the cluster.',
+  },
+  DT5033: {
+    status: 0,
+    title: 'flag of another session',
+    text: 'The session of the development container runs in the background already, and keeps what it was started with. The flag has no effect: end it with `devtool down`, and run `devtool up --detach` with the flag.',
+  },
   DT5050: {
     status: 2,
     title: 'which development container',
@@ -24,17 +44,17 @@ export const upCodes = {
   DT5054: {
     status: 4,
     title: 'permissions for development are missing',
-    text: 'A development container needs more than reading: it forwards ports to pods, which takes both `get` and `create` on pods/portforward (or on pods/exec), and writes ConfigMaps, Secrets and Deployments. The message lists what the user may not do. Nothing was changed. The role `edit` in the namespace is enough.',
+    text: 'A development container needs more than reading: it forwards ports to pods, which takes both `get` and `create` on pods/portforward (or on pods/exec), and writes ConfigMaps, Secrets and Deployments. The message lists what the user may not do. Nothing was changed. The role `edit` in the namespace is enough, unless an autoscaler of KEDA has to be paused, which takes `list` and `patch` on scaledobjects.',
   },
   DT5055: {
     status: 125,
     title: 'connection to the development container lost',
-    text: 'The command was started, or was about to be, and the connection to the development container failed, so its exit status is unknown. It may still be running.',
+    text: 'The command was started, or was about to be, and the connection to the development container failed, so its exit status is unknown. It may still be running. `up` also ends with it when a folder cannot be synchronised; the message says why.',
   },
   DT5056: {
     status: 1,
     title: 'development container does not start',
-    text: 'The pod of the development container does not run. The message has what the cluster reports. `devtool down` restores the workload as it was.',
+    text: 'The pod of the development container does not run: `up` ends as soon as it is known why, with the cause as `devtool why` names it, and at the latest after the time that the section allows. `devtool down` restores the workload as it was.',
   },
   DT5057: {
     status: 2,
@@ -45,10 +65,5 @@ export const upCodes = {
     status: 5,
     title: 'keys of the development container are gone',
     text: 'The Secret with the keys of a development container was deleted, so nothing can connect to it. `devtool up` makes new ones and starts the container again.',
-  },
-  DT5059: {
-    status: 2,
-    title: 'one development container in a terminal',
-    text: 'A terminal has one development container. Run `devtool up NAME` in a terminal for each.',
   },
 } as const

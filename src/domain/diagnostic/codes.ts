@@ -10,8 +10,11 @@ import { deployCodes } from './codes-deploy.ts'
 import { destroyCodes } from './codes-destroy.ts'
 import { devCodes } from './codes-dev.ts'
 import { inputCodes } from './codes-input.ts'
+import { installCodes } from './codes-install.ts'
 import { manifestCodes } from './codes-manifest.ts'
+import { platformCodes } from './codes-platform.ts'
 import { seeCodes } from './codes-see.ts'
+import { syncCodes } from './codes-sync.ts'
 import { upCodes } from './codes-up.ts'
 import { noteCodes, warningCodes } from './codes-warnings.ts'
 import { whyCodes } from './codes-why.ts'
@@ -69,5 +72,8 @@ export const codes = {
   ...buildCodes,
   ...devCodes,
   ...upCodes,
+  ...syncCodes,
+  ...platformCodes,
+  ...installCodes,
 } as const
 export type Code = keyof typeof codes

@@ -1,5 +1,7 @@
 /** Findings that say the same, as one: a reader needs the sentence once, and all its places. */
 
+import { grouped } from '../object/grouped.ts'
+import { listed } from '../text/listed.ts'
 import type { Place } from '../text/source.ts'
 import type { Diagnostic } from './diagnostic.ts'
 
@@ -20,18 +22,12 @@ const more = (count: number, what: string): string =>
   count === 0 ? '' : ` (and ${count} more ${what}${count === 1 ? '' : 's'})`
 
 /** `key` decides which findings are one; `join` makes one of at least two. */
-const grouped = (
+const merged = (
   found: ReadonlyArray<Diagnostic>,
   key: (d: Diagnostic, at: Place) => string | undefined,
   join: (first: Diagnostic, others: ReadonlyArray<Diagnostic>) => Diagnostic,
 ): ReadonlyArray<Diagnostic> => {
-  const groups = new Map<unknown, [Diagnostic, ...Array<Diagnostic>]>()
-  for (const d of found) {
-    const known = (d.at === undefined ? undefined : key(d, d.at)) ?? d
-    const group = groups.get(known)
-    if (group === undefined) groups.set(known, [d])
-    else group.push(d)
-  }
+  const groups = grouped<unknown, Diagnostic>(found, (d) => (d.at === undefined ? undefined : key(d, d.at)) ?? d)
   return [...groups.values()].map(([first, ...others]) => (others.length === 0 ? first : join(first, others)))
 }
 
@@ -45,9 +41,29 @@ const relatedOf = (all: ReadonlyArray<Diagnostic>): ReadonlyArray<Related> => {
 const withRelated = (d: Diagnostic, related: ReadonlyArray<Related>): Diagnostic =>
   related.length === 0 ? d : { ...d, related }
 
+const loss = /^(\S+) has (no effect on [^]*)$/
+
+/** Keys of one mapping that mean nothing for one reason. */
+const ofOneReason = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  merged(
+    found,
+    (d, at) => {
+      const [, , reason] = loss.exec(sentenceOf(d)) ?? []
+      return reason === undefined ? undefined : `${d.severity} ${d.code} ${at.file} ${d.path} ${reason}`
+    },
+    (first, others) => {
+      const all = [first, ...others]
+      const [, , reason] = loss.exec(sentenceOf(first)) ?? []
+      const keys = new Set(all.flatMap((d) => loss.exec(sentenceOf(d))?.[1] ?? []))
+      const places = others.flatMap(({ at }) => (at === undefined ? [] : [{ at, message: 'here too' }]))
+      const message = keys.size === 1 ? first.message : `${first.path}: ${listed([...keys])} have ${reason}`
+      return withRelated({ ...first, message }, [...places, ...relatedOf(all)])
+    },
+  )
+
 /** An anchor or `extends` brings one place into several services. */
 const ofOnePlace = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
-  grouped(
+  merged(
     found,
     (d, at) => `${d.severity} ${d.code} ${at.file} ${keyOf(at)} ${sentenceOf(d)}`,
     (first, others) => {
@@ -59,7 +75,7 @@ const ofOnePlace = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic>
 
 /** Warnings and notes are reported once per file. */
 const ofOneFile = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
-  grouped(
+  merged(
     found,
     (d, at) => (d.severity === 'error' ? undefined : `${d.severity} ${d.code} ${at.file} ${sentenceOf(d)}`),
     (first, others) => {
@@ -70,4 +86,5 @@ const ofOneFile = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> 
   )
 
 /** Of findings in file order, each stands at its first place, and names the others. */
-export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => ofOneFile(ofOnePlace(found))
+export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  ofOneFile(ofOnePlace(ofOneReason(found)))

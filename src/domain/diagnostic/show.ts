@@ -2,6 +2,7 @@
  * A finding as people read it: what, where, the line with the span underlined, and what to do. Text from outside is
  * always escaped before it reaches the terminal.
  */
+import { grouped } from '../object/grouped.ts'
 import type { Place } from '../text/source.ts'
 import { visible, visibleLines } from '../text/visible.ts'
 import type { Diagnostic, Severity } from './diagnostic.ts'
@@ -39,20 +40,14 @@ const showPlace = (at: Place, { line, color }: DiagnosticStyle, style: string): 
   return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
 }
 
+const mostPlaces = 100
+
 /** More places that say the same are only listed: their lines are much alike. */
 const showPlaces = (places: ReadonlyArray<Place>, look: DiagnosticStyle, style: string): ReadonlyArray<string> => {
   if (places.length < 3) return places.flatMap((at) => showPlace(at, look, style))
-  const shown = places.map(({ col, file, line }) => `${visible(file)}:${line}:${col}`)
-  return [`${INDENT}${shown.join(', ')}`]
-}
-
-type Related = NonNullable<Diagnostic['related']>
-
-/** The places of each message. */
-const sayings = (related: Related): ReadonlyArray<readonly [string, ReadonlyArray<Place>]> => {
-  const places = new Map<string, Array<Place>>()
-  for (const { at, message } of related) places.set(message, [...(places.get(message) ?? []), at])
-  return [...places]
+  const shown = places.slice(0, mostPlaces).map(({ col, file, line }) => `${visible(file)}:${line}:${col}`)
+  const rest = places.length - shown.length
+  return [`${INDENT}${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`]
 }
 
 /** Without a newline at the end. The line of a credential is not shown: its value stands there. */
@@ -67,9 +62,13 @@ export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => 
     `${severity} ${paint(color, BOLD, visible(d.code))}: ${visibleLines(d.message, INDENT + INDENT)}`,
     ...(d.at === undefined ? [] : showPlace(d.at, isSecret ? withoutLines : look, colors[d.severity])),
     ...(d.help === undefined ? [] : [labelled(BOLD, 'help', d.help)]),
-    ...sayings(d.related ?? []).flatMap(([message, places]) => [
+    ...[...grouped(d.related ?? [], ({ message }) => message)].flatMap(([message, related]) => [
       labelled(`${BOLD};${colors.note}`, 'note', message),
-      ...showPlaces(places, isSecret ? withoutLines : look, colors.note),
+      ...showPlaces(
+        related.map(({ at }) => at),
+        isSecret ? withoutLines : look,
+        colors.note,
+      ),
     ]),
   ]
   return lines.join('\n')

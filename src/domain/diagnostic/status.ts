@@ -13,10 +13,15 @@ const DEFECT = 70
 /** A code of status 0 is never an error by itself: `--strict` made it one. */
 const STRICT = 3
 
+/** Out of time, and interrupted: these decide wherever they are said, since the causes found come before them. */
+const early: ReadonlySet<number> = new Set([6, 130])
+
 /** The status of the first error's code; 0 without errors. With an error it is never 0, whatever the code. */
 export const exitStatus = (found: ReadonlyArray<Diagnostic>, table: typeof statuses = statuses): number => {
-  const first = found.find((d) => d.severity === 'error')
-  if (first === undefined) return 0
-  const known = Object.hasOwn(table, first.code) ? table[first.code] : undefined
-  return known === undefined ? DEFECT : known.status || STRICT
+  const all = found.flatMap(({ code, severity }) => {
+    if (severity !== 'error') return []
+    const known = Object.hasOwn(table, code) ? table[code] : undefined
+    return [known === undefined ? DEFECT : known.status || STRICT]
+  })
+  return all.find((status) => early.has(status)) ?? all[0] ?? 0
 }

@@ -27,7 +27,7 @@ export type ContainerLog = {
   readonly lines: ReadonlyArray<string>
 }
 
-/** `toolLogs`: by the names of their files. `secrets`: values that must not be in it. `troubles`: what could not be collected, and why. */
+/** `developments`: one line each. `toolLogs`, `syncLogs`: by the names of their files. `secrets`: values that must not be in it. `troubles`: what could not be collected, and why. */
 export type Collected = {
   readonly facts: Facts
   readonly manifests: ReadonlyMap<string, string>
@@ -35,6 +35,8 @@ export type Collected = {
   readonly events: ReadonlyArray<ClusterObject>
   readonly logs: ReadonlyArray<ContainerLog>
   readonly toolLogs: ReadonlyMap<string, string>
+  readonly syncLogs: ReadonlyMap<string, string>
+  readonly developments: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<string>
   readonly troubles: ReadonlyArray<string>
 }
@@ -61,7 +63,16 @@ const showEvent = (event: ClusterObject): string => {
   return `${eventTime(event)}  ${type}  ${reason}  ${about}  ${message?.replace(/\s+/g, ' ')}${times}`
 }
 
-const showSummary = ({ events, facts, logs, manifests, objects, toolLogs, troubles }: Collected): string => {
+const showSummary = ({
+  developments,
+  events,
+  facts,
+  logs,
+  manifests,
+  objects,
+  toolLogs,
+  troubles,
+}: Collected): string => {
   const line = (name: string, value: string | undefined): string => `${`${name}:`.padEnd(14)}${value ?? 'unknown'}\n`
   return [
     line('devtool', facts.version),
@@ -78,7 +89,7 @@ const showSummary = ({ events, facts, logs, manifests, objects, toolLogs, troubl
     line('events', String(events.length)),
     line('logs', String(logs.length)),
     line('tool log', toolLogs.size === 0 ? 'none' : `the last ${toolLogs.size} runs`),
-    line('file sync', 'none: no development container is active'),
+    ...(developments.length === 0 ? ['none'] : developments).map((one) => line('developed', one)),
     '\nvalues of Secrets and variables are left out everywhere, and anything that looks like a credential is masked\n',
     ...troubles.map((trouble) => `missing: ${trouble}\n`),
   ].join('')
@@ -101,7 +112,7 @@ const pathName = (path: string): string => safe(path.replace(/^(?:\.{0,2}\/)+/, 
 
 /** Keyed by path in the archive. */
 export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
-  const { events, facts, logs, manifests, objects, secrets, toolLogs } = collected
+  const { events, facts, logs, manifests, objects, secrets, syncLogs, toolLogs } = collected
   const known = [...manifests].flatMap(([path, text]) => variablesIn(path, text))
   const redact = redactor([...secrets, ...known, ...objects.flatMap(valuesIn)])
   const texts = new Map([
@@ -124,6 +135,7 @@ export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
     texts.set(`objects/${kind}-${safe(metadata.name)}.json`, printJson(redacted(withoutValues(object), redact)))
   }
   for (const [name, text] of toolLogs) texts.set(`tool-log/${safe(name)}`, redact(text))
+  for (const [name, text] of syncLogs) texts.set(`sync-log/${safe(name)}`, redact(text))
   for (const { container, isPrevious, lines, pod } of logs) {
     const path = `logs/${safe(pod)}/${safe(container)}${isPrevious ? '-previous' : ''}.log`
     texts.set(path, lines.map((line) => `${redact(line)}\n`).join(''))

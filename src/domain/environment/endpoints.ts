@@ -6,7 +6,7 @@ import { type EndpointAnswer, showAnswer, whyUnanswered } from '../network/answe
 import { type DataOf, document, keys } from '../print/document.ts'
 
 /** `service`: the Service that it routes to. */
-export type EndpointAddress = { readonly url: string; readonly service: string }
+export type EndpointAddress = { readonly url: string; readonly service: string; readonly developedBy?: string }
 
 const AskedEndpoint = keys(
   {
@@ -18,6 +18,7 @@ const AskedEndpoint = keys(
     status: [t.number, 'HTTP status of the response'],
     ms: [t.number, 'milliseconds until the response'],
     reason: [t.string, 'why it does not respond'],
+    developedBy: [t.string, 'who develops the service with `devtool up`: only what runs there responds'],
     remark: [t.string, 'why clients may refuse the response, for example a certificate that is not trusted'],
   },
 )

@@ -1,4 +1,4 @@
-/** Compressed text. Its author may not be ours. */
+/** Compressed text, which somebody else may have written. */
 import { gunzipSync, gzipSync } from 'fflate'
 
 export type Gzip = (bytes: Uint8Array) => Uint8Array

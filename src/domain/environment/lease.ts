@@ -13,8 +13,8 @@ import { defined } from '../object/defined.ts'
 
 export const leaseMs = 30_000
 const renewMs = 10_000
-/** A holder that has not managed to renew for this long stops before its next write. */
-const patienceMs = 20_000
+/** A holder that has not managed to renew for this long writes nothing until it has, and gives up after as long again. */
+export const patienceMs = 20_000
 const lookMs = 2000
 const mostReleases = 4
 const releasePauseMs = 200
@@ -108,7 +108,7 @@ const refuse = (why: Diagnostic): LeaseStep => ({ state: { _tag: 'Refused', why 
 
 const holdFrom = (live: ClusterObject | undefined, renewedMs: number, atMs: number): LeaseStep => ({
   state: { _tag: 'Held', live, renewedMs, sentMs: renewedMs },
-  command: { _tag: 'Sleep', ms: atMs - renewedMs > renewMs ? lookMs : renewMs },
+  command: { _tag: 'Sleep', ms: atMs - renewedMs >= renewMs ? lookMs : renewMs },
 })
 
 export const beginClaim = (atMs: number): LeaseStep => ({
@@ -205,6 +205,7 @@ type Releasing = Extract<LeaseState, { readonly _tag: 'Releasing' }>
 const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): LeaseStep => {
   const { isKept, tries } = state
   const isLast = tries >= mostReleases
+  const pausing: LeaseStep = { state, command: { _tag: 'Sleep', ms: releasePauseMs } }
   switch (event._tag) {
     case 'Slept':
       return isLast ? released : releaseOf(state.live, tries + 1, isKept)
@@ -215,10 +216,10 @@ const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): Le
     case 'WriteFailed':
       if (isForbidden(event.failure) && !isKept) return releaseOf(state.live, tries, true)
       if (isChanged(event.failure)) return { state, command: look }
-      if (event.failure._tag === 'Aborted' || isLast) return released
-      return { state, command: { _tag: 'Sleep', ms: releasePauseMs } }
-    case 'Written':
+      return event.failure._tag === 'Aborted' || isLast ? released : pausing
     case 'ReadFailed':
+      return event.failure._tag === 'Aborted' || isLast ? released : pausing
+    case 'Written':
     case 'Release':
       return released
   }
@@ -239,10 +240,16 @@ export const stepLease = (claim: Claim, state: LeaseState, event: LeaseEvent): L
   }
 }
 
+/**
+ * Somebody else may have taken it. The next renewal tells, since it only succeeds if nobody did: a machine that was slow
+ * or paused goes on.
+ */
+export const isOverdue = (state: LeaseState, atMs: number): boolean =>
+  state._tag === 'Held' && atMs - state.renewedMs > patienceMs
+
 /** DT3111: why nothing more may be written; `undefined` while the lock is held. */
 export const lostLock = (environment: string, state: LeaseState, atMs: number): Diagnostic | undefined => {
-  const isOld = state._tag === 'Held' && atMs - state.renewedMs > patienceMs
-  const reason = state._tag === 'Lost' ? state.reason : isOld ? 'it could not be renewed' : undefined
+  const reason = state._tag === 'Lost' ? state.reason : isOverdue(state, atMs) ? 'it could not be renewed' : undefined
   if (reason === undefined) return undefined
   const help = 'no further change was made: run the command again'
   return error('DT3111', `the lock of the environment "${environment}" was lost: ${reason}`, { help })

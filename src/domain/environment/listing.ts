@@ -39,13 +39,19 @@ const ServiceRow = keys({
   service: [t.string, 'name of the service'],
   kind: [t.string, 'kind of its workload'],
   ready: [t.string, 'ready pods out of those wanted; for a Job, those that have completed: `2/3`'],
-  state: [oneOf('ready', 'complete', 'stopped', 'progressing', 'failed'), 'stopped: no pods are wanted'],
+  state: [
+    oneOf('ready', 'complete', 'stopped', 'progressing', 'failed', 'developed'),
+    'stopped: no pods are wanted; developed: by `devtool up`, and `reason` says by whom',
+  ],
   reason: [t.string, 'why it is not ready; empty if it is'],
   restarts: [t.number, 'restarts of its containers'],
   image: [t.string, 'image of its container'],
   age: [t.string, 'time since it was created, for example 3d'],
 })
 export type ServiceRow = t.TypeOf<typeof ServiceRow>
+
+/** What the row of a workload has instead of its own while it is developed, by `Kind/name`. */
+export type DevelopedRows = ReadonlyMap<string, Pick<ServiceRow, 'ready' | 'reason' | 'restarts'>>
 
 export const ServiceList = document('list ENVIRONMENT', 'The services of an environment.', {
   namespace: [t.string, 'the namespace'],
@@ -99,11 +105,17 @@ const serviceRow = (observed: Observed, workload: ClusterObject, now: string): S
 export const serviceRows = (
   observed: Observed,
   workloads: ReadonlyArray<ClusterObject>,
+  developed: DevelopedRows,
   now: string,
 ): ReadonlyArray<ServiceRow> => {
   const rows = workloads
     .filter(({ kind, metadata }) => liveOf(observed, kind, metadata.name) !== undefined)
-    .flatMap((workload) => serviceRow(observed, workload, now) ?? [])
+    .flatMap((workload): ReadonlyArray<ServiceRow> => {
+      const row = serviceRow(observed, workload, now)
+      const development = developed.get(`${workload.kind}/${workload.metadata.name}`)
+      if (row === undefined) return []
+      return [development === undefined ? row : { ...row, state: 'developed', ...development }]
+    })
   const key = ({ kind, service }: ServiceRow): string => `${service}\0${kind}`
   return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -155,13 +155,15 @@ const contentsOf = (configMap: ClusterObject): E.Either<string, t.TypeOf<typeof 
 /** Law: reads back what {@link recordBody} wrote. Fails with DT3113 for anything else. */
 export const readRecord = (configMap: ClusterObject): E.Either<Diagnostic, EnvironmentRecord> => {
   const { name } = configMap.metadata
+  const namespace = textAt(configMap, 'metadata', 'namespace')
+  const where = namespace === undefined ? '' : ` --namespace ${namespace}`
   const status = textAt(configMap, 'data', 'status')
   return pipe(
     contentsOf(configMap),
     E.bimap(
       (why) =>
         error('DT3113', `the ConfigMap ${name} cannot be read: ${why}`, {
-          help: `update devtool, or delete the ConfigMap (\`kubectl delete configmap ${name}\`): objects of the environment are then found by their labels`,
+          help: `update devtool, or delete the ConfigMap (\`kubectl delete configmap ${name}${where}\`): objects of the environment are then found by their labels`,
         }),
       ({ schema: _schema, ...rest }) => ({
         environment: textAt(configMap, 'data', 'name') ?? name.slice(recordName('').length),

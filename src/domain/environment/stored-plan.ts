@@ -61,8 +61,8 @@ export const planBody = (
   { plan: { environment }, external, services, settings, source, switchedOff }: StoredPlan,
   gzip: Gzip = portableGzip,
 ): JsonObject | undefined => {
-  const around = JSON.stringify({ schema: 1, source, settings, services, switchedOff, external })
-  const json = `${around.slice(0, -1)},"plan":${text.trimEnd()}}`
+  const head = JSON.stringify({ schema: 1, source, settings, services, switchedOff, external })
+  const json = `${head.slice(0, -1)},"plan":${text.trimEnd()}}`
   const bytes = gzip(new TextEncoder().encode(json))
   if (bytes.length > mostBytes) return undefined
   return {
@@ -102,14 +102,14 @@ export const readPlan = (
         E.mapLeft(() => 'its format is unknown'),
       ),
     ),
-    E.flatMap(({ plan: json, schema: _schema, ...around }) => {
+    E.flatMap(({ plan: json, schema: _schema, ...rest }) => {
       const plan = fromPlanJson(json)
       const foreign = partition(plan.actions).Apply.find(({ object }) => !isOwn(environment, namespace, object))
       if (foreign !== undefined) {
         return E.left(`${showRef(refOf(foreign.object))} does not belong to the environment "${environment}"`)
       }
       return plan.environment === environment
-        ? E.right({ ...around, plan })
+        ? E.right({ ...rest, plan })
         : E.left(`it belongs to the environment "${plan.environment}"`)
     }),
     E.mapLeft((why) => unusable(secret, why)),

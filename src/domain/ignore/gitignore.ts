@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { leftsOf } from '../object/lefts.ts'
 import { fitsSteps, type PatternStep, stepsOf } from './pattern-program.ts'
 
-type GitRule = {
+export type GitRule = {
   readonly steps: ReadonlyArray<PatternStep>
   readonly isNegated: boolean
   readonly isForFolders: boolean
@@ -46,7 +46,8 @@ const plain = (pattern: string): string =>
       return letter ?? (name === undefined ? all : (classes[name] ?? all))
     })
 
-const ruleOf = (line: string): E.Either<string, GitRule | undefined> => {
+/** Undefined: a comment, or an empty line. Left: it is not understood. */
+export const gitRuleOf = (line: string): E.Either<string, GitRule | undefined> => {
   const text = withoutEnd(line)
   if (text === '' || text.startsWith('#')) return E.right(undefined)
   const isNegated = text.startsWith('!')
@@ -62,7 +63,7 @@ export const readGitRules = (folder: string, text: string): GitRules => {
   const read = text
     .replace(/^\ufeff/, '')
     .split('\n')
-    .map((line) => ruleOf(line.endsWith('\r') ? line.slice(0, -1) : line))
+    .map((line) => gitRuleOf(line.endsWith('\r') ? line.slice(0, -1) : line))
   return {
     folder,
     rules: read.flatMap((rule) => (E.isRight(rule) && rule.right !== undefined ? [rule.right] : [])),

@@ -11,8 +11,21 @@ export const SERVICE_LABEL = 'dev.devtool/service'
 export const KIND_LABEL = 'dev.devtool/kind'
 /** The development container that something belongs to. */
 export const MIRROR_LABEL = 'dev.devtool/mirror'
+/** Begins an annotation for each development container for which an object of others is paused. */
+export const PAUSED_FOR = 'dev.devtool/up-'
 const VOLUME_GROUP_LABEL = 'dev.devtool/volume-group'
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by'
+/** Of nodes. */
+export const HOSTNAME_LABEL = 'kubernetes.io/hostname'
+
+/** On namespaces that the platform made, which are the only ones that it changes. */
+export const MANAGED_LABEL = 'dev.devtool/managed'
+/** Of a namespace: the user who made it. */
+export const OWNER_LABEL = 'dev.devtool/owner'
+/** Of a namespace: host names outside of the domain that it may use, set by administrators, separated by commas. */
+export const HOSTS_ANNOTATION = 'dev.devtool/hosts'
+/** On what the platform made in a namespace or for a user, and nobody else may change. */
+export const PLATFORM_LABEL = 'dev.devtool/platform'
 
 /** A hash of the configuration that a pod reads when it starts. */
 export const CONFIG_ANNOTATION = 'dev.devtool/config'
@@ -33,6 +46,18 @@ export const NAME_LABEL = 'app.kubernetes.io/name'
 /** A hash of the keys with which a development container is entered. */
 export const KEYS_ANNOTATION = 'dev.devtool/keys'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
+
+/** Of a ServiceAccount or RoleBinding of a user. */
+export const EMAIL_ANNOTATION = 'dev.devtool/email'
+/** Of a ServiceAccount of a user: what the issuer calls them, as JSON. */
+export const SUBJECT_ANNOTATION = 'dev.devtool/subject'
+/** Of a ServiceAccount of a user: `admin` or `developer`. */
+export const ROLE_ANNOTATION = 'dev.devtool/role'
+/** Of a ServiceAccount of a user who may not log in. */
+export const DISABLED_ANNOTATION = 'dev.devtool/disabled'
+
+/** The type of Secrets that hold the hash of an API token. */
+export const TOKEN_TYPE = 'dev.devtool/api-token'
 
 /** Whether a key is in our own namespace. */
 export const isOurKey = (key: string): boolean => key.startsWith('dev.devtool/')
@@ -77,7 +102,7 @@ export const membershipLabels = (group: string | undefined, aliases: ReadonlyArr
 /** `memberships` are further labels of its pods, `owner` the service that owns its pod. */
 export const serviceLabels = (labels: Strings, service: string, memberships: Strings, owner: string): ServiceLabels => {
   const environment = labels.get(ENVIRONMENT_LABEL) ?? ''
-  const own = new Map([...labels, [NAME_LABEL, service], [SERVICE_LABEL, service]])
+  const own = new Map(labels).set(NAME_LABEL, service).set(SERVICE_LABEL, service)
   return {
     own,
     pod: memberships.size === 0 ? own : new Map([...own, ...memberships]),

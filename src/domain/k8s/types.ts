@@ -117,6 +117,7 @@ export type Affinity = {
 export type PodSpec = {
   readonly enableServiceLinks: boolean
   readonly automountServiceAccountToken: boolean
+  readonly serviceAccountName?: string
   readonly restartPolicy?: string
   readonly terminationGracePeriodSeconds: number
   readonly hostname?: string

@@ -63,7 +63,8 @@ type Members = {
     readonly because: string
   }
   readonly Patch: {
-    readonly target: ActionTarget
+    /** In the namespace of the plan, or in another one. */
+    readonly target: ActionTarget & Pick<ObjectKey, 'namespace'>
     readonly fields: PatchFields
     readonly manager: string
     readonly because: string

@@ -72,7 +72,7 @@ const originPath = (root: Value, path: string): string => {
 }
 
 /** Forcing it would start the workload beside its development container. */
-const whenDeveloped = 'the workload is being developed: run devtool down, then deploy'
+const whenDeveloped = 'the workload is being developed: run `devtool down`, then deploy'
 
 const isOfUp = (message: string): boolean => managerIn(message) === UP_MANAGER
 

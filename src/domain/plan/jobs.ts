@@ -5,6 +5,7 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { Job, PodTemplate } from '../k8s/types.ts'
+import { suggestion } from '../text/suggest.ts'
 import { visible } from '../text/visible.ts'
 import { partition } from './action.ts'
 import type { Plan } from './plan.ts'
@@ -41,8 +42,8 @@ export const unknownJobs = (rule: JobRule, { actions }: Plan): ReadonlyArray<Dia
   return [...rule.services]
     .filter((name) => !jobs.includes(name))
     .map((name) =>
-      error('DT2005', `--rerun-jobs: "${visible(name)}" is no Job`, {
-        help: jobs.length === 0 ? 'the file has no Jobs' : `there are ${jobs.join(', ')}`,
+      error('DT2005', `--rerun-jobs: "${visible(name)}" is not a Job`, {
+        help: suggestion(name, jobs, 'the file has no Jobs'),
       }),
     )
 }

@@ -1,6 +1,7 @@
 /** Which pods belong to the current template of a workload. Pods of older templates say nothing about the new one. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import { allOf, annotationOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../cluster/live.ts'
+import { isGoing } from './pod.ts'
 
 const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<ClusterObject> =>
   allOf(observed, kind).filter((live) => controllerOf(live) === uid)
@@ -35,6 +36,12 @@ const podsOfDaemonSet = (observed: Observed, set: ClusterObject): ReadonlyArray<
   if (updated > 0 && updated === scheduled) return pods
   const generation = annotationOf(set, 'deprecated.daemonset.template.generation')
   return pods.filter((pod) => labelOf(pod, 'pod-template-generation') === generation)
+}
+
+/** Pods that its controller made from older templates, except those being deleted. */
+export const oldPodsOf = (observed: Observed, workload: ClusterObject): ReadonlyArray<ClusterObject> => {
+  const current = new Set(podsOf(observed, workload))
+  return ownedBy(observed, 'Pod', workload.metadata.uid).filter((pod) => !current.has(pod) && !isGoing(pod))
 }
 
 /** Pods of the current template, including those being deleted. None until the controller has observed the template. */

@@ -88,7 +88,7 @@ const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed
   return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
 }
 
-/** Asks for nothing: what a variable without a value leaves behind. */
+/** An empty text, as a variable without a value leaves behind: it asks for nothing. */
 const isEmptyText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node) && node.text.trim() === ''
 
 const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): Diagnostic | undefined => {

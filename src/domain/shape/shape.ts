@@ -228,7 +228,7 @@ const pairOfEntry = (path: string, key: Scalar, value: Node): Checked<Pair> => {
   if (value._tag !== 'Scalar') return unexpected('a string or a number', value, `${path}.${key.text}`)
   const at: Scalar = { ...key, end: value.source === key.source && value.end > key.end ? value.end : key.end }
   const own = `${path}.${key.text}`
-  return C.ok({ name: key.text, ...(isNull(value) ? {} : { value: value.text }), at, path: own })
+  return C.ok(isNull(value) ? { name: key.text, at, path: own } : { name: key.text, value: value.text, at, path: own })
 }
 
 const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> => {
@@ -241,7 +241,7 @@ const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> 
 /** `- ${MORE}` of a variable that is not set. */
 const isUnsetPair = ({ at, name, value }: Pair): boolean => value === undefined && isUnset({ value: name, at })
 
-/** Of two with one name the last counts: that the first is lost should be seen. */
+/** Of two entries with one name the last counts; a warning says that the first has no effect. */
 const overridden = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> => {
   const last = new Map(pairs.map((pair) => [pair.name, pair]))
   if (last.size === pairs.length) return []

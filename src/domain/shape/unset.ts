@@ -1,4 +1,4 @@
-/** Texts that are what they are because of variables without a value, which DT1011 reports. */
+/** Texts that are empty or invalid only because a variable has no value, which DT1011 reports. */
 import type { Span } from '../text/source.ts'
 
 type Text = { readonly value: string; readonly at: Span }

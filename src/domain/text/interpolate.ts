@@ -25,13 +25,8 @@ type Template = ReadonlyArray<TemplatePart>
 export type Substituted = {
   readonly value: string
   readonly brought: number
-  readonly unset: ReadonlyArray<string>
-  readonly required: ReadonlyArray<{
-    readonly name: string
-    readonly message: string
-    readonly start: number
-    readonly end: number
-  }>
+  readonly unset: ReadonlyArray<Pick<Variable, 'name' | 'start' | 'end'>>
+  readonly required: ReadonlyArray<Pick<Variable, 'name' | 'start' | 'end'> & { readonly message: string }>
 }
 
 const DEEPEST = 50
@@ -129,14 +124,14 @@ const nameAt = (text: string, at: number): string => {
 }
 
 /**
- * Lazy: a default that is not used is not examined. `unset`: the names of variables without a value and without an
+ * Lazy: a default that is not used is not examined. `unset`: the variables without a value and without an
  * operator, each once; `required`: the failed `?`. The value of a variable is never expanded again.
  */
 export const expandVariables = (
   text: string,
   lookup: (name: string) => string | undefined,
 ): E.Either<Fault, Substituted> => {
-  const unset = new Set<string>()
+  const unset = new Map<string, Substituted['unset'][number]>()
   const required: Array<Substituted['required'][number]> = []
   const faults: Array<Fault> = []
   let brought = 0
@@ -154,7 +149,7 @@ export const expandVariables = (
   const valueOf = ({ name, start, end, choice }: Variable): string => {
     const found = lookup(name)
     if (choice === undefined) {
-      if (found === undefined) unset.add(name)
+      if (found === undefined && !unset.has(name)) unset.set(name, { name, start, end })
       return bring(found ?? '')
     }
     const isPresent = found !== undefined && !(found === '' && choice.operator.startsWith(':'))
@@ -166,5 +161,5 @@ export const expandVariables = (
   }
   const value = show(readTemplate(text))
   const [fault] = faults
-  return fault === undefined ? E.right({ value, brought, unset: [...unset], required }) : E.left(fault)
+  return fault === undefined ? E.right({ value, brought, unset: [...unset.values()], required }) : E.left(fault)
 }

@@ -1,6 +1,6 @@
 /** A list in a sentence: `a, b and c`, each once. */
 
-/** What nobody reads to its end is cut. */
+/** Longer lists are cut: nobody reads them to the end. */
 const mostListed = 60
 
 export const listed = (words: ReadonlyArray<string>): string => {

@@ -19,7 +19,17 @@ export type PortRange = {
 
 const PROTOCOLS: ReadonlyArray<Protocol> = ['TCP', 'UDP', 'SCTP']
 
+/** `80` and `8080:80`, as most ports are written. */
+const usual = /^(?:([1-9][0-9]{0,3}):)?([1-9][0-9]{0,3})$/
+
 export const readPort = (text: string): E.Either<Fault, PortRange> => {
+  const match = usual.exec(text)
+  if (match !== null) {
+    const target = Number(match[2])
+    if (match[1] === undefined) return E.right({ target: [target, target], protocol: 'TCP' })
+    const published = Number(match[1])
+    return E.right({ published: [published, published], target: [target, target], protocol: 'TCP' })
+  }
   if (text === '') return fail('the port is empty', 0, 0)
   const slash = text.indexOf('/')
   const end = slash === -1 ? text.length : slash

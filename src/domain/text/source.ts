@@ -30,21 +30,21 @@ export const source = (file: string, folder: string, text: string): Source => {
   return { file, folder, text, lineStarts }
 }
 
-/** The index of the line that contains `offset`. */
-const lineIndex = (lineStarts: ReadonlyArray<number>, offset: number): number => {
+/** The index of the last of these growing offsets that is not beyond `offset`; 0 when all are. */
+export const lastAtMost = (offsets: ReadonlyArray<number>, offset: number): number => {
   let low = 0
-  let high = lineStarts.length - 1
+  let high = offsets.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((lineStarts[middle] ?? 0) <= offset) low = middle
+    if ((offsets[middle] ?? 0) <= offset) low = middle
     else high = middle - 1
   }
   return low
 }
 
 export const placeOf = ({ source: { file, lineStarts }, start, end }: Span): Place => {
-  const line = lineIndex(lineStarts, start)
-  const endLine = end <= start ? line : lineIndex(lineStarts, end)
+  const line = lastAtMost(lineStarts, start)
+  const endLine = end <= start ? line : lastAtMost(lineStarts, end)
   return {
     file,
     line: line + 1,

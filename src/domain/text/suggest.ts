@@ -3,6 +3,8 @@
  * 1.
  */
 
+import { listed } from './listed.ts'
+
 /** Longer words are not typos, and comparing them is quadratic. */
 const LONGEST = 100
 
@@ -21,6 +23,15 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
     if (distance <= threshold && distance < least) [best, least] = [candidate, distance]
   }
   return best
+}
+
+const thereAre = (names: ReadonlyArray<string>): string =>
+  names.length === 1 ? `there is only ${names[0]}` : `there are ${listed(names)}`
+
+/** Help for a name that is unknown: the closest one, or all that are `known`, or that there are `none`. */
+export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string => {
+  const near = closest(name, known)
+  return near === undefined ? (known.length === 0 ? none : thereAre(known)) : `did you mean "${near}"?`
 }
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('_', '-')

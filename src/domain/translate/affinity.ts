@@ -1,11 +1,9 @@
 /** Which nodes the pods of a service may run on, where `nodeSelector` is not enough. */
 import type { ComposeService, Placement } from '../compose/model.ts'
-import { groupSelector } from '../k8s/labels.ts'
+import { groupSelector, HOSTNAME_LABEL } from '../k8s/labels.ts'
 import type { Affinity, PodSpec } from '../k8s/types.ts'
 import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, filled, from, listed } from './draft.ts'
-
-const HOST = 'kubernetes.io/hostname'
 
 const nodeAffinityOf = ({ expressions }: Placement): Draft<Affinity['nodeAffinity'] & object> | undefined => {
   if (expressions.length === 0) return undefined
@@ -24,7 +22,7 @@ const podAffinityOf = (
   const group = context.groupOf.get(service.name)
   if (group === undefined) return undefined
   const labelSelector = { matchLabels: groupSelector(context.target.environment, group) }
-  return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOST }] }
+  return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOSTNAME_LABEL }] }
 }
 
 const antiAffinityOf = (
@@ -35,7 +33,7 @@ const antiAffinityOf = (
   if (onePerNode === undefined) return undefined
   const labelSelector = { matchLabels: labelsOf(context, service).selector }
   return from(onePerNode.at, {
-    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOST }],
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOSTNAME_LABEL }],
   })
 }
 

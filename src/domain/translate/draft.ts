@@ -47,8 +47,10 @@ export const mapped = <A>(entries: ReadonlyMap<string, A>): ReadonlyMap<string, 
   entries.size === 0 ? undefined : entries
 
 /** `undefined` for an object whose members are all `undefined`. */
-export const filled = <A extends object>(members: A): A | undefined =>
-  Object.values(members).some((member) => member !== undefined) ? members : undefined
+export const filled = <A extends object>(members: A): A | undefined => {
+  for (const key in members) if (members[key] !== undefined) return members
+  return undefined
+}
 
 /** A path with the paths below it. Objects of one kind share their paths, so each text is built once. */
 type Path = { readonly text: string; readonly below: Map<string | number, Path> }

@@ -7,7 +7,7 @@ import { type Draft, type DraftStrings, from, mapped } from './draft.ts'
 /** When a name occurs more than once, the last entry wins. */
 export const annotationsOf = (...lists: ReadonlyArray<ReadonlyArray<Annotation>>): DraftStrings => {
   const entries = new Map<string, Draft<string>>()
-  for (const list of lists) for (const { name, value, at } of list) entries.set(name, from(at, value))
+  lists.forEach((list) => list.forEach(({ name, value, at }) => entries.set(name, from(at, value))))
   return entries
 }
 

@@ -2,11 +2,13 @@
  * All objects of an environment and the waits between them, in file order: first what others use (ConfigMaps, Secrets,
  * claims), then service by service, and finally the endpoints.
  */
+
 import type { ComposeService, Condition, Model } from '../compose/model.ts'
 import { aliasFindings, type Carrier } from '../compose/read/alias-carriers.ts'
 import type { StoredFile, Volume } from '../compose/volume-model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import { grouped } from '../object/grouped.ts'
 import type { Action, Ref } from '../plan/action.ts'
 import { applyId, awaitId } from '../plan/ids.ts'
 import { placeOf, type Span } from '../text/source.ts'
@@ -120,26 +122,28 @@ const awaitedBy = ({ pods }: TranslationContext, { dependsOn }: ComposeService):
 
 const workloadRef = (service: ComposeService): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
+/** `name`: the Compose name of the service that is awaited. */
+type Awaiting = { readonly name: string; readonly item: NamedAction }
+
 /** Keyed by the Compose name of the awaited service: each condition once, at the first place that requires it. */
-const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<NamedAction>> => {
-  const awaits = new Map<string, Array<NamedAction>>()
-  const seen = new Set<string>()
+const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<Awaiting>> => {
+  const awaits = new Map<string, Awaiting>()
   for (const { whole } of pods.values()) {
     for (const { service: name, condition, at } of whole.dependsOn) {
       const dependency = pods.get(name)?.whole
-      if (dependency === undefined || seen.has(awaitId(dependency.object, condition))) continue
-      seen.add(awaitId(dependency.object, condition))
-      const item = awaited(dependency.object, workloadRef(dependency), condition, at)
-      awaits.set(name, [...(awaits.get(name) ?? []), item])
+      if (dependency === undefined) continue
+      const id = awaitId(dependency.object, condition)
+      if (awaits.has(id)) continue
+      awaits.set(id, { name, item: awaited(dependency.object, workloadRef(dependency), condition, at) })
     }
   }
-  return awaits
+  return grouped(awaits.values(), ({ name }) => name)
 }
 
 type Shared = {
   readonly context: TranslationContext
   readonly sites: Sites
-  readonly awaits: ReadonlyMap<string, ReadonlyArray<NamedAction>>
+  readonly awaits: ReadonlyMap<string, ReadonlyArray<Awaiting>>
 }
 
 /** Empty for a service that runs in the pod of another. */
@@ -191,7 +195,7 @@ const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeServ
   ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
     made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
   ),
-  ...(awaits.get(service.name) ?? []),
+  ...(awaits.get(service.name) ?? []).map(({ item }) => item),
 ]
 
 export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findings: ReadonlyArray<Diagnostic> }

@@ -17,13 +17,12 @@ import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './up
 const FOREVER = 2_147_483_647
 
 /** The dependencies by object name. */
-const dependsOn = ({ services }: TranslationContext, { dependsOn: dependencies }: ComposeService): DraftStrings => {
-  if (dependencies.length === 0) return new Map()
+const dependsOn = ({ services }: TranslationContext, { dependsOn: dependencies }: ComposeService) => {
   const entries = dependencies.map(
     ({ service, condition }) => [services.get(service)?.object ?? service, condition] as const,
   )
   const places = dependencies.map(({ at }) => at)
-  return new Map([[DEPENDS_ON_ANNOTATION, from(places, printJsonLine(new Map(entries)).trimEnd())]])
+  return from(places, printJsonLine(new Map(entries)).trimEnd())
 }
 
 const metadata = (
@@ -31,8 +30,9 @@ const metadata = (
   service: ComposeService,
   more: DraftStrings = new Map(),
 ): Draft<Metadata> => {
-  const written = annotationsOf(service.annotations, service.workloadAnnotations)
-  const annotations = new Map([...written, ...dependsOn(context, service), ...more])
+  const annotations = new Map(annotationsOf(service.annotations, service.workloadAnnotations))
+  if (service.dependsOn.length > 0) annotations.set(DEPENDS_ON_ANNOTATION, dependsOn(context, service))
+  more.forEach((value, key) => annotations.set(key, value))
   return metadataOf(context, workloadName(service), labelsOf(context, service).own, annotations)
 }
 

@@ -29,7 +29,7 @@ export type Cause = {
   readonly since?: string
   readonly alike?: number
   readonly logs?: LogRef
-  readonly around?: LogContext
+  readonly logContext?: LogContext
   readonly closed?: ClosedPort
 }
 

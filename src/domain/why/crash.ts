@@ -5,7 +5,7 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 import type { ContainerState, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
-import { aroundOf, causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
+import { causeOf, evidence, type Finding, logContextOf, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
 const meanings: ReadonlyMap<number, string> = new Map([
   [126, 'the command is not executable'],
@@ -24,10 +24,12 @@ const exitOf = ({ exitCode }: Ended): string => {
 const restartsOf = ({ restarts }: ContainerState): string =>
   restarts === 0 ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
 
-const memoryFinding = (scene: Scene, container: ContainerState): Pick<Finding, 'code' | 'message' | 'help'> => {
-  const limit = textAt(container.spec, 'resources', 'limits', 'memory')
-  const what = nameOf(scene, container)
-  return limit === undefined
+/** `what` was killed by the kernel. */
+export const memoryWords = (
+  what: string,
+  limit: string | undefined,
+): Pick<Finding, 'code' | 'message'> & { readonly help: string } =>
+  limit === undefined
     ? {
         code: 'DT3208',
         message: `${what} was killed: the node ran out of memory`,
@@ -38,7 +40,9 @@ const memoryFinding = (scene: Scene, container: ContainerState): Pick<Finding, '
         message: `${what} was killed: it exceeded its memory limit of ${limit}`,
         help: 'raise the memory limit of the service (deploy.resources.limits.memory), or make the program use less',
       }
-}
+
+const memoryFinding = (scene: Scene, container: ContainerState): Pick<Finding, 'code' | 'message' | 'help'> =>
+  memoryWords(nameOf(scene, container), textAt(container.spec, 'resources', 'limits', 'memory'))
 
 const crashFinding = (
   scene: Scene,
@@ -96,7 +100,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
       next: readLogs(scene, logs),
       isFinal: isHopeless(scene, pod, container, ended) && !isRetried(scene),
       logs,
-      around: aroundOf(scene, container),
+      logContext: logContextOf(scene, container),
       ...defined({ since: said && (evidence(said).since ?? '') }),
     }),
   ]

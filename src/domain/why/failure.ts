@@ -27,7 +27,9 @@ const depthsOf = (failed: ReadonlyArray<FailedService>): ReadonlyMap<string, num
   return depths
 }
 
-/** What services have in common is one cause; programs that crash have a log of their own. */
+/**
+ * A cause that several services have in common is reported once, but not crashes: each program has a log of its own.
+ */
 const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
   const found = new Map<string, { readonly cause: Cause; readonly subjects: Set<string> }>()
   for (const cause of causes) {
@@ -47,10 +49,14 @@ export const causesInOrder = (failed: ReadonlyArray<FailedService>): ReadonlyArr
   return merged(failed.toSorted((a, b) => depthOf(a) - depthOf(b)).flatMap(({ causes }) => causes))
 }
 
-/** DT3161. */
-export const stillServes = (service: string, { images, pods }: OldVersion): Diagnostic =>
+/** DT3161. `earlier`: the deployment that `rollback` would go back to. */
+export const stillServes = (service: string, { images, pods }: OldVersion, earlier: number | undefined): Diagnostic =>
   warning(
     'DT3161',
     `${service}: the old version still serves: ${pods} ${pods === 1 ? 'pod' : 'pods'} with ${images.join(', ')}`,
-    { help: 'the new version replaces it once it is available' },
+    {
+      help: `the new version replaces it once it is available${
+        earlier === undefined ? '' : `; \`devtool rollback\` goes back to deployment ${earlier}`
+      }`,
+    },
   )

@@ -44,7 +44,7 @@ export const recall = (
     const { uid } = pod.metadata
     for (const container of containersOf(pod)) {
       if (before.isNew || isBlocked) restarts.set(`${uid} ${container.name}`, container.restarts)
-      // What ran before the deploy began has run.
+      // A container that was running before the deploy began need not prove that it keeps running.
       const isOld = before.isNew && isUnchanged && container.isRunning && container.restarts === 0
       if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleMs)
     }
@@ -54,7 +54,7 @@ export const recall = (
     const { isRunning, name, restarts: all, waiting } = container
     if (isRunning || isBlocked) return false
     if (all - (restarts.get(`${uid} ${name}`) ?? 0) >= mostRestarts) return true
-    // One that was restarted often before is hardly restarted any more.
+    // After many earlier restarts the kubelet waits for minutes, so a further restart may not be seen.
     const isPaused = waiting?.reason === 'CrashLoopBackOff' && all >= mostRestarts
     return isPaused && seenForMs(uid, `${name} waits after restart ${all}`) >= PATIENCE_MS
   }

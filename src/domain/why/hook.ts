@@ -5,7 +5,7 @@ import type { Happening } from '../rollout/events.ts'
 import { readHappening } from '../rollout/events.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
-import { aroundOf, causeOf, evidence, nameOf, newest, readLogs, type Scene } from './scene.ts'
+import { causeOf, evidence, logContextOf, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
 const longestCommand = 120
 
@@ -36,7 +36,7 @@ export const hookCauses = (scene: Scene, pod: ClusterObject, container: Containe
       next: readLogs(scene, logs),
       isFinal: scene.isLooping(pod.metadata.uid, container),
       logs,
-      around: aroundOf(scene, container),
+      logContext: logContextOf(scene, container),
       ...evidence(said),
     }),
   ]

@@ -12,5 +12,5 @@ export type LineMeaning = {
 /** `undefined`: the line says nothing after all. */
 export type LogRule = readonly [
   words: RegExp,
-  read: (match: RegExpExecArray, around: LogContext) => LineMeaning | undefined,
+  read: (match: RegExpExecArray, context: LogContext) => LineMeaning | undefined,
 ]

@@ -99,12 +99,12 @@ const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules,
 const longestLine = 2000
 
 /** The newest line counts, and in a line the first rule. */
-export const readLines = (lines: ReadonlyArray<string>, around: LogContext): LineMeaning | undefined => {
+export const readLines = (lines: ReadonlyArray<string>, context: LogContext): LineMeaning | undefined => {
   for (const line of lines.toReversed()) {
     const text = line.slice(0, longestLine)
     for (const [words, read] of rules) {
       const match = words.exec(text)
-      const found = match === null ? undefined : read(match, around)
+      const found = match === null ? undefined : read(match, context)
       if (found !== undefined) return found
     }
   }
@@ -117,7 +117,7 @@ const unexplained: ReadonlyArray<string> = ['DT3207', 'DT3209', 'DT3217', 'DT321
 /** The cause with what its log says of it. */
 export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause => {
   if (!unexplained.includes(cause.code)) return cause
-  const read = readLines(logLinesOf(logLines), cause.around ?? { services: [], mounts: [] })
+  const read = readLines(logLinesOf(logLines), cause.logContext ?? { services: [], mounts: [] })
   if (read === undefined) return cause
   const { code = cause.code, help, message } = read
   return { ...cause, code, help, message: `${cause.message}: ${message}` }

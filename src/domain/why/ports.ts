@@ -7,7 +7,7 @@ import { containersOf, isPodReady } from '../rollout/pod.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 import { closedPort } from './probe.ts'
-import { aroundOf, causeOf, readLogs, type Scene, sceneOf, waitsForRestart } from './scene.ts'
+import { causeOf, logContextOf, readLogs, type Scene, sceneOf, waitsForRestart } from './scene.ts'
 
 /** It is the cause if none of `ports` of the pod accepts connections. `name`: of the workload. */
 export type Relied = { readonly name: string; readonly ports: ReadonlyArray<number>; readonly cause: Cause }
@@ -30,7 +30,7 @@ const silent = (scene: Scene, ports: ReadonlyArray<number>, message: string): Re
     next: readLogs(scene, logs),
     isFinal: false,
     logs,
-    around: aroundOf(scene, container),
+    logContext: logContextOf(scene, container),
     closed: closedPort(pod, container, first),
   })
   return [{ name: scene.workload.metadata.name, ports, cause }]

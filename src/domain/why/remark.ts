@@ -5,7 +5,7 @@ import { containersOf, isPodReady } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { preStopRemarks } from './hook.ts'
 import { readLines } from './log.ts'
-import { aroundOf, causeOf, describe, nameOf, readLogs, type Scene } from './scene.ts'
+import { causeOf, describe, logContextOf, nameOf, readLogs, type Scene } from './scene.ts'
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
@@ -73,13 +73,13 @@ export const loopOf = (scene: Scene): Cause | undefined => {
     next: readLogs(scene, logs),
     isFinal: false,
     logs,
-    around: aroundOf(scene, container),
+    logContext: logContextOf(scene, container),
   })
 }
 
 /** Only what the last lines say more than once, and nothing but names that do not exist. */
 export const readLoop = (loop: Cause, lines: ReadonlyArray<string>): Cause | undefined => {
-  const said = lines.flatMap((line) => readLines([line], loop.around ?? { services: [], mounts: [] }) ?? [])
+  const said = lines.flatMap((line) => readLines([line], loop.logContext ?? { services: [], mounts: [] }) ?? [])
   const last = said.findLast(({ code }) => code === 'DT3190')
   const count = said.filter(({ message }) => message === last?.message).length
   return last === undefined || count < 2

@@ -6,14 +6,17 @@ import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import type { Cause } from './cause.ts'
 import type { ServiceState } from './story.ts'
 
-const Service = keys({
-  service: [t.string, 'name of the service'],
-  kind: [t.string, 'kind of its workload'],
-  name: [t.string, 'name of its workload'],
-  state: [oneOf('healthy', 'starting', 'failing'), 'starting: not ready yet, and nothing is known to be wrong'],
-  detail: [t.string, 'its progress, in words'],
-  dependsOn: [t.readonlyArray(t.string), 'services that it waits for'],
-})
+const Service = keys(
+  {
+    service: [t.string, 'name of the service'],
+    kind: [t.string, 'kind of its workload'],
+    name: [t.string, 'name of its workload'],
+    state: [oneOf('healthy', 'starting', 'failing'), 'starting: not ready yet, and nothing is known to be wrong'],
+    detail: [t.string, 'its progress, in words'],
+    dependsOn: [t.readonlyArray(t.string), 'services that it waits for'],
+  },
+  { isDeveloped: [t.boolean, 'somebody develops it with `up`; `detail` says who'] },
+)
 
 const Log = keys({
   pod: [t.string, 'name of the pod'],
@@ -57,13 +60,22 @@ export type CauseWithLog = { readonly cause: Cause; readonly log: ReadonlyArray<
 export const serviceReport = ({
   dependsOn,
   detail,
+  isDeveloped,
   kind,
   name,
   service,
   state,
-}: ServiceState): WhyReport['services'][number] => ({ service, kind, name, state, detail, dependsOn })
+}: ServiceState): WhyReport['services'][number] => ({
+  service,
+  kind,
+  name,
+  state,
+  detail,
+  dependsOn,
+  ...defined({ isDeveloped }),
+})
 
 export const causeReport = ({ cause, log }: CauseWithLog): WhyReport['causes'][number] => {
-  const { around: _around, closed: _closed, logs, subject, ...rest } = cause
+  const { logContext: _logContext, closed: _closed, logs, subject, ...rest } = cause
   return { service: subject, ...rest, ...defined({ logs: logs && { ...logs, lines: log } }) }
 }

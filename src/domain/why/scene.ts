@@ -95,7 +95,7 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     : ['devtool', 'logs', scene.service]
 
 /** Where no Services may be listed, workloads stand for them. */
-export const aroundOf = ({ observed }: Scene, { spec }: ContainerState): LogContext => ({
+export const logContextOf = ({ observed }: Scene, { spec }: ContainerState): LogContext => ({
   services: [
     ...new Set(
       ['Service', ...workloadKinds].flatMap((kind) => allOf(observed, kind).map((live) => live.metadata.name)),

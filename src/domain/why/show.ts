@@ -31,19 +31,27 @@ const showStarting = (states: States): ReadonlyArray<string> =>
     .filter(({ state }) => state === 'starting')
     .map(({ detail, service }) => `starting: ${visible(service)} (${visible(detail)})\n`)
 
+const showDeveloped = (states: States): ReadonlyArray<string> =>
+  states
+    .filter(({ isDeveloped, state }) => isDeveloped === true && state === 'healthy')
+    .map(({ detail, service }) => `healthy: ${visible(service)} (${visible(detail)})\n`)
+
 const showHealthy = (states: States): ReadonlyArray<string> => {
-  const names = states.filter(({ state }) => state === 'healthy').map(({ service }) => visible(service))
+  const names = states
+    .filter(({ isDeveloped, state }) => isDeveloped !== true && state === 'healthy')
+    .map(({ service }) => visible(service))
   return names.length === 0 ? [] : [`healthy: ${names.join(', ')}\n`]
 }
 
 /**
- * The causes in order and the remarks, each followed by an empty line; then the services that are starting, then the healthy ones in
- * one line.
+ * The causes in order and the remarks, each followed by an empty line; then the services that are starting, those that
+ * are developed, and the healthy ones in one line.
  */
 export const showStory = ({ causes, remarks, services }: Pick<WhyReport, 'causes' | 'remarks' | 'services'>): string =>
   [
     ...causes.map((cause) => `${showCause(cause, 'error')}\n`),
     ...remarks.map((cause) => `${showCause(cause, 'warning')}\n`),
     ...showStarting(services),
+    ...showDeveloped(services),
     ...showHealthy(services),
   ].join('')

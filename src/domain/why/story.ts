@@ -24,6 +24,8 @@ export type ServiceState = {
   readonly name: string
   readonly state: 'healthy' | 'starting' | 'failing'
   readonly detail: string
+  /** Somebody develops it with `up`. */
+  readonly isDeveloped?: boolean
   readonly dependsOn: ReadonlyArray<string>
   readonly causes: ReadonlyArray<Cause>
   readonly remarks: ReadonlyArray<Cause>
@@ -31,15 +33,41 @@ export type ServiceState = {
   readonly loop?: Cause
 }
 
+/** A workload that is developed: its own pods are gone meanwhile. `detail`: by whom, since when. */
+export type Development = Pick<ServiceState, 'detail' | 'causes' | 'remarks'> & { readonly isRunning: boolean }
+
+/** `developed`: by `Kind/name`. */
 type WhyContext = {
+  readonly developed: ReadonlyMap<string, Development>
   readonly observed: Observed
   readonly edges: Edges
   /** By workload: ports that others rely on, and on which nothing listens. */
   readonly silent: ReadonlyMap<string, ReadonlyArray<Cause>>
 }
 
-const stateOf = ({ edges, observed, silent }: WhyContext, workload: ClusterObject): ServiceState => {
+const dependenciesIn = ({ edges }: WhyContext, workload: ClusterObject): ServiceState['dependsOn'] => [
+  ...new Set([...dependenciesOf(workload).keys(), ...(edges.get(workload.metadata.name)?.keys() ?? [])]),
+]
+
+const developedState = (
+  context: WhyContext,
+  workload: ClusterObject,
+  { isRunning, ...state }: Development,
+): ServiceState => ({
+  ...state,
+  kind: workload.kind,
+  name: workload.metadata.name,
+  service: labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name,
+  state: isRunning ? 'healthy' : state.causes.length > 0 ? 'failing' : 'starting',
+  isDeveloped: true,
+  dependsOn: dependenciesIn(context, workload),
+})
+
+const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => {
+  const { developed, observed, silent } = context
   const ref = { kind: workload.kind, name: workload.metadata.name }
+  const development = developed.get(`${ref.kind}/${ref.name}`)
+  if (development !== undefined) return developedState(context, workload, development)
   const rollout = readRollout(observed, ref)
   const causes = [...findCauses(observed, ref, always), ...(silent.get(ref.name) ?? [])]
   const isIdle = rollout?.desired === 0 || at(workload, 'spec', 'suspend') === true
@@ -55,7 +83,7 @@ const stateOf = ({ edges, observed, silent }: WhyContext, workload: ClusterObjec
     service,
     state: causes.length > 0 ? 'failing' : isWell ? 'healthy' : 'starting',
     detail: rollout?.detail ?? '',
-    dependsOn: [...new Set([...dependenciesOf(workload).keys(), ...(edges.get(ref.name)?.keys() ?? [])])],
+    dependsOn: dependenciesIn(context, workload),
     causes,
     remarks: scene === undefined ? [] : findRemarks(scene, isFine),
     ...defined({ loop: scene === undefined || !isFine ? undefined : loopOf(scene) }),

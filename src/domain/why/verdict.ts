@@ -4,8 +4,10 @@ import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/li
 import type { Action } from '../plan/action.ts'
 import type { PublicPort } from '../plan/public-ports.ts'
 import { isPodReady } from '../rollout/pod.ts'
+import { oldPodsOf } from '../rollout/revision.ts'
 import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { areReady, settleMs, unsettledMs } from '../rollout/settled.ts'
+import { listed } from '../text/listed.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
 import type { IsLooping, SeenForMs } from './scene.ts'
@@ -149,12 +151,23 @@ const judgeCondition = (given: Case, live: ClusterObject, rollout: Rollout): Ver
   }
 }
 
+/** One that does not run is not replaced either. The status still counts those that are being deleted. */
+const oldPodsStay = (observed: Observed, live: ClusterObject): string | undefined => {
+  const old = oldPodsOf(observed, live)
+  if (old.length === 0) return undefined
+  const idle = old.filter((pod) => !isPodReady(pod))
+  const names = listed(idle.map(({ metadata }) => metadata.name))
+  const also = idle.length === 0 ? '' : `, also ${names}, which ${idle.length === 1 ? 'is' : 'are'} not ready`
+  return `its old pods stay until they are deleted${also}`
+}
+
 /** Why nothing will change, however long we wait. */
-const nothingToDo = (live: ClusterObject, { desired, isAvailable, isOnDelete, old, pods, ready }: Rollout) => {
+const nothingToDo = (observed: Observed, live: ClusterObject, rollout: Rollout): string | undefined => {
+  const { desired, isAvailable, isOnDelete, pods, ready } = rollout
   const { kind } = live
   if (kind === 'Job') return at(live, 'spec', 'suspend') === true ? 'it is suspended' : undefined
   if (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0) return 'no pods are requested'
-  if (isOnDelete && old > 0 && ready === pods.length) return 'its old pods stay until they are deleted'
+  if (isOnDelete && ready === pods.length) return oldPodsStay(observed, live)
   return kind === 'Deployment' && at(live, 'spec', 'paused') === true && !isAvailable ? 'it is paused' : undefined
 }
 
@@ -168,7 +181,7 @@ export const judge = (given: Case): Verdict => {
   const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
   if (live === undefined && given.mayBeGone === true) return { _tag: 'Met', detail: 'no longer there' }
   if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
-  const nothing = nothingToDo(live, rollout)
+  const nothing = nothingToDo(observed, live, rollout)
   if (nothing !== undefined) return { _tag: 'Met', detail: nothing, nothing }
   const verdict = judgeCondition(given, live, rollout)
   if (verdict._tag === 'Met') return verdict

@@ -1,8 +1,10 @@
-/** What the files of one project may hold together, whatever was copied, so that hostile input is refused before it costs much. */
+/**
+ * Limits for all files of a project together, copies included, so that hostile input is refused before it costs much.
+ */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { limits } from './limits.ts'
-import type { Entry, Node } from './node.ts'
+import type { Node } from './node.ts'
 
 /** `values` were counted so far, `brought` characters came from variables. */
 export type Budget = { values: number; brought: number }
@@ -28,15 +30,20 @@ export const textSize = (text: string): number => 1 + (text.length >>> 6)
 /** The values in a tree, those that stand in several places counted in each. Above the limit, it stops counting. */
 export const sizeOf = (root: Node): number => {
   let sum = 0
-  const countEntry = ({ key, value }: Entry): void => {
-    sum += textSize(key.text)
-    count(value)
-  }
   const count = (node: Node): void => {
+    if (node._tag === 'Scalar') {
+      sum += textSize(node.text)
+      return
+    }
+    sum += 1
     if (sum > limits.values) return
-    sum += node._tag === 'Scalar' ? textSize(node.text) : 1
     if (node._tag === 'Sequence') node.items.forEach(count)
-    else if (node._tag === 'Mapping') node.entries.forEach(countEntry)
+    else {
+      node.entries.forEach(({ key, value }) => {
+        sum += textSize(key.text)
+        count(value)
+      })
+    }
   }
   count(root)
   return sum

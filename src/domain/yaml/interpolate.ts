@@ -7,6 +7,7 @@ import { expandVariables, mostBrought } from '../text/interpolate.ts'
 import { type Span, within } from '../text/source.ts'
 import type { Budget } from './budget.ts'
 import type { Entry, Node, Scalar } from './node.ts'
+import { variablePlaces } from './variable-places.ts'
 
 export type Variables = (name: string) => string | undefined
 
@@ -39,7 +40,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, met: Expansion)
     const { message, start, end } = expanded.left
     return C.fail(
       error('DT1009', message, {
-        at: partOf(scalar, start, end),
+        at: variablePlaces(scalar)(start, end),
         help: 'write ${NAME}, ${NAME:-default} or, for a dollar sign, $$',
       }),
     )
@@ -47,10 +48,12 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, met: Expansion)
   const { value, brought, unset, required } = expanded.right
   met.budget.brought += brought
   if (met.budget.brought > mostBrought) return C.fail(tooLong(scalar))
-  for (const name of unset) met.unset.push({ name, at: scalar })
+  if (unset.length + required.length === 0) return C.ok({ ...scalar, text: value, plain: false })
+  const placeOf = variablePlaces(scalar)
+  for (const { name, start, end } of unset) met.unset.push({ name, at: placeOf(start, end) })
   const found = required.map((r) =>
     error('DT1010', r.message === '' ? `the variable ${r.name} is required` : `${r.name}: ${r.message}`, {
-      at: partOf(scalar, r.start, r.end),
+      at: placeOf(r.start, r.end),
       help: `set ${r.name} in the environment or in .env`,
     }),
   )

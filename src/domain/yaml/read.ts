@@ -10,6 +10,7 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Source } from '../text/source.ts'
 import { buildDocuments } from './build.ts'
+import { readEveryday } from './everyday.ts'
 import { flat } from './flat.ts'
 import { limits, sizeFault, tooLarge } from './limits.ts'
 import type { Node } from './node.ts'
@@ -60,18 +61,21 @@ const eventsOf = (text: string): Parsed =>
     }),
   )
 
-/**
- * The documents of a file, in order; none for an empty file. Fails with DT1001 (syntax), DT1006 (too large, too deep,
- * too many aliased values), DT1047 (aliases); finds DT1002, DT1005 (keys) and DT1048 (tags).
- */
-export const readYaml = (source: Source): Checked<ReadonlyArray<Node>> => {
-  const fault = sizeFault(source)
-  if (fault !== undefined) return C.fail(fault)
-  return pipe(
+/** As {@link readYaml}, of whatever is YAML. */
+export const readWithParser = (source: Source): Checked<ReadonlyArray<Node>> =>
+  pipe(
     eventsOf(source.text),
     E.matchW(
       (cause) => C.fail(syntaxError(source, cause)),
       (events) => buildDocuments(source, events),
     ),
   )
+
+/**
+ * The documents of a file, in order; none for an empty file. Fails with DT1001 (syntax), DT1006 (too large, too deep,
+ * too many aliased values), DT1047 (aliases); finds DT1002, DT1005 (keys) and DT1048 (tags).
+ */
+export const readYaml = (source: Source): Checked<ReadonlyArray<Node>> => {
+  const fault = sizeFault(source)
+  return fault === undefined ? (readEveryday(source) ?? readWithParser(source)) : C.fail(fault)
 }

@@ -88,7 +88,7 @@ const modeOf = (one: Mapping): Value | undefined => {
   return isMapping(deploy) ? deploy.get('mode') : undefined
 }
 
-/** What Compose allows and a cluster cannot do: services on all nodes, or on certain ones, that share a volume. */
+/** Compose allows, but a cluster cannot do: services on all nodes, or on certain ones, that share a volume. */
 const separable = (one: Mapping): Mapping => {
   const deploy = one.get('deploy')
   const isPlaced =
@@ -115,7 +115,7 @@ const ownNames = (services: ReadonlyArray<Mapping>): ReadonlyArray<Mapping> => {
 
 type Dependency = { readonly of: number; readonly condition: string; readonly isLong: boolean }
 
-/** Each service may wait for services before it in the list; `order` is where it stands in the file. */
+/** Each service may depend on services before it in the list; `order` is its position in the file. */
 const dependOn = (
   names: ReadonlyArray<string>,
   services: ReadonlyArray<Mapping>,
@@ -224,7 +224,7 @@ export const project: fc.Arbitrary<Project> = fc
     return { document, files: support }
   })
 
-/** How it is written: the seed of a notation, and whether it is in several files. */
+/** How it is written: the seed of the notation, and whether it is split into several files. */
 export const writing = fc.record({ seed: fc.nat(), isSplit: fc.boolean() })
 export type Writing = typeof writing extends fc.Arbitrary<infer A> ? A : never
 

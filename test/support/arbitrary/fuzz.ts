@@ -1,6 +1,6 @@
 /**
- * Inputs by number: the same seed and index always give the same files. What is expected of each is a plan or an error
- * with a place, soon and in little memory, and never a throw.
+ * Inputs by number: the same seed and index always give the same files. Each must lead to a plan or to an error with a
+ * place, quickly and in little memory, and never to an exception.
  */
 import * as fc from 'fast-check'
 import { isList, type Value } from '../../../src/domain/print/value.ts'
@@ -24,7 +24,7 @@ const outsideKind = (kind: Kind): OutsideKind | undefined => outsideKinds.find((
 
 export const limits = { ms: 2_000, bytes: 512 * 1024 * 1024 }
 
-/** A failure that can be repeated: `files` are the input, `problems` what does not hold. */
+/** A reproducible failure: `files` are the input, `problems` the violated expectations. */
 export type Failure = {
   readonly kind: Kind
   readonly index: number
@@ -41,7 +41,7 @@ const mutated = (projects: ReadonlyArray<RealProject>, at: number): Files => {
   return { ...files, [main]: mutate(rng, textOfFile(files[main])) }
 }
 
-/** In turn: as it is, in other words, with one bad value, with damage. */
+/** Takes turns: unchanged, in another notation, with one bad value, damaged. */
 const generated = (made: Project, at: number): Files => {
   const rng = random(at)
   const form = rng.below(4)
@@ -72,7 +72,7 @@ const inLayout = ({ document, files }: Project, at: number): Files => {
   return { ...files, 'compose.yaml': rng.chance(0.3) ? mutate(rng, text) : text }
 }
 
-/** What needs no generated project. */
+/** Inputs that need no generated project. */
 const single = (kind: Exclude<Kind, 'generated' | 'layout'>, at: number): Files => {
   switch (kind) {
     case 'mutated':
@@ -91,7 +91,7 @@ const single = (kind: Exclude<Kind, 'generated' | 'layout'>, at: number): Files 
   }
 }
 
-/** Inputs `from` up to `to`, made as they are asked for. */
+/** Inputs `from` up to `to`, generated lazily. */
 export function* inputs(kind: Kind, seed: number, from: number, to: number): Generator<readonly [number, Files]> {
   if (kind !== 'generated' && kind !== 'layout') {
     for (let index = from; index < to; index += 1) yield [index, single(kind, mix(seed, index))]
@@ -107,7 +107,7 @@ export function* inputs(kind: Kind, seed: number, from: number, to: number): Gen
   }
 }
 
-/** What is wrong with one input; empty when nothing is. */
+/** The problems with one input; empty if there are none. */
 export const tryOne = (kind: Kind, files: Files): ReadonlyArray<string> => {
   const used = cpuMs()
   const late = (): ReadonlyArray<string> => (used() > limits.ms ? [`${Math.round(used())} ms`] : [])

@@ -9,12 +9,12 @@ import { type Random, random } from './random.ts'
 export type Tree = string | ReadonlyArray<Tree> | ReadonlyMap<string, Tree>
 
 /**
- * `isWild`: what go-yaml takes beyond YAML 1.2, at the columns, tabs and comments of flow collections and quoted text.
- * `isShared`: values and tags are written once and referred to, which the API server does not read as YAML has it.
+ * `isWild`: also uses what go-yaml accepts beyond YAML 1.2: columns, tabs and comments in flow collections and quoted
+ * text. `isShared`: uses anchors, aliases and tags, which the API server does not read as YAML defines them.
  */
 export type Style = { readonly isWild: boolean; readonly isShared: boolean }
 
-/** The value is known once it is written: what is inside cannot refer to it. */
+/** The value is known once it is complete: an alias inside it cannot refer to it. */
 type Anchored = { value?: Tree }
 /** `anchors` and the tag handle are those of the document that is written. */
 type Writer = Style & {
@@ -29,13 +29,15 @@ const isWord = (text: string): boolean => /^(?!(?:true|false|null|yes|no|on|off|
 
 const comment = ({ rng }: Writer): string => rng.pick([' # note', ' # {"a": [', "  # it's: a", ' #'])
 
-/** The start of a line inside of a value whose parent stands in the column `parent`. A tab must not follow a plain scalar. */
+/**
+ * The start of a line inside of a value whose parent stands in the column `parent`. No tab may follow a plain scalar.
+ */
 const inside = ({ rng, isWild }: Writer, parent: number, mayBeTab = true): string =>
   isWild && rng.chance(0.6)
     ? rng.pick(['', ' ', mayBeTab ? '\t' : '  ', mayBeTab ? '  \t ' : ''])
     : ' '.repeat(Math.max(parent, 0) + 1 + rng.below(4))
 
-/** Between two tokens of a flow collection; a comment may be glued to what `isPunctuation`. */
+/** Between two tokens of a flow collection. After punctuation, a comment needs no space before it. */
 const gap = (writer: Writer, parent: number, isPunctuation = false): string => {
   const { rng, isWild } = writer
   if (rng.chance(0.7)) return rng.pick(['', ' ', '  ', isWild ? '\t' : ' '])
@@ -44,7 +46,7 @@ const gap = (writer: Writer, parent: number, isPunctuation = false): string => {
   return `${lines}${inside(writer, parent, isPunctuation)}`
 }
 
-/** Blanks between words may be line breaks, and a line break is two. */
+/** Spaces between words may be written as line breaks, and a line break as two. */
 const folded = (writer: Writer, text: string, parent: number): string =>
   text.replace(/(?<=\S)( |\n+)(?=\S)/g, (blank) =>
     blank === ' ' && writer.rng.chance(0.7)
@@ -74,7 +76,7 @@ const flowScalar = (writer: Writer, text: string, parent: number): string => {
   return rng.pick(forms)
 }
 
-/** A name, perhaps one that another value had: an alias means the value that began last before it. */
+/** An anchor name, which may have been used before: an alias refers to the latest value with that anchor. */
 const anchorFor = ({ rng, anchors }: Writer): readonly [name: string, anchored: Anchored] => {
   const [name, anchored]: [string, Anchored] = [`a-${rng.below(12)}`, {}]
   anchors.set(name, anchored)
@@ -94,7 +96,7 @@ const tagFor = ({ rng, handle }: Writer, value: Tree): string => {
   return rng.pick(typeof value === 'string' ? [...forms, '!'] : forms)
 }
 
-/** An anchor and a tag, in any order. What has an anchor may be referred to as soon as it is written. */
+/** An anchor and a tag, in any order. An anchored value can be referred to as soon as it is complete. */
 const propertiesOf = (writer: Writer, value: Tree): { readonly text: string; readonly written: () => void } => {
   const { rng, isShared } = writer
   if (!isShared || !rng.chance(0.25)) return { text: '', written: () => {} }
@@ -107,7 +109,7 @@ const propertiesOf = (writer: Writer, value: Tree): { readonly text: string; rea
   return { text: `${parts.join(' ')} `, written }
 }
 
-/** What the merge key takes from one mapping: one that has an anchor, or a part of `value` with members it does not keep. */
+/** The mapping given to a merge key: an anchored one, or some members of `value` with others that are overridden. */
 const mergeSource = (writer: Writer, value: ReadonlyMap<string, Tree>): ReadonlyMap<string, Tree> => {
   const { rng, anchors } = writer
   const known = [...anchors.values()].flatMap(({ value: one }) =>
@@ -118,7 +120,7 @@ const mergeSource = (writer: Writer, value: ReadonlyMap<string, Tree>): Readonly
   return new Map(part.map(([key, member]) => [key, rng.chance(0.2) ? 'overridden' : member]))
 }
 
-/** The members, or a merge key and those that it does not bring. */
+/** All members, or a merge key and the members that it does not contribute. */
 const membersOf = (writer: Writer, value: ReadonlyMap<string, Tree>): ReadonlyArray<readonly [string, Tree]> => {
   const { rng, isShared } = writer
   if (!isShared || value.size === 0 || !rng.chance(0.3)) return [...value]
@@ -140,7 +142,7 @@ const flow = (writer: Writer, value: Tree, parent: number): string => {
   return node
 }
 
-/** In a flow collection a key needs no place of its own. */
+/** In a flow collection, keys need not be on lines of their own. */
 const flowKey = (writer: Writer, key: string): string => {
   if (key === '<<') return key
   const form = writer.rng.pick([key, key, `"${key}"`, `'${key}'`])
@@ -182,11 +184,13 @@ const blockScalar = (writer: Writer, text: string, parent: number): string | und
   return `${header}${note}\n${lines.join('\n')}${'\n'.repeat(Math.max(breaks, 1))}`
 }
 
-/** Before an entry in a column: never more indented, since that would be text of a block scalar before it. */
+/**
+ * Comments before an entry: never indented further than it, since they would become text of a preceding block scalar.
+ */
 const between = ({ rng }: Writer, column: number): string =>
   rng.chance(0.15) ? `${' '.repeat(rng.below(column + 1))}# between: [\n` : ''
 
-/** A key on its line, with its colon; or explicit, on lines of its own. */
+/** A key and its colon, or an explicit key (`? key`) on lines of its own. */
 const keyOf = (writer: Writer, key: string, column: number): string => {
   const { rng, isShared } = writer
   const colon = rng.pick([':', ':', ' :'])
@@ -206,7 +210,10 @@ const keyOf = (writer: Writer, key: string, column: number): string => {
 
 type After = 'Key' | 'ExplicitKey' | 'Dash'
 
-/** What follows a key's colon or a dash, line break included. A tab may only follow a colon on the line of its key. */
+/**
+ * What follows a key's colon or a dash, including the line break. A tab is allowed only after a colon on the line of
+ * its key.
+ */
 const block = (writer: Writer, value: Tree, parent: number, after: After): string => {
   const { isWild, rng } = writer
   const end = rng.pick(['\n', '\n', '\n', `${comment(writer)}\n`, ' \n\n'])
@@ -261,7 +268,7 @@ export const laidOut = (rng: Random, style: Style, documents: ReadonlyArray<Read
   const endOf = (next: string | undefined): string => (next?.startsWith('%') === true || rng.chance(0.1) ? '...\n' : '')
   const text = texts.map((one, i) => one + endOf(texts[i + 1])).join('')
   const lines = rng.chance(0.3) ? text.replaceAll('\n', '\r\n') : text
-  // The package yaml wants no blank behind a byte order mark.
+  // The package yaml rejects a space after a byte order mark.
   return `${!/^\s/.test(text) && rng.chance(0.3) ? '\uFEFF' : ''}${lines}`
 }
 
@@ -306,6 +313,6 @@ export const trees: fc.Arbitrary<ReadonlyArray<ReadonlyMap<string, Tree>>> = fc.
   fc.array(mapping, { minLength: 2, maxLength: 3 }),
 )
 
-/** Writes documents in a layout of their own. */
+/** Writes each document in another layout. */
 export const layouts = (style: Style): fc.Arbitrary<(documents: ReadonlyArray<ReadonlyMap<string, Tree>>) => string> =>
   fc.integer({ min: 1 }).map((seed) => (documents) => laidOut(random(seed), style, documents))

@@ -1,4 +1,6 @@
-/** Models as the reader makes them: references resolved, targets and ports once, dependencies without a ring. */
+/**
+ * Models as the reader builds them: references are resolved, targets and ports are unique, dependencies have no cycle.
+ */
 import * as fc from 'fast-check'
 import type { Annotation } from '../../../src/domain/compose/annotation.ts'
 import type {
@@ -24,7 +26,7 @@ import { line, serviceWith } from '../model.ts'
 const at: fc.Arbitrary<Span> = fc.integer({ min: 1, max: 400 }).map(line)
 const written = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<Written<A>> =>
   fc.record({ value, at, path: fc.constant('services.x') })
-/** Optional members, each absent now and then. */
+/** Optional members, each sometimes absent. */
 const partial = <A extends object>(members: { readonly [K in keyof A]-?: fc.Arbitrary<A[K]> }) =>
   fc.record<A>(members, { requiredKeys: [] })
 
@@ -147,7 +149,7 @@ const updateConfig: fc.Arbitrary<UpdateConfig> = partial<UpdateConfig>({
 
 const words = fc.array(fc.oneof(fc.string(), fc.constantFrom('$(A)', '$$', '$$(B)')), { maxLength: 3 })
 
-/** Without dependencies: those are added when the names are known. */
+/** Without dependencies, which are added once all names are known. */
 const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<ComposeService> =>
   fc
     .tuple(

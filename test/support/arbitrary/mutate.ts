@@ -1,4 +1,4 @@
-/** Damage to real text, from a typing error to a hostile file. */
+/** Damages real text, from a typo to a hostile file. */
 import { isList, isMap, type Value } from '../../../src/domain/print/value.ts'
 import type { Random } from './random.ts'
 import { FRAGMENTS, KEYS, SCALARS, UNLIKELY } from './words.ts'
@@ -57,7 +57,7 @@ const mutations: ReadonlyArray<Mutation> = [
   onLines((rng, lines, at) => {
     const line = lines[at] ?? ''
     const colon = line.indexOf(':')
-    // No pattern looks for the colon: without one that would take the square of a long line.
+    // The colon is not part of the pattern: on a long line without a colon, matching would take quadratic time.
     if (colon > 0) lines[at] = line.slice(0, line.lastIndexOf(' ', colon) + 1) + rng.pick(KEYS) + line.slice(colon)
   }),
   (rng, text) => splice(rng, text, rng.pick(FRAGMENTS), 0),
@@ -67,7 +67,7 @@ const mutations: ReadonlyArray<Mutation> = [
   (rng, text) => text.slice(0, rng.below(text.length + 1)),
 ]
 
-/** One to four mutations; rarely, bytes that are no text. */
+/** One to four mutations; rarely, bytes that are not text. */
 export const mutate = (rng: Random, text: string): string | Uint8Array => {
   let result = text
   for (let left = 1 + rng.below(4); left > 0; left -= 1) result = rng.pick(mutations)(rng, result)
@@ -78,7 +78,7 @@ export const mutate = (rng: Random, text: string): string | Uint8Array => {
   return bytes
 }
 
-/** The same data with one value, or one key, that nobody would write. */
+/** The same data with one absurd value or key. */
 export const poisoned = (rng: Random, value: Value): Value => {
   if (typeof value !== 'object' || value === null || rng.chance(0.04)) return rng.pick(UNLIKELY)
   if (isList(value)) {

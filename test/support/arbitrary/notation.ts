@@ -1,4 +1,4 @@
-/** The same Compose project in other words: YAML in random notations, and services taken apart into several places. */
+/** The same Compose project written differently: YAML in random notations, and services split over several places. */
 
 import { isList, isMap, type Value } from '../../../src/domain/print/value.ts'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
@@ -8,7 +8,7 @@ export type Mapping = ReadonlyMap<string, Value>
 export const isMapping = (value: Value | undefined): value is Mapping =>
   typeof value === 'object' && value !== null && !isList(value) && isMap(value)
 
-/** An alias or an anchored value; documents have no such objects, only Maps. */
+/** An alias or an anchored value. Documents contain no such objects, only Maps. */
 type Mark = { readonly alias: string } | { readonly anchor: string; readonly of: Value }
 type Scalar = string | number | boolean | null
 type WrittenValue = Scalar | Mark | ReadonlyArray<WrittenValue> | ReadonlyMap<string, WrittenValue>
@@ -16,7 +16,7 @@ type WrittenValue = Scalar | Mark | ReadonlyArray<WrittenValue> | ReadonlyMap<st
 const isSequence = (value: WrittenValue): value is ReadonlyArray<WrittenValue> => Array.isArray(value)
 const isEntries = (value: WrittenValue): value is ReadonlyMap<string, WrittenValue> => value instanceof Map
 
-/** Documents are made of Maps only. */
+/** Documents consist of Maps only. */
 const written = (value: Value): WrittenValue => {
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(written)
@@ -60,7 +60,7 @@ const literal = (text: string, pad: string): string =>
 const note = (rng: Random, pad: string): string =>
   rng.chance(0.03) ? `${pad}# a note: {not} "yaml"\n` : rng.chance(0.03) ? '\n' : ''
 
-/** What follows `key:` or `-`, newline included. `pad` is the column of the key or dash. */
+/** What follows `key:` or `-`, including the newline. `pad` is the column of the key or dash. */
 const block = (rng: Random, value: WrittenValue, pad: string, anchors: { next: number }): string => {
   if (isScalar(value)) {
     const isText =
@@ -99,7 +99,7 @@ const writeYaml = (rng: Random, document: ReadonlyMap<string, WrittenValue>): st
 const entriesOf = (document: Mapping): ReadonlyMap<string, WrittenValue> =>
   new Map([...document].map(([key, value]) => [key, written(value)]))
 
-/** One file, seed 0: as `printYaml` prints. */
+/** One file; seed 0 gives the notation of `printYaml`. */
 export const oneFile = (document: Mapping, seed: number): string =>
   seed === 0 ? printYaml(document) : writeYaml(random(seed), entriesOf(document))
 
@@ -168,7 +168,7 @@ export const manyFiles = (document: Mapping, seed: number): Readonly<Record<stri
   }
 }
 
-/** The keys of each service in another order; everything below them as it was. */
+/** Reorders the keys of each service; everything below them is unchanged. */
 export const shuffled = (document: Mapping, seed: number): Mapping => {
   const rng = random(seed)
   const shuffle = (service: Value): Value =>

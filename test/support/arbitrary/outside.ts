@@ -1,4 +1,4 @@
-/** Files of other programs that are read besides a project, and what is tried with each. */
+/** Other programs' files that are read besides a project, and the inputs tried with each. */
 import * as E from 'fp-ts/lib/Either.js'
 import { merge, readText } from '../../../src/adapters/kube/kubeconfig.ts'
 import { readDockerConfig } from '../../../src/domain/build/docker-config.ts'
@@ -46,7 +46,7 @@ const ignore = '# comment\n**/node_modules\n!keep/**\n*.log\n/a/b?\n[a-z]*\n**/a
 const globs = ['**/', '*', '?', '[', ']', '[^a-z]', '!', '\\', '/', '..', '{a,b}', '**/**/', 'a*'.repeat(30), 'é']
 const paths = ['a/b/c', `${'a/'.repeat(200)}b`, 'a'.repeat(4_000), 'keep/x.log', 'é/ü']
 
-/** Rarely very deep, very long, or very many. */
+/** Rarely very deep, very long, or very numerous. */
 const inflated = (rng: Random, text: string): string => {
   if (!rng.chance(0.05)) return text
   const count = 10 ** (1 + rng.below(5))

@@ -1,4 +1,4 @@
-/** Fields of a Compose service that have a form of their own: ports, mounts, builds, health checks. */
+/** Fields of a Compose service with a syntax of their own: ports, mounts, builds, health checks. */
 import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
 import { among, distinct, fields, labels, nasty, one, pairsOf, some, type ValueArbitrary, variable } from './values.ts'
@@ -35,7 +35,7 @@ export const build: ValueArbitrary = fc.oneof(
 )
 
 const PORTS = [80, 443, 3000, 5432, 6379, 8080, 9229, 27_017, 65_535]
-/** Distinct container ports; what is published is distinct too. */
+/** Distinct container ports, published under distinct ports. */
 export const ports: ValueArbitrary = distinct(fc.constantFrom(...PORTS), (n) => n, 5).chain((targets) =>
   fc.tuple(
     ...targets.map((n) => {
@@ -125,7 +125,7 @@ export const deploy: ValueArbitrary = fields(
 
 const TARGETS = ['/data', '/var/lib', '/var-lib', '/var_lib/', '/srv/./x', '/etc/app.conf', '/a b', '/x/1', '/x/1/y']
 export const VOLUMES = ['data', 'a_b', 'logs', 'claim', '10']
-/** Mounts of all kinds, no two at one target. */
+/** Mounts of all kinds with distinct targets. */
 export const volumes: ValueArbitrary = distinct(fc.constantFrom(...TARGETS), (t) => t, 4).chain((targets) =>
   fc.tuple(
     ...targets.map((target) =>
@@ -180,5 +180,5 @@ export const hook = fields({ user: one('root'), environment: labels }).map(
   (rest) => new Map<string, Value>([['command', ['sh', '-c', 'true $$$$']], ...rest]),
 )
 
-/** A step before the container, whose variables need names that Kubernetes takes. */
+/** A `pre_start` step, whose variables need names that Kubernetes accepts. */
 export const step = hook.map((made) => new Map([...made].filter(([key]) => key !== 'environment')))

@@ -7,7 +7,7 @@ export type Random = {
   readonly pick: <A>(items: ReadonlyArray<A>) => A
 }
 
-/** The generator mulberry32. Seed 0 always chooses the first: what is made from it is the plainest there is. */
+/** The generator mulberry32. Seed 0 always chooses the first, and so gives the plainest result. */
 export const random = (seed: number): Random => {
   let state = seed | 0
   const next = (): number => {

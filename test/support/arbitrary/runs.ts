@@ -1,4 +1,4 @@
-/** How many cases a costly property tries: few by default, PROPERTY_RUNS in the long run. */
+/** How many cases an expensive property tries: few by default, PROPERTY_RUNS in long runs. */
 export const runs = (usual: number): { readonly numRuns: number } => ({
   numRuns: Number(process.env['PROPERTY_RUNS'] ?? usual),
 })

@@ -20,7 +20,7 @@ import { among, fields, labels, one, pairsOf, scalar, type ValueArbitrary, varia
 
 const amounts = { cpu: among<Value>('250m', 1, '0.5'), memory: among('64Mi', '100M', '1Gi') }
 
-/** Each of these says nothing that another one contradicts. */
+/** No two of these contradict each other. */
 const plain: Readonly<Record<string, ValueArbitrary>> = {
   command: words,
   entrypoint: words,
@@ -102,7 +102,7 @@ const plain: Readonly<Record<string, ValueArbitrary>> = {
   'x-node-selector': among<Value>(new Map([['disk', 'ssd']]), ['zone=a']),
 }
 
-/** Limits are given in one of the notations, so that they cannot contradict each other. */
+/** Limits are given in one notation only, so that they cannot contradict each other. */
 const limits: fc.Arbitrary<Mapping> = fc.oneof(
   { weight: 3, arbitrary: one(new Map()) },
   { weight: 1, arbitrary: fields({ cpus: among<Value>(0.5, '2', '0'), mem_limit: among<Value>('512m', '1g', 1e9) }) },

@@ -1,4 +1,4 @@
-/** Values of Compose fields as data: mappings, `NAME=value` lists, and texts that readers take in different ways. */
+/** Values of Compose fields as data: mappings, `NAME=value` lists, and texts that readers interpret differently. */
 import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
 import type { Mapping } from './notation.ts'
@@ -8,7 +8,7 @@ export type ValueArbitrary = fc.Arbitrary<Value>
 export const one = fc.constant
 export const among = <A extends Value>(...values: ReadonlyArray<A>): fc.Arbitrary<A> => fc.constantFrom(...values)
 
-/** A mapping of fields; each is there once in `rarity` times, in the order given. */
+/** A mapping of fields, in the given order; each is present with probability 1/`rarity`. */
 export const fields = (members: Readonly<Record<string, ValueArbitrary>>, rarity = 2): fc.Arbitrary<Mapping> =>
   fc
     .tuple(
@@ -26,7 +26,7 @@ export const some = <A>(arbitrary: fc.Arbitrary<A>, maxLength = 3): fc.Arbitrary
 export const distinct = <A>(arbitrary: fc.Arbitrary<A>, selector: (item: A) => unknown, maxLength = 4) =>
   fc.uniqueArray(arbitrary, { maxLength, selector })
 
-/** Text that YAML, shells, variables and Kubernetes read in their own ways; `$` is always escaped. */
+/** Text that YAML, shells, variables and Kubernetes interpret differently; `$` is always escaped. */
 export const nasty = fc.oneof(
   among(
     '',

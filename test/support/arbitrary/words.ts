@@ -1,9 +1,9 @@
-/** What mutations put into Compose files. Words are separated by ` · `. */
+/** Words that mutations insert into Compose files, separated by ` · `. */
 import type { Value } from '../../../src/domain/print/value.ts'
 
 const words = (...lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.flatMap((line) => line.split(' · '))
 
-/** In the place of a YAML value, as text of the file. */
+/** Inserted into the file in place of a YAML value. */
 export const SCALARS: ReadonlyArray<string> = [
   '',
   ...words(
@@ -28,7 +28,7 @@ export const KEYS: ReadonlyArray<string> = words(
   'dev · sync · forward · reverse · destroy · dependencies · commands · compose · selector · lifecycle · timeout · context',
 )
 
-/** Anywhere in the text. */
+/** Inserted anywhere in the text. */
 export const FRAGMENTS: ReadonlyArray<string> = [
   ...words(
     '$ · ${ · } · : · " · \' · [ · ] · { · , · | · > · &a · *a · ! · !!str · ? · \t · \0 · \r · \r\n · 😀 · \u001b[2J',
@@ -37,7 +37,7 @@ export const FRAGMENTS: ReadonlyArray<string> = [
   ...[': ', ' #', '- ', '  '],
 ]
 
-/** In the place of a value of the data. */
+/** Inserted into the data in place of a value. */
 export const UNLIKELY: ReadonlyArray<Value> = [
   ...words('A.b/C · a/B · a b · a\nb · \0 · \u001b[2J · é · \ud800 · UPPER · a_b · a..b · -a · a- · . · .. · / · //'),
   ...words(

@@ -1,18 +1,21 @@
 /**
- * A real buildkitd with a root, a socket and a port of its own. It runs in namespaces of its own, so that all of its
- * processes and mounts end with it, however a test ends.
+ * A real buildkitd with its own root, socket and port. It runs in its own namespaces, so that all of its processes and
+ * mounts are gone when it ends, however the test ends.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../ports.ts'
+import { until } from '../until.ts'
 import type { Certificates } from './certificates.ts'
 import { removeGroups } from './cgroups.ts'
-import { buildkitPath, type Daemon, freePort, pathOf, startDaemon, until } from './programs.ts'
+import { buildkitPath, type Daemon, pathOf, startDaemon } from './programs.ts'
 
 /**
- * `registries`: `HOST:PORT` without TLS. `authorities`: by `HOST:PORT`, the ca.pem of one with TLS. `mirror`: where images
- * of Docker Hub are. `megabytes`: the size of its disk. `tls`: of its port, which then wants certificates of clients, too.
+ * `registries`: `HOST:PORT` without TLS. `authorities`: by `HOST:PORT`, the ca.pem of one with TLS. `mirror`: where
+ * images of Docker Hub are fetched from. `megabytes`: the size of its disk. `tls`: for its port, which then also
+ * requires client certificates.
  */
 export type BuildkitdOptions = {
   readonly registries?: ReadonlyArray<string>
@@ -30,15 +33,15 @@ export type Buildkitd = {
   readonly socket: string
   readonly address: string
   readonly buildctl: (...args: ReadonlyArray<string>) => Promise<CommandResult>
-  /** All it does stands still: who connects is not answered. */
+  /** Suspends it: connections get no answer. */
   readonly freeze: () => void
   readonly thaw: () => void
-  /** At once, with all steps that run. Its disk is left. */
+  /** Kills it at once, with all running steps. Its disk remains. */
   readonly kill: () => Promise<void>
-  /** After `kill`, on the same disk. */
+  /** Starts it again after `kill`, on the same disk. */
   readonly start: () => Promise<void>
   readonly log: () => string
-  /** Nothing of it is left. May be called twice. */
+  /** Leaves nothing behind. May be called twice. */
   readonly end: () => void
 }
 
@@ -87,13 +90,13 @@ const run = (program: string, args: ReadonlyArray<string>): Promise<CommandResul
     child.on('close', (status) => resolve({ status: status ?? 1, stdout, stderr }))
   })
 
-/** Of the process that `unshare` started, as this namespace counts it. */
+/** Of the process that `unshare` started, in this PID namespace. */
 const childOf = (pid: number): number | undefined => {
   const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   return first === undefined || first === '' ? undefined : Number(first)
 }
 
-/** With a disk of its own, a mount that only this process and its children see. */
+/** With its own disk, a mount that only this process and its children see. */
 const inner = (megabytes: number | undefined, root: string, command: string): ReadonlyArray<string> => {
   const mount = megabytes === undefined ? '' : `mount -t tmpfs -o size=${megabytes}m none '${root}' && `
   return ['sh', '-c', `${mount}exec ${command}`]
@@ -121,7 +124,7 @@ const launch = async (folder: string, options: BuildkitdOptions): Promise<{ oute
   return { outer, pid }
 }
 
-/** Ready to build when it is there. */
+/** Ready to build once this resolves. */
 export const startBuildkitd = async (options: BuildkitdOptions = {}): Promise<Buildkitd> => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-buildkitd-'))
   const group = folder.slice(folder.lastIndexOf('/'))
@@ -165,7 +168,7 @@ export const startBuildkitd = async (options: BuildkitdOptions = {}): Promise<Bu
   }
 }
 
-/** Runs with a buildkitd and takes it away; a failure comes with the end of what it said. */
+/** Runs `run` with a buildkitd and removes it; a failure includes the end of its log. */
 export const withBuildkitd = async <A>(
   options: BuildkitdOptions,
   use: (daemon: Buildkitd) => Promise<A>,

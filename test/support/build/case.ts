@@ -1,4 +1,4 @@
-/** What a builder does, as a test case describes it in JSON. */
+/** The behaviour of a builder, described in JSON by a test case. */
 import * as t from 'io-ts'
 import type { BuilderScript } from '../../memory/builder.ts'
 
@@ -66,7 +66,7 @@ export const builderIn = ({ images = {}, ...script }: t.TypeOf<typeof BuilderCas
   images: new Map(Object.entries(images)),
 })
 
-/** As the port of build contexts has it. */
+/** In the form of the port `BuildContexts`. */
 export const WeightCase = t.type({
   files: t.number,
   bytes: t.number,

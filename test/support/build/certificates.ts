@@ -1,4 +1,4 @@
-/** Certificates of an authority of their own, for a server on this machine and for a client of it. */
+/** Certificates of a private authority, for a server on this machine and its client. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, pathOf } from './programs.ts'
@@ -9,7 +9,7 @@ export type Certificates = { readonly server: string; readonly client: string; r
 const days = '2'
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const
 
-/** In a folder that must not be there. */
+/** Written to a new folder. */
 export const makeCertificates = (folder: string): Certificates => {
   const openssl = (...args: ReadonlyArray<string>): Buffer => ask(pathOf('openssl'), args)
   const authority = join(folder, 'authority')

@@ -1,8 +1,8 @@
-/** Control groups that daemons of tests leave behind. */
+/** Removes control groups that test daemons leave behind. */
 import { readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What runc leaves of the steps that were killed. */
+/** Left by runc for killed steps. */
 export const removeGroups = (group: string): void => {
   const remove = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -14,7 +14,7 @@ export const removeGroups = (group: string): void => {
     try {
       remove(join('/sys/fs/cgroup', name, group))
     } catch {
-      // There is none, or the kernel still ends a process in it: an empty group costs nothing.
+      // Missing, or a process in it is still ending. An empty group does no harm.
     }
   }
 }

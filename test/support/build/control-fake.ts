@@ -1,10 +1,10 @@
-/** A builder that is asked to build: each method of Control does what a test says. */
+/** A builder for tests, which define each method of the Control service. */
 import type { ServerHttp2Stream } from 'node:http2'
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { type SolveRequest, SolveRequestSchema, SolveResponseSchema, StatusResponseSchema } from './gen/buildkit_pb.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, unframe } from './grpc-fake.ts'
 
-/** `message`: the first one, which is all but for those of a session. */
+/** `message`: the first one, which is the only one except in sessions. */
 export type ControlRequest = {
   readonly stream: ServerHttp2Stream
   readonly headers: Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export type Methods = Readonly<Record<string, Method>>
 export const encode = <D extends DescMessage>(schema: D, init: MessageInitShape<D>): Uint8Array =>
   toBinary(schema, create(schema, init))
 
-/** The whole answer of a call that goes well. */
+/** The whole response of a successful call. */
 export const reply =
   (...messages: ReadonlyArray<Uint8Array>): Method =>
   ({ stream }) =>
@@ -34,7 +34,7 @@ export const refuse =
       ...(details === undefined ? {} : { 'grpc-status-details-bin': details.replace(/=+$/, '') }),
     })
 
-/** Begins an answer that `more` and `end` go on with. */
+/** Begins a response, which `more` and `end` continue. */
 export const begin = ({ stream }: ControlRequest) => {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
@@ -50,11 +50,11 @@ export const begin = ({ stream }: ControlRequest) => {
 
 export const solveRequestIn = ({ message }: ControlRequest): SolveRequest => fromBinary(SolveRequestSchema, message)
 
-/** An answer to Solve. */
+/** A response to Solve. */
 export const solved = (exporterResponse: Record<string, string> = {}): Uint8Array =>
   encode(SolveResponseSchema, { exporterResponse })
 
-/** A session stays open until the builder has gone. */
+/** A session stays open until the builder closes. */
 const usual: Methods = {
   Info: reply(new Uint8Array()),
   Session: (asked) => {
@@ -76,7 +76,7 @@ const firstMessage = (stream: ServerHttp2Stream, take: (message: Buffer) => void
   stream.on('data', listen)
 }
 
-/** Methods that the test does not name do nothing, and do it well; others are not there. */
+/** Methods of Control that the test does not define succeed without effect; other services are not there. */
 export const openControl = (methods: Methods): Promise<FakeBuilder> =>
   openBuilder((stream, headers) => {
     const name = String(headers[':path']).split('/').at(-1) ?? ''

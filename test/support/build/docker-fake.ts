@@ -1,4 +1,4 @@
-/** A daemon that answers as Docker does, on a socket of its own, with whatever a test makes it say. */
+/** A fake Docker daemon on its own socket, with responses defined by the test. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -10,7 +10,10 @@ import type { DockerHost } from '../../../src/domain/build/address.ts'
 
 type DockerRequest = { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }
 
-/** `ping`: headers of its answer. `answer`: to everything else. `upgrade`: has sent nothing yet; absent: it is refused. */
+/**
+ * `ping`: the headers of its response to a ping. `answer`: responds to everything else. `upgrade`: takes over the
+ * connection; upgrades are refused without it.
+ */
 export type Behaviour = {
   readonly ping?: Readonly<Record<string, string>>
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => void
@@ -20,16 +23,16 @@ export type Behaviour = {
 export type FakeDocker = {
   readonly host: DockerHost
   readonly asked: ReadonlyArray<DockerRequest>
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly open: () => number
-  /** Ends when no connection is open any more. */
+  /** Resolves when no connection is open any more. */
   readonly quiet: () => Promise<void>
 }
 
-/** Of the engine that Debian has. */
+/** As sent by the engine in Debian. */
 export const usualPing = { 'api-version': '1.41', ostype: 'linux', server: 'Docker/20.10.24 (linux)' } as const
 
-/** What the daemon answers to a request for an upgrade that it grants. */
+/** The daemon's response to an upgrade that it accepts. */
 export const switching = 'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
 
 type ListenAddress = 'Socket' | { readonly cert: string; readonly key: string; readonly ca?: string }
@@ -48,7 +51,7 @@ const makeServer = (place: ListenAddress) =>
     ? createServer()
     : createSecureServer({ ...place, ...(place.ca === undefined ? {} : { requestCert: true }) })
 
-/** Gives it to `use`, and takes it away with every connection. */
+/** Runs `use` with it, then closes it and all connections. */
 export const withDocker = async <A>(
   { answer, ping = usualPing, upgrade }: Behaviour,
   use: (docker: FakeDocker) => Promise<A>,

@@ -1,33 +1,35 @@
 /**
- * A real Docker daemon with a store and a socket of its own ($DOCKERD, or the one in PATH). It runs in namespaces of its
- * own, so that all of its processes and mounts end with it, however a test ends.
+ * A real Docker daemon ($DOCKERD, or the one in PATH) with its own store and socket. It runs in its own namespaces, so
+ * that all of its processes and mounts are gone when it ends, however the test ends.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
+import { freePort } from '../ports.ts'
+import { until } from '../until.ts'
 import type { Certificates } from './certificates.ts'
 import { removeGroups } from './cgroups.ts'
-import { ask, type Daemon, freePort, pathOf, searchPath, startDaemon, until } from './programs.ts'
+import { ask, type Daemon, pathOf, searchPath, startDaemon } from './programs.ts'
 
-/** `tls`: of a port, which wants certificates of clients. */
+/** `tls`: also listens on a port, which requires client certificates. */
 export type DockerdOptions = { readonly tls?: Certificates }
 
 export type Dockerd = {
   readonly host: DockerHost
-  /** For DOCKER_HOST. */
+  /** A value for DOCKER_HOST. */
   readonly address: string
   /** With `tls`; 0 otherwise. */
   readonly port: number
-  /** What the API answers to a GET, of any status. */
+  /** The API's response to a GET, whatever its status. */
   readonly get: (path: string) => Promise<string>
-  /** The command lines of all that runs in it. */
+  /** The command lines of all processes in it. */
   readonly processes: () => ReadonlyArray<string>
   readonly log: () => string
-  /** At once, with all that it runs. */
+  /** Kills it at once, with everything it runs. */
   readonly kill: () => Promise<void>
-  /** Nothing of it is left. May be called twice. */
+  /** Leaves nothing behind. May be called twice. */
   readonly end: () => void
 }
 
@@ -64,7 +66,7 @@ const get = (socketPath: string, path: string): Promise<string> =>
     sent.end()
   })
 
-/** Another daemon of this machine must not be found, nor find anything of this one. */
+/** It must not find another daemon of this machine, nor the other way round. */
 const inPrivate =
   'for d in /run/docker /run/containerd; do mkdir -p $d && mount -t tmpfs none $d || exit; done; exec "$@"'
 
@@ -84,7 +86,7 @@ const wordsOf = (program: string, { bridge, folder, group, port }: DaemonSetup, 
       '--exec-opt',
       'native.cgroupdriver=cgroupfs',
     ],
-    // Steps get a network of which the rest of the machine notices nothing.
+    // Build steps get a network that is separate from that of the machine.
     ...[`--bridge=${bridge}`, '--iptables=false', '--ip6tables=false', '--ip-forward=false', '--ip-masq=false'],
     '--userland-proxy=false',
     ...(tls === undefined ? [] : ['-H', `tcp://127.0.0.1:${port}`, '--tlsverify']),
@@ -111,7 +113,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> => {
   }
 }
 
-/** The command lines of a process and all below it. Of one that has ended meanwhile there is nothing. */
+/** The command lines of a process and its descendants, without those that have ended meanwhile. */
 export const commandsBelow = (pid: number): ReadonlyArray<string> => [
   commandOf(pid),
   ...childrenOf(pid).flatMap((child) => commandsBelow(child)),
@@ -131,7 +133,7 @@ const awaitReady = async (daemon: Daemon, folder: string): Promise<void> => {
   }
 }
 
-/** What cannot be started leaves nothing. */
+/** If it cannot be started, nothing is left behind. */
 const withBridge = (ip: string, bridge: string, folder: string, start: () => Daemon): Daemon => {
   try {
     ask(ip, ['link', 'add', bridge, 'type', 'bridge'])
@@ -142,7 +144,7 @@ const withBridge = (ip: string, bridge: string, folder: string, start: () => Dae
   }
 }
 
-/** Ready to build when it is there. Registries at 127.0.0.1 are used without TLS. */
+/** Ready to build once this resolves. Registries at 127.0.0.1 are used without TLS. */
 const startDockerd = async ({ tls }: DockerdOptions = {}): Promise<Dockerd> => {
   const [program, ip] = [dockerdPath(), programOf('ip', 'iproute2')]
   const port = tls === undefined ? 0 : await freePort()
@@ -184,7 +186,7 @@ const startDockerd = async ({ tls }: DockerdOptions = {}): Promise<Dockerd> => {
   }
 }
 
-/** Runs with a daemon and takes it away; a failure comes with the end of what it said. */
+/** Runs `run` with a daemon and removes it; a failure includes the end of its log. */
 export const withDockerd = async <A>(options: DockerdOptions, use: (dockerd: Dockerd) => Promise<A>): Promise<A> => {
   const dockerd = await startDockerd(options)
   try {

@@ -1,6 +1,6 @@
 /**
- * What tests of `build` share: one builder and its registries for the process, a base image in place of those that cannot be
- * fetched, and for each test a folder in which the built command runs.
+ * Shared by tests of `build`: one builder and its registries per process, a base image that needs no network, and for
+ * each test a folder in which the built command runs.
  */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type CommandResult, type RunningCommand, shown, startDevtool } from '../e2e/command.ts'
+import { freePort } from '../ports.ts'
 import {
   account,
   type RegistryServer,
@@ -17,14 +18,14 @@ import {
 } from '../registry/server.ts'
 import { type Buildkitd, type BuildkitdOptions, startBuildkitd } from './buildkitd.ts'
 import { type Certificates, makeCertificates } from './certificates.ts'
-import { freePort, needPrograms, pathOf, searchPath } from './programs.ts'
+import { needPrograms, pathOf, searchPath } from './programs.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** `user`: by number, the tests' own otherwise. */
+/** `user`: its number; the user of the tests by default. */
 type BuildOptions = { readonly env?: Env; readonly user?: number }
 
-/** A folder, and the command in it. Every run gets `env`, then what its own options say. */
+/** A folder, and the command in it. Every run gets `env`, which its own options can override. */
 export type Bench = {
   readonly folder: string
   readonly write: (path: string, text: string | Buffer) => string
@@ -44,16 +45,16 @@ export type Bench = {
 export type BuildLab = {
   readonly daemon: Buildkitd
   readonly registry: RegistryServer
-  /** Wants `account`. */
+  /** Requires `account`. */
   readonly guarded: RegistryServer
-  /** With a certificate that only the builder trusts. */
+  /** Has a certificate that only the builder trusts. */
   readonly secured: RegistryServer
-  /** The same images as `registry`; goes wrong by the name. */
+  /** The same images as `registry`, but fails for certain names. */
   readonly troubled: TroubledRegistry
-  /** Nobody is there. */
+  /** An address at which nothing listens. */
   readonly dead: string
   readonly certificates: Certificates
-  /** What every builder of the tests must know of registries; its images of Docker Hub are those of `registry`. */
+  /** The registry settings of every builder of the tests; images of Docker Hub come from `registry`. */
   readonly registries: BuildkitdOptions
   /** A new one, with `daemon` as its builder unless `env` says otherwise. */
   readonly bench: (env?: Env) => Bench
@@ -117,7 +118,7 @@ const makeBench = (folder: string, shared: Env): Bench => {
   }
 }
 
-/** Without an end in order what is on disk would be left. */
+/** An orderly stop, or its files would stay on the disk. */
 const endInOrder = (): void => {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
@@ -152,16 +153,16 @@ const open = async (): Promise<BuildLab> => {
 
 let opened: Promise<BuildLab> | undefined
 
-/** One for the process; it ends with it. */
+/** One per process; it ends with the process. */
 export const openBuildLab = (): Promise<BuildLab> => {
   opened ??= open()
   return opened
 }
 
-/** A Dockerfile of these lines on the base image. */
+/** A Dockerfile with these lines, based on the base image. */
 export const dockerfile = (...lines: ReadonlyArray<string>): string => ['FROM busybox', ...lines, ''].join('\n')
 
-/** Flags of a build of `Dockerfile` in the folder at hand, under that name. */
+/** Flags that build the `Dockerfile` of the current folder as an image of this name. */
 export const direct = (image: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
   '-f',
   'Dockerfile',
@@ -178,7 +179,7 @@ export type Built = {
   readonly isCached: boolean
 }
 
-/** What `-o json` says of each image. */
+/** An image in the output of `-o json`. */
 export const builtImages = ({ stdout }: CommandResult): ReadonlyArray<Built> => {
   const json: Json = JSON.parse(stdout)
   assert.is(isObject(json) ? json['schema'] : undefined, 1)
@@ -199,7 +200,7 @@ export const dockerConfig = (bench: Bench, name: string, config: JsonObject): En
   return { DOCKER_CONFIG: dirname(file) }
 }
 
-/** As `docker login` stores an account. */
+/** An account as `docker login` stores it. */
 export const loginOf = (registry: RegistryServer, password: string = account.password): JsonObject => ({
   auths: { [registry.address]: { auth: Buffer.from(`${account.user}:${password}`).toString('base64') } },
 })

@@ -43,7 +43,7 @@ type Status = {
 
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
 
-/** Milliseconds, with the microseconds that tell a run of no time from a short one. */
+/** Milliseconds with fractions, so that a very short run is not mistaken for none. */
 const msOf = (moment: string): number => {
   const [, micros = '0'] = /\.\d{3}(\d{0,3})/.exec(moment) ?? []
   return Date.parse(moment) + Number(micros) / 1000
@@ -104,7 +104,7 @@ const recording = (name: 'api' | 'api-cached' | 'web'): ReadonlyArray<Recorded> 
 
 type Name = Parameters<typeof recording>[0]
 
-/** What users are told of builds that run side by side, in the order of time. */
+/** The progress events of concurrent builds, by time. */
 export const buildsOf = (...names: ReadonlyArray<Name>): ReadonlyArray<ProgressEvent> => {
   const all = names.flatMap((name) => {
     const messages = recording(name)
@@ -127,7 +127,7 @@ export const buildsOf = (...names: ReadonlyArray<Name>): ReadonlyArray<ProgressE
   return all.toSorted((a, b) => a.atMs - b.atMs).map(({ event }) => event)
 }
 
-/** Events by hand, of the vertex `v1` where none is named. */
+/** Hand-made events, of the vertex `v1` by default. */
 export const vertexEvent = (
   more: Partial<Extract<BuildEvent, { readonly _tag: 'Vertex' }>> = {},
 ): Extract<BuildEvent, { readonly _tag: 'Vertex' }> => ({

@@ -1,4 +1,4 @@
-/** Failures of a builder as tests write them, and what becomes of them as people read it. */
+/** A builder's failures in a form for tests, and the messages that users get for them. */
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import { type BuildAbout, buildFindings, textsOf } from '../../../src/domain/build/findings.ts'
 import { showDiagnostic } from '../../../src/domain/diagnostic/show.ts'
@@ -30,7 +30,7 @@ export const aboutOf = ({ about, dockerfile = base }: FindingCase): BuildAbout =
   ...about,
 })
 
-/** As people read it. */
+/** The text shown to users. */
 export const shown = (one: FindingCase): string => {
   const failure = failureOf(one)
   const about = aboutOf(one)

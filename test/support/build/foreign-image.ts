@@ -1,4 +1,4 @@
-/** An image that has no program for any node of the tests, pushed to a registry by its API. */
+/** Pushes an image for a platform that no node of the tests has, through the API of a registry. */
 import { createHash } from 'node:crypto'
 
 const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
@@ -32,7 +32,7 @@ const putManifest = async (repository: string, mediaType: string, json: object, 
   return { digest, size: bytes.length, mediaType }
 }
 
-/** False when no registry answers at this address (`http://10.0.0.1:5000`). */
+/** False if no registry answers at this address (`http://10.0.0.1:5000`). */
 export const pushForeignImage = async (registry: string, name: string, tag: string): Promise<boolean> => {
   const answers = await fetch(`${registry}/v2/`, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,

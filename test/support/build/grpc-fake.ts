@@ -1,4 +1,4 @@
-/** Both ends of gRPC by other means than the code under test: a builder that answers, and a builder that calls. */
+/** Both ends of gRPC, independent of the code under test: a builder that answers, and a builder that calls. */
 import {
   type ClientHttp2Session,
   connect,
@@ -32,7 +32,7 @@ export const readAll = async (stream: AsyncIterable<Buffer>): Promise<Buffer> =>
 
 type Trailers = Readonly<Record<string, string>>
 
-/** Answers with these bytes, which need not be whole messages, and these trailers. */
+/** Responds with these bytes, which need not be whole messages, and these trailers. */
 export const answerWith = (stream: ServerHttp2Stream, body: ReadonlyArray<Uint8Array>, trailers: Trailers): void => {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
   stream.on('wantTrailers', () => stream.sendTrailers({ ...trailers }))
@@ -65,7 +65,7 @@ export const dialPort = (port: number): Promise<E.Either<string, Duplex>> =>
     socket.on('error', (cause) => resolve(E.left(cause.message)))
   })
 
-/** On each connection that is made to it: a TCP server and its clean end. */
+/** A TCP server that runs this on each connection, and how to close it cleanly. */
 export const openTcp = async (serve: (socket: Socket) => void): Promise<FakeBuilder> => {
   const sockets = new Set<Socket>()
   const server = createTcp((socket) => {
@@ -83,7 +83,7 @@ export const openTcp = async (serve: (socket: Socket) => void): Promise<FakeBuil
   return { port, dial: () => dialPort(port), sockets, sessions: new Set(), close }
 }
 
-/** A builder at a port of its own. */
+/** A builder on its own port. */
 export const openBuilder = async (answer: StreamHandler): Promise<FakeBuilder> => {
   const sessions = new Set<ServerHttp2Session>()
   const http = createServer()
@@ -102,8 +102,8 @@ export const openBuilder = async (answer: StreamHandler): Promise<FakeBuilder> =
 }
 
 /**
- * Two ends of a pipe in memory that is no socket. It takes whatever is written: sessions of Node read nothing while they
- * write, and two of them would wait for each other.
+ * Two ends of a pipe in memory, without a socket. It accepts any amount of data: HTTP/2 sessions of Node do not read
+ * while they write, so that two of them would wait for each other.
  */
 export const pipePair = (): readonly [Duplex, Duplex] => {
   const ends: Array<Duplex> = []
@@ -130,7 +130,7 @@ export const pipePair = (): readonly [Duplex, Duplex] => {
   return [first, second]
 }
 
-/** A builder that calls into a session. */
+/** A builder that calls the services of a session. */
 export const openCaller = (pipe: Duplex): ClientHttp2Session => {
   const session = connect('http://localhost', {
     createConnection: () => pipe,
@@ -145,7 +145,7 @@ export type CallResult = { readonly messages: ReadonlyArray<Buffer>; readonly st
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** One call with these messages, to its end. */
+/** One complete call with these messages. */
 export const callOn = async (
   session: ClientHttp2Session,
   path: string,

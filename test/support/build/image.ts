@@ -1,4 +1,4 @@
-/** What a registry has under a name: manifest, configuration and files of an image. */
+/** An image in a registry: its manifest, configuration and files. */
 import { isObject, type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { account } from '../registry/server.ts'
 import { ask } from './programs.ts'
@@ -6,12 +6,12 @@ import { ask } from './programs.ts'
 export type StoredImage = {
   readonly digest: string
   readonly manifest: Json
-  /** As it is stored: history, labels and settings. */
+  /** As stored: history, labels and settings. */
   readonly config: string
   readonly layers: ReadonlyArray<string>
-  /** `tar -tv` of all layers, one line an entry; what is not ASCII stands as octal numbers. */
+  /** `tar -tv` of all layers, one line per entry; other characters than ASCII are octal escapes. */
   readonly listing: () => Promise<string>
-  /** The file of that path; `undefined` when no layer has it. */
+  /** The file at this path; `undefined` if no layer has it. */
   readonly file: (path: string) => Promise<string | undefined>
 }
 
@@ -35,7 +35,7 @@ const partsOf = (reference: string): { readonly base: string; readonly which: st
   return { base: `http://${host}/v2/${repository}`, which: digest ?? which ?? 'latest' }
 }
 
-/** `undefined` when it is not there. */
+/** `undefined` if it does not exist. */
 export const storedImage = async (reference: string): Promise<StoredImage | undefined> => {
   const { base, which } = partsOf(reference)
   const answer = await get(`${base}/manifests/${which}`)
@@ -67,14 +67,14 @@ export const storedImage = async (reference: string): Promise<StoredImage | unde
   }
 }
 
-/** It must be there. */
+/** It must exist. */
 export const mustBeStored = async (reference: string): Promise<StoredImage> => {
   const image = await storedImage(reference)
   if (image === undefined) throw new Error(`${reference} is not in its registry`)
   return image
 }
 
-/** `os/architecture` of each image of a list. */
+/** `os/architecture` of each image in an index. */
 export const platformsOf = ({ manifest }: StoredImage): ReadonlyArray<string> =>
   listAt(manifest, 'manifests')
     .filter(isObject)

@@ -1,11 +1,11 @@
-/** Images as files say them, and what a build knows besides. */
+/** Images as described by files, and the other inputs of a build. */
 import type { BuildFacts } from '../../../src/domain/build/args.ts'
 import { noFlags } from '../../../src/domain/build/flags.ts'
 import type { Image } from '../../../src/domain/build/image.ts'
 import type { SolveFacts } from '../../../src/domain/build/solve-of.ts'
 import { type Files, translateFiles } from '../project.ts'
 
-/** Those of a `build` section and of services, in this order; there are errors in neither. */
+/** Those of the `build` section, then those of services; neither may have errors. */
 export const imagesIn = (files: Files): ReadonlyArray<Image> => {
   const { findings, images } = translateFiles(files)
   const wrong = findings.filter(({ severity }) => severity === 'error')
@@ -13,7 +13,7 @@ export const imagesIn = (files: Files): ReadonlyArray<Image> => {
   return images
 }
 
-/** The first image of a Compose file with one service, whose `build` is given as YAML in one line. */
+/** The first image of a Compose file with one service, whose `build` is given as one line of YAML. */
 export const imageOf = (build: string, more = ''): Image => {
   const [image] = imagesIn({ 'compose.yaml': `services:\n  web:\n    build: ${build}\n${more}` })
   if (image === undefined) throw new Error('there is no image')

@@ -1,6 +1,6 @@
-/** A connection to a builder through this process: counts what is sent, and can stop it at a certain byte. */
+/** A connection to a builder through this process, which counts the bytes sent and can pause at a certain byte. */
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from './programs.ts'
+import { listen } from '../ports.ts'
 
 export type Link = {
   /** `tcp://…` */
@@ -10,7 +10,7 @@ export type Link = {
   readonly close: () => void
 }
 
-/** `meanwhile` runs once, when the client has sent so many bytes; the next ones wait for its end. */
+/** `meanwhile` runs once, when the client has sent this many bytes; further bytes are held until it is done. */
 export type Stop = { readonly atByte: number; readonly meanwhile: () => void | Promise<void> }
 
 /** To a port of this machine. */

@@ -1,17 +1,17 @@
-/** The processes of this machine, those inside of builders among them. */
+/** The processes of this machine, including those inside builders. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { until } from './programs.ts'
+import { until } from '../until.ts'
 
 const commandLine = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   } catch {
-    // It ended meanwhile.
+    // It has ended meanwhile.
     return ''
   }
 }
 
-/** The command lines of all. */
+/** All command lines. */
 export const commandLines = (): ReadonlyArray<string> =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +20,7 @@ export const commandLines = (): ReadonlyArray<string> =>
 
 const isRunning = (command: string): boolean => commandLines().some((line) => line.trim() === command)
 
-/** Until there is one with exactly this command line. */
+/** Waits until there is a process with exactly this command line. */
 export const untilRunning = (command: string): Promise<void> => until(`${command} runs`, () => isRunning(command))
 
 export const untilGone = (command: string): Promise<void> => until(`${command} ends`, () => !isRunning(command))

@@ -1,11 +1,11 @@
-/** The programs that builds are tested with. What is missing fails the run, and the message says how to get it. */
+/**
+ * The programs that builds are tested with. If one is missing the run fails, and the message says how to install it.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Of Debian: the package that brings each program. */
+/** The Debian package of each program. */
 const packages = {
   busybox: 'busybox-static',
   'docker-registry': 'docker-registry',
@@ -16,7 +16,7 @@ const packages = {
 } as const
 type Program = keyof typeof packages
 
-/** The tests' own path may lack the folders of the system. */
+/** The PATH of the tests may lack the system's folders. */
 export const searchPath = `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin`
 
 const found = (program: string): string | undefined =>
@@ -32,7 +32,7 @@ export const pathOf = (program: Program): string => {
   return path
 }
 
-/** Of the folder in $BUILDKIT_BIN. */
+/** In the folder $BUILDKIT_BIN. */
 export const buildkitPath = (program: 'buildctl' | 'buildkitd'): string => {
   const { BUILDKIT_BIN: folder = '' } = process.env
   if (folder === '')
@@ -43,7 +43,7 @@ export const buildkitPath = (program: 'buildctl' | 'buildkitd'): string => {
   return path
 }
 
-/** Everything at once, so that one run tells all that is missing. */
+/** Looks for all of them, so that one run names everything that is missing. */
 export const needPrograms = (): void => {
   const missing = Object.entries(packages).flatMap(([program, from]) => (found(program) === undefined ? [from] : []))
   if (missing.length > 0) {
@@ -55,7 +55,7 @@ export const needPrograms = (): void => {
     throw new Error('tests of builds start buildkitd with mounts of its own: run them as root')
 }
 
-/** What a program says, which must succeed. */
+/** The output of a program, which must succeed. */
 export const ask = (program: string, args: ReadonlyArray<string>, input?: string | Buffer): Buffer => {
   const options = { maxBuffer: 1 << 28, timeout: 60_000, ...(input === undefined ? {} : { input }) }
   const { error, status, stderr, stdout } = spawnSync(program, args, options)
@@ -63,42 +63,14 @@ export const ask = (program: string, args: ReadonlyArray<string>, input?: string
   throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${String(stderr)}`)
 }
 
-const listening = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-
-/** On this machine only; its port. */
-export const listen = (server: Server): Promise<number> => listening(server, 0)
-
-/** A port on which nobody listens. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** Asks again until it holds; fails after 20 seconds. */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 20_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited 20 s: ${what}`)
-    await sleep(25)
-  }
-}
-
-/** A program in the background that dies with this process; its output goes to a file, so that nothing is held open. */
+/** A background program that is killed with this process. Its output goes to a file, so that no pipe is kept open. */
 export type Daemon = { readonly pid: number; readonly log: () => string; readonly hasEnded: () => boolean }
 
 export const startDaemon = (words: ReadonlyArray<string>, logFile: string): Daemon => {
   mkdirSync(dirname(logFile), { recursive: true })
   const output = openSync(logFile, 'a')
   const child = spawn(pathOf('setpriv'), ['--pdeathsig', 'KILL', ...words], {
+    cwd: dirname(logFile),
     env: { PATH: searchPath, HOME: dirname(logFile) },
     stdio: ['ignore', output, output],
   })

@@ -1,4 +1,4 @@
-/** Calls of a builder to a service of the session, without a network. */
+/** A builder's calls to a service of the session, without a network. */
 import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 
 type CallResult = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
@@ -6,11 +6,11 @@ type CallResult = { readonly answers: ReadonlyArray<Uint8Array>; readonly status
 type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Hears of each answer when it comes. */
+  /** Called with each response as it arrives. */
   readonly onAnswer?: (message: Uint8Array) => void
 }
 
-/** The builder sends these messages and nothing more; a service that does not know the method is a mistake of the test. */
+/** The builder sends exactly these messages. A service without this method is a mistake in the test. */
 export const callService = async (
   service: RpcService,
   method: string,

@@ -1,4 +1,4 @@
-/** A builder that asks for a folder: a call without a network, with messages read by the generated code. */
+/** A builder that requests a folder, without a network; messages are read by the generated code. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { fileSync } from '../../../src/adapters/buildkit/sync/service.ts'
@@ -17,23 +17,23 @@ export type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 export type SyncOptions = {
   readonly sent: ReadonlyArray<Packet>
-  /** Sends a request for the file of this number. */
+  /** Requests the file with this number. */
   readonly request: (id: number) => void
   readonly done: () => void
   readonly failed: (message: string) => void
-  /** The builder goes away, with or without a reset. */
+  /** Disconnects the builder, with or without a reset. */
   readonly hangUp: () => void
   readonly reset: () => void
-  /** The entries, when the list is complete or the call has ended. */
+  /** The entries, once the list is complete or the call has ended. */
   readonly listed: Promise<ReadonlyArray<Stat>>
-  /** Settles when a packet comes that is like that, or the call has ended. */
+  /** Resolves when such a packet arrives or the call ends. */
   readonly until: (isIt: (packet: Packet) => boolean) => Promise<void>
   readonly status: Promise<CallStatus | undefined>
-  /** How many messages were on their way at once, at most. */
+  /** The largest number of messages in flight. */
   readonly mostWaiting: () => number
 }
 
-/** Bytes over 127 as latin1, as they come from the network. */
+/** Bytes over 127 are latin1, as received from the network. */
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
 const channel = (): { readonly messages: AsyncIterable<Uint8Array>; readonly add: (message?: Uint8Array) => void } => {
@@ -57,7 +57,7 @@ const channel = (): { readonly messages: AsyncIterable<Uint8Array>; readonly add
   }
 }
 
-/** `slow`: each message is taken a moment later. */
+/** `slow`: each message is read with a delay. */
 export const ask = (service: RpcService, headers: Headers, slow = false): SyncOptions => {
   const gone = new AbortController()
   const { messages, add } = channel()
@@ -143,7 +143,7 @@ export const isDone = ({ type }: Packet): boolean => type === DONE
 
 const isFile = ({ mode, linkname }: Stat): boolean => (mode & 0x8f280000) === 0 && linkname === ''
 
-/** All that there is, as a builder does it that has nothing yet: contents by path. */
+/** Fetches everything, as a builder with an empty cache does: contents by path. */
 export const fetchAll = async (
   asking: SyncOptions,
 ): Promise<{ readonly stats: ReadonlyArray<Stat>; readonly contents: ReadonlyMap<string, string> }> => {
@@ -162,7 +162,7 @@ export const fetchAll = async (
 
 type SentSummary = readonly [served: string, files: number, bytes: number]
 
-/** One thing served as `context`, and a builder that asks for it. `root`: what reading is confined to. */
+/** Serves this as `context` to a builder that requests it. `root`: the folder that reading is confined to. */
 export const serve = (served: Served, headers: Headers = {}, slow = false, root?: string) => {
   const told: Array<SentSummary> = []
   const failures: Array<{ readonly what: string; readonly cause: string }> = []

@@ -1,4 +1,4 @@
-/** Folders on the disk with every kind of entry that a builder may be sent. */
+/** Folders on disk with every kind of entry that may be sent to a builder. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -17,17 +17,17 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Where a hundred thousand files are made in a second, if there is such a place. */
+/** Where a hundred thousand files can be created within a second, if possible. */
 const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Everybody may enter it. */
+/** Readable by all users. */
 const temporaryFolder = (parent: string): string => {
   const folder = realpathSync(mkdtempSync(join(parent, 'devtool-tree-')))
   chmodSync(folder, 0o755)
   return folder
 }
 
-/** Runs with a fresh folder that is removed afterwards, whatever happens. */
+/** Runs with a new folder, which is removed afterwards in any case. */
 export const inFolder = async (run: (folder: string) => Promise<void> | void, isLarge = false): Promise<void> => {
   const folder = temporaryFolder(isLarge ? memory : tmpdir())
   try {
@@ -37,7 +37,7 @@ export const inFolder = async (run: (folder: string) => Promise<void> | void, is
   }
 }
 
-/** Files by their paths; a path that ends with a slash is a folder. */
+/** Creates files by path; a path that ends with a slash is a folder. */
 export const plant = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): void => {
   for (const [path, content] of Object.entries(files)) {
     const at = join(folder, path)
@@ -46,7 +46,7 @@ export const plant = (folder: string, files: Readonly<Record<string, string | Ui
   }
 }
 
-/** A socket that nobody listens at: it is moved away before the server would remove it. */
+/** A socket on which nothing listens: it is renamed before the server can remove it. */
 const socketAt = async (path: string): Promise<void> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(`${path}.made`, resolve))
@@ -94,19 +94,19 @@ const modes: ReadonlyArray<readonly [path: string, mode: number]> = [
   ['private/key', 0o600],
 ]
 
-/** Paths that only root can make. */
+/** Paths that only root can create. */
 export const devices: ReadonlyArray<string> = ['device-block', 'device-char']
 
 export const isRoot = process.getuid?.() === 0
 
-/** Not with `recursive`: from Node 22 on that goes through symbolic links. */
+/** Without `recursive`, which follows symbolic links since Node 22. */
 const pathsIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     return entry.isDirectory() ? [path, ...pathsIn(path)] : [path]
   })
 
-/** Always the same tree, with times that have nanoseconds. */
+/** Always the same tree, with nanosecond timestamps. */
 export const plantEveryKind = async (folder: string): Promise<void> => {
   plant(folder, files)
   for (const [target, path] of links) symlinkSync(target, join(folder, path))
@@ -129,7 +129,7 @@ export const plantEveryKind = async (folder: string): Promise<void> => {
   execFileSync('touch', ['-h', '-d', '@1700000000.123456789', ...pathsIn(folder)])
 }
 
-/** Root may read everything, so it steps back for a while. Others are what they are. */
+/** Root may read everything, so it runs this as another user. Other users run it as they are. */
 export const asOrdinaryUser = async <A>(run: () => Promise<A>): Promise<A> => {
   if (!isRoot) return run()
   process.seteuid?.(65534)

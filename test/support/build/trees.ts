@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ask } from './programs.ts'
 
-/** Of files that a Dockerfile can name without more ado. */
+/** Names that need no quoting in a Dockerfile. */
 const oddNames: ReadonlyArray<string> = [
   'a,b.txt',
   ',',
@@ -30,7 +30,7 @@ const times: ReadonlyArray<readonly [string, number]> = [
   ['future', 4_102_444_800],
 ]
 
-/** A server takes its own socket away again, so the socket gets another name before. */
+/** A server removes its socket when it closes, so the socket is renamed first. */
 const makeSocket = async (path: string): Promise<void> => {
   const server = createServer()
   const first = `${path}.new`
@@ -56,8 +56,8 @@ const links = (at: (path: string) => string): void => {
 }
 
 /**
- * Into an empty folder: files of all modes and times, odd names, empty files and folders, symbolic links that dangle, loop and
- * lead out, hard links, a FIFO and, with `hasSocket`, a socket.
+ * Writes into an empty folder: files of all modes and times, odd names, empty files and folders, symbolic links that
+ * dangle, loop or lead out of the folder, hard links, a FIFO and, with `hasSocket`, a socket.
  */
 export const everyKind = async (folder: string, hasSocket: boolean): Promise<void> => {
   const at = (path: string): string => join(folder, path)
@@ -69,7 +69,7 @@ export const everyKind = async (folder: string, hasSocket: boolean): Promise<voi
   writeFileSync(at('large'), Buffer.alloc(3_000_000, 'large '))
   writeFileSync(at('chunk'), Buffer.alloc(32 * 1024, 1))
   writeFileSync(at('deep/er/still/leaf'), 'leaf')
-  // A folder comes before what is in it, and `order-a` is sorted between `order` and `order/x` as a text.
+  // A folder must come before its contents, but as text `order-a` sorts between `order` and `order/x`.
   for (const path of ['order/x', 'order-a/x', 'order.a/x']) writeFileSync(at(path), path)
   for (const name of oddNames) writeFileSync(at(join('odd', name)), name)
   for (const [name, seconds] of times) {
@@ -88,7 +88,7 @@ export const everyKind = async (folder: string, hasSocket: boolean): Promise<voi
   if (hasSocket) await makeSocket(at('socket'))
 }
 
-/** `bytes`: of each file. `salt`: in each of them, so that no builder has seen it. */
+/** `bytes`: the size of each file. `salt`: written into each, so that no builder has it cached. */
 export type Many = { readonly files: number; readonly bytes: number; readonly salt: string; readonly inFolder?: number }
 
 /** The path of one file of `manyFiles`. */
@@ -99,7 +99,7 @@ export const manyFiles = (folder: string, { bytes, files, inFolder = 100, salt }
   const body = Buffer.alloc(bytes)
   for (let index = 0; index < files; index += 1) {
     if (index % inFolder === 0) mkdirSync(join(folder, `folder-${index / inFolder}`), { recursive: true })
-    // Different throughout, so that nothing on the way can pack it well.
+    // All lines differ, so that compression on the way gains little.
     for (let at = 0; at + 4 <= bytes; at += 4) body.writeUInt32LE(Math.imul(index + 1, at + 2_654_435_761) >>> 0, at)
     body.write(`${salt} ${index}`, 0, 'utf8')
     writeFileSync(join(folder, oneOfMany(index, inFolder)), body)

@@ -1,4 +1,4 @@
-/** A folder, a builder, registries and commands in memory, in which builds are run and everything asked is kept. */
+/** A folder, a builder, registries and commands in memory, in which builds run and all requests are recorded. */
 import type { PassThrough } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,14 +20,14 @@ import type { MemoryWorld } from '../memory-ports.ts'
 
 type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
-/** `isSilent`: no registry answers. `around` changes what is built with. `exit`: the status and output of every command. */
+/** `isSilent`: no registry answers. `wrap` changes the builders. `exit`: the status and output of every command. */
 type CommandOptions = {
   readonly files: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly builder?: BuilderScript
   readonly digests?: Map<string, string>
   readonly isSilent?: boolean
-  readonly around?: (builders: Builders) => Builders
+  readonly wrap?: (builders: Builders) => Builders
   readonly exit?: { readonly status: number; readonly output: string }
   readonly memory?: Partial<MemoryWorld>
 }
@@ -36,7 +36,7 @@ export type BuildWorld = {
   /** The folder, which may change between runs. */
   readonly disk: Map<string, Entry>
   readonly digests: Map<string, string>
-  /** By the world's own builder, in the order they came. */
+  /** Requests to the builder, in order. */
   readonly solves: () => ReadonlyArray<Solve>
   readonly connected: () => number
   readonly choices: () => ReadonlyArray<BuilderChoice>
@@ -45,9 +45,9 @@ export type BuildWorld = {
   readonly asked: ReadonlyArray<string>
   readonly commands: ReadonlyArray<Invocation>
   readonly interrupt: () => void
-  /** What the cluster of the last run was made to change, as `create Deployment/web`, without reviews of rights. */
+  /** Writes to the cluster of the last run, like `create Deployment/web`, without access reviews. */
   readonly writes: () => ReadonlyArray<string>
-  /** Those of the last run. */
+  /** Objects in the cluster of the last run. */
   readonly objects: (kind: KnownKind, namespace: string) => Promise<ReadonlyArray<unknown>>
   readonly run: (...argv: ReadonlyArray<string>) => Promise<CommandResult>
 }
@@ -80,14 +80,14 @@ const recording = (
 const changes = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
 export const buildWorld = (given: CommandOptions): BuildWorld => {
-  const { around = (builders) => builders, digests = new Map<string, string>(), env = {}, isSilent = false } = given
+  const { wrap = (builders) => builders, digests = new Map<string, string>(), env = {}, isSilent = false } = given
   const disk = diskOf(given.files)
   const builders = memoryBuilders(given.builder)
   const asked: Array<string> = []
   const commands: Array<Invocation> = []
   const interruption = new AbortController()
   const ports: Partial<Ports> = {
-    builders: around(builders),
+    builders: wrap(builders),
     registry: recorded(memoryRegistry(digests), asked, isSilent),
     commands: recording(commands, given.exit ?? { status: 0, output: '' }),
     ...given.memory?.ports,
@@ -130,11 +130,11 @@ export const buildWorld = (given: CommandOptions): BuildWorld => {
   }
 }
 
-/** Builds named `script` do what it says. */
+/** Builds of names in `script` do what it says. */
 export const scripted = (script: Readonly<Record<string, ScriptedBuild>>): ReadonlyMap<string, ScriptedBuild> =>
   new Map(Object.entries(script))
 
-/** Whoever builds waits until `count` do so at once, though not for ever. `most`: how many did. */
+/** Holds builds until `count` of them run at the same time, but not forever. `most`: the largest number seen. */
 export const barrier = (count: number) => {
   let [running, most] = [0, 0]
   let release = (): void => {}
@@ -145,7 +145,7 @@ export const barrier = (count: number) => {
       resolve()
     }
   })
-  const around = (builders: Builders): Builders => ({
+  const wrap = (builders: Builders): Builders => ({
     connect: (choice, signal) => async () => {
       const builder = await builders.connect(choice, signal)()
       if (E.isLeft(builder)) return builder
@@ -161,5 +161,5 @@ export const barrier = (count: number) => {
       return E.right({ ...builder.right, build: gated })
     },
   })
-  return { around, most: () => most }
+  return { wrap, most: () => most }
 }

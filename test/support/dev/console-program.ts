@@ -1,6 +1,7 @@
 /**
- * A program that takes every key, as the terminal of a development container does, and says what it gets. It leaves as
- * the key says; a signal ends it as commands are ended, unless its first argument is `plain`. With `busy` it reads no key.
+ * A program that reads single keys, as the terminal of a development container does, and prints them. Some keys end it,
+ * each in its own way; a signal ends it like any command, unless its first argument is `plain`. With `busy` it reads no
+ * keys.
  */
 import { writeFileSync } from 'node:fs'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
@@ -39,7 +40,7 @@ const ways: Readonly<Record<string, () => void>> = {
 
 const sizeOf = (): string => `${console.terminal()?.columns}x${console.terminal()?.rows}`
 const stopResizing = console.onResize(() => console.say(`size ${sizeOf()}`))
-// Goes on without input.
+// Keeps running without input.
 const connection = setInterval(() => {}, 1_000)
 const restore = console.raw()
 console.stdin().on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** What `up` is asked for in tests: the sections of a manifest, and who asks. */
+/** Requests for `up` in tests: the sections of a manifest, and the user. */
 
 import type { Holder } from '../../../src/domain/dev/record.ts'
 import type { UpRequest } from '../../../src/domain/dev/request.ts'

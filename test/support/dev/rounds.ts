@@ -1,11 +1,11 @@
-/** Rounds over a cluster, one write after the other, which may stop after any of them. */
+/** Rounds over a cluster, one write at a time, which may stop after each. */
 import * as E from 'fp-ts/lib/Either.js'
 import { createObject } from '../../../src/app/actions/create.ts'
 import { deleteAndWait } from '../../../src/app/actions/delete.ts'
 import { patchObject } from '../../../src/app/actions/patch.ts'
-import type { ClusterObject, Observed } from '../../../src/domain/cluster/live.ts'
-import { resources } from '../../../src/domain/cluster/resources.ts'
-import { isDone, type Round, upKinds } from '../../../src/domain/dev/round.ts'
+import { observe } from '../../../src/app/dev/rounds.ts'
+import type { Observed } from '../../../src/domain/cluster/live.ts'
+import { isDone, type Round } from '../../../src/domain/dev/round.ts'
 import { type Bound, fold } from '../../../src/domain/plan/action.ts'
 import { readyPatch } from '../../../src/domain/plan/patch.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
@@ -14,17 +14,13 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 type Running = { readonly cluster: Cluster; readonly clock: Clock; readonly namespace: string }
 
 export const observedIn = async ({ cluster, namespace }: Running): Promise<Observed> => {
-  const found = await Promise.all(
-    upKinds.map(async (kind) => {
-      const listed = await cluster.list({ resource: resources[kind], namespace })()
-      const items: ReadonlyArray<ClusterObject> = E.isRight(listed) ? listed.right.items : []
-      return [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const
-    }),
-  )
-  return new Map(found)
+  const { signal } = new AbortController()
+  const observed = await observe({ target: { cluster, namespace }, signal })()
+  if (E.isLeft(observed)) throw new Error(observed.left.message)
+  return observed.right
 }
 
-/** Whether it was done; something else may have written in between. */
+/** Whether it succeeded: something else may have written in between. */
 const carryOut = async ({ clock, cluster, namespace }: Running, action: Bound): Promise<boolean> => {
   const { signal } = new AbortController()
   const writing = { cluster, clock, namespace, environment: '', force: false, isDryRun: false, signal }
@@ -48,7 +44,7 @@ const carryOut = async ({ clock, cluster, namespace }: Running, action: Bound): 
   })(action)
 }
 
-/** Plans until nothing is left to do, or `most` writes were made; the number of writes. */
+/** Plans and writes until nothing is left to do or `most` writes were made; returns the number of writes. */
 export const inRounds = async (
   running: Running,
   plan: (observed: Observed) => Round,

@@ -1,4 +1,4 @@
-/** Workloads of every kind that can be developed. */
+/** Workloads of every kind that `up` supports. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { DevKind } from '../../../src/domain/dev/workload.ts'
 
@@ -10,7 +10,7 @@ const apiVersions: Readonly<Record<DevKind, string>> = {
   CronJob: 'batch/v1',
 }
 
-/** `spec` is laid over the usual one, `pod` over the pod's. */
+/** `spec` overrides members of the default spec, `pod` those of its pod. */
 export type WorkloadParts = {
   readonly name?: string
   readonly spec?: JsonObject

@@ -1,4 +1,4 @@
-/** An account that may do what the built-in role `edit` allows in one namespace, and a kubeconfig with its token. */
+/** A service account with the built-in role `edit` in one namespace, and a kubeconfig with its token. */
 import { readFileSync } from 'node:fs'
 import { KubeConfig } from '@kubernetes/client-node'
 import { textAt } from '../../../src/domain/cluster/json.ts'

@@ -1,6 +1,6 @@
-/** Small services for scenarios, of an image that every cluster can get. */
+/** Small services for scenarios, of an image that every cluster can pull. */
 
-/** A page that says `text`, on port 8080. `more`: further lines of the service. */
+/** Serves `text` on port 8080. `more`: further lines of the service. */
 export const page = (text: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
   'image: busybox:latest',
   `command: ["sh", "-c", "mkdir -p /www; echo ${text} >/www/index.html; trap exit TERM; httpd -f -p 8080 -h /www & wait"]`,
@@ -9,7 +9,7 @@ export const page = (text: string, ...more: ReadonlyArray<string>): ReadonlyArra
   ...more,
 ]
 
-/** Runs, and never becomes healthy. */
+/** Runs, but never becomes healthy. */
 export const neverReady: ReadonlyArray<string> = [
   'image: busybox:latest',
   'command: ["sh", "-c", "trap exit TERM; sleep 3600 & wait"]',
@@ -17,7 +17,7 @@ export const neverReady: ReadonlyArray<string> = [
   'stop_grace_period: 1s',
 ]
 
-/** Runs to its end. */
+/** Runs to completion. */
 export const job = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
   'image: busybox:latest',
   `command: ["sh", "-c", "${script}"]`,

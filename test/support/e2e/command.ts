@@ -1,10 +1,10 @@
-/** The built command as a process of its own, as users start it. */
+/** The built command in its own process, as users start it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type CommandResult = {
-  /** 128 + the number of the signal when one ended it, as a shell says. */
+  /** 128 + the signal number if a signal ended it, as in a shell. */
   readonly status: number
   readonly stdout: string
   readonly stderr: string
@@ -13,22 +13,24 @@ export type CommandResult = {
 export type RunningCommand = {
   readonly child: ChildProcess
   readonly ended: Promise<CommandResult>
-  /** Ends when standard output or error hold this text; fails when the process ends without it. */
+  /** Resolves when stdout or stderr contain this text; fails if the process ends without it. */
   readonly says: (text: string) => Promise<void>
+  /** Its stdout so far. */
+  readonly output: () => string
 }
 export type Start = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** For Node itself, before the command. */
+  /** Options of Node itself, before the command. */
   readonly nodeArgs?: ReadonlyArray<string>
-  /** Number of another user and group to run as. */
+  /** The number of the user and group to run as. */
   readonly user?: number
 }
 
-/** E2E_COMMAND names another build: one that was installed. */
-const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../../dist/devtool.cjs')
+/** E2E_COMMAND names another build, such as an installed one. */
+export const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../../dist/devtool.cjs')
 const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
-/** No run of a test takes so long: what does hangs, and is ended. */
+/** No run of a test takes this long: one that does hangs and is killed. */
 const hangMs = 240_000
 
 export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): RunningCommand => {
@@ -60,12 +62,13 @@ export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs =
     new Promise((resolve, reject) => {
       look = () => {
         if (`${stdout}${stderr}`.includes(text)) resolve()
-        else if (child.exitCode !== null) reject(new Error(`it ended without saying "${text}":\n${stdout}${stderr}`))
+        else if (child.exitCode !== null || child.signalCode !== null)
+          reject(new Error(`it ended without saying "${text}":\n${stdout}${stderr}`))
       }
       look()
     })
-  return { child, ended, says }
+  return { child, ended, says, output: () => stdout }
 }
 
-/** What it said, for the message of a failed test. */
+/** Its output, for the message of a failed test. */
 export const shown = ({ status, stderr, stdout }: CommandResult): string => `status ${status}\n${stdout}\n${stderr}`

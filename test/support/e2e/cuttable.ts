@@ -1,4 +1,4 @@
-/** The real cluster through a relay on this machine, whose connections can be cut. */
+/** The real cluster through a local relay, whose connections can be cut. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,17 @@ import { connectReal } from './real-cluster.ts'
 
 type Cuttable = {
   readonly cluster: Cluster
+  /** A file that leads to it. */
+  readonly kubeconfig: string
   readonly cut: () => void
+  /** No byte passes any more, and no connection ends. */
+  readonly silence: (isSilent: boolean) => void
   readonly close: () => Promise<void>
 }
 
 const relayTo = (server: URL) => {
   const open = new Set<Socket>()
+  let isSilent = false
   const relay = createServer((near) => {
     const far = connect(Number(server.port || 443), server.hostname)
     for (const socket of [near, far]) {
@@ -26,20 +31,29 @@ const relayTo = (server: URL) => {
       })
     }
     near.pipe(far).pipe(near)
+    if (isSilent) for (const socket of [near, far]) socket.pause()
   })
   const cut = (): void => {
     for (const socket of open) socket.resetAndDestroy()
   }
-  return { relay, cut }
+  const silence = (is: boolean): void => {
+    isSilent = is
+    for (const socket of open) {
+      if (is) socket.pause()
+      else socket.resume()
+    }
+  }
+  return { relay, cut, silence }
 }
 
-export const cuttableCluster = async (): Promise<Cuttable> => {
+/** `host`: the address of this machine that the relay listens on. */
+export const cuttableCluster = async (host = '127.0.0.1'): Promise<Cuttable> => {
   const direct = await connectReal()
   const server = new URL(direct.server)
   direct.close()
-  const { cut, relay } = relayTo(server)
+  const { cut, relay, silence } = relayTo(server)
   const port = await new Promise<number>((resolve) => {
-    relay.listen(0, '127.0.0.1', () => {
+    relay.listen(0, host, () => {
       const address = relay.address()
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
@@ -47,7 +61,7 @@ export const cuttableCluster = async (): Promise<Cuttable> => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-relay-'))
   const file = join(folder, 'config')
   const text = readFileSync(process.env['KUBECONFIG'] ?? '', 'utf8')
-  const relayed = `https://127.0.0.1:${port}, tls-server-name: ${server.hostname}`
+  const relayed = `https://${host}:${port}, tls-server-name: ${server.hostname}`
   writeFileSync(file, text.replace(server.href.replace(/\/$/, ''), relayed))
   const cluster = await connectReal(file)
   const close = async (): Promise<void> => {
@@ -56,5 +70,5 @@ export const cuttableCluster = async (): Promise<Cuttable> => {
     await new Promise((resolve) => relay.close(resolve))
     rmSync(folder, { recursive: true })
   }
-  return { cluster, cut, close }
+  return { cluster, kubeconfig: file, cut, silence, close }
 }

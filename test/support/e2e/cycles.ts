@@ -1,6 +1,6 @@
 /**
- * Deploys and destroys that are disturbed: the command is killed after a certain write, or the way to the API server is
- * faulty. Nothing here needs a node, since nothing is waited for.
+ * Disturbed deploys and destroys: the command is killed after a certain write, or the connection to the API server is
+ * faulty. No nodes are needed, since nothing is waited for.
  */
 import * as assert from 'uvu/assert'
 import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
@@ -37,7 +37,7 @@ const kinds: ReadonlyArray<KnownKind> = [
   'Lease',
 ]
 
-/** `Kind/name` of all that is not on its way out and was not there in a fresh namespace. */
+/** `Kind/name` of all objects that are not being deleted, except for those that every namespace has. */
 const present = async ({ list }: Space): Promise<ReadonlyArray<string>> => {
   const lists = await Promise.all(kinds.map((kind) => list(kind)))
   return lists
@@ -49,7 +49,7 @@ const present = async ({ list }: Space): Promise<ReadonlyArray<string>> => {
 
 type KillResult = { readonly wasKilled: boolean; readonly writes: number; readonly ended: CommandResult }
 
-/** Sends SIGKILL when the server has done the write of that number. */
+/** Sends SIGKILL once the server has done the write with this number. */
 const killAfter = async (space: Space, write: number, args: ReadonlyArray<string>): Promise<KillResult> => {
   const [command = '', ...flags] = args
   let [writes, kill]: [number, () => void] = [0, () => {}]
@@ -67,6 +67,12 @@ const killAfter = async (space: Space, write: number, args: ReadonlyArray<string
 
 const destroyed = ['destroy', '--volumes', '--wait'] as const
 
+/** Asked of the server itself: a failure of the command is told apart from a difference by its output. */
+const nothingDiffers = async (space: Space, title: string): Promise<void> => {
+  const compared = await space.run('deploy', '--diff')
+  assert.is(compared.status, 0, `${title}: ${shown(compared)}`)
+}
+
 /** Kills a deploy after each of its writes, then deploys again; the number of writes. */
 export const killedDeploys = async (space: Space): Promise<number> => {
   space.write('compose.yaml', variedApp)
@@ -81,8 +87,7 @@ export const killedDeploys = async (space: Space): Promise<number> => {
     }
     await space.must('deploy', '--break-lock')
     assert.equal(await present(space), whole, `after a kill at write ${write}`)
-    const { status, stdout } = await space.run('deploy', '--diff')
-    assert.is(status, 0, `after a kill at write ${write}: ${stdout}`)
+    await nothingDiffers(space, `after a kill at write ${write}`)
     await space.must(...destroyed)
     assert.equal(await present(space), [], `destroyed after a kill at write ${write}`)
   }
@@ -99,7 +104,7 @@ export const killedDestroys = async (space: Space): Promise<number> => {
       return write - 1
     }
     const second = await space.run(...destroyed, '--break-lock')
-    // 5: the first one got so far that there is no environment any more.
+    // 5: the first one got so far that the environment no longer exists.
     assert.ok([0, 5].includes(second.status), `after a kill at write ${write}: ${shown(second)}`)
     assert.equal(await present(space), [], `after a kill at write ${write}`)
   }
@@ -110,7 +115,10 @@ export type Cycle = { readonly runs: number; readonly calls: number; readonly ms
 
 const rates = { Throttled: 0.1, Broken: 0.025, Unavailable: 0.025, ResetBefore: 0.01, ResetAfter: 0.01 }
 const mostRuns = 3
-/** 1: something failed. 4: a 401. 7: it seemed that somebody else was there. 8: out of reach. Never a defect of ours. */
+/**
+ * The statuses allowed under faults. 1: something failed. 4: a 401. 7: another run seemed to be active. 8: not
+ * reachable.
+ */
 const honest: ReadonlySet<number> = new Set([0, 1, 4, 5, 7, 8])
 
 const untilDone = async (run: () => Promise<CommandResult>): Promise<number> => {
@@ -122,7 +130,10 @@ const untilDone = async (run: () => Promise<CommandResult>): Promise<number> => 
   }
 }
 
-/** One deploy and one destroy; with a seed under its faults. A command that fails is run again, at most twice. */
+/**
+ * One deploy and one destroy, with the faults of the seed if there is one. A command that fails is run again, at most
+ * twice.
+ */
 export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
   space.write('compose.yaml', variedApp)
   const begin = performance.now()
@@ -130,20 +141,19 @@ export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
   return underFaults(kubeconfig(), faulty, async (proxy) => {
     const { run } = space.through(proxy.kubeconfig, way)
     const deploys = await untilDone(() => run('deploy', '--break-lock'))
-    const same = await space.run('deploy', '--diff')
-    assert.is(same.status, 0, `not all was deployed: ${same.stdout}`)
+    await nothingDiffers(space, 'not all was deployed')
     const destroys = await untilDone(() => run(...destroyed, '--break-lock'))
     assert.equal(await present(space), [])
     return { runs: deploys + destroys, calls: proxy.log().length, ms: performance.now() - begin }
   })
 }
 
-/** `what` happened at request `at`; `status`: how the deploy that it met ended. */
+/** `what` happened at request `at`; `status`: the exit status of the deploy during which it happened. */
 export type OutageResult = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
 
 /**
- * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or says that the
- * server is out of reach; the next one leaves everything as it should be, and a destroy leaves nothing.
+ * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or says that
+ * the server cannot be reached; the next one completes the environment, and a destroy leaves nothing.
  */
 export const outaged = async (space: Space, seed: number): Promise<OutageResult> => {
   space.write('compose.yaml', variedApp)
@@ -160,15 +170,14 @@ export const outaged = async (space: Space, seed: number): Promise<OutageResult>
     const { status } = await run('deploy')
     assert.ok([0, 1, 8].includes(status), `a deploy met by ${what} at request ${at} for ${ms} ms ended with ${status}`)
     if (status !== 0) await space.must('deploy', '--break-lock')
-    const same = await space.run('deploy', '--diff')
-    assert.is(same.status, 0, `not all was deployed: ${same.stdout}`)
+    await nothingDiffers(space, 'not all was deployed')
     await space.must(...destroyed)
     assert.equal(await present(space), [])
     return { what, at, ms, status }
   })
 }
 
-/** Interrupted when this request comes; answers take their time. Nothing holds the environment afterwards. */
+/** Interrupts a deploy at this request while responses are slow. No lock may be left behind. */
 export const interrupted = async (space: Space, at: number): Promise<boolean> => {
   space.write('compose.yaml', variedApp)
   let interrupt = (): void => {}

@@ -1,4 +1,4 @@
-/** Pods with the agent on the real cluster: its files and keys, and what they are connected with. */
+/** Pods with the agent on the real cluster: its files, its keys and the connections to it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -41,7 +41,7 @@ export const apply = async (
   )
 }
 
-/** Under Pod Security `restricted`, with a read-only root file system, as a user that no image has. */
+/** Under Pod Security `restricted`, with a read-only root file system and a user ID that no image knows. */
 export const agentPod = (image: string, more: JsonObject = {}): JsonObject => {
   const app = {
     name: 'app',

@@ -1,6 +1,6 @@
 /**
- * A real cluster ($KUBECONFIG) for tests of the built command: says which one it is, gives each scenario a namespace and a
- * folder of its own, and takes both away at the end.
+ * A real cluster ($KUBECONFIG) for tests of the built command: prints which one it is, gives each scenario its own
+ * namespace and folder, and removes both at the end.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,23 +9,27 @@ import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../s
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
 import { type ApiServer, connect } from '../kube/api-server.ts'
-import { type CommandResult, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
+import { until } from '../until.ts'
+import { type CommandResult, program, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
+import { type Tmux, withTmux } from './tmux.ts'
 
 /** The command in the folder of a scenario, against its namespace. */
 type Commands = {
   readonly start: (command: string, ...args: ReadonlyArray<string>) => RunningCommand
   readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
-  /** As `run`, and it must succeed. */
+  /** The same in a terminal, for `use`; it is closed afterwards. */
+  readonly inTerminal: (words: ReadonlyArray<string>, use: (terminal: Tmux) => Promise<void>) => Promise<void>
+  /** Like `run`, but it must succeed. */
   readonly must: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
 }
 
-/** One scenario's namespace and folder, and what it does there. */
+/** One scenario's namespace and folder, with operations on them. */
 export type Space = Commands & {
   readonly namespace: string
   readonly folder: string
-  /** Writes a file of a scratch folder, which is `folder` unless the scenario named another; its full path. */
+  /** Writes a file in a scratch folder, which is `folder` unless the scenario named another; returns its full path. */
   readonly write: (path: string, text: string) => string
-  /** The same commands by another way to the cluster. */
+  /** The same commands with another kubeconfig and context. */
   readonly through: (kubeconfig: string, context: string) => Commands
   readonly list: (kind: KnownKind, labels?: string) => Promise<ReadonlyArray<ClusterObject>>
   readonly get: (kind: KnownKind, name: string) => Promise<ClusterObject | undefined>
@@ -33,7 +37,7 @@ export type Space = Commands & {
   /** A JSON merge patch. */
   readonly merge: (kind: KnownKind, name: string, body: JsonObject) => Promise<void>
   readonly remove: (kind: KnownKind, name: string) => Promise<void>
-  /** The body that a port of a Service answers inside the cluster; `undefined` when it answers no 2xx. */
+  /** The body of a Service's response inside the cluster; `undefined` unless the status is 2xx. */
   readonly inside: (service: string, port: number, path?: string) => Promise<string | undefined>
 }
 
@@ -41,13 +45,13 @@ export type Lab = {
   readonly api: ApiServer
   readonly context: string
   readonly nodes: ReadonlyArray<ClusterObject>
-  /** Gives `run` a namespace and a folder, and takes the namespace away afterwards. */
+  /** Gives `run` a namespace and a folder, and deletes the namespace afterwards. */
   readonly within: (name: string, options: SpaceOptions, run: (space: Space) => Promise<void>) => Promise<void>
 }
 
 /**
- * `folder`: instead of a new one. `env`: besides what every run gets. `kubeconfig`: instead of the tests' own. `labels`:
- * of the namespace.
+ * `folder`: used instead of a new one. `env`: added to that of every run. `kubeconfig`: used instead of $KUBECONFIG.
+ * `labels`: of the namespace.
  */
 export type SpaceOptions = {
   readonly folder?: string
@@ -69,7 +73,7 @@ const send = async (api: ApiServer, method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   return read(answer.body)
 }
 
-/** Lists leave out what their items are. */
+/** Items of a list have no kind and apiVersion. */
 const listObjects = async (
   api: ApiServer,
   kind: KnownKind,
@@ -126,17 +130,22 @@ const introduce = async (api: ApiServer, nodes: ReadonlyArray<ClusterObject>): P
 const writes: ReadonlySet<string> = new Set(['deploy', 'destroy'])
 
 const commandsOf = (place: Start, context: string, namespace: string): Commands => {
-  const start: Commands['start'] = (command, ...args) => {
+  const words = (command: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+    // No cluster is contacted.
+    if (command === 'sync') return [command, ...args]
     const plain = writes.has(command) ? ['--yes', '--progress', 'plain'] : []
-    return startDevtool([command, '--context', context, '--namespace', namespace, ...plain, ...args], place)
+    return [command, '--context', context, '--namespace', namespace, ...plain, ...args]
   }
+  const start: Commands['start'] = (command, ...args) => startDevtool(words(command, args), place)
   const run: Commands['run'] = (command, ...args) => start(command, ...args).ended
   const must: Commands['must'] = async (command, ...args) => {
     const ended = await run(command, ...args)
     if (ended.status !== 0) throw new Error(`${command} ${args.join(' ')} in ${namespace}: ${shown(ended)}`)
     return ended
   }
-  return { start, run, must }
+  const inTerminal: Commands['inTerminal'] = ([command = '', ...args], use) =>
+    withTmux([process.execPath, program, ...words(command, args)], place, use)
+  return { start, run, must, inTerminal }
 }
 
 type ScenarioContext = {
@@ -154,6 +163,9 @@ const makeSpace = async (
   const namespace = `${prefix}-${name}`
   const metadata = { name: namespace, labels: options.labels ?? {} }
   await send(api, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata })
+  // Pods are refused until it is there.
+  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`
+  await until('the namespace has an account', async () => (await send(api, 'GET', account)) !== undefined)
   const home = join(folder, name)
   const scratch = join(home, 'files')
   const own = options.folder ?? scratch
@@ -184,13 +196,13 @@ const open = async (): Promise<Lab> => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-e2e-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const prefix = `devtool-e2e-${Date.now().toString(36)}-${process.pid}`
-  const around: ScenarioContext = { api, context: contextIn(api.name), folder, prefix }
+  const scenario: ScenarioContext = { api, context: contextIn(api.name), folder, prefix }
   return {
     api,
-    context: around.context,
+    context: scenario.context,
     nodes,
     within: async (name, options, run) => {
-      const space = await makeSpace(around, name, options)
+      const space = await makeSpace(scenario, name, options)
       try {
         await run(space)
       } finally {
@@ -202,7 +214,7 @@ const open = async (): Promise<Lab> => {
 
 let opened: Promise<Lab> | undefined
 
-/** One for the process. Fails with a message for people when there is no cluster. */
+/** One per process. Fails with a readable message if there is no cluster. */
 export const openLab = (): Promise<Lab> => {
   opened ??= open()
   return opened

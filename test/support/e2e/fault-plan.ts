@@ -1,10 +1,10 @@
-/** Which fault meets which request: decided by a seed, the method, the path and how often the same was asked before. */
+/** Decides the fault of each request by a seed, the method, the path and the number of equal requests before. */
 import { createHash } from 'node:crypto'
 
 /**
- * Throttled: 429 with Retry-After. Broken: 500. Unavailable: 503 without Retry-After. Denied: 401. ResetBefore, ResetAfter:
- * the connection ends before the server gets the request, or when it has done it. Stalled: no answer, ever. Truncated: half
- * of the body. Delayed: by `delayMs`. Conflict: 409, somebody else wrote meanwhile.
+ * Throttled: 429 with Retry-After. Broken: 500. Unavailable: 503 without Retry-After. Denied: 401. ResetBefore,
+ * ResetAfter: the connection ends before the server gets the request, or when it has done it. Stalled: no answer, ever.
+ * Truncated: half of the body. Delayed: by `delayMs`. Conflict: 409, as if somebody else had written meanwhile.
  */
 export type Fault =
   | 'Throttled'
@@ -18,17 +18,17 @@ export type Fault =
   | 'Delayed'
   | 'Conflict'
 
-/** What happens to an event of a watch. Gone: 410 in its place, and the end. Silent: nothing comes from there on. */
+/** What happens to an event of a watch. Gone: replaced by 410, and the watch ends. Silent: no events from then on. */
 export type EventFault = 'Doubled' | 'Dropped' | 'Cut' | 'Gone' | 'Silent'
 
 /** Probabilities, 0 to 1. */
 export type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>
 
-/** 0 to 1, below 1: the same for the same words. */
+/** A number from 0 (inclusive) to 1 (exclusive), always the same for the same words. */
 export const drawOf = (...words: ReadonlyArray<string | number>): number =>
   createHash('sha256').update(words.join('\n')).digest().readUInt32BE(0) / 2 ** 32
 
-/** The fault in whose part of the line the draw lies. */
+/** The fault whose interval contains the draw. */
 const pick = <Name extends string>(rates: Rates<Name>, names: ReadonlyArray<Name>, draw: number): Name | undefined => {
   let end = 0
   for (const name of names) {
@@ -51,17 +51,17 @@ const faults: ReadonlyArray<Fault> = [
 ]
 const eventFaults: ReadonlyArray<EventFault> = ['Doubled', 'Dropped', 'Cut', 'Gone', 'Silent']
 
-/** Each run has a namespace of its own, which must not change what the seed means. */
+/** The namespace differs from run to run, and must not change the meaning of the seed. */
 const anywhere = (path: string): string => path.replace(/\/namespaces\/[^/]+/, '/namespaces/any')
 
 export type FaultPlan = {
   /** Also counts. */
   readonly of: (method: string, path: string) => Fault | undefined
-  /** `event`: which of the last watch of this path, from 0. */
+  /** `event`: its number in the latest watch of this path, from 0. */
   readonly ofEvents: (path: string) => (event: number) => EventFault | undefined
 }
 
-/** Stateful: it counts how often the same was asked. `isFirstWriteRefused`: 409 for the first write of each path. */
+/** Stateful: counts equal requests. `isFirstWriteRefused`: 409 for the first write of each path. */
 export const faultPlan = (
   seed: number,
   rates: Rates<Fault>,

@@ -1,6 +1,6 @@
 /**
- * A reverse proxy in front of the API server that goes wrong as a seed says: the same seed, the same faults. It speaks HTTP
- * on this machine and has the credentials of the kubeconfig it was given; what is upgraded passes untouched.
+ * A reverse proxy in front of the API server that injects faults: the same seed gives the same faults. It listens on
+ * this machine without TLS and uses the credentials of the given kubeconfig; upgraded connections pass unchanged.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
@@ -21,18 +21,21 @@ type Options = {
   readonly isFirstWriteRefused?: boolean
   readonly retryAfterSeconds?: number
   readonly delayMs?: number
-  /** After the server has done a write, before its answer is passed on. `write`: which one, from 1. */
+  /** Called after the server has done a write, before its response is passed on. `write`: its number, from 1. */
   readonly afterWrite?: (write: number) => void
-  /** When a request comes. `count`: which one, from 1. */
+  /** Called when a request arrives. `count`: its number, from 1. */
   readonly onRequest?: (count: number) => void
 }
 
-/** Of the server as a whole. Killed: connections are cut and refused. Paused: they stay, and nothing passes. */
+/**
+ * The state of the server as a whole. Killed: connections are cut and refused. Paused: they stay open, but nothing
+ * passes.
+ */
 export type Outage = 'Killed' | 'Paused'
 
-/** One line for each request: `PATCH /path Throttled`; without a third word it passed. */
+/** One line per request: `PATCH /path Throttled`; without a third word it passed unchanged. */
 export type FaultProxy = {
-  /** The path of a kubeconfig that leads here. */
+  /** The path of a kubeconfig for this proxy. */
   readonly kubeconfig: string
   readonly log: () => ReadonlyArray<string>
   readonly outage: (what: Outage, ms: number) => void
@@ -100,6 +103,9 @@ const ask = (
     sent.end(body.length === 0 ? undefined : body)
   })
 
+/** A question about rights or about oneself, which is asked by POST. */
+const isReview = (path: string): boolean => /^\/apis\/auth(?:entication|orization)\.k8s\.io\//.test(path)
+
 const gone = {
   type: 'ERROR',
   object: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired' },
@@ -143,7 +149,7 @@ type ProxyContext = {
   readonly options: Options
   readonly note: (line: string) => void
   readonly written: () => void
-  /** Resolves when the server is not paused. */
+  /** Resolves once the server is not paused. */
   readonly awake: () => Promise<void>
 }
 
@@ -171,7 +177,7 @@ const handle = async (
   await awake()
   const answer = await ask(upstream, incoming, body)
   await awake()
-  if (method !== 'GET') written()
+  if (method !== 'GET' && !isReview(path)) written()
   response.on('close', () => answer.destroy())
   const { 'content-length': length, 'transfer-encoding': _encoding, ...headers } = answer.headers
   if (isWatch && answer.statusCode === 200) {
@@ -223,7 +229,7 @@ const passUpgrade = (
   sent.end()
 }
 
-/** In front of the cluster of `kubeconfig`. */
+/** Starts one in front of the cluster of `kubeconfig`. */
 const startFaultProxy = async (kubeconfig: string, options: Options): Promise<FaultProxy> => {
   const upstream = await upstreamOf(kubeconfig)
   const { eventRates = {}, isFirstWriteRefused = false, rates = {}, seed } = options
@@ -277,14 +283,14 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
     close: async () => {
       rmSync(folder, { recursive: true })
       server.closeAllConnections()
-      // Watches that were kept silent are still open to the API server.
+      // Silent watches are still open towards the API server.
       upstream.agent.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
   }
 }
 
-/** Runs with the proxy and takes it away; a failure tells the seed. */
+/** Runs `run` with the proxy and closes it; a failure includes the seed. */
 export const underFaults = async <A>(
   kubeconfig: string,
   options: Options,

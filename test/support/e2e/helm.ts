@@ -1,4 +1,7 @@
-/** Programs that tests run against a cluster: kubectl from the machine, Helm built from its Go module when it is not given. */
+/**
+ * Programs that tests run against a cluster: kubectl of the machine, and Helm, built from its Go module unless it is
+ * given.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -8,7 +11,7 @@ const run = promisify(execFile)
 const module = 'helm.sh/helm/v3/cmd/helm@v3.22.0'
 const buildMs = 1_800_000
 
-/** The path of $HELM, or of one that is built once and kept (minutes, and Go is needed). */
+/** The path of $HELM, or of one that is built once and kept, which takes minutes and needs Go. */
 const helmPath = async (): Promise<string> => {
   const given = process.env['HELM'] ?? ''
   if (given !== '') return given
@@ -17,7 +20,7 @@ const helmPath = async (): Promise<string> => {
   mkdirSync(dirname(path), { recursive: true })
   process.stdout.write(`building ${module}\n`)
   const env = { ...process.env, GOBIN: dirname(path), GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
-  // From a folder without a module of its own, or it would be asked for that one's requirements.
+  // In a folder without a go.mod, or Go would read the requirements of that module.
   await run('go', ['install', '-trimpath', module], { cwd: dirname(path), env, timeout: buildMs })
   return path
 }

@@ -1,4 +1,4 @@
-/** Pages by their host name, through the Ingress of the cluster. */
+/** Fetches pages by host name, through the Ingress of the cluster. */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textAt } from '../../../src/domain/cluster/json.ts'
@@ -7,7 +7,7 @@ import type { Space } from './e2e.ts'
 type Page = { readonly status: number; readonly body: string }
 type Visit = { readonly path?: string; readonly form?: string }
 
-/** $INGRESS_ADDRESS, else what the status of the first Ingress says. */
+/** $INGRESS_ADDRESS, else the address in the status of the first Ingress. */
 const addressOf = async ({ list, namespace }: Space): Promise<string> => {
   const { INGRESS_ADDRESS } = process.env
   if (INGRESS_ADDRESS !== undefined) return INGRESS_ADDRESS
@@ -38,7 +38,10 @@ const visitOnce = (address: string, host: string, { form, path = '/' }: Visit): 
     sent.end(form)
   })
 
-/** Again for 30 seconds while it is no 200, or `enough` does not hold: routes take a moment to reach a controller. */
+/**
+ * Retries for 30 seconds until the status is 200 and `enough` holds: it takes a moment until a controller knows a
+ * route.
+ */
 export const visit = async (
   space: Space,
   host: string,

@@ -1,4 +1,4 @@
-/** A namespace of a real API server ($KUBECONFIG), to which manifests are sent on trial: nothing is stored. */
+/** A namespace of a real API server ($KUBECONFIG), to which manifests are sent as dry runs: nothing is stored. */
 import * as assert from 'uvu/assert'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
 import { type ApiServer, connect, eachAtOnce } from '../kube/api-server.ts'
@@ -52,14 +52,14 @@ const query = 'dryRun=All&fieldManager=devtool&fieldValidation=Strict&force=true
 
 export type Printed = { readonly kind: string; readonly name: string; readonly body: string }
 
-/** What the server answered to one printed object. */
+/** The server's response to one printed object. */
 export const applyPrinted = ({ api, namespace }: ManifestWorld, { body, kind, name }: Printed) => {
   const [plural = '', ...group] = (plurals[kind] ?? '').split('/').toReversed()
   const path = `/${group.toReversed().join('/')}/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}?${query}`
   return api.send({ method: 'PATCH', path, body, type: 'application/apply-patch+yaml' })
 }
 
-/** What the server refuses of these objects, in its own words. */
+/** The server's error messages for these objects. */
 export const refusals = async (
   world: ManifestWorld,
   objects: ReadonlyArray<Printed>,

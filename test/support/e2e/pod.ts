@@ -1,11 +1,11 @@
-/** A pod of one container on the real cluster. */
+/** A pod with one container on the real cluster. */
 import * as E from 'fp-ts/lib/Either.js'
 import { listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import type { PodName } from '../../../src/ports/pods.ts'
 
-/** `account`: of the namespace, else its default one. `port`: where it listens once it is ready. */
+/** `account`: its service account. `port`: it is ready once it listens there. */
 type Container = {
   readonly image: string
   readonly command: ReadonlyArray<string>
@@ -15,7 +15,7 @@ type Container = {
 
 const probeOf = (port: number) => ({ tcpSocket: { port }, periodSeconds: 1, failureThreshold: 60 })
 
-/** It is ready, or has run, when this returns. */
+/** Resolves once it is ready or has completed. */
 export const startPod = async (
   cluster: Cluster,
   { name, namespace }: PodName,

@@ -1,4 +1,4 @@
-/** The cluster that $KUBECONFIG leads to, through the real adapter, with a namespace that is taken away again. */
+/** The cluster of $KUBECONFIG through the real adapter, with a namespace that is deleted afterwards. */
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,8 +6,9 @@ import { kubeClusters } from '../../../src/adapters/kube/clusters.ts'
 import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
 import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
-import { resources } from '../../../src/domain/cluster/resources.ts'
+import { type Resource, resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
+import { until } from '../until.ts'
 
 export const realClusters = (
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -26,7 +27,7 @@ export const realClusters = (
     ...more,
   })
 
-/** `file`: in place of $KUBECONFIG. Fails with a message for people when there is no cluster to speak to. */
+/** `file`: used instead of $KUBECONFIG. Fails with a readable message if there is no cluster. */
 export const connectReal = async (file?: string): Promise<Cluster> => {
   if (file === undefined && (process.env['KUBECONFIG'] ?? '') === '') {
     throw new Error('KUBECONFIG is not set: these tests need a cluster, set it to the kubeconfig of one for tests')
@@ -40,6 +41,8 @@ export const connectReal = async (file?: string): Promise<Cluster> => {
   return cluster.right
 }
 
+export const serviceAccounts: Resource = { ...resources.ConfigMap, kind: 'ServiceAccount', plural: 'serviceaccounts' }
+
 /** A new namespace whose name begins with `prefix`. */
 export const withNamespace = async (
   cluster: Cluster,
@@ -51,6 +54,12 @@ export const withNamespace = async (
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   const made = await cluster.apply(key, body, { manager: 'devtool-test' })()
   if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
+  // Pods are refused until it is there.
+  const account = { resource: serviceAccounts, namespace: name, name: 'default' }
+  await until('the namespace has an account', async () => {
+    const read = await cluster.get(account)()
+    return E.isRight(read) && read.right !== undefined
+  })
   const end = async (): Promise<void> => {
     await cluster.remove(key, { propagation: 'Background' })()
   }

@@ -1,21 +1,21 @@
 /**
- * Scenarios of one file run side by side, each a test of its own: most of their time is waiting for pods. A scenario that
- * cannot run on the cluster at hand is counted as skipped, and says why.
+ * Runs the scenarios of one file concurrently, each as its own test: most of their time is spent waiting for pods. A
+ * scenario that cannot run on the current cluster is counted as skipped, with the reason.
  */
 import { type Lab, openLab, type Space, type SpaceOptions } from './e2e.ts'
 
 export type Scenario = {
   /** A sentence about behaviour. */
   readonly title: string
-  /** Of the namespace: short. */
+  /** Part of the namespace's name, so it is short. */
   readonly space: string
   readonly options?: SpaceOptions
-  /** Why it cannot run here. */
+  /** Why it cannot run on this cluster. */
   readonly unless?: (lab: Lab) => string | undefined
   readonly run: (space: Space, lab: Lab) => Promise<void>
 }
 
-/** Starts what it is given, at most `atOnce` at a time, in the order it came. */
+/** Starts tasks in order, at most `atOnce` at a time. */
 const inTurn = (atOnce: number): (<A>(run: () => Promise<A>) => Promise<A>) => {
   let running = 0
   const waiting: Array<() => void> = []
@@ -38,17 +38,17 @@ const perform = async (lab: Lab, { options = {}, run, space, title }: Scenario):
   process.stdout.write(`  ${((performance.now() - begin) / 1000).toFixed(1)} s  ${title}\n`)
 }
 
-/** What is used of a suite. */
+/** The part of a suite that is used. */
 type Suite = {
   (title: string, run: () => Promise<void> | undefined): void
   readonly before: (run: () => void) => void
   readonly skip: (title: string) => void
 }
 
-/** E2E_ONLY=TEXT runs only those whose title has the text. */
+/** E2E_ONLY=TEXT runs only those whose title contains the text. */
 export const scenarios = async (test: Suite, list: ReadonlyArray<Scenario>, atOnce = 3): Promise<void> => {
   const lab = await openLab()
-  // Only the cluster decides that something is left out, and it is counted.
+  // Only the cluster decides what is left out, and that is counted.
   const { skip: leaveOut } = test
   const only = process.env['E2E_ONLY'] ?? ''
   const results = new Map<string, Promise<void>>()

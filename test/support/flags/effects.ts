@@ -1,26 +1,11 @@
-/** For every flag of every command, a command line where giving it changes something that can be seen. */
+/** For every flag of every command, a command line in which the flag has a visible effect. */
 import { record } from '../destroy.ts'
+import { status } from './development.ts'
+import { adds, behind, type Effects, loglevel, output } from './effect.ts'
+import { installed } from './installed.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
-/** `flag` is what is added to `line`; both are what follows the name of the command. */
-type Effect = Setup & { readonly line?: ReadonlyArray<string>; readonly flag: ReadonlyArray<string> }
-
-type Effects = Readonly<Record<string, Effect>>
-
-const adds = (...flag: ReadonlyArray<string>): Effect => ({ flag })
-
-/** Adds to what the effects of a group begin with. */
-const behind = (effects: Effects, line: ReadonlyArray<string>, setup: Setup = {}): Effects =>
-  Object.fromEntries(
-    Object.entries(effects).map(([name, effect]) => [
-      name,
-      { ...setup, ...effect, line: [...line, ...(effect.line ?? [])] },
-    ]),
-  )
-
-const loglevel: Effects = { '--loglevel': adds('--loglevel', 'error') }
-const output: Effects = { '--output': adds('-o', 'json') }
 const cluster: Effects = {
   '--context': adds('--context', 'other'),
   '--kubeconfig': adds('--kubeconfig', 'mine.yaml'),
@@ -39,6 +24,7 @@ const project: Effects = {
   '--report': adds('--report', 'sarif=found.sarif'),
 }
 const deployed: Setup = { before: [['deploy', '--yes']] }
+const synchronised: Setup = { isSynchronised: true }
 const readTimeout: Effects = { '--timeout': { before: [], isSilent: true, flag: ['--timeout', '5s'] } }
 const looking = (more: Effects): Effects => behind({ ...naming, ...cluster, ...loglevel, ...more }, [], deployed)
 
@@ -276,6 +262,7 @@ export const effects: Readonly<Record<string, Effects>> = {
     deployed,
   ),
   logs,
+  'platform install': installed,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   rollback: behind(
@@ -303,6 +290,13 @@ export const effects: Readonly<Record<string, Effects>> = {
     },
   ),
   schema: {},
+  status,
+  'sync allow': {},
+  'sync conflicts': behind(output, [], synchronised),
+  'sync explain': behind(output, ['src/main.ts'], synchronised),
+  'sync kept': behind(output, [], synchronised),
+  'sync refuse': {},
+  'sync restore': behind({ ...output, ...loglevel, '--overwrite': adds('--overwrite') }, ['src/main.ts'], synchronised),
   validate: {
     ...hostFiles,
     ...project,

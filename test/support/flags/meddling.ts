@@ -1,4 +1,4 @@
-/** What others do to the objects of an environment. */
+/** Changes that others make to the objects of an environment. */
 
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
@@ -6,7 +6,7 @@ import { readRecord, recordBody } from '../../../src/domain/environment/record.t
 import { settle } from '../../memory/clock.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
 
-/** Takes the image of `web` for itself, as `kubectl set image` does. */
+/** Takes ownership of the image of `web`, as `kubectl set image` does. */
 export const takeImage = (cluster: MemoryCluster): Promise<unknown> => {
   const key = { resource: resources.StatefulSet, namespace: 'demo', name: 'web' }
   const body = {
@@ -27,7 +27,7 @@ export const foreignLease = {
 
 export const takeLock = async (cluster: MemoryCluster): Promise<unknown> => cluster.put(foreignLease)
 
-/** Another run holds the lock: it renews it once it was looked at, and ends then. */
+/** Another run holds the lock: it renews it once after it was read, and then ends. */
 export const holdLock = async (cluster: MemoryCluster): Promise<unknown> => {
   const begun = cluster.asked().length
   const looks = (): number =>
@@ -47,7 +47,7 @@ export const holdLock = async (cluster: MemoryCluster): Promise<unknown> => {
   return work(1)
 }
 
-/** Something keeps `web` from being deleted. */
+/** A finalizer keeps `web` from being deleted. */
 export const holdObject = (cluster: MemoryCluster): Promise<unknown> => {
   const key = { resource: resources.StatefulSet, namespace: 'demo', name: 'web' }
   const metadata = { name: 'web', namespace: 'demo', finalizers: ['example.com/hold'] }
@@ -55,7 +55,7 @@ export const holdObject = (cluster: MemoryCluster): Promise<unknown> => {
   return cluster.apply(key, JSON.stringify(body), { manager: 'holder', force: false })()
 }
 
-/** Another project deploys under the same name, and keeps the history. */
+/** Another project deploys under the same name and keeps the history. */
 export const moveAway = async (cluster: MemoryCluster): Promise<unknown> => {
   const live = await cluster.get({ resource: resources.ConfigMap, namespace: 'demo', name: 'devtool-env-shop' })()
   const record = live._tag === 'Right' && live.right !== undefined ? readRecord(live.right) : undefined
@@ -80,14 +80,14 @@ const runs = (cluster: MemoryCluster, service: string): void => {
   })
 }
 
-/** Two services write lines, of which one is JSON. */
+/** Two services write log lines, one of them JSON. */
 export const logLines = async (cluster: MemoryCluster): Promise<unknown> => {
   for (const service of ['web', 'api']) runs(cluster, service)
   cluster.say('demo/api-0', 'api', ['ready'])
   return cluster.say('demo/web-0', 'web', ['starting', '{"level":"info","msg":"hello"}'])
 }
 
-/** The pod of `web` ends, is restarted once, and ends again. */
+/** The container of `web` ends, is restarted once, and ends again. */
 export const crashOnce = async (cluster: MemoryCluster): Promise<unknown> => {
   const revision = 'web-1'
   const put = (owner: ClusterObject, restartCount: number): void => {

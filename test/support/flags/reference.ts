@@ -1,9 +1,9 @@
-/** The flags that the reference of the command line promises. */
+/** The flags documented in the reference of the command line. */
 
 const placed = ['--file', '--namespace', '--context'] as const
 const timed = ['--namespace', '--timeout', '--wait'] as const
 
-/** By command; commands that need the platform are not among them: they take whatever is typed. */
+/** By command. Commands that need the platform are missing: they accept any words. */
 export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
   analytics: ['--loglevel', '--disable'],
   build: ['--loglevel', '--file', '-f', '--no-cache', '--secret', '--export-cache', '--cache-from'],

@@ -1,4 +1,4 @@
-/** A world in which everything that a command does can be seen, made anew for each run. */
+/** Ports in memory that record everything a command does, created anew for each run. */
 import { unzipSync } from 'fflate'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { main } from '../../../src/cli/main.ts'
@@ -13,6 +13,7 @@ import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
+import { keptShop } from '../kept-shop.ts'
 import { settled } from '../settled.ts'
 
 const compose = `name: \${STACK:-shop}
@@ -27,7 +28,7 @@ services:
 volumes: {data: {}}
 `
 
-/** The addresses of the environment and of \`web\` are the same when the environment is called so, too. */
+/** The environment and `web` have the same address if the environment is also called `web`. */
 const routes = `name: shop
 services:
   web: {image: nginx, ports: ["80:80"]}
@@ -62,7 +63,7 @@ const namespaceNamed = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 
 const serverOf = (objects: ReadonlyArray<JsonObject>): MemoryCluster =>
   memoryCluster({ objects: [...['demo', 'prod'].map(namespaceNamed), ...objects] })
 
-/** Writes down what is asked. */
+/** Records requests. */
 const overheard = (prompt: Prompt, log: Array<unknown>): Prompt => ({
   confirm: (question) => {
     log.push(question)
@@ -78,7 +79,7 @@ const overheard = (prompt: Prompt, log: Array<unknown>): Prompt => ({
   },
 })
 
-/** Writes down which context and which file was asked for. */
+/** Records which context and which file were requested. */
 const recorded = (clusters: Clusters, log: Array<unknown>): Clusters => {
   const note = <A>(what: string, choice: unknown, answer: A): A => {
     log.push([what, choice])
@@ -93,32 +94,34 @@ const recorded = (clusters: Clusters, log: Array<unknown>): Clusters => {
 }
 
 export type Setup = {
-  /** Commands that both runs have behind them. */
+  /** Commands run before both runs. */
   readonly before?: ReadonlyArray<ReadonlyArray<string>>
   readonly files?: Readonly<Record<string, string>>
   readonly home?: Readonly<Record<string, string>>
   readonly objects?: ReadonlyArray<JsonObject>
-  /** What somebody else does to the cluster before the run. */
+  /** Changes to the cluster by somebody else before the run. */
   readonly meddle?: (cluster: MemoryCluster) => Promise<unknown>
-  /** The registry has whatever it is asked for. */
+  /** The registry has every image. */
   readonly hasImages?: boolean
   readonly hasNoKubeconfig?: boolean
-  /** The cluster never answers a list. */
+  /** The cluster never responds to a list. */
   readonly isSilent?: boolean
   readonly isTerminal?: boolean
-  /** Ends it with Ctrl-C. */
+  /** `up` synchronised this folder, and kept copies. */
+  readonly isSynchronised?: boolean
+  /** Interrupted with Ctrl-C. */
   readonly isInterrupted?: boolean
-  /** By the flag that answers the question, too. */
+  /** By the flag that would answer the question. */
   readonly answers?: Readonly<Record<string, string>>
 }
 
-/** Resolves when something has happened, and nothing more for a while. */
+/** Resolves once something has happened and then nothing more for a while. */
 const whenQuiet = async (activity: () => number): Promise<void> => {
   while ((await settled(activity)) === 0) await settle(1)
   await settled(activity)
 }
 
-/** What is in an archive, without the times. */
+/** The contents of an archive, without times. */
 const contentOf = (path: string, bytes: Uint8Array): unknown =>
   path.endsWith('.zip')
     ? Object.entries(unzipSync(bytes)).map(([name, content]) => [
@@ -129,13 +132,15 @@ const contentOf = (path: string, bytes: Uint8Array): unknown =>
       ])
     : Buffer.from(bytes).toString('latin1')
 
-/** Everything that a user, a file, a builder or a cluster sees of a run. */
+/** Everything that a user, files, builders and clusters see of a run. */
 export const observe = async (
   argv: ReadonlyArray<string>,
   setup: Setup,
 ): Promise<{ readonly said: string; readonly seen: string; readonly status: number }> => {
   const disk = diskOf(setup.files ?? files)
-  const home = new Map(Object.entries(setup.home ?? {}))
+  const tree = new Map<string, string>()
+  const synchronised = setup.isSynchronised === true ? keptShop(tree) : {}
+  const home = new Map([...Object.entries(setup.home ?? {}), ...(synchronised.home ?? [])])
   const log: Array<unknown> = []
   const cluster = serverOf(setup.objects ?? [])
   const namespaces = new Map([
@@ -173,6 +178,7 @@ export const observe = async (
     ...(setup.hasImages === true
       ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
       : {}),
+    ...synchronised.ports,
     prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),
   }
   const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }
@@ -199,8 +205,9 @@ export const observe = async (
   const ran = await run(argv)
   const written = [...disk].map(([path, entry]) => [path, entry._tag === 'File' ? contentOf(path, entry.bytes) : entry])
   const choices = [builders.choices(), builders.solves()]
-  const seen = JSON.stringify([ran, written, [...home], log, cluster.asked().slice(asked), choices], (key, value) =>
-    value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
+  const seen = JSON.stringify(
+    [ran, written, [...home], [...tree], log, cluster.asked().slice(asked), choices],
+    (key, value) => (value instanceof Map ? [...value] : key === 'signal' ? undefined : value),
   )
   return { said: ran.stdout + ran.stderr, seen, status: ran.status }
 }

@@ -1,4 +1,7 @@
-/** Adapters that import what they may not: use cases, and each other but for what is named as shared; and time of their own. */
+/**
+ * Adapters that import what they may not (use cases, and other adapters that are not shared) or read the time
+ * themselves.
+ */
 import type { Violation } from './clean.ts'
 
 const restricted = 'no-restricted-imports'

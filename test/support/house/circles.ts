@@ -1,4 +1,4 @@
-/** Files and folders that import each other, to be planted into the clean tree. */
+/** Files and folders that import each other, to be added to the clean tree. */
 import type { Tree, Violation } from './clean.ts'
 
 export const circles: ReadonlyArray<Violation> = [
@@ -39,7 +39,7 @@ export const circles: ReadonlyArray<Violation> = [
   ],
 ]
 
-/** The other half of each circle. */
+/** The other file of each circle. */
 export const accomplices: Tree = {
   'src/domain/i1/b.ts': 'export type B = 1\n',
   'src/domain/i2/a.ts': "import type { B } from '../i1/b.ts'\nexport type A = B | 2\n",

@@ -1,11 +1,13 @@
-/** A small tree that obeys the rules of the house and stands as near to each as it may. */
+/** A small source tree that obeys all structure rules, but is as close to breaking each as allowed. */
 
 /** Path to text. */
 export type Tree = Readonly<Record<string, string>>
 
-/** The script of package.json that has to notice. */
+/** The script of package.json that has to report it. */
 export type Owner = 'lint' | 'structure' | 'unused'
-/** What is broken → where, by which content, who says so and in which words or by which rule. */
+/**
+ * The rule broken, the file and its content, the script that reports it, and its words or the name of the lint rule.
+ */
 export type Violation = readonly [title: string, file: string, text: string, owner: Owner, words: string]
 
 export const manifest = {

@@ -1,4 +1,4 @@
-/** One violation of each rule of the house, to be planted into the clean tree. */
+/** One violation of each structure rule, to be added to the clean tree. */
 import { adapterViolations } from './adapter-violations.ts'
 import { circles } from './circles.ts'
 import { clean, manifest, type Violation } from './clean.ts'

@@ -1,11 +1,11 @@
-/** Servers that misbehave, as bytes on a real socket. Each counts what it could send before the client left. */
+/** Servers that misbehave, on real sockets. Each counts the bytes it could send before the client disconnected. */
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { closing, listening } from './proxy.ts'
 
 export type HostileServer = { readonly port: number; readonly sentBytes: () => number; readonly close: () => void }
 
-/** Writes for as long as the client reads. */
+/** Writes as long as the client reads. */
 const endlessly = (socket: Socket, chunk: string | Buffer): void => {
   const more = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -14,7 +14,7 @@ const endlessly = (socket: Socket, chunk: string | Buffer): void => {
   more()
 }
 
-/** One byte now and then: never silent, never done. */
+/** Sends one byte now and then and never finishes. */
 const dripping = (socket: Socket, byte: string): void => {
   const timer = setInterval(() => socket.write(byte), 5)
   socket.once('close', () => clearInterval(timer))

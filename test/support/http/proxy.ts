@@ -1,4 +1,4 @@
-/** An HTTP proxy on this machine, for tests: every name it is asked for is 127.0.0.1 to it. */
+/** An HTTP proxy on this machine, which resolves every name to 127.0.0.1. */
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** `url` has the credentials in it; `asked` holds each authority that was asked for. */
+/** `url` contains the credentials; `asked` lists the requested authorities. */
 export type Proxy = {
   readonly url: string
   readonly port: number
@@ -14,7 +14,7 @@ export type Proxy = {
   readonly close: () => void
 }
 
-/** `behaviour`: instead of letting through who may. `status`: answers everything with it. `address`: where it listens. */
+/** `behaviour`: used instead of forwarding. `status`: the response to everything. `address`: where it listens. */
 type Options = {
   readonly address?: string
   readonly credentials?: string
@@ -34,7 +34,7 @@ export const listening = (server: NetServer, at = '127.0.0.1'): Promise<number> 
     })
   })
 
-/** Closes the connections, too. */
+/** Also closes the connections. */
 export const closing = (server: NetServer): (() => void) => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -73,7 +73,7 @@ export const httpProxy = async ({
     ? createTlsServer({ key: file('server-key.pem'), cert: file('server.pem') })
     : createServer()
   const expected = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
-  /** What is answered in place of the server. */
+  /** The response given instead of the server's. */
   const answerOf = ({ headers }: IncomingMessage): number | undefined =>
     expected !== undefined && headers['proxy-authorization'] !== expected ? 407 : status
   server.on('connect', (sent: IncomingMessage, client: Duplex) => {

@@ -1,14 +1,14 @@
-/** A SOCKS 5 proxy (RFC 1928, 1929) on this machine, for tests: every name it is asked for is 127.0.0.1 to it. */
+/** A SOCKS 5 proxy (RFC 1928, 1929) on this machine, which resolves every name to 127.0.0.1. */
 import { connect, createServer, type Socket } from 'node:net'
 import { closing, join, listening, type Proxy } from './proxy.ts'
 
-/** `url` has the credentials; `asked` what was asked for as a name, or as an address. */
+/** `url` contains the credentials; `asked` lists the requested names and addresses. */
 type Options = { readonly credentials?: string; readonly reply?: number }
 
 const versions = { socks: 5, login: 1 } as const
 const methods = { none: 0, password: 2, unacceptable: 0xff } as const
 
-/** The destination in a request to connect: four bytes, the address, and two bytes of the port. */
+/** The destination in a connect request: four bytes, the address, and two bytes for the port. */
 const destinationIn = (bytes: Buffer): { readonly host: string; readonly port: number } => {
   const kind = bytes.readUInt8(3)
   const length = kind === 3 ? bytes.readUInt8(4) : kind === 1 ? 4 : 16

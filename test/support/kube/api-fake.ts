@@ -1,4 +1,4 @@
-/** An API server of a few lines: keeps objects by their path and tells what it was asked. */
+/** A minimal API server: stores objects by path and records requests. */
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -13,7 +13,7 @@ type FakeRequest = {
   readonly body: string
 }
 
-/** `undefined`: it was not answered here. */
+/** `undefined`: not handled. */
 export type FakeHandler = (asked: FakeRequest, response: ServerResponse) => boolean
 
 export type FakeApi = {
@@ -60,7 +60,7 @@ const store = (objects: FakeApi['objects'], { body, method, path }: FakeRequest,
   answer(response, before === undefined && method !== 'DELETE' ? 201 : 200, object)
 }
 
-/** `special` answers what it wants to before the store does. */
+/** `special` may handle a request before the store does. */
 export const fakeApi = async (special: FakeHandler = () => false): Promise<FakeApi> => {
   const asked: Array<FakeRequest> = []
   const objects: FakeApi['objects'] = new Map()

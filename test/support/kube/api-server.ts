@@ -1,7 +1,4 @@
-/**
- * A real API server, spoken to with raw bodies: no client model stands between what is sent and what the server reads.
- * $KUBECONFIG says which one.
- */
+/** The API server of $KUBECONFIG, used with raw bodies: they are sent exactly as given. */
 import { readFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
@@ -22,7 +19,7 @@ export type ApiServer = {
 const longestMs = 30_000
 const atOnce = 8
 
-/** The credentials come from the kubeconfig; the connections are ours, kept open and at most eight. */
+/** Uses the credentials of the kubeconfig, and at most eight connections, which are kept open. */
 const optionsOf = async (config: KubeConfig, agent: Agent): Promise<RequestOptions> => {
   const options: RequestOptions = {}
   await config.applyToHTTPSOptions(options)
@@ -53,7 +50,7 @@ const send =
       sent.end(body)
     })
 
-/** Fails with a message for people when there is no cluster to speak to. */
+/** Fails with a readable message if there is no cluster. */
 export const connect = async (kubeconfig: string | undefined): Promise<ApiServer> => {
   if (kubeconfig === undefined || kubeconfig === '') {
     throw new Error('KUBECONFIG is not set: these tests need a cluster, set it to the kubeconfig of one for tests')
@@ -72,7 +69,7 @@ export const connect = async (kubeconfig: string | undefined): Promise<ApiServer
   }
 }
 
-/** `run` for each item, at most eight at once; the results in the order of the items. */
+/** Runs `run` for each item, at most eight at once; the results are in the order of the items. */
 export const eachAtOnce = async <A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> => {
   const results: Array<B> = []
   const rest = items.entries()

@@ -1,4 +1,4 @@
-/** Controllers of a cluster in memory: they make pods of workloads, which are ready at once. */
+/** Controllers of a cluster in memory: they create pods for workloads, which are ready at once. */
 
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
@@ -58,7 +58,7 @@ type Control = (cluster: MemoryCluster, live: ClusterObject) => void
 
 const count = (live: ClusterObject, field: string): number => numberAt(live, 'spec', field) ?? 1
 
-/** Pods of former templates are taken away at once. */
+/** Pods of earlier templates are deleted at once. */
 const replacePods = (
   cluster: MemoryCluster,
   owner: ClusterObject,
@@ -183,7 +183,7 @@ const control =
 
 const kinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job'])
 
-/** Workloads get pods that are ready soon after they were written; `isStuck`: those that never do. */
+/** Workloads get ready pods soon after they are written, except for those that are `isStuck`. */
 export const withControllers = (
   cluster: MemoryCluster,
   isStuck: (live: ClusterObject) => boolean = () => false,
@@ -195,7 +195,7 @@ export const withControllers = (
     if (_tag === 'Removed' || !kinds.has(object.kind) || isStuck(object)) return
     if (object.metadata.deletionTimestamp !== undefined || seen.get(uid) === generation) return
     seen.set(uid, generation)
-    // One that has been written to since is acted on then.
+    // If it was written to since, a later call handles it.
     setImmediate(() => seen.get(uid) === generation && act(cluster, object))
   })
 }

@@ -1,4 +1,4 @@
-/** Deploys to an API server in memory, on a clock that the test turns. */
+/** Deploys to an API server in memory, with a clock that the test advances. */
 import { deployPlan } from '../../../src/app/deploy/deploy.ts'
 import type { Deployed, DeployRequest } from '../../../src/app/deploy/request.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
@@ -48,7 +48,7 @@ export type DeployRun = {
   readonly said: ReadonlyArray<string>
 }
 
-/** Turns the clock until the run is over. */
+/** Advances the clock until the run is over. */
 export const deploy = async (
   cluster: MemoryCluster,
   compose: string,

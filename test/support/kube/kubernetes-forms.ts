@@ -1,4 +1,4 @@
-/** Forms of texts and numbers in Kubernetes, and what is found when one is missing. */
+/** Formats of strings and numbers in Kubernetes, with the message for a violation. */
 
 export type Messages = ReadonlyArray<string>
 export const when = (isWrong: boolean, message: string): Messages => (isWrong ? [message] : [])
@@ -26,7 +26,7 @@ const factors: ReadonlyMap<string, number> = new Map([
   ...Array.from('numkMGTPE', (suffix, i): [string, number] => [suffix, 1000 ** (i - 3 + (i > 2 ? 1 : 0))]),
   ...Array.from('KMGTPE', (suffix, i): [string, number] => [`${suffix}i`, 1024 ** (i + 1)]),
 ])
-/** The number that a quantity stands for. */
+/** The numeric value of a quantity. */
 export const amount = (quantity: string): number => {
   const [, digits = '', suffix = ''] = /^(.*?)([KMGTPE]i|[numkMGTPE])?$/.exec(quantity) ?? []
   return Number(digits) * (factors.get(suffix) ?? 1)

@@ -1,4 +1,4 @@
-/** Rules of the validation of Kubernetes that no schema says (`pkg/apis/core/validation` and its siblings). */
+/** Validation rules of Kubernetes that are in no schema (`pkg/apis/core/validation` and its siblings). */
 
 import type { Container, KubeObject, Metadata, PodSpec, PodTemplate, Strings } from '../../../src/domain/k8s/types.ts'
 import {
@@ -186,7 +186,7 @@ const networkOf = ({
   ]
 }
 
-/** What belongs to a namespace that the pod shares with the host cannot be set. */
+/** Settings of a kernel namespace that the pod shares with the host are not allowed. */
 const sysctlsOf = ({ hostNetwork, hostIPC, securityContext: { sysctls = [] } }: PodSpec): Messages => {
   const names = sysctls.map(({ name }) => name)
   const ofHost = names.filter(
@@ -251,7 +251,7 @@ const dataOf = (data: Strings = new Map(), binaryData: Strings = new Map()): Mes
   ...when([...data.values(), ...binaryData.values()].join('').length > 1024 * 1024, 'data over 1 MiB'),
 ]
 
-/** Empty when nothing is wrong. The object has the form of its schema. */
+/** Empty if the object is valid. It must conform to its schema. */
 export const ruleViolations = (object: KubeObject): Messages => {
   const found = metadataOf(object.kind, object.metadata)
   switch (object.kind) {

@@ -1,6 +1,6 @@
 /**
- * What Kubernetes would refuse about an object, without a cluster: the schemas of a real API server (1.34), which take no
- * unknown fields, and the rules of its validation that a schema cannot say.
+ * Validates objects as Kubernetes does, without a cluster: against the schemas of a real API server (1.34), without
+ * unknown fields, and against the validation rules that a schema cannot express.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ type Document = {
 
 const document: Document = JSON.parse(readFileSync(join(import.meta.dirname, 'kubernetes-1.34.json'), 'utf8'))
 
-/** Quantities are texts with a form; the schema has any text. */
+/** Quantities are strings with a format; the schema allows any string. */
 const quantity = { anyOf: [{ type: 'number' }, { type: 'string', format: 'quantity' }] }
 
 const isInt32 = (n: number): boolean => Number.isInteger(n) && n >= -(2 ** 31) && n < 2 ** 31
@@ -41,7 +41,7 @@ const validators: ReadonlyMap<string, ValidateFunction> = new Map(
   Object.entries(document.kinds).map(([kind, name]) => [kind, ajv.compile({ $ref: `kubernetes#/$defs/${name}` })]),
 )
 
-/** Empty when Kubernetes would take the object; each text begins with the path of what is wrong. */
+/** Empty if Kubernetes would accept the object; each message begins with the path of the field. */
 export const violations = (object: KubeObject): ReadonlyArray<string> => {
   const kind = `${object.apiVersion} ${object.kind}`
   const validate = validators.get(kind)

@@ -1,4 +1,4 @@
-/** Objects as a server would have them once they were applied. */
+/** Objects as a server has them after they were applied. */
 
 import { isObject, type Json } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
@@ -14,7 +14,7 @@ export const planOfYaml = (compose: string): Plan => {
   return plan
 }
 
-/** `change` is laid over the metadata. */
+/** `change` overrides metadata. */
 export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>> = {}): ClusterObject => {
   const json: Json = JSON.parse(printJsonLine(object))
   if (!isObject(json) || !isObject(json['metadata'])) throw new Error('no object')
@@ -36,5 +36,5 @@ export const observedOf = (lives: ReadonlyArray<ClusterObject>): Observed => {
 export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
   partition(actions).Apply.map(({ object }) => object)
 
-/** As if the plan had been carried out. */
+/** The objects after the plan was carried out. */
 export const deployedOf = (plan: Plan): Observed => observedOf(objectsIn(plan).map((object) => liveOf(object)))

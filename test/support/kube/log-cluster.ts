@@ -1,4 +1,7 @@
-/** A cluster in memory whose containers write logs with times, in instances, and whose streams break when a test says so. */
+/**
+ * A cluster in memory whose containers write logs with timestamps, can be restarted, and whose streams break when a
+ * test says so.
+ */
 
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { splitTime } from '../../../src/domain/logs/line.ts'
@@ -8,7 +11,7 @@ import type { Cluster, LogOptions } from '../../../src/ports/cluster.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 
-/** Sleeps one turn of the event loop, however long it is to sleep. */
+/** Every sleep takes one turn of the event loop. */
 export const swiftClock: Clock = {
   ...memoryClock(),
   sleep: () => new Promise((resolve) => setImmediate(resolve)),
@@ -16,7 +19,7 @@ export const swiftClock: Clock = {
 
 type Instance = { readonly lines: Array<string>; isEnded: boolean }
 
-/** `write`: lines `TIME text`. `next` ends the instance and begins another; `breakAfter` lines each stream breaks off. */
+/** `write`: lines `TIME text`. `next` restarts the container; each stream breaks after `breakAfter` lines. */
 export type LogCluster = {
   readonly cluster: Cluster
   readonly memory: MemoryCluster
@@ -114,7 +117,7 @@ export const logCluster = (): LogCluster => {
 
 type State = 'running' | 'waiting' | 'over'
 
-/** A pod of the environment `shop` with one container, named as its service. */
+/** A pod of the environment `shop` with one container, which is named like its service. */
 export const podOf = (service: string, name: string, state: State = 'running', restarts = 0): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Pod',

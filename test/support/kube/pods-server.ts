@@ -1,4 +1,4 @@
-/** The port `Pods` before an API server whose WebSockets say what a test wants. */
+/** The port `Pods` with an API server whose WebSockets behave as the test defines. */
 import { type WebSocket, WebSocketServer } from 'ws'
 import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
@@ -14,7 +14,7 @@ export type PodsServer = {
   readonly close: () => Promise<void>
 }
 
-/** `protocol` is what the server chooses. */
+/** `protocol` is the one that the server selects. */
 export const podsServer = async (
   protocol: string | undefined,
   speak: SocketHandler,
@@ -26,7 +26,7 @@ export const podsServer = async (
     if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
   })
   api.server.on('upgrade', (request, socket, head) => {
-    // ws takes no names with a slash, neither here nor there.
+    // ws accepts no protocol names with a slash, on either side.
     delete request.headers['sec-websocket-protocol']
     server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? ''))
   })

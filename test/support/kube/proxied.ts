@@ -1,4 +1,4 @@
-/** A client of the labelling proxy, in front of an API server made here. */
+/** A client of the labelling proxy, in front of a fake API server. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as requestHttps } from 'node:https'
@@ -32,7 +32,7 @@ type Client = {
   readonly ask: (path: string, ask?: Ask) => Promise<ProxiedReply>
 }
 
-/** What a client reads from the kubeconfig of the proxy. */
+/** The parts of the proxy's kubeconfig that a client uses. */
 export const configOf = (path: string) => {
   const config = JSON.parse(readFileSync(path, 'utf8'))
   const { cluster } = config.clusters[0]
@@ -42,7 +42,7 @@ export const configOf = (path: string) => {
 
 export const withProxy = async (use: (client: Client) => Promise<void>, special?: FakeHandler): Promise<void> => {
   const api = await fakeApi(special)
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
+  const proxy = await startProxy(api.upstream, { context: 'kind', namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 4 })
   const sent = (path: string, { body, headers, method = 'GET', ...rest }: Ask) => {

@@ -1,10 +1,10 @@
-/** A registry on this machine that keeps manifests, asks who is there in one way or the other, and goes wrong on demand. */
+/** A registry on this machine that stores manifests, supports both ways of authentication, and fails on demand. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 
 export const account = { username: 'tester', password: 'Pa:ss w0rd+&=%é' } as const
-/** What must never be seen outside of a request. */
+/** Must never appear outside of a request. */
 export const secrets: ReadonlyArray<string> = [
   account.password,
   encodeURIComponent(account.password),
@@ -24,7 +24,7 @@ export type Request = {
 
 type Reply = { readonly status: number; readonly headers?: OutgoingHttpHeaders; readonly body?: string }
 
-/** In place of what it would answer: a reply, no answer at all, or an answer that breaks off. */
+/** Used instead of its response: another one, none at all, or one that is cut off. */
 export type FakeFault = Reply | 'silent' | 'cut' | undefined
 
 type Options = {
@@ -38,7 +38,7 @@ export type RegistryFake = {
   readonly host: string
   readonly requests: ReadonlyArray<Request>
   readonly manifests: Map<string, string>
-  /** What was asked, without the token service: `HEAD /v2/app/manifests/1`. */
+  /** Requests, except for those to the token service: `HEAD /v2/app/manifests/1`. */
   readonly asked: () => ReadonlyArray<string>
   readonly end: () => Promise<void>
 }
@@ -56,7 +56,7 @@ const basicOf = ({ headers }: Request): string =>
 
 const isAccount = (request: Request): boolean => basicOf(request) === `${account.username}:${account.password}`
 
-/** Who has no account may read. */
+/** Reading needs no account. */
 const tokenFor = (request: Request, expiresInS: number | undefined): Reply => {
   const form = new URLSearchParams(request.body)
   const isKnown =

@@ -1,11 +1,16 @@
-/** A real registry that wants tokens, and the server that gives them; and images put into any registry by plain HTTP. */
+/**
+ * A real registry that requires tokens, and the server that issues them; also pushes images to any registry through
+ * plain HTTP.
+ */
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCertificates } from '../build/certificates.ts'
-import { freePort, listen, pathOf, startDaemon, until } from '../build/programs.ts'
+import { pathOf, startDaemon } from '../build/programs.ts'
+import { freePort, listen } from '../ports.ts'
+import { until } from '../until.ts'
 import { account, type RegistryServer } from './server.ts'
 
 const issuer = 'issuer of a test'
@@ -19,7 +24,7 @@ const accessOf = (scopes: ReadonlyArray<string>): ReadonlyArray<object> =>
     return { type, name, actions: actions.split(',') }
   })
 
-/** Signed as the certificate of the folder says. */
+/** Signed with the key of the certificate in this folder. */
 const tokenFrom = (folder: string, scopes: ReadonlyArray<string>): string => {
   const certificate = readFileSync(join(folder, 'cert.pem'), 'utf8').replace(/-----[A-Z ]+-----|\s/g, '')
   const now = Math.floor(Date.now() / 1000)
@@ -36,7 +41,7 @@ const textOf = async (incoming: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** `isModern`: takes the OAuth 2 form; otherwise only Basic. */
+/** `isModern`: accepts the OAuth 2 form; otherwise only Basic. */
 const giveToken = async (folder: string, isModern: boolean, incoming: IncomingMessage, response: ServerResponse) => {
   const form = new URLSearchParams(await textOf(incoming))
   const { searchParams } = new URL(incoming.url ?? '/', 'http://registry.example.com')
@@ -61,7 +66,7 @@ export const startTokenRegistry = async ({ isModern }: { readonly isModern: bool
   const realm = `http://127.0.0.1:${await listen(server)}/token`
   const address = `127.0.0.1:${await freePort()}`
   const token = { realm, service, issuer, rootcertbundle: join(authority, 'ca.pem') }
-  // JSON is YAML as well.
+  // JSON is valid YAML.
   const settings = {
     version: 0.1,
     log: { level: 'warn', accesslog: { disabled: true } },
@@ -128,7 +133,7 @@ const authorizationFor = async (address: string, repository: string): Promise<Re
   return { authorization: `Bearer ${token}` }
 }
 
-/** Puts an image without layers there; its digest. */
+/** Pushes an image without layers; returns its digest. */
 export const putImage = async ({ address }: RegistryServer, repository: string, tag: string): Promise<string> => {
   const headers = await authorizationFor(address, repository)
   const at = `http://${address}/v2/${repository}`

@@ -1,18 +1,23 @@
-/** Real registries on this machine: open, with an account, with TLS; and one that goes wrong, by the first part of a name. */
+/**
+ * Real registries on this machine: open, with an account, with TLS; and one that fails depending on the first part of a
+ * name.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Certificates } from '../build/certificates.ts'
-import { freePort, listen, pathOf, startDaemon, until } from '../build/programs.ts'
+import { pathOf, startDaemon } from '../build/programs.ts'
+import { freePort, listen } from '../ports.ts'
+import { until } from '../until.ts'
 
-/** `address`: `HOST:PORT`, as names of images begin. */
+/** `address`: `HOST:PORT`, as at the beginning of image names. */
 export type RegistryServer = { readonly address: string; readonly end: () => void }
 
-/** Who may use a registry with `isGuarded`. */
+/** The account for a registry with `isGuarded`. */
 export const account = { user: 'tester', password: 'Correct-Horse-9-Staple' } as const
-/** The same password as registries keep it. */
+/** The same password as stored by a registry. */
 const passwords = 'tester:$2y$05$Zr8yGm3kQeXoB1vTnLs7Oe2VvPaHSF8.VUJ7BkgrpEce/UvkQGcRC\n'
 
 type Options = { readonly isGuarded?: boolean; readonly tls?: Certificates }
@@ -22,7 +27,7 @@ const settings = (folder: string, address: string, { isGuarded = false, tls }: O
   writeFileSync(users, passwords)
   const server = tls?.server ?? ''
   const secured = { certificate: join(server, 'cert.pem'), key: join(server, 'key.pem') }
-  // JSON is YAML as well.
+  // JSON is valid YAML.
   return JSON.stringify({
     version: 0.1,
     log: { level: 'warn', accesslog: { disabled: true } },
@@ -56,7 +61,7 @@ export const startRegistry = async (options: Options = {}): Promise<RegistryServ
   }
   process.once('exit', end)
   try {
-    // With TLS it answers this with an error page, which is an answer.
+    // With TLS it responds with an error page, which is enough.
     await until('docker-registry answers', async () => {
       if (daemon.hasEnded()) throw new Error('docker-registry ended')
       return answers(address)
@@ -69,7 +74,7 @@ export const startRegistry = async (options: Options = {}): Promise<RegistryServ
   return { address, end }
 }
 
-/** What names of images may begin with: `denied/…` is answered by 403, `broken/…` by 500, `silent/…` not at all. */
+/** First parts of image names that fail: `denied/…` gets 403, `broken/…` gets 500, `silent/…` gets no response. */
 type ServerFault = 'denied' | 'broken' | 'silent' | 'slow'
 
 const troubleOf = (url: string): ServerFault | undefined => {
@@ -97,7 +102,7 @@ const slowMs = 150
 
 const handle = async (to: string, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
   const trouble = troubleOf(incoming.url ?? '')
-  // What was not read would be taken for the next request.
+  // Unread data would be taken for the next request.
   if (trouble !== undefined && trouble !== 'slow') incoming.resume()
   if (trouble === 'denied') refuse(response, 403, 'DENIED', 'requested access to the resource is denied')
   else if (trouble === 'broken') refuse(response, 500, 'UNKNOWN', 'unknown error')
@@ -107,10 +112,10 @@ const handle = async (to: string, incoming: IncomingMessage, response: ServerRes
   }
 }
 
-/** `asked`: methods and paths, in order. */
+/** `asked`: methods and paths of the requests, in order. */
 export type TroubledRegistry = RegistryServer & { readonly asked: ReadonlyArray<string> }
 
-/** In front of another one. Ends with the process at the latest. */
+/** A proxy in front of another registry. Ends with the process at the latest. */
 export const startTroubledRegistry = async (of: RegistryServer): Promise<TroubledRegistry> => {
   const asked: Array<string> = []
   const server = createServer((incoming, response) => {
@@ -118,6 +123,9 @@ export const startTroubledRegistry = async (of: RegistryServer): Promise<Trouble
     incoming.on('error', () => {})
     handle(of.address, incoming, response).catch(() => response.destroy())
   })
+  // A builder keeps its connections: one that ends while it is used again fails a push.
+  server.keepAliveTimeout = 0
+  server.on('connection', (socket) => socket.unref())
   const port = await listen(server)
   server.unref()
   const end = (): void => {

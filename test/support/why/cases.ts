@@ -1,4 +1,4 @@
-/** One broken service for each class of cause, as objects of a cluster: what `devtool why` must tell apart. */
+/** One broken service for each class of cause that `devtool why` must distinguish, as objects of a cluster. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { lifecycles } from './lifecycle-cases.ts'
 import {
@@ -19,7 +19,7 @@ import { programs } from './program-cases.ts'
 export const allPlaces = ['open', 'strict', 'bounded'] as const
 export type NamespaceKind = (typeof allPlaces)[number]
 
-/** No kubelet looks after these pods: the test tells their status in its place. */
+/** No kubelet runs these pods: the test writes their status. */
 export const noNode = 'why-e2e-nowhere'
 const nowhere: JsonObject = { nodeName: noNode }
 
@@ -263,7 +263,7 @@ const bounded: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
   'quota-unsaid': [deployment('quota-unsaid')],
 }
 
-/** By the place they need, then by class. */
+/** By the namespace they need, then by class. */
 export const brokenServices: Readonly<Record<NamespaceKind, Readonly<Record<string, ReadonlyArray<JsonObject>>>>> = {
   open: { ...images, ...running, ...scheduling, ...configured, ...programs, ...lifecycles },
   strict,

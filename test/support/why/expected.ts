@@ -1,4 +1,4 @@
-/** Which code each broken service must lead to, first of all its causes; and what nodes say that are not there. */
+/** The code that must be reported first for each broken service, and statuses of pods on nodes that do not exist. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 
 export const expectedCodes: Readonly<Record<string, string>> = {
@@ -18,6 +18,7 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'crash-clean': 'DT3207',
   dependency: 'DT3207',
   evicted: 'DT3220',
+  'evicted-repeat': 'DT3194',
   'folder-is-file': 'DT3217',
   'image-architecture': 'DT3203',
   'image-format': 'DT3203',
@@ -85,7 +86,7 @@ const pulling = (service: string, image: string, why: string): JsonObject => ({
   ],
 })
 
-/** In the words of containerd. `undefined`: nothing is known of this service. */
+/** In the words of containerd. `undefined`: no status is known for this service. */
 export const saidOfNoNode = (service: string): JsonObject | undefined => {
   switch (service) {
     case 'image-rights':
@@ -107,7 +108,7 @@ export const saidOfNoNode = (service: string): JsonObject | undefined => {
   }
 }
 
-/** Kubernetes makes names of these letters only. */
+/** The letters that Kubernetes uses in generated names. */
 const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]'
 const names = Object.keys(expectedCodes).toSorted((a, b) => b.length - a.length)
 const generatedName = new RegExp(
@@ -115,7 +116,7 @@ const generatedName = new RegExp(
   'g',
 )
 
-/** What differs from run to run, and from cluster to cluster, by a word of its own. */
+/** Replaces what differs from run to run, or from cluster to cluster, by fixed words. */
 export const normal = (text: string): string =>
   text
     .replace(generatedName, '$1-GENERATED')

@@ -1,13 +1,13 @@
 /**
  * Twenty failures from the documentation of Kubernetes and from issue trackers, each with the cause and the next step
- * that an experienced person would name. They were collected before any rule for them was written.
+ * that an expert would name. They were collected before any rule for them was written.
  */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { container } from './lives.ts'
 
 /**
- * What the cluster says of the only pod of `web`, and what its log holds. `cause`, `step`: what the message and the
- * advice must say.
+ * The status of the only pod of `web`, and its log. `cause`, `step`: words that the message and the advice must
+ * contain.
  */
 export type Failure = {
   readonly title: string

@@ -1,6 +1,6 @@
-/** Programs that start, and are then stopped, moved, or not sent any traffic. */
+/** Programs that start, and are then stopped, moved, or get no traffic. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
-import { check, deployment, environment, labelsOf, serving, shell, template } from './objects.ts'
+import { check, claim, deployment, environment, labelsOf, serving, shell, template } from './objects.ts'
 
 const failing = { exec: { command: shell('echo no route to the queue; exit 7') } }
 
@@ -28,7 +28,7 @@ const ingress = (name: string, port: number): JsonObject => ({
   },
 })
 
-/** It listens on 8000, and declares another port. */
+/** Listens on 8000, but declares another port. */
 const elsewhere = { ...serving, ports: [{ containerPort: 8090 }] }
 
 export const lifecycles: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
@@ -76,6 +76,27 @@ export const lifecycles: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
         volumeMounts: [{ name: 'seen', mountPath: '/seen' }],
       },
       pod: { volumes: [{ name: 'seen', emptyDir: {} }] },
+    }),
+  ],
+  'evicted-repeat': [
+    claim('evicted-repeat'),
+    deployment('evicted-repeat', {
+      spec: { replicas: 3 },
+      container: {
+        command: shell(
+          'for n in 1 2 3; do mkdir /seen/$n 2>/dev/null && dd if=/dev/zero of=/spool/full bs=1M count=8 2>/dev/null && break; done; while :; do sleep 1; done',
+        ),
+        volumeMounts: [
+          { name: 'seen', mountPath: '/seen' },
+          { name: 'spool', mountPath: '/spool' },
+        ],
+      },
+      pod: {
+        volumes: [
+          { name: 'seen', persistentVolumeClaim: { claimName: 'evicted-repeat' } },
+          { name: 'spool', emptyDir: { sizeLimit: '1Mi' } },
+        ],
+      },
     }),
   ],
   'bare-pod': [

@@ -1,4 +1,6 @@
-/** Live objects as an API server sends them, as far as causes look at them; their shapes were seen on a real cluster. */
+/**
+ * Live objects as an API server sends them, reduced to what causes read; their shapes were taken from a real cluster.
+ */
 import type { Json, JsonObject } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
 import { observedOf } from '../kube/live.ts'

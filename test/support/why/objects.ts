@@ -1,5 +1,7 @@
-/** Workloads for tests on a cluster: each is right but for what a case lays over it. */
+/** Workloads for tests on a cluster: each is valid except for what a case overrides. */
+
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
 
 export const environment = 'broken'
 
@@ -22,7 +24,7 @@ const metadata = (service: string, dependsOn?: JsonObject): JsonObject => ({
   ...(dependsOn === undefined ? {} : { annotations: { 'dev.devtool/depends-on': JSON.stringify(dependsOn) } }),
 })
 
-/** Long enough for every test, and gone at once when it is told to. */
+/** Runs long enough for every test, and ends at once when it is stopped. */
 const forever: ReadonlyArray<string> = ['sh', '-c', 'trap exit TERM; while :; do sleep 1; done']
 export const shell = (script: string): ReadonlyArray<string> => ['sh', '-c', script]
 
@@ -60,11 +62,16 @@ export const job = (service: string, { pod, ...workload }: Workload): JsonObject
   },
 })
 
-export const claim = (service: string, storageClassName: string): JsonObject => ({
+/** Of the default class, if none is named. */
+export const claim = (service: string, storageClassName?: string): JsonObject => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: metadata(service),
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } }, storageClassName },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Mi' } },
+    ...defined({ storageClassName }),
+  },
 })
 
 export const mounted = (claimName: string): Workload => ({

@@ -1,14 +1,14 @@
-/** Programs that cannot start, or say in their log what they miss. */
+/** Programs that cannot start, or whose log says what they lack. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { deployment, labelsOf, shell } from './objects.ts'
 
-/** A program for amd64 whose dynamic linker no image of the tests has. */
+/** A program for amd64 whose dynamic linker is in no image of the tests. */
 const linked =
   'f0VMRgIBAQAAAAAAAAAAAAIAPgABAAAAzABAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAEAAOAACAAAAAAAAAAMAAAAEAAAAsAAAAAAAAACwAEAAAAAAALAAQAAAAAAAHAAAAAAAAAAcAAAAAAAAAAEAAAAAAAAAAQAAAAUAAAAAAAAAAAAAAAAAQAAAAAAAAABAAAAAAADcAAAAAAAAANwAAAAAAAAAABAAAAAAAAAvbGliNjQvbGQtbGludXgteDg2LTY0LnNvLjIAkJCQkJCQkJCQkJCQkJCQkA=='
 
 type FileContent = { readonly data: JsonObject } | { readonly binaryData: JsonObject }
 
-/** A service that runs `/app/start` out of a ConfigMap. */
+/** A service that runs `/app/start` from a ConfigMap. */
 const started = (service: string, held: FileContent): ReadonlyArray<JsonObject> => [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: service, labels: labelsOf(service) }, ...held },
   deployment(service, {

@@ -1,4 +1,4 @@
-/** What a real cluster says of a broken service, kept for tests that have no cluster: its objects, logs and open ports. */
+/** A broken service recorded on a real cluster, for tests without a cluster: its objects, logs and open ports. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
@@ -15,7 +15,7 @@ export type Recording = {
 
 const kinds: ReadonlyArray<KnownKind> = ['Deployment', 'ReplicaSet', 'Pod', 'Event', 'Service', 'Ingress']
 
-/** What nobody looks at: who wrote a field, and where the images came from. */
+/** Fields that are never read: who wrote a field, and where images came from. */
 const dull: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'imageID', 'containerID', 'selfLink'])
 
 const slim = (json: Json): Json => {

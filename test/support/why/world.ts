@@ -1,4 +1,4 @@
-/** Broken services on a real cluster, in namespaces of their own, all at the same time. */
+/** Broken services on a real cluster, in their own namespaces, all at the same time. */
 import { homedir } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { kubeClusters } from '../../../src/adapters/kube/clusters.ts'
@@ -20,7 +20,7 @@ export const places: Readonly<Record<NamespaceKind, string>> = {
 
 export type WhyWorld = { readonly api: ApiServer; readonly cluster: Cluster; readonly hasForeignImage: boolean }
 
-/** The current context of a kubeconfig, by the real adapter. */
+/** The current context of a kubeconfig, through the real adapter. */
 export const clusterOf = async (file: string): Promise<Cluster> => {
   const clusters = kubeClusters({
     clock: systemClock,
@@ -87,7 +87,7 @@ const make = async (api: ApiServer, thing: NamespacedObject): Promise<void> => {
   if (status !== 201) throw new Error(`${pathOf(thing)} returned ${status}`)
 }
 
-/** Policies need a moment until they hold. */
+/** It takes a moment until policies are enforced. */
 const untilPoliciesHold = async (api: ApiServer): Promise<void> => {
   const policy = things.find(({ object }) => textAt(object, 'metadata', 'name') === 'policy')
   const template = at(policy?.object, 'spec', 'template')
@@ -106,7 +106,7 @@ const makeNamespace = async (api: ApiServer, place: NamespaceKind): Promise<void
   if (status !== 201) throw new Error(`namespace ${places[place]} returned ${status}: is it left of another run?`)
 }
 
-/** A kubelet that is not there cannot say what it sees: the test does, for pods that it was not asked to run. */
+/** Writes the status of pods on nodes that do not exist, in place of a kubelet. */
 export const speakForNoNode = async (api: ApiServer): Promise<void> => {
   const path = `/api/v1/namespaces/${places.open}/pods`
   const { body } = await api.send({ method: 'GET', path: `${path}?fieldSelector=spec.nodeName%3D${noNode}` })

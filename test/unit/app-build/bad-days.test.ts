@@ -32,8 +32,8 @@ const whenBuilding =
 const interruptedWorld = (more: Partial<Parameters<typeof buildWorld>[0]> = {}): BuildWorld => {
   const images = scripted({ [name]: { endless: true } })
   let world: BuildWorld | undefined
-  const around = whenBuilding(() => world?.interrupt())
-  world = buildWorld({ files, builder: { images }, around, ...more })
+  const wrap = whenBuilding(() => world?.interrupt())
+  world = buildWorld({ files, builder: { images }, wrap, ...more })
   return world
 }
 
@@ -82,7 +82,7 @@ for (const [code, status, failure] of failures) {
   })
 }
 
-test('why there is no image comes before advice on the Dockerfile', async () => {
+test('the reason of a failed build comes before advice on the Dockerfile', async () => {
   const events: ReadonlyArray<BuildEvent> = [
     { _tag: 'Lint', text: 'JSONArgsRecommended: use JSON', details: [], url: '' },
   ]
@@ -168,7 +168,7 @@ test('after a restart of the builder between two builds, devtool reconnects once
     [2, 8, 2],
   ] as const) {
     let left = restarts
-    const around = (builders: Builders): Builders => ({
+    const wrap = (builders: Builders): Builders => ({
       connect: (choice, signal) => async () => {
         const builder = await builders.connect(choice, signal)()
         if (E.isLeft(builder)) return builder
@@ -180,7 +180,7 @@ test('after a restart of the builder between two builds, devtool reconnects once
         return E.right({ ...builder.right, build })
       },
     })
-    const world = buildWorld({ files: { ...files, 'compose.yaml': compose + second }, around, env: host })
+    const world = buildWorld({ files: { ...files, 'compose.yaml': compose + second }, wrap, env: host })
     const ended = await world.run('build')
     assert.equal([ended.status, world.connected(), world.open()], [status, connected, 0], ended.stderr)
   }

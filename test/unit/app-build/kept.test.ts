@@ -93,7 +93,7 @@ const twins = (...services: ReadonlyArray<string>): Readonly<Record<string, stri
 test('images of one content are built once, and the others get its layers in the registry', async () => {
   const digests = new Map<string, string>()
   const names = [`${team}/a`, `${team}/b`, `${team}/c`]
-  const world = buildWorld({ files: twins(...names), digests, around: (builders) => pushing(builders, digests) })
+  const world = buildWorld({ files: twins(...names), digests, wrap: (builders) => pushing(builders, digests) })
   const { status, stderr, stdout } = await world.run('build')
   assert.is(status, 0, stderr)
   assert.is(world.solves().length, 1)
@@ -104,13 +104,13 @@ test('images of one content are built once, and the others get its layers in the
   )
 })
 
-test('images of one content in different registries, and those that are built anew, are each built', async () => {
+test('images of the same content are each built if their registries differ or they are built without cache', async () => {
   for (const [names, argv] of [
     [[`${team}/a`, 'elsewhere.example.com/b'], []],
     [[`${team}/a`, `${team}/b`], ['--no-cache']],
   ] as const) {
     const digests = new Map<string, string>()
-    const world = buildWorld({ files: twins(...names), digests, around: (builders) => pushing(builders, digests) })
+    const world = buildWorld({ files: twins(...names), digests, wrap: (builders) => pushing(builders, digests) })
     const { status, stderr } = await world.run('build', ...argv)
     assert.is(status, 0, stderr)
     assert.is(world.solves().length, 2)
@@ -246,7 +246,7 @@ test('of two services with the same image, the second one reuses it', async () =
   const one = `image: ${team}/app:1\n    build: web`
   const world = buildWorld({
     files: { ...files, 'compose.yaml': `name: shop\nservices:\n  web:\n    ${one}\n  worker:\n    ${one}\n` },
-    around: (builders) => ({
+    wrap: (builders) => ({
       connect: (choice, signal) => async () => {
         const builder = await builders.connect(choice, signal)()
         if (builder._tag === 'Left') return builder

@@ -38,10 +38,10 @@ const byName = (solves: ReadonlyArray<Solve>, name: string): Solve => {
 }
 
 test('independent images are built in parallel, over one connection', async () => {
-  const { around, most } = barrier(2)
+  const { wrap, most } = barrier(2)
   const services = ['web', 'api'].map((name) => `  ${name}:\n    image: ${team}/${name}:1.0\n    build: ${name}\n`)
   const compose = `services:\n${services.join('')}`
-  const world = buildWorld({ files: { 'compose.yaml': compose, ...folder('web'), ...folder('api') }, around })
+  const world = buildWorld({ files: { 'compose.yaml': compose, ...folder('web'), ...folder('api') }, wrap })
   const { status, stderr } = await world.run('build')
   assert.is(status, 0, stderr)
   assert.equal([most(), world.connected(), world.open()], [2, 1, 0])

@@ -98,7 +98,7 @@ test('a missing Dockerfile given with -f is an error', async () => {
 /** The name by content tells whether the file counted. */
 const hashWith = async (files: Files): Promise<string> => (await built(files)).names.at(-1) ?? ''
 
-test('of two .dockerignore files the one of the Dockerfile applies', async () => {
+test('of two .dockerignore files, the one named after the Dockerfile applies', async () => {
   const files = {
     'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
     'web/prod.Dockerfile': 'FROM scratch\n',

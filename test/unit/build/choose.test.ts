@@ -32,7 +32,7 @@ test('images come after those they depend on', () => {
   ])
 })
 
-test('a named image brings its dependencies', () => {
+test('a named image is built with its dependencies', () => {
   assert.equal(pathsOf(['lib']), ['build.base', 'services.lib.build'])
   assert.equal(pathsOf(['other']), ['build.other'])
 })
@@ -46,7 +46,7 @@ test('a name may refer to an entry and a service at once', () => {
   )
 })
 
-test('an entry can be named as written, or by its valid form', () => {
+test('an entry can be named as written, or by its normalized name', () => {
   assert.equal([pathsOf(['Tools']), pathsOf(['tools'])], [['build.Tools'], ['build.Tools']])
 })
 

@@ -85,7 +85,7 @@ test('a password is refused, and not shown', () => {
   }
 })
 
-test('TLS of the Docker daemon: when it is used, with which port, and whether it is verified', () => {
+test('whether TLS of the Docker daemon is used and verified, and on which port', () => {
   const of = (more: Variables) => valueOf(read({ DOCKER_HOST: 'tcp://h', ...more }))
   assert.equal(of({ DOCKER_TLS_VERIFY: '1' }), tcp('h', 2376, { isTls: true }))
   assert.equal(of({ DOCKER_TLS_VERIFY: '1', DOCKER_TLS: '1' }), tcp('h', 2376, { isTls: true }))
@@ -141,14 +141,14 @@ test('a missing or empty Docker context is reported with what refers to it', () 
   ])
 })
 
-test('addresses are shown as they are written', () => {
+test('addresses are shown as written', () => {
   assert.is(showDockerHost(usual), 'unix:///var/run/docker.sock')
   assert.is(showDockerHost({ _tag: 'Tcp', host: 'h', port: 1, isTls: true }), 'tcp://h:1')
   assert.is(showDockerHost({ _tag: 'Tcp', host: '::1', port: 1, isTls: false }), 'tcp://[::1]:1')
   assert.is(showDockerHost({ _tag: 'Ssh', url: 'ssh://h' }), 'ssh://h')
 })
 
-test('parts of an address for ssh', () => {
+test('an address for ssh has a user, a host and a port', () => {
   assert.equal(readSsh('ssh://me@h:22/run/d.sock'), { host: 'h', user: 'me', port: 22, path: '/run/d.sock' })
   assert.equal(readSsh('ssh://[::1]'), { host: '::1' })
   assert.is(readSsh('h'), undefined)

@@ -25,7 +25,7 @@ const text = [
   '//x',
 ].join('\n')
 
-test('comments, blanks, paths from the root, and what is taken back', () => {
+test('comments, blank lines, rooted paths and exceptions are read', () => {
   assert.equal(ignorePatterns(text), [
     'node_modules',
     'spaced',
@@ -49,7 +49,7 @@ test('comments, blanks, paths from the root, and what is taken back', () => {
   assert.equal(ignorePatterns('\ufeffa\r\nb'), ['a', 'b'])
 })
 
-test('paths are cleaned by their text alone', () => {
+test('paths are cleaned without looking at files', () => {
   const cleaned: ReadonlyArray<readonly [path: string, clean: string]> = [
     ['', '.'],
     ['./', '.'],

@@ -46,7 +46,7 @@ test('invalid values are reported when the file is read, all at once and each at
   }
 })
 
-test('what only this machine has is left out of a build with a warning', () => {
+test('settings that only this machine knows are left out of a build with a warning', () => {
   const build =
     'network: mynet, cache_from: ["type=local,src=x"], cache_to: ["type=local,dest=x"], extra_hosts: ["a=host-gateway"]'
   const { findings, images } = translateFiles({ 'compose.yaml': `services: {web: {build: {${build}}}}` })
@@ -100,7 +100,7 @@ test('a dollar sign in an image name is reported when the file is read', () => {
 const codesOf = (build: string): ReadonlyArray<string> =>
   wrongIn({ 'compose.yaml': `services: {web: {build: ${build}}}` }).map(({ code }) => code)
 
-test('limits are those of the builder', () => {
+test('limits are the same as those of the builder', () => {
   assert.equal(codesOf('{ulimits: {nofile: {soft: 1, hard: 2}, core: -1, nproc: {soft: 5}}}'), [])
   assert.equal(codesOf('{ulimits: {nofiles: 1}}'), ['DT4031'])
   assert.equal(codesOf('{ulimits: {nofile: {soft: 3, hard: 2}}}'), ['DT4031'])

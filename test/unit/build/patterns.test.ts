@@ -166,7 +166,7 @@ test('every pattern is matched quickly', () => {
   assert.not.ok(isChosen(patterns, `x${'a'.repeat(4000)}`))
 })
 
-test('where there is nothing to look for', () => {
+test('a folder is searched only if a pattern may match below it', () => {
   const plain = compile('a/b/*', 'c', '!d/e/**', '!f')
   assert.equal(
     ['a', 'a/b', 'c', 'd', 'b', 'a/bc'].map((path) => mayChooseIn(plain, path)),
@@ -181,7 +181,7 @@ test('where there is nothing to look for', () => {
   assert.not.ok(mayTakeBackIn(compile('a'), 'a'))
 })
 
-test('shell patterns for names', () => {
+test('shell patterns match names as in Go', () => {
   const matches: ReadonlyArray<readonly [pattern: string, name: string, expected: boolean | undefined]> = [
     ['a*', 'abc', true],
     ['a*', 'a/c', false],

@@ -197,7 +197,7 @@ const causes: ReadonlyArray<readonly [cause: Error, says: RegExp]> = [
 ]
 
 for (const [cause, says] of causes) {
-  test(`said of ${String(Reflect.get(cause, 'code') ?? cause.name)} ${cause.message}`, () =>
+  test(`the message for ${String(Reflect.get(cause, 'code') ?? cause.name)} ${cause.message}`, () =>
     assert.match(causeOf(socket, cause), says))
 }
 

@@ -177,7 +177,7 @@ const patienceMs = 2_000
 const mostBytes = 512 * 1024 * 1024
 
 for (const [what, behave] of Object.entries(behaviours)) {
-  test(`a build comes to an end with ${what}`, async () => {
+  test(`a build ends despite ${what}`, async () => {
     const server = opened(await hostileServer(behave))
     const stop = new AbortController()
     const before = process.memoryUsage().rss
@@ -201,7 +201,7 @@ for (const [what, behave] of Object.entries(behaviours)) {
   })
 }
 
-test('a builder that asks in no protobuf gets an error, and the session goes on', async () => {
+test('a builder that sends invalid protobuf gets an error, and the session continues', async () => {
   const tokens = { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' } as const) }
   const services = new Map([
     ...authService({ of: async () => undefined }, tokens),
@@ -228,7 +228,7 @@ test('a builder that asks in no protobuf gets an error, and the session goes on'
   await serving.ended
 })
 
-test('a length alone takes no memory', () => {
+test('a length without data takes no memory', () => {
   const readers = Array.from({ length: 1_000 }, () => frameReader())
   const before = process.memoryUsage().arrayBuffers
   for (const reader of readers) reader.read(Buffer.concat([prefix(0, 60_000_000), Buffer.from('x')]))
@@ -238,7 +238,7 @@ test('a length alone takes no memory', () => {
   assert.ok(reader?.isWithin())
 })
 
-test('headers in an endless row of empty frames are refused', () => {
+test('headers in an endless series of empty frames are refused', () => {
   const read = wholeHeaders()
   read(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(headersType, 0, 1)]))
   const many = Buffer.concat(Array.from({ length: 50_000 }, () => frame(continuationType, 0, 1)))

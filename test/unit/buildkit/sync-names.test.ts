@@ -51,7 +51,7 @@ test('a file that cannot be read is named by its bytes', () =>
     assert.equal(why, E.left({ path: 'a\\xff', cause: 'it does not exist' }))
   }))
 
-test('the bytes of a name come back from its text', () => {
+test('the bytes of a name can be restored from its text', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (name) => {
       assert.equal([...bytesOfName(nameOf(name))], [...name])

@@ -72,7 +72,7 @@ test('links with several paths and endless chains are handled', () =>
     assert.equal(follow('missing/x', '../../etc/passwd'), E.right(['../../etc/passwd', 'missing/x']))
   }))
 
-test('a path is opened unless a link is on the way to it', () =>
+test('a path is opened unless it leads through a link', () =>
   inFolder((root) =>
     inFolder((elsewhere) => {
       plant(root, { 'd/e/file': 'x' })

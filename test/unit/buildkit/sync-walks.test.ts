@@ -30,7 +30,7 @@ const pathsIn = (walk: Walk): ReadonlyArray<string> =>
 
 const pathsOf = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, index) => `f${index}`)
 
-test('thirty builds of one folder look at each file once, in whatever order they go on', () => {
+test('thirty builds of one folder read each file once, in whatever order they continue', () => {
   const [walks, folder] = [openWalks(), folderOf(100)]
   const [ahead, behind] = [walks('a', folder.start), walks('a', folder.start)]
   for (let step = 0; step < 40; step += 1) ahead.next()
@@ -50,13 +50,13 @@ test('each build learns why a walk could not continue', () => {
   }
 })
 
-test('what is chosen of a folder is walked by itself', () => {
+test('a selection of a folder is walked separately', () => {
   const [walks, one, other] = [openWalks(), folderOf(2), folderOf(3)]
   assert.equal(pathsIn(walks('a', one.start)), pathsOf(2))
   assert.equal(pathsIn(walks('b', other.start)), pathsOf(3))
 })
 
-test('a very large folder is not kept, and read completely by all who began together', () => {
+test('a very large folder is not cached, and is read completely by all builds that began together', () => {
   const [walks, folder] = [openWalks(), folderOf(60_000)]
   const [first, second] = [walks('a', folder.start), walks('a', folder.start)]
   first.next()

@@ -45,12 +45,12 @@ for (const [kind, name, expected] of cases) {
     assert.equal(podsHolding(object(kind, name), pods, owners), expected))
 }
 
-test('holders: of many pods only a few are named', () => {
+test('holders: of many pods, only a few are named', () => {
   const many = Array.from({ length: 9 }, (_, index) => object('Pod', `p-${index}`, ownedBy('db')))
   assert.equal(podsHolding(object('StatefulSet', 'db'), many, []).slice(2), ['Pod/p-2 (running)', '6 more'])
 })
 
-test('holders: what an object waits for names its finalizers, and the pods behind those of Kubernetes', () => {
+test('holders: an object that waits is reported with its finalizers, or with the pods behind finalizers of Kubernetes', () => {
   assert.is(waitsFor(['foregroundDeletion'], ['Pod/a (running)']), 'waiting for its pods to end: Pod/a (running)')
   assert.is(waitsFor(['kubernetes.io/pvc-protection']), 'waiting for the pods that use it')
   assert.is(waitsFor(['acme.io/backup'], ['Pod/a']), 'waiting for the finalizer acme.io/backup')

@@ -69,7 +69,7 @@ const set = object('StatefulSet', 'db', {
     template: { metadata: { labels: { app: 'db', tier: 'back' } }, spec: withPod({}) },
   },
 })
-const around = [
+const neighbours = [
   object('PersistentVolumeClaim', 'data-db-0'),
   object('PersistentVolumeClaim', 'data-db-x'),
   object('PersistentVolumeClaim', 'data-db2-0'),
@@ -78,14 +78,14 @@ const around = [
   object('Service', 'outside', { spec: {} }),
 ]
 
-test('needs: the claims that a StatefulSet made, and the Services that lead to its pods', () => {
-  const needed = neededBy([set], around)
+test('needs: the claims of a StatefulSet, and the Services that select its pods', () => {
+  const needed = neededBy([set], neighbours)
   assert.equal([...needed.keys()], ['Service/db', 'PersistentVolumeClaim/data-db-0', 'Service/alias'])
   assert.equal([...new Set(needed.values())], ['StatefulSet/db'])
 })
 
-test('needs: what has no pods needs nothing', () => {
-  assert.is(neededBy([object('ConfigMap', 'a', { data: { containers: 'x' } })], around).size, 0)
+test('needs: an object without pods needs nothing', () => {
+  assert.is(neededBy([object('ConfigMap', 'a', { data: { containers: 'x' } })], neighbours).size, 0)
 })
 
 test.run()

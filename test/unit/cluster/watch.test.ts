@@ -46,7 +46,7 @@ const scene = async (cluster: MemoryCluster): Promise<Scene> => {
     clock,
     watching,
     stop: () => stopped.abort(),
-    pods: (service) => allOf(watching.world.of(service), 'Pod').map(({ metadata: { name } }) => name),
+    pods: (service) => allOf(watching.state.of(service), 'Pod').map(({ metadata: { name } }) => name),
     asked: (verb) => cluster.asked().filter((one) => one.verb === verb && one.what === 'pods').length,
   }
 }
@@ -108,7 +108,7 @@ test('a forbidden kind does not hold up the others and is reported', async () =>
   const { asked, clock, stop, watching } = await scene(cluster)
   await watching.begin()
   assert.is(watching.troubles().length, 1)
-  assert.is(allOf(watching.world.of('web'), 'PersistentVolumeClaim').length, 1)
+  assert.is(allOf(watching.state.of('web'), 'PersistentVolumeClaim').length, 1)
   await clock.advance(60_000)
   assert.is(asked('list'), 1)
   stop()
@@ -141,7 +141,7 @@ test('a change wakes waiters of its service, and a shared object none', async ()
   cluster.put(pod('a', 'web'))
   await clock.advance(0)
   assert.equal([web?.(), again?.(), db?.()], [true, true, false])
-  watching.world.see({ apiVersion: 'v1', kind: 'Pod', metadata: dbPod })
+  watching.state.see({ apiVersion: 'v1', kind: 'Pod', metadata: dbPod })
   await clock.advance(0)
   assert.ok(db?.(), 'the answer to a write is a change, too')
   stop()

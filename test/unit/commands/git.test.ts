@@ -214,7 +214,7 @@ test('own Git settings are added after those of the environment, and an invalid 
 
 const headOf = (folder: string) => systemGit(base).head(folder)
 
-test('The repository is that of the remote which the branch tracks, else of origin', async ({ folder }) => {
+test('The repository is that of the remote tracked by the branch, otherwise origin', async ({ folder }) => {
   const at = join(folder, 'remotes')
   mkdirSync(join(at, 'apps/api'), { recursive: true })
   git(at, 'init', '-q', '-b', 'main')
@@ -231,7 +231,7 @@ test('The repository is that of the remote which the branch tracks, else of orig
   assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
 })
 
-test('The repository is the one that git would reach with its settings, and a remote without a URL is none', async ({
+test('The repository URL is the one git uses with its settings, and a remote without a URL is ignored', async ({
   folder,
 }) => {
   const at = join(folder, 'replaced')
@@ -246,7 +246,7 @@ test('The repository is the one that git would reach with its settings, and a re
   assert.is((await headOf(at)).repository, 'https://git.example.com/acme/other.git')
 })
 
-test('A repository that git refuses is told apart from a folder without one', async ({ folder }) => {
+test('A repository that git refuses is distinguished from a folder without one', async ({ folder }) => {
   const at = join(folder, 'refused')
   mkdirSync(join(at, 'api'), { recursive: true })
   git(at, 'init', '-q', '-b', 'main')
@@ -263,15 +263,18 @@ test('A repository that git refuses is told apart from a folder without one', as
   assert.equal(await headOf(stray), { refused: 'not a git repository: /gone/\\u202e' })
 })
 
-test('A git that does not answer is told apart from a folder without a repository', async ({ folder }) => {
+test('A git that does not respond is distinguished from a folder without a repository', async ({ folder }) => {
   const programs = join(folder, 'programs')
   mkdirSync(programs)
+  mkdirSync(join(folder, '.git'))
   writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
   const silent = systemGit({ ...base, PATH: `${programs}:${base.PATH}` }, { lookMs: 200 })
   assert.equal(await silent.head(folder), { refused: 'it did not answer within 0.2 seconds' })
 })
 
-test('The folder is its path inside the repository, in worktrees and through links too', async ({ folder }) => {
+test('The folder is given by its path inside the repository, also in worktrees and through links', async ({
+  folder,
+}) => {
   const at = join(folder, 'inside')
   mkdirSync(join(at, 'apps/api'), { recursive: true })
   git(at, 'init', '-q', '-b', 'main')

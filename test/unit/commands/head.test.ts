@@ -5,7 +5,7 @@ import { memoryCommands } from '../../memory/commands.ts'
 import { devtool } from '../../support/cli.ts'
 import { noGit } from '../../support/memory-ports.ts'
 
-test('a deploy with commands asks git once what is checked out', async () => {
+test('a deploy with commands runs git once to find what is checked out', async () => {
   const asked: Array<string> = []
   const git = {
     ...noGit,
@@ -26,7 +26,7 @@ test('a deploy with commands asks git once what is checked out', async () => {
   assert.equal(asked, ['/home/me/shop'])
 })
 
-test('deploy and destroy warn of a repository that git refuses, and a strict deploy ends there', async () => {
+test('deploy and destroy warn about a repository that git refuses, which ends a deploy with --strict', async () => {
   const git = { ...noGit, head: () => Promise.resolve({ refused: 'it did not answer within 5 seconds' }) }
   const files = { 'compose.yaml': 'name: shop\nservices:\n  web:\n    image: nginx:1\n' }
   const run = (...argv: ReadonlyArray<string>) => devtool(argv, { files, memory: { ports: { git } } })

@@ -52,7 +52,7 @@ test('a progress bar that never ends its line takes no memory', () => {
   assert.equal(assembleRest([], pending), ['19999 of 20000 done'])
 })
 
-test('text before a carriage return is kept, and progress only in its last state', () => {
+test('text before a carriage return is kept, but only the last state of progress', () => {
   assert.equal(linesOf(['hello\rworld\n']), ['hello', 'world'])
   assert.equal(linesOf(['error: no such host\rbye\r\n']), ['error: no such host', 'bye'])
   assert.equal(linesOf(['Deltas: 50% (1/2)\rDeltas: 100% (2/2)\rDeltas: 100% (2/2), done.\n']), [
@@ -95,7 +95,7 @@ for (const [name, value, expected] of [
   })
 }
 
-test('ordinary words are not masked, which is said', () => {
+test('ordinary words are not masked, with a warning', () => {
   const variables = [
     ['ADMIN_PASSWORD', 'admin'],
     ['STAGE', 'test'],

@@ -72,23 +72,23 @@ const next2: GitTip = { branch: 'next', commit: commit('2') }
 const question =
   'replace the dependency lib, deployed from branch main, commit 1111111, by branch next, commit 2222222?'
 
-test('another branch is asked about, and replaced after a yes', async () => {
+test('another branch needs confirmation, and replaces the deployed one after "yes"', async () => {
   const { asked, ran, status, stderr } = await deploy({ answer: 'yes', from: main1, to: next2 }, again)
   assert.equal([status, asked, ran], [0, [question], 2], stderr)
 })
 
-test('after a no, nothing is deployed', async () => {
+test('after "no", nothing is deployed', async () => {
   const { asked, ran, status, stderr } = await deploy({ answer: 'no', from: main1, to: next2 }, again)
   assert.equal([status, asked, ran], [5, [question], 0], stderr)
   assert.match(stderr, 'DT3154: the dependency "lib" was not replaced')
 })
 
-test('another commit of the branch is asked about', async () => {
+test('another commit of the branch needs confirmation', async () => {
   const { asked } = await deploy({ answer: 'yes', from: { branch: 'next', commit: commit('1') }, to: next2 }, again)
   assert.equal(asked.length, 1)
 })
 
-test('--yes answers', async () => {
+test('--yes confirms', async () => {
   const { asked, ran, status } = await deploy({ from: main1, to: next2 }, again, '--yes')
   assert.equal([status, asked, ran], [0, [], 2])
 })
@@ -99,14 +99,14 @@ test('without a terminal and without --yes, the flag is named and nothing is dep
   assert.match(stderr, /DT2101: cannot ask[^]*--yes/)
 })
 
-test('the same commit, and a dependency that is not deployed yet, are not asked about', async () => {
+test('the same commit, and a dependency that is not deployed yet, need no confirmation', async () => {
   const same = await deploy({ from: next2, to: next2 }, again)
   assert.equal([same.status, same.asked, same.ran], [0, [], 2], same.stderr)
   const first = await deploy({ to: next2 }, again)
   assert.equal([first.status, first.asked, first.ran], [0, [], 2], first.stderr)
 })
 
-test('without --dependencies, it is left, and said where it came from', async () => {
+test('without --dependencies it is left as it is, and its source is printed', async () => {
   const { asked, ran, status, stderr } = await deploy({ from: main1, to: next2 }, '--progress', 'plain')
   assert.equal([status, asked, ran], [0, [], 1], stderr)
   assert.match(stderr, 'already deployed, from branch main, commit 1111111; --dependencies deploys branch next')

@@ -48,7 +48,7 @@ const runIn = async (
     commands: processCommands(systemClock, () => undefined),
   }
   const result = await runCommands(world)({
-    target: { cluster: { labelling }, namespace: 'demo' },
+    target: { context: 'kind', cluster: { labelling }, namespace: 'demo' },
     environment: 'shop',
     commands: lines.map((command) => ({ name: command, command })),
     folder: tmpdir(),
@@ -68,7 +68,7 @@ const states = (events: ReadonlyArray<ProgressEvent>): ReadonlyArray<string> =>
 
 test('commands run one after the other, and their objects are reported', async () => {
   const { closed, events, result, scope } = await runIn(['echo one', 'echo $KUBECONFIG'])
-  assert.equal(scope, { namespace: 'demo', environment: 'shop' })
+  assert.equal(scope, { context: 'kind', namespace: 'demo', environment: 'shop' })
   assert.equal(outputs(events), ['one', '/tmp/of-the-proxy'])
   assert.equal(states(events), ['command/0 Running', 'command/0 Done', 'command/1 Running', 'command/1 Done'])
   assert.is(closed, 1)

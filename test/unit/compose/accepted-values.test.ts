@@ -73,7 +73,7 @@ const cases: ReadonlyArray<AcceptedCase> = [
     check: (made) => assert.match(manifestsOf(made), 'nvidia.com/gpu: "4"'),
   },
   {
-    title: 'all GPUs are one, and none are none',
+    title: '`all` GPUs are requested as one, and 0 as none',
     services: 'web: {image: nginx, gpus: [{count: -1}]}\n  api: {image: nginx, gpus: [{count: 0}]}',
     warnings: ['DT1110'],
     check: (made) => {

@@ -21,7 +21,7 @@ const cases: ReadonlyArray<AcceptedCase> = [
     check: (made) => assert.is(marksOf(made), 3),
   },
   {
-    title: 'a link names two services alike for one service',
+    title: 'a link may give two services the same name for one service',
     services: 'one: {image: nginx}\n  two: {image: nginx}\n  web: {image: nginx, links: ["one:db", "two:db"]}',
     warnings: [],
     check: (made) => assert.is(marksOf(made), 3),
@@ -33,6 +33,12 @@ const cases: ReadonlyArray<AcceptedCase> = [
     check: (made) => assert.is(at(made, 'Deployment/web', ...container, 'readinessProbe'), undefined),
   },
   {
+    title: 'a named pipe of Windows is left out, whatever it is called',
+    services: 'web: {image: nginx, volumes: [{type: npipe, source: \\\\.\\pipe\\docker, target: \\\\.\\pipe\\docker}]}',
+    warnings: ['DT1102'],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...container, 'volumeMounts'), undefined),
+  },
+  {
     title: 'an empty address of a port is every address',
     services: 'web: {image: nginx, ports: [":8000:8000"]}',
     warnings: [],
@@ -42,7 +48,7 @@ const cases: ReadonlyArray<AcceptedCase> = [
     },
   },
   {
-    title: 'external names become names of Kubernetes',
+    title: 'external names become valid Kubernetes names',
     services: 'web: {image: nginx, volumes: ["v:/v"], secrets: [s], configs: [c]}',
     top: 'volumes: {v: {external: true, name: My_Data}}\nsecrets: {s: {external: true, name: A_B}}\nconfigs: {c: {external: {name: a b}}}',
     warnings: ['DT1103', 'DT1103', 'DT1103'],
@@ -62,7 +68,7 @@ const cases: ReadonlyArray<AcceptedCase> = [
     },
   },
   {
-    title: 'an unset variable leaves dns and restart as if they were not written',
+    title: 'an unset variable in dns or restart is the same as leaving the field out',
     services:
       'web: {image: nginx, dns: "${DNS}", restart: "${RESTART}"}\n  api: {image: nginx, dns: ["${DNS}", 192.0.2.1]}',
     warnings: ['DT1011'],
@@ -74,14 +80,14 @@ const cases: ReadonlyArray<AcceptedCase> = [
   {
     title: 'an unset variable in the image of a service that is built gives a generated name',
     services: 'web: {image: "example.com/${TAG}", build: .}\n  api: {image: "${IMAGE}", build: .}',
-    warnings: ['DT1011', 'DT1026', 'DT1026'],
+    warnings: ['DT1026', 'DT1011', 'DT1026'],
     check: (made) => {
       assert.is(at(made, 'Deployment/web', ...container, 'image'), 'shop-web:dev')
       assert.is(at(made, 'Deployment/api', ...container, 'image'), 'shop-api:dev')
     },
   },
   {
-    title: 'of two ports that are published alike with other settings the last is used',
+    title: 'of two mappings of the same port with different settings the last is used',
     services:
       'web: {image: nginx, ports: [{target: 80, published: 80, name: old, mode: host}, "80:80"]}\n  api: {image: nginx, ports: ["81:81", {target: 81, published: "81", name: new}]}\n  db: {image: nginx, ports: ["82:82", {target: 82, published: 82}]}',
     warnings: ['DT1121', 'DT1121'],
@@ -98,7 +104,7 @@ const cases: ReadonlyArray<AcceptedCase> = [
     },
   },
   {
-    title: 'cpus counts and cpu_count beside it does not',
+    title: 'cpus takes precedence over cpu_count',
     services: 'web: {image: nginx, cpus: 0.5, cpu_count: 2}',
     warnings: ['DT1102'],
     check: (made) => assert.ok(manifestsOf(made).includes('cpu: "500m"')),
@@ -135,14 +141,14 @@ const cases: ReadonlyArray<AcceptedCase> = [
     },
   },
   {
-    title: 'a service that is off makes another a Job all the same',
+    title: 'a service disabled by its profile can still make another one a Job',
     services:
       'web: {image: nginx, profiles: [off], depends_on: {setup: {condition: service_completed_successfully}}}\n  setup: {image: busybox}',
     warnings: [],
     check: (made) => assert.is(at(made, 'Job/setup', ...pod, 'restartPolicy'), 'Never'),
   },
   {
-    title: 'what a service means whose profile is off does not count',
+    title: 'the other fields of a service disabled by its profile have no effect',
     services:
       'web: {image: nginx}\n  off: {image: X, profiles: [off], ports: ["99999"], restart: sometimes, depends_on: [nobody], build: {context: ., dockerfile: a, dockerfile_inline: b}}',
     warnings: [],

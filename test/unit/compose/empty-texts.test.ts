@@ -11,7 +11,7 @@ const fields = [
 const translated = (web: string) => translateFiles({ 'compose.yaml': `services: {web: {image: nginx${web}}}\n` })
 
 for (const empty of ['""', '"${NOTHING:-}"']) {
-  test(`a field that is ${empty} counts as one that is not written`, () => {
+  test(`a field that is ${empty} counts as missing`, () => {
     const written = fields.map((field) => `, ${field}: ${empty}`).join('')
     const made = translated(`${written}, deploy: {mode: ${empty}, endpoint_mode: ${empty}}`)
     assert.equal(made.findings, translated('').findings)

@@ -34,7 +34,7 @@ for (const [rules, path, expected] of ignored) {
   })
 }
 
-test('a .gitignore deeper down decides about its own folder, after those above it', () => {
+test('a .gitignore in a subfolder takes precedence over those above it', () => {
   const lists = [readGitRules('', '*.tmp\n'), readGitRules('sub', '!a.tmp\nb.txt\n')]
   assert.equal(
     ['a.tmp', 'sub/a.tmp', 'sub/c.tmp', 'b.txt', 'sub/b.txt'].map((path) => isGitIgnored(lists, path, false)),

@@ -6,7 +6,7 @@ import { memoryFiles } from '../../memory/files.ts'
 
 const settle = settling({ files: memoryFiles(new Map()) }, noFilesRead(), false)
 
-test('places that each name the next one come to an end', async () => {
+test('files that lead to other files are looked up in at most 500 rounds', async () => {
   const looked = await settle('.', ({ host }) => {
     for (let at = 0; ; at += 1) if (host.look(`a${at}`)?._tag !== 'Missing') return at
   })

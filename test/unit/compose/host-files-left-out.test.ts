@@ -20,14 +20,14 @@ const hidden: ReadonlyArray<readonly [string, Disk]> = [
 ]
 
 for (const [volume, files] of hidden) {
-  test(`nothing below a folder that stays out is in a ConfigMap: ${volume} with ${Object.keys(files)[0]}`, async () => {
+  test(`nothing below an excluded folder is in a ConfigMap: ${volume} with ${Object.keys(files)[0]}`, async () => {
     const { maps, said } = await translated({ 'compose.yaml': mounting(volume), ...files })
     assert.not.match(maps, 'tell-tale')
     assert.match(said.join('\n'), /of git|variables|a credential/)
   })
 }
 
-test('a file of secrets: stays out of the folder that holds it, also through a link', async () => {
+test('a file named in secrets: is left out of the folder that contains it, also through a link', async () => {
   const { maps, said } = await translated({
     'compose.yaml': `${mounting('./conf:/x:ro')}    secrets: [one]\nsecrets: {one: {file: ./conf/one}}\n`,
     'conf/one': 'tell-tale',
@@ -48,7 +48,7 @@ const doubled = (levels: number): Disk =>
     }).flat(),
   )
 
-test('folders that can be reached on countless ways are given up', async () => {
+test('folders that can be reached in countless ways are left out', async () => {
   const { maps, said } = await translated({ ...doubled(14), 'd14/end': 'x', 'compose.yaml': mounting('./d0:/x:ro') })
   assert.is(maps, '')
   assert.match(said.join(), 'more than')
@@ -62,7 +62,7 @@ for (const volume of ['./.docker/web:/x:ro', './.github/web:/x:ro', './tokenizer
   })
 }
 
-test('a long list of what stays out is cut', async () => {
+test('a long list of excluded files is shortened', async () => {
   const disk = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`conf/${at}/.env`, 'A=1']))
   const { said } = await translated({ ...disk, 'conf/a': 'a', 'compose.yaml': mounting('./conf:/x:ro') })
   const [message = ''] = said
@@ -82,14 +82,14 @@ const unreadable: ReadonlyArray<readonly [string, Disk, string]> = [
 ]
 
 for (const [what, files, why] of unreadable) {
-  test(`${what} keeps the folder out`, async () => {
+  test(`${what} excludes the folder`, async () => {
     const { maps, said } = await translated({ 'compose.yaml': mounting('./conf:/x:ro'), 'conf/a': 'a', ...files })
     assert.is(maps, '')
     assert.match(said.join(), why)
   })
 }
 
-test('in a worktree, what git excludes stands in the main repository', async () => {
+test('in a worktree, the exclude file of the main repository applies', async () => {
   const { maps, said } = await translated({
     'compose.yaml': mounting('./conf:/x:ro'),
     '.git': 'gitdir: /main/.git/worktrees/shop\n',

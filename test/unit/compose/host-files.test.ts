@@ -92,7 +92,7 @@ test('build contexts do not become ConfigMaps', async () => {
   assert.match(said.join(), './app (the build context)')
 })
 
-test('a service can set what becomes of its files, including writable folders', async () => {
+test('a service can choose how its files are provided, including writable folders', async () => {
   const compose = (wish: string) =>
     `services:\n  web:\n    image: nginx\n    volumes: ["./conf:/etc/app"]\n    x-devtool-host-files: ${wish}\n`
   const files = (wish: string) => ({ 'compose.yaml': compose(wish), 'conf/a.conf': 'a' })
@@ -161,7 +161,7 @@ test('files with the same name are kept apart', async () => {
   assert.is(new Set([...pods.matchAll(/subPath: (\S+)/g)].map(([, key]) => key)).size, 2)
 })
 
-test('DEVTOOL_HOST_FILES is the same as the flag, which wins over it', async () => {
+test('DEVTOOL_HOST_FILES does the same as the flag, which takes precedence', async () => {
   const files = { 'compose.yaml': mounting('./a.conf:/a.conf'), 'a.conf': 'a', '.env': 'DEVTOOL_HOST_FILES=config\n' }
   assert.match((await translated(files, 'unset')).maps, 'a.conf: a')
   assert.is((await translated(files, 'ignore')).maps, '')
@@ -169,7 +169,7 @@ test('DEVTOOL_HOST_FILES is the same as the flag, which wins over it', async () 
   assert.match(wrong.said.join('\n'), 'DT2001 DEVTOOL_HOST_FILES: "all" is unknown')
 })
 
-test('on a disk, links stay in the project, and the repository around it says what is ignored', async () => {
+test('on a disk, links cannot leave the project, and the enclosing repository says what is ignored', async () => {
   const base = mkdtempSync(join(tmpdir(), 'host-files-'))
   try {
     const write = (path: string, text: string): void => {

@@ -25,7 +25,7 @@ const environment = (files: Files, name: string, main?: ReadonlyArray<string>): 
   return Object.fromEntries((container?.env ?? []).map((one) => [one.name, one.value ?? '']))
 }
 
-test('a variable in an env file is that of a line above before that of an earlier file', () => {
+test('a variable in an env file is taken from a line above it first, then from an earlier file', () => {
   const files = {
     'compose.yaml': 'services: {web: {image: nginx, env_file: [one.env, two.env]}}\n',
     'one.env': 'HOST=one\nONLY=one\n',
@@ -36,7 +36,7 @@ test('a variable in an env file is that of a line above before that of an earlie
 
 const included = { 'app/compose.yaml': 'services: {app: {image: nginx, environment: {A: "$A", B: "$B"}}}\n' }
 
-test('the variables of the including project win over those of the included one', () => {
+test('the variables of the including project take precedence over those of the included one', () => {
   const files = {
     ...included,
     'compose.yaml': 'include: [app/compose.yaml]\n',
@@ -93,7 +93,7 @@ test('a resource without a value is the same as one with an empty mapping', () =
   translated(files)
 })
 
-test('an item that two files write, or the later one twice, is there once', () => {
+test('an item in two files, or twice in the later one, is there once', () => {
   const hook = (path: string): string => `{command: [touch, ${path}]}`
   const files = {
     'compose.yaml': `services: {web: {image: nginx, post_start: [${hook('/x')}]}}\n`,
@@ -104,7 +104,7 @@ test('an item that two files write, or the later one twice, is there once', () =
   assert.equal([command.split('/x').length, command.split('/y').length], [2, 2])
 })
 
-test('env files of one name in two folders are two files, and one file that is named twice is one', () => {
+test('env files of the same name in two folders are different, and a file named twice is read once', () => {
   const files = {
     'compose.yaml':
       'services: {web: {extends: {file: base/compose.yaml, service: web}, env_file: [app.env, {path: ./base/app.env}]}}\n',
@@ -115,7 +115,7 @@ test('env files of one name in two folders are two files, and one file that is n
   assert.equal(environment(files, 'web'), { A: 'own', B: 'base', C: 'own' })
 })
 
-test('a name in a later depends_on stands for service_started, as it does alone', () => {
+test('a name in a later depends_on means service_started, as in a single file', () => {
   const depends = (first: string, last: string): unknown =>
     workload(
       {
@@ -130,7 +130,7 @@ test('a name in a later depends_on stands for service_started, as it does alone'
   assert.is(depends(short, long), '{"db":"service_healthy"}')
 })
 
-test('a port of a later file replaces the one that is published alike, with an address or without', () => {
+test('a port of a later file replaces the same published port, with or without an address', () => {
   for (const first of ['"80:80"', '"0.0.0.0:80:80"', '":80:80"', '{target: 80, published: 80, host_ip: 0.0.0.0}']) {
     const files = {
       'compose.yaml': `services: {web: {image: nginx, ports: [${first}]}}\n`,
@@ -141,7 +141,7 @@ test('a port of a later file replaces the one that is published alike, with an a
   }
 })
 
-test('a command without a value in a later file is that of the image again, another field keeps its value', () => {
+test('a command without a value in a later file resets to that of the image, other fields keep their value', () => {
   const base = '{image: nginx, command: [a], entrypoint: [b], working_dir: /w}'
   const files = {
     'compose.yaml': `services: {base: ${base}, web: {extends: base, command: , entrypoint: , working_dir: }, api: ${base}}\n`,

@@ -14,46 +14,46 @@ test('variables without a value are one warning, which lists them', () => {
   assert.equal(findingsOf(text), ['DT1011 the variables ONE and TWO are not set, so empty strings are used'])
 })
 
-test('each name that changes is told once: of a service, its host and its container', () => {
+test('each changed name is reported once: of a service, its host and its container', () => {
   const text = 'services:\n  my.db: {image: redis, hostname: my.db, container_name: my_cache}\n'
   assert.equal(findingsOf(text), ['DT1103 names are changed to DNS labels: my.db to my-db and my_cache to my-cache'])
 })
 
-test('an alias with dots says that other services do not find its service by it', () => {
+test('a warning says that other services cannot use an alias with dots', () => {
   const text = 'services: {chat: {image: nginx, container_name: chat.example.com}}\n'
   assert.equal(findingsOf(text), [
     'DT1110 services.chat.container_name: other services do not find chat by the name chat.example.com, since the name of a Service has no dots',
   ])
 })
 
-test('networks that all services share isolate nothing that would be lost', () => {
+test('there is no warning about networks that all services share', () => {
   const shared =
     'services: {a: {image: nginx, networks: [x, y]}, b: {image: nginx, networks: [y]}}\nnetworks: {x: , y: }\n'
   assert.equal(findingsOf(shared), [])
 })
 
-test('services in the network of the host are not apart from others', () => {
+test('services in the network of the host are not isolated from others', () => {
   const text = 'services: {a: {image: nginx, network_mode: "service:b"}, b: {image: nginx}}\n'
   assert.equal(findingsOf(text), [])
 })
 
-test('the path of a key is no credential', () => {
+test('the path of a key is not a credential', () => {
   const text = (value: string) => `services: {web: {image: nginx, environment: {TLS_PRIVATE_KEY: ${value}}}}\n`
   for (const path of ['/run/tls/server.key', './certs/server.key', '/etc/tls']) assert.equal(findingsOf(text(path)), [])
   for (const key of ['/x', 'abc/def+gh', 'secret']) assert.is(findingsOf(text(key)).length, 1, key)
 })
 
-test('a port that is said to speak HTTP is not reported', () => {
+test('a port declared as HTTP is not reported', () => {
   const port = (more: string) => `services: {web: {image: nginx, ports: [{target: 8443, published: 8443${more}}]}}\n`
   assert.is(findingsOf(port('')).length, 1)
   assert.equal(findingsOf(port(', app_protocol: http')), [])
 })
 
-test('a Job that waits for nobody and serves nobody is as it should be', () => {
+test('there is no warning about a Job without dependencies and dependents', () => {
   assert.equal(findingsOf('services: {migrate: {image: nginx, restart: on-failure}}\n'), [])
 })
 
-test('services at the top level are told where they belong', () => {
+test('for services at the top level, the help says where they belong', () => {
   assert.equal(findingsOf('web: {image: nginx, ports: ["80:80"]}\ndb: {image: postgres}\n'), [
     'DT1004 unknown key "web": it looks like a service',
   ])
@@ -64,19 +64,19 @@ test('the Docker socket is among the host volumes', () => {
   assert.equal(findingsOf(text), ['DT1101 the host volumes ./a and the Docker socket are not mounted'])
 })
 
-test('one host volume of several services is still one', () => {
+test('one host volume of several services is reported once', () => {
   const text = 'services:\n  a: {image: nginx, volumes: [./x:/x]}\n  b: {image: nginx, volumes: [./x:/x]}\n'
   assert.equal(findingsOf(text), ['DT1101 the host volume ./x is not mounted'])
 })
 
-test('a folder of the name data holds data, wherever the image has it', () => {
+test('a folder called data is taken for data, wherever it is mounted', () => {
   const text = 'services: {search: {image: elastic, volumes: ["./es:/usr/share/elasticsearch/data"]}}\n'
   assert.equal(findingsOf(text), [
     'DT1101 services.search.volumes[0]: the host volume ./es is not mounted: what is written to /usr/share/elasticsearch/data is lost with the pod',
   ])
 })
 
-test('keys that sign and encrypt are credentials, and told in the order of the file', () => {
+test('signing and encryption keys are credentials, and reported in the order of the file', () => {
   const text =
     'x-env: &env {SECRET_KEY: abc, FIELD_ENCRYPTION_KEY: abc}\nservices:\n  db: {image: db, environment: {SECRET_KEY_BASE: abc, PRIMARY_KEY: id}}\n  web: {image: web, environment: *env}\n'
   assert.equal(findingsOf(text), [
@@ -84,7 +84,7 @@ test('keys that sign and encrypt are credentials, and told in the order of the f
   ])
 })
 
-test('a service is found by its host name, unless another one has that name too', () => {
+test('a service can be reached by its host name, unless another one has that name too', () => {
   const text =
     'services:\n  mq: {image: rabbitmq, hostname: shop-mq, ports: ["5672"]}\n  a: {image: a, hostname: same}\n  b: {image: b, hostname: same}\n  c: {image: c, hostname: mq}\n  d: {image: d, hostname: localhost}\n  e: {image: e, hostname: e.example.com}\n'
   const names = objectsOf(translateFiles({ 'compose.yaml': text })).flatMap(({ kind, metadata }) =>
@@ -93,7 +93,7 @@ test('a service is found by its host name, unless another one has that name too'
   assert.equal(names.toSorted(), ['a', 'b', 'c', 'd', 'e', 'mq', 'shop-mq'])
 })
 
-test('the help for a host name that is changed names only what exists', () => {
+test('the help for a changed host name names only existing ones', () => {
   const helpOf = (services: string): ReadonlyArray<string | undefined> =>
     translateFiles({ 'compose.yaml': `services:\n${services}` }).findings.flatMap(({ code, help }) =>
       code === 'DT1103' ? [help] : [],
@@ -109,21 +109,21 @@ test('the help for a host name that is changed names only what exists', () => {
   ])
 })
 
-test('the place of a manager is told, since few clusters let pods run there', () => {
+test('a placement on managers is reported, since few clusters run pods there', () => {
   const text = (role: string) =>
     `services: {web: {image: nginx, deploy: {placement: {constraints: ["node.role == ${role}"]}}}}\n`
   assert.is(findingsOf(text('manager')).length, 1)
   assert.equal(findingsOf(text('worker')), [])
 })
 
-test('who mounts the time zone of the machine is told of TZ', () => {
+test('for a mounted time zone file, the help suggests TZ', () => {
   const text =
     'services: {web: {image: nginx, volumes: ["/etc/localtime:/etc/localtime:ro", "/etc/timezone:/etc/timezone"]}}\n'
   const [found] = translateFiles({ 'compose.yaml': text }).findings
   assert.is(found?.help, 'set the variable TZ, which most images know')
 })
 
-test('an alert manager speaks HTTP', () => {
+test('the port of an alert manager is HTTP', () => {
   assert.equal(findingsOf('services: {alertmanager: {image: prom/alertmanager, ports: ["9093:9093"]}}\n'), [])
 })
 

@@ -42,7 +42,7 @@ const environmentOf = (files: Files, variables: Variables): Variables | null => 
 /** Kubernetes reads two dollar signs as one. */
 const kubernetesValue = (written: string): string => written.replaceAll('$$', '$')
 
-test('variables in values are expanded as in Compose, and refused where Compose refuses them', () => {
+test('variables in values are expanded as in Compose, and rejected where Compose rejects them', () => {
   for (const [text, variables, value] of rowsOf('interpolations.jsonl', interpolationRow)) {
     const compose = JSON.stringify({ services: { a: { image: 'nginx', environment: { T: text } } } })
     const expected = value === null ? null : { T: value }
@@ -104,7 +104,7 @@ const projectWith = (path: string, value: unknown): object => {
   return { services: { a: { ...image, ...service }, b }, ...others, ...top }
 }
 
-test('values of fields are accepted or refused as written down beside what Compose does', () => {
+test('values of fields are accepted or rejected as recorded next to the behaviour of Compose', () => {
   for (const [path, value, , expected] of rowsOf('fields.jsonl', fieldRow)) {
     const files = { 'compose.yaml': JSON.stringify(projectWith(path, value)), ...besides }
     const { findings } = translated(files, { FOO: 'foo', HOME: '/root' })
@@ -119,7 +119,7 @@ test('values of fields are accepted or refused as written down beside what Compo
 /** Values that Compose takes and devtool refuses: impossible on Kubernetes, or surely a mistake. */
 const mostRefused = 100
 
-test('few values that Compose accepts are refused', () => {
+test('few values that Compose accepts are rejected', () => {
   const refused = rowsOf('fields.jsonl', fieldRow).filter(
     ([, , compose, ours]) => compose === 'accepted' && ours !== 'accepted',
   )

@@ -38,7 +38,7 @@ test('slow work is abandoned, and fast work leaves no timer', async () => {
   await waited
 })
 
-test('work that takes too long is told to end', async () => {
+test('work that takes too long is aborted', async () => {
   const clock = memoryClock()
   const signals: Array<AbortSignal> = []
   const waited = atMost(clock, 1000, (late) => new Promise<string>(() => signals.push(late)))

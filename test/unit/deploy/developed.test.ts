@@ -54,7 +54,7 @@ test('a workload that is developed is applied without a number of replicas', () 
   assert.equal(replicas, ['api undefined', 'web undefined'])
 })
 
-test('another scale goes into the record, for down to put back', () => {
+test('another number of replicas is recorded, so that down restores it', () => {
   const records = (after: string) =>
     partition(deployed(after, developed(compose(2)))).Patch.flatMap(({ fields, target }) => {
       const live = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: target.name }, ...fields.body }
@@ -79,14 +79,14 @@ const refusedBy = (before: string, after: string): ReadonlyArray<string> =>
 
 const since = 'is developed by ann on laptop since 2026-11-21T10:00:00Z'
 
-test('a deploy that would delete and recreate what is developed is refused, whatever the reason', () => {
+test('a deploy that would recreate a developed workload is refused, whatever the reason', () => {
   assert.equal(refusedBy(compose(2), compose(2)), [])
   assert.equal(refusedBy(compose(2), compose(2, '    volumes: [/data]\n')), [
     `DT5020 Deployment/api ${since}, and would have to be deleted and recreated; \`devtool down api\`, then deploy`,
   ])
 })
 
-test('a Job that is developed is left alone, or refused when it would have to run again', () => {
+test('a developed Job is left alone, and a deploy that would have to run it again is refused', () => {
   const job = (image: string) => `services:\n  api:\n    image: ${image}\n    restart: "no"\n`
   const lives = developed(job('shop/api'))
   assert.equal(
@@ -98,7 +98,7 @@ test('a Job that is developed is left alone, or refused when it would have to ru
   assert.is(refusedBy(job('shop/api'), job('shop/api:2')).length, 1)
 })
 
-test('each workload that is developed is named with its developer', () => {
+test('each developed workload is named with its developer', () => {
   const found = developedNotices(planOfYaml(compose(2)), observedOf(developed(compose(2))))
   assert.equal(
     found.map(({ message }) => message),
@@ -106,7 +106,7 @@ test('each workload that is developed is named with its developer', () => {
   )
 })
 
-test('a conflict with up never suggests to force it', () => {
+test('the help for a conflict with up never suggests to force it', () => {
   const [object] = objectsIn(planOfYaml(compose(2))).filter(({ kind }) => kind === 'Deployment')
   if (object === undefined) throw new Error('no Deployment')
   const refusal: Refusal = {
@@ -119,7 +119,7 @@ test('a conflict with up never suggests to force it', () => {
   }
   assert.is(
     replicasLeft(object, refusal, undefined, []).help,
-    'the workload is being developed: run devtool down, then deploy',
+    'the workload is being developed: run `devtool down`, then deploy',
   )
 })
 

@@ -27,7 +27,7 @@ const early = async (cluster: MemoryCluster): Promise<EarlyLook | undefined> => 
 
 const lists = ({ asked }: DeployRun): number => asked.filter((line) => line.startsWith('list ')).length
 
-test('what was read before the lock is used under it while the record is the same', async () => {
+test('what was read before the lock was taken is used if the record has not changed', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const run = await deploy(cluster, plain.replace('nginx}', 'nginx:2}'), { early: await early(cluster) })
@@ -58,7 +58,7 @@ test('after the environment was destroyed everything is read again', async () =>
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
 })
 
-test('what was read long before the lock was taken, as before a build, is read again', async () => {
+test('what was read long before the lock was taken, such as before a build, is read again', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const before = await early(cluster)
@@ -75,7 +75,7 @@ test('kinds whose contents were not read are read again', async () => {
   assert.ok(lists(run) > 0, run.asked.join('\n'))
 })
 
-test('nothing is read early of an environment that is new, or whose last run did not end well', async () => {
+test('nothing is read early if the environment is new or its last run failed', async () => {
   const cluster = clusterWith()
   assert.is(await early(cluster), undefined)
   cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })

@@ -59,7 +59,7 @@ test('jobs above the limit begin in order', async () => {
   assert.equal(begun.filter(isLimited), jobs.map(({ id }) => id).filter(isLimited))
 })
 
-test('what only waits, and keeps nothing waiting, begins after the limited jobs', async () => {
+test('jobs that only wait, and on which nothing depends, begin after the limited jobs', async () => {
   const jobs: ReadonlyArray<Job> = [
     { id: 'write a', after: [] },
     { id: 'await a', after: ['write a'] },

@@ -18,7 +18,7 @@ const webKey = { resource: resources.Deployment, namespace: 'dev', name: 'web' }
 const nothingMade: CommandResults = { inventory: [], foreign: [], findings: [] }
 
 for (const isWaiting of [false, true]) {
-  test(`what a command deleted is there again after a deploy that ${isWaiting ? 'waits' : 'does not wait'}`, async () => {
+  test(`an object deleted by a command exists again after a deploy that ${isWaiting ? 'waits' : 'does not wait'}`, async () => {
     const cluster = clusterWith()
     await deploy(cluster, plain)
     const before = async (): Promise<CommandResults> => {
@@ -34,7 +34,7 @@ for (const isWaiting of [false, true]) {
   })
 }
 
-test('what a command changed is changed back', async () => {
+test('a change made by a command is undone', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const before = async (): Promise<CommandResults> => {
@@ -47,7 +47,7 @@ test('what a command changed is changed back', async () => {
   assert.is(run.asked.filter((line) => line === 'patch Deployment/web').length, 2, run.asked.join('\n'))
 })
 
-test('an object that a command made under the name of a service stops the deploy', async () => {
+test('an object that a command created under the name of a service stops the deploy', async () => {
   const cluster = clusterWith()
   const before = async (): Promise<CommandResults> => {
     cluster.put({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'dev' } })
@@ -59,7 +59,7 @@ test('an object that a command made under the name of a service stops the deploy
   assert.not.ok(run.asked.some((line) => line.startsWith('patch ')))
 })
 
-test('what was read long before its turn is sent, in case something has changed it', async () => {
+test('an object that was read long before its turn is sent, in case something has changed it', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const held = { go: () => {} }
@@ -110,7 +110,7 @@ test('a record that takes too long to write is not written after the lock is rel
   )
 })
 
-test('what commands made is recorded within a limit, even after an interruption', async () => {
+test('objects created by commands are recorded within a time limit, even after an interruption', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const stop = new AbortController()
@@ -127,7 +127,7 @@ test('what commands made is recorded within a limit, even after an interruption'
   assert.ok(lastMs < 30_000, String(lastMs))
 })
 
-test('what a run whose lock was broken still records is overwritten by the one that has the lock', async () => {
+test('a record written by a run whose lock was broken is overwritten by the run with the lock', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const before = async (): Promise<CommandResults> => {
@@ -140,7 +140,7 @@ test('what a run whose lock was broken still records is overwritten by the one t
   assert.is(await statusIn(cluster), 'deployed')
 })
 
-test('a record whose labels somebody changed is written all the same', async () => {
+test('a record whose labels somebody changed is still written', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const before = async (): Promise<CommandResults> => {
@@ -153,7 +153,7 @@ test('a record whose labels somebody changed is written all the same', async () 
 })
 
 for (const isDone of [false, true]) {
-  test(`a record whose response is lost is there at the end, ${isDone ? 'written' : 'unwritten'} the first time`, async () => {
+  test(`a record is complete at the end though a response was lost and it was ${isDone ? 'written' : 'not written'} the first time`, async () => {
     const cluster = clusterWith()
     await deploy(cluster, plain)
     const what = 'ConfigMap/devtool-env-shop'
@@ -183,7 +183,7 @@ const withStatus = (cluster: MemoryCluster): MemoryCluster => {
   return cluster
 }
 
-test('what commands made and the server fails to return is not ready', async () => {
+test('an object created by commands that the server fails to return is not ready', async () => {
   const cluster = withStatus(clusterWith())
   const message = 'conversion webhook failed'
   cluster.fail({ verb: 'get', what: 'Database.example.com/db', status: 500, reason: 'InternalError', message })
@@ -194,13 +194,13 @@ test('what commands made and the server fails to return is not ready', async () 
   assert.match(said, message)
 })
 
-test('what commands made and nobody may read is not waited for', async () => {
+test('an object created by commands that nobody may read is not waited for', async () => {
   const cluster = withStatus(clusterWith())
   cluster.fail({ verb: 'get', what: 'Database.example.com/db', status: 403, reason: 'Forbidden' })
   assert.equal(othersIn(await deploy(cluster, nothingElse, { before: databaseMade, isWaiting: true })), [])
 })
 
-test('a timeout while reading what commands made is a timeout, also of some services', async () => {
+test('a timeout while reading objects of commands is a timeout, also when only some services are deployed', async () => {
   const cluster = withStatus(clusterWith())
   const late = new AbortController()
   const get: MemoryCluster['get'] = (key, signal) => {

@@ -90,7 +90,7 @@ test('a Job runs again on fresh data, when it failed, and when it is asked to', 
   assert.ok(rerun({}, observedOf(lives)))
 })
 
-test('where no Job may run, none is created, recreated or waited for', () => {
+test('if no Job may run, none is created, recreated or waited for', () => {
   const plan = planOfYaml(shop)
   for (const observed of [new Map(), deployedOf(planOfYaml(shop.replace('image: app', 'image: app:2')))]) {
     const lines = shown(situation(plan, observed, { jobs: { _tag: 'None' }, isWaiting: true }))
@@ -98,14 +98,14 @@ test('where no Job may run, none is created, recreated or waited for', () => {
   }
 })
 
-test('names after --rerun-jobs are those of Jobs', () => {
+test('--rerun-jobs accepts names of Jobs only', () => {
   const plan = planOfYaml(shop)
   const named = (...services: ReadonlyArray<string>) =>
     unknownJobs({ _tag: 'Named', services: new Set(services) }, plan)
   assert.equal(named('migrate'), [])
   assert.equal(
     named('db', 'migrate').map(({ message }) => message),
-    ['--rerun-jobs: "db" is no Job'],
+    ['--rerun-jobs: "db" is not a Job'],
   )
 })
 

@@ -95,7 +95,7 @@ test('an object of another owner stops a deploy before anything is written', asy
   assert.not.ok(run.asked.some((line) => line.startsWith('patch ')))
 })
 
-test('what is in the cluster as it is wanted is not sent again', async () => {
+test('an object that already is in the desired state is not sent again', async () => {
   const cluster = clusterWith()
   const compose = 'services: {web: {image: nginx, ports: [80], configs: [a]}}\nconfigs: {a: {content: hello}}'
   await deploy(cluster, compose)
@@ -144,7 +144,7 @@ test('the record is written before anything is changed, deleted or created', asy
   }
 })
 
-test('after a deploy that failed the record is written first, even if nothing has to be sent', async () => {
+test('after a failed deploy the record is written first, even if nothing has to be sent', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })
@@ -275,7 +275,7 @@ test('deleted and recreated objects are reported differently', async () => {
   )
 })
 
-test('a defect leaves no watch running', async () => {
+test('an exception leaves no watch running', async () => {
   const cluster = clusterWith()
   const signals: Array<AbortSignal | undefined> = []
   const seen: MemoryCluster = {

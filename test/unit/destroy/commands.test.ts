@@ -17,6 +17,13 @@ const base: CommandsInput = { environment: 'shop', isThere: true, record, presen
 const cases: ReadonlyArray<readonly [string, Partial<CommandsInput>, 'Run' | 'None' | 'keeps' | 'forgets']> = [
   ['the manifest is here', {}, 'Run'],
   ['the manifest is here, the record is lost', { record: undefined }, 'Run'],
+  ['the manifest is here, the record cannot be read', { record: 'Unreadable' }, 'forgets'],
+  [
+    'the record cannot be read, and the manifest has no commands',
+    { record: 'Unreadable', present: { ...present, commands: [] } },
+    'None',
+  ],
+  ['the record cannot be read, and no manifest is here', { record: 'Unreadable', present: undefined }, 'None'],
   ['the manifest has commands that were not recorded', { record: bare }, 'Run'],
   ['the manifest no longer has commands', { present: { ...present, commands: [] } }, 'None'],
   ['there was never such an environment', { isThere: false, record: undefined }, 'None'],
@@ -57,7 +64,7 @@ for (const [title, change, expected] of cases) {
   })
 }
 
-test('destroy commands that do not run are printed as recorded, with where they come from and how they are run', () => {
+test('destroy commands that do not run are printed as recorded, with their source and how to run them', () => {
   const verdict = commandsVerdict({ ...base, present: undefined })
   const [found] = verdict._tag === 'NotRun' ? verdict.findings : []
   assert.is(found?.code, 'DT3180')

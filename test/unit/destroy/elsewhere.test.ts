@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codesOf, KEEP, object, record, revision, shop, withObjects } from '../../support/destroy.ts'
 
-test('where there is no such environment, the namespace is said that has one', async () => {
+test('if there is no such environment, the namespace that has one is named', async () => {
   const { destroy } = await withObjects([record({}, 'prod')])
   const { findings, said } = await destroy()
   assert.equal(findings, [])

@@ -25,7 +25,7 @@ const template = {
 
 const withVolumes = { options: { withVolumes: true, isAll: false } }
 
-test('a kept workload keeps what it reads and what leads to it, also with --volumes; both are said', async () => {
+test('objects that a kept workload reads, and Services that select it, are kept and reported, also with --volumes', async () => {
   const { destroy, left } = await withObjects([
     record(),
     object('Deployment', 'db', { annotations: KEEP }, { spec: { template } }),
@@ -58,13 +58,13 @@ test('--volumes asks on a terminal, naming the claims and their sizes', async ()
   assert.equal(await left(), [])
 })
 
-test('--volumes is its own answer off a terminal', async () => {
+test('without a terminal, --volumes needs no confirmation', async () => {
   const { destroy, left } = await withObjects([record(), claim('a', '1Gi')])
   assert.equal(codesOf(await destroy(withVolumes)), [])
   assert.equal(await left(), [])
 })
 
-test('--volumes asks nothing when there are no claims', async () => {
+test('--volumes needs no confirmation if there are no claims', async () => {
   const { destroy, questions } = await withObjects([record(), object('Deployment', 'web')])
   assert.equal(codesOf(await destroy(withVolumes, { '--yes': 'no' })), [])
   assert.equal(questions(), [])
@@ -100,7 +100,7 @@ test('the record and the variables stay until the destroy commands have run', as
   assert.not((await left()).some((name) => name.endsWith('devtool-env-shop')))
 })
 
-test('an environment of which only the destroy commands are left is listed with nothing else, as not destroyed yet', async () => {
+test('an environment with only its destroy commands left is listed as not destroyed yet', async () => {
   const deployment = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'web', uid: '' }
   const full = {
     inventory: [deployment],
@@ -114,7 +114,7 @@ test('an environment of which only the destroy commands are left is listed with 
   const { edges, endpoints, inventory, services, status } = shopLeft?.record ?? emptyRecord('')
   assert.equal(
     { edges, endpoints, inventory, services, status },
-    { edges: [], endpoints: [], inventory: [], services: [], status: 'error' },
+    { edges: [], endpoints: [], inventory: [], services: [], status: 'destroying' },
   )
 })
 
@@ -122,7 +122,7 @@ for (const [what, run] of [
   ['that failed', TE.left([error('DT3103', 'no')])],
   ['that have run', TE.right(undefined)],
 ] as const) {
-  test(`after destroy commands ${what}, an interruption is not held up by a record that cannot be written`, async () => {
+  test(`after destroy commands ${what}, an interruption is not delayed by a record that cannot be written`, async () => {
     const { cluster, destroy } = await withObjects(shop)
     const interrupted = new AbortController()
     const stuck = { ...cluster, replace: neverReplaced }
@@ -172,8 +172,8 @@ test('--all names the destroy commands of every environment, in a dry run too, a
   assert.equal(
     found._tag === 'Right' ? found.right.environments.map((one) => [one.record?.status, one.record?.services]) : [],
     [
-      ['error', []],
-      ['error', []],
+      ['destroying', []],
+      ['destroying', []],
     ],
   )
   const forgets = {

@@ -29,7 +29,7 @@ const pod: JsonObject = {
 
 const containersOf = (spec: JsonObject | undefined) => listAt(spec, 'containers')
 
-test('only what starts, stops and probes the program of the container changes', () => {
+test('of the container, only the command, the lifecycle hooks and the probes change', () => {
   const spec = withAgent(pod, 'app', settings)
   const [, , developed] = containersOf(spec)
   assert.equal(developed, {
@@ -48,7 +48,7 @@ test('only what starts, stops and probes the program of the container changes', 
   })
 })
 
-test('other containers, volumes and settings of the pod stay, after the one that installs', () => {
+test('other containers, volumes and settings of the pod stay, after the init container that installs the agent', () => {
   const spec = withAgent(pod, 'app', settings)
   const [installer, second] = containersOf(spec)
   assert.is(JSON.stringify(installer).includes(`"name":"${installerName}"`), true)
@@ -69,12 +69,12 @@ for (const [whose, podPart, containerPart, expected] of users) {
   })
 }
 
-test('a pod that listens on the network of its node gets the port that is free there', () => {
+test('a pod in the network of its node gets a port that is free there', () => {
   const [, developed] = containersOf(withAgent({ containers: [app] }, 'app', { ...settings, port: 3022 }))
   assert.equal(listAt(developed, 'env').slice(1), [{ name: 'DEVTOOL_AGENT_PORT', value: '3022' }])
 })
 
-test('a container that the pod does not have is none', () => {
+test('a container that the pod does not have is not found', () => {
   assert.is(withAgent(pod, 'db', settings), undefined)
 })
 

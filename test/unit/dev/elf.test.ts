@@ -1,8 +1,4 @@
-/**
- * The edits that let programs run with the agent's loader. elf.json holds the parts of official Node binaries that are
- * read: headers, dynamic section, names of libraries.
- */
-import { readFileSync } from 'node:fs'
+/** The edits that let programs run with the agent's loader. */
 import { assert as check, oneof, property, uint8Array } from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
@@ -16,44 +12,15 @@ import {
   stringsOf,
   useLoader,
 } from '../../../src/domain/dev/elf.ts'
+import { bytesOf, loader, type PieceReader, parse, programs, reader, rightOf } from '../../support/elf.ts'
 
-type Sparse = { readonly pieces: ReadonlyArray<{ readonly offset: number; readonly base64: string }> }
-type Bytes = { readonly offset: number; readonly bytes: Uint8Array }
-
-const programs: Readonly<Record<string, Sparse>> = JSON.parse(
-  readFileSync(new URL('elf.json', import.meta.url), 'utf8'),
-)
-const loader = '/var/devtool/ld.so'
-
-const reader =
-  (pieces: ReadonlyArray<Bytes>) =>
-  (from: number, size: number): Uint8Array => {
-    const bytes = new Uint8Array(size)
-    for (const piece of pieces) {
-      piece.bytes.forEach((byte, index) => {
-        const at = piece.offset + index - from
-        if (at >= 0 && at < size) bytes[at] = byte
-      })
-    }
-    return bytes
-  }
-
-const rightOf = <A>(result: E.Either<string, A>): A => {
-  if (E.isLeft(result)) throw new Error(result.left)
-  return result.right
-}
-
-const textAt = (read: ReturnType<typeof reader>, offset: number): string => {
+const textAt = (read: PieceReader, offset: number): string => {
   const bytes = Buffer.from(read(offset, 64))
   return bytes.toString('latin1', 0, bytes.indexOf(0))
 }
 
 for (const [name, { pieces }] of Object.entries(programs)) {
-  const original = pieces.map(({ base64, offset }) => ({ offset, bytes: Buffer.from(base64, 'base64') }))
-  const parse = (read: ReturnType<typeof reader>) => {
-    const elf = rightOf(readElf(read(0, headBytes)))
-    return { elf, dynamic: readDynamic(read(elf.dynamic.offset, elf.dynamic.size)) }
-  }
+  const original = bytesOf(pieces)
 
   test(`${name}: its libraries are listed`, () => {
     const read = reader(original)
@@ -85,14 +52,14 @@ for (const [name, { pieces }] of Object.entries(programs)) {
     assert.is(dynamic.entries.length, before.dynamic.entries.length + 1)
   })
 
-  test(`${name}: a loader whose path has no room is refused`, () => {
+  test(`${name}: a loader whose path is too long is rejected`, () => {
     const { dynamic, elf } = parse(reader(original))
     const refused = useLoader(elf, dynamic, `${loader}.longer`)
     assert.match(E.isLeft(refused) ? refused.left : '', /bytes for the path of a loader/)
   })
 }
 
-test('a library search path of the program itself is replaced, since it would win', () => {
+test('a library search path in the program is replaced, since it would take precedence', () => {
   const [{ pieces } = { pieces: [] }] = Object.values(programs)
   const read = reader(pieces.map(({ base64, offset }) => ({ offset, bytes: Buffer.from(base64, 'base64') })))
   const elf = rightOf(readElf(read(0, headBytes)))
@@ -108,7 +75,7 @@ test('a library search path of the program itself is replaced, since it would wi
   assert.is(edits[1]?.bytes[0], 15)
 })
 
-test('any bytes are read or refused', () => {
+test('any bytes are read or rejected without an exception', () => {
   const header = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
   const files = oneof(
     uint8Array({ maxLength: 4096 }),

@@ -6,7 +6,7 @@ import { at, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { liveOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { planUp } from '../../../src/domain/dev/activate.ts'
-import { type Followed, follow, unpaused } from '../../../src/domain/dev/follow.ts'
+import { type Followed, follow, startedBy, unpaused } from '../../../src/domain/dev/follow.ts'
 import type { DevRecord } from '../../../src/domain/dev/record.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { devOf, requestOf } from '../../support/dev/request.ts'
@@ -34,20 +34,28 @@ const developed = async () => {
   const edit = (body: JsonObject) =>
     cluster.merge({ resource: resources.Deployment, name: 'api', namespace }, body, { manager: 'kubectl' })()
   const followed = async (): Promise<Followed> => follow(request, record, await observedIn(running))
-  return { cluster, edit, followed, running }
+  const starter = async (): Promise<string | undefined> => startedBy(record, await observedIn(running))
+  return { cluster, edit, followed, running, starter }
 }
 
 const tolerations = [{ key: 'gpu', operator: 'Exists' }]
 const newPod = { spec: { template: { spec: { tolerations } } } }
 
-test('an original that did not change, or that was only scaled, changes nothing', async () => {
+test('an original that did not change, or was only scaled, changes nothing', async () => {
   const { edit, followed } = await developed()
   assert.equal(await followed(), { _tag: 'Same' })
   await edit({ spec: { replicas: 4 }, metadata: { labels: { team: 'a' } } })
   assert.equal(await followed(), { _tag: 'Same' })
 })
 
-test('a changed pod reaches the definition of the mirror, but not its container before it is restarted', async () => {
+test('whoever starts the original beside its mirror is named', async () => {
+  const { edit, starter } = await developed()
+  assert.is(await starter(), undefined)
+  await edit({ spec: { replicas: 4 } })
+  assert.is(await starter(), 'kubectl')
+})
+
+test('a changed pod is applied to the definition of the mirror, but to its container only at a restart', async () => {
   const { edit, followed, running } = await developed()
   await edit(newPod)
   const changed = await followed()
@@ -66,7 +74,7 @@ test('a changed pod reaches the definition of the mirror, but not its container 
   assert.is(at(restarted, 'spec', 'paused'), undefined)
 })
 
-test('up applies at once what was kept back', async () => {
+test('up applies pending changes at once', async () => {
   const { edit, followed, running } = await developed()
   await edit(newPod)
   const changed = await followed()
@@ -76,6 +84,15 @@ test('up applies at once what was kept back', async () => {
     return E.isRight(planned) ? planned.right : { actions: [], waitsFor: [] }
   })
   assert.is(at(liveOf(await observedIn(running), 'Deployment', mirror), 'spec', 'paused'), undefined)
+})
+
+test('up knows where the container has volumes', async () => {
+  const { edit, running } = await developed()
+  const volumeMounts = [{ name: 'data', mountPath: '/app/data' }]
+  const volumes = [{ name: 'data', emptyDir: {} }]
+  await edit({ spec: { template: { spec: { containers: [{ name: 'app', image: 'a', volumeMounts }], volumes } } } })
+  const planned = planUp(request, await observedIn(running))
+  assert.ok(E.isRight(planned) && planned.right.mounts.includes('/app/data'))
 })
 
 test('a session ends with its original, its mirror or its container', async () => {

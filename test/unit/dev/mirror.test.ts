@@ -45,7 +45,7 @@ const mirrorOf = (section: string, live: ClusterObject, more: Partial<UpRequest>
 
 const image = '    image: node:22\n'
 
-test('what the section does not name is as in the workload', () => {
+test('settings that the section does not name are those of the workload', () => {
   const sidecar = { name: 'proxy', image: 'envoy:1', resources: { limits: { memory: '64Mi' } } }
   const app = {
     name: 'app',
@@ -79,7 +79,7 @@ test('what the section does not name is as in the workload', () => {
   )
 })
 
-test('every setting of a section is laid over the container and its pod', () => {
+test('every setting of a section overrides the container and its pod', () => {
   const section = `${image}    imagePullPolicy: Always
     workdir: /src
     environment:
@@ -194,7 +194,7 @@ test('the mirror of a Job always runs, and is not counted as its pod', () => {
   assert.equal(Object.keys(Object(at(metadata, 'labels'))), ['app', 'dev.devtool/kind', 'dev.devtool/mirror'])
 })
 
-test('the mirror of a stopped DaemonSet runs where the DaemonSet did', () => {
+test('the mirror of a stopped DaemonSet runs on a node where the DaemonSet ran', () => {
   const pod = { nodeSelector: { disk: 'ssd', 'dev.devtool/nowhere': 'true' } }
   assert.equal(at(mirrorOf(image, liveWorkload('DaemonSet', { pod })).pod, 'nodeSelector'), { disk: 'ssd' })
 })
@@ -238,7 +238,7 @@ test('a service has its own command, the files of the development container, and
   assert.is(record.main, 'devtool-up-deployment-api')
 })
 
-test('a running Job and a DaemonSet with nodes are asked about before anything is written', () => {
+test('a running Job and a DaemonSet with nodes need confirmation before anything is written', () => {
   const asked = (live: ClusterObject) => {
     const plan = planOf(requestOf(devOf({ 'devtool.yml': `dev:\n  api:\n${image}` })), [live])
     assert.is(plan.actions.length, 0)
@@ -261,7 +261,7 @@ test('autocreate makes a Deployment that runs nothing, and a Service for the for
   assert.is(record, undefined)
 })
 
-test('a beat changes nothing but its moment', () => {
+test('a heartbeat changes only its time', () => {
   assert.equal(beatPatch('2026-11-21T10:00:00Z'), { data: { beat: '2026-11-21T10:00:00Z' } })
 })
 

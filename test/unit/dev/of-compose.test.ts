@@ -32,7 +32,7 @@ test('host volumes are the files, published TCP ports are forwarded, and the com
   assert.not(dev.persistentVolume.enabled)
 })
 
-test('a service without a command of its own has none, and its workload and container are those of its deploy', () => {
+test('a service without its own command has none, and its workload and container are those of deploy', () => {
   const { command, container, workload } = devOfService(serviceWith('My_API'))
   assert.is(command, undefined)
   assert.is(container?.value, 'my-api')

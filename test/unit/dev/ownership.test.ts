@@ -50,18 +50,18 @@ for (const [holder, isRunning, beat, whose, up, down] of table) {
     const ended = mayEnd(record, asking(isRunning), false)
     assert.is(E.isRight(ended) ? 'ends' : found(ended), down)
   })
-  test(`${title}: --take-over is always obeyed`, () => {
+  test(`${title}: --take-over always takes over`, () => {
     const record = heldBy(holder, beat)
     assert.ok(E.isRight(mayDevelop(record, asking(isRunning), true)))
     assert.ok(E.isRight(mayEnd(record, asking(isRunning), true)))
   })
 }
 
-test('the session that wrote the record holds it, whatever runs', () => {
+test('the session that wrote the record holds it, whatever else runs', () => {
   assert.is(ownershipOf(heldBy(ann, silent), { me: ann, isRunning: true, nowMs })._tag, 'Mine')
 })
 
-test('names carry the kind, stay within 63 characters and never meet', () => {
+test('names contain the kind, have at most 63 characters and are unique', () => {
   const long = 'a'.repeat(70)
   const names = ['Deployment', 'StatefulSet'].flatMap((kind) =>
     ['api', 'a.b', 'a-b', long, `${long}b`].map((name) => mirrorName(kind, name)),

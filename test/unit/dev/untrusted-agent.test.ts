@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import type { Link } from '../../../src/ports/link.ts'
-import { portOf } from '../../support/agent.ts'
+import { portOf } from '../../support/ports.ts'
 
 const algorithms = { cipher: ['aes128-gcm@openssh.com' as const] }
 
@@ -51,7 +51,7 @@ const begun = async (told: string): Promise<string> => {
 
 const unreadable = 'Refused: the answer of the agent cannot be read'
 
-test('an answer that is not ours is a refusal, whatever it is', async () => {
+test('any response that does not come from an agent is an error', async () => {
   for (const told of [
     'hello\n',
     '{"from":-1}\n',
@@ -64,15 +64,15 @@ test('an answer that is not ours is a refusal, whatever it is', async () => {
     assert.is(await begun(told), unreadable, told)
 })
 
-test('an answer without an end is given up', async () => {
+test('a response without an end is given up', async () => {
   assert.is(await begun('x'.repeat(1024 * 1024)), unreadable)
 })
 
-test('what comes behind the answer does not spoil it', async () => {
+test('data after the response is ignored', async () => {
   assert.is(await begun('{"from":7}\nmore\n'), 'from 7')
 })
 
-test('connections to this machine that were not asked for are refused', async () => {
+test('connections to this machine that were not requested are refused', async () => {
   let refusal: Promise<string> | undefined
   const link = await linked(
     () => {},
@@ -86,7 +86,7 @@ test('connections to this machine that were not asked for are refused', async ()
   link.close()
 })
 
-test('what is said of a session cannot act on the terminal', () => {
+test('messages about a session cannot control the terminal', () => {
   const said = new PassThrough()
   const console = ttyConsole({
     env: {},

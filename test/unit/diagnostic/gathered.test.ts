@@ -21,6 +21,24 @@ test('a key without effect is reported once per file, with its other places', ()
   ])
 })
 
+test('keys of one mapping without effect for one reason are one finding, with all their places', () => {
+  const text = `${services(['  a: {image: nginx, volumes: ["data:/data", "more:/more"]}'])}volumes:
+  data: {driver_opts: {type: none, device: /srv/data, o: bind}}
+  more: {driver_opts: {type: none, device: /srv/more, o: bind}}
+`
+  assert.equal(findingsOf(text), [
+    'warning DT1102 volumes.data.driver_opts: type, device and o have no effect on Kubernetes: the storage class decides (and 1 more place) 5:24 4:36 4:55 5:36 5:55',
+  ])
+})
+
+test('a mount with a mistake is no volume that nobody mounts', () => {
+  const found = findingsOf(`${services(['  a: {image: nginx, volumes: ["data:data"]}'])}volumes: {data: }\n`)
+  assert.equal(
+    found.map((line) => line.split(' ').slice(0, 2)),
+    [['error', 'DT1024']],
+  )
+})
+
 test('a finding repeated by an anchor is reported once', () => {
   const text = `x-common: &common\n  image: nginx\n  mac_address: 02:42:ac:11:65:43\n${services(['  a: *common', '  b: *common'])}`
   assert.equal(findingsOf(text), [

@@ -178,6 +178,7 @@ test('the exit status is that of the first error, and 0 without one', () => {
   assert.is(exitStatus([warn], TABLE), 0)
   assert.is(exitStatus([warn, reach, syntax], TABLE), 8)
   assert.is(exitStatus([warn, syntax, reach], TABLE), 3)
+  assert.is(exitStatus([error('DT3203', 'a'), error('DT3120', 'timed out')]), 6)
 })
 
 test('an error never exits with 0', () => {

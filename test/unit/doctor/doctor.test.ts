@@ -229,7 +229,7 @@ test('no text in the report can control a terminal', async () => {
   for (const [path, text] of Object.entries(texts)) assert.not.match(text, /[\u0000-\u0008\u000b-\u001f\u202e]/, path)
 })
 
-test('the same state gives the same bytes', async () => {
+test('the same state gives the same report', async () => {
   assert.equal((await report()).bytes, (await report()).bytes)
 })
 
@@ -262,7 +262,7 @@ test('credentials are recognised by their form and masked', () => {
 const answering = (answer: EndpointAnswer): Network =>
   memoryNetwork({ ask: () => () => Promise.resolve(answer), reach: () => () => Promise.resolve({ _tag: 'Open' }) })
 
-test('checks report what is missing and what helps', async () => {
+test('checks report what is missing and how to fix it', async () => {
   const cluster = memoryCluster({
     denied: ['create ingresses'],
     objects: [

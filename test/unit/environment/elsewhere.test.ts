@@ -29,7 +29,7 @@ test('all namespaces that have one are named', async () => {
   assert.is(help, 'environment vote is in the namespaces a, b (--namespace a)')
 })
 
-test('where there is none, or nothing may be listed, the advice stays', async () => {
+test('if there is none, or nothing may be listed, the advice does not change', async () => {
   assert.is(await helpOf(record('blog', 'blog')), '`devtool list`')
   const cluster = memoryCluster({
     objects: [record('vote', 'vote')],

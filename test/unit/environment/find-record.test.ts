@@ -60,7 +60,7 @@ test('a cluster that cannot be reached is a failure', async () => {
 })
 
 for (const command of ['endpoints', 'why', 'logs']) {
-  test(`${command} goes on without a record that it cannot read, and warns`, async () => {
+  test(`${command} continues without a record that it cannot read, with a warning`, async () => {
     const { stderr, stdout } = await devtool([command, '--name', 'shop'], {
       memory: { cluster: { objects: [broken] } },
     })

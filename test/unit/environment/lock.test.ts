@@ -63,14 +63,62 @@ const holderIn = async ({ cluster }: Scene): Promise<string | undefined> => {
 
 const unanswered: ScriptedFailure = { verb: 'update', what, status: 0, mayHaveHappened: true }
 
-test('a lock that was not renewed for 20 seconds forbids the next write', async () => {
+/** What the lock says once it has been waited for, and how long that took. */
+const checked = async ({ clock }: Scene, lock: Lock): Promise<{ readonly message?: string; readonly ms: number }> => {
+  const begin = clock.now()
+  const state = { isOver: false }
+  const check = async () => {
+    const lost = await lock.check()
+    state.isOver = true
+    return { ...(lost === undefined ? {} : { message: lost.message }), ms: clock.now() - begin }
+  }
+  const checking = check()
+  await clock.advance(0)
+  while (!state.isOver) await clock.advance(200)
+  return checking
+}
+
+test('a lock that was not renewed for 20 seconds holds up the next write, and is given up after 20 more', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail(unanswered)
   await world.clock.advance(20_000)
-  assert.is(lock.check(), undefined)
+  assert.equal(await checked(world, lock), { ms: 0 })
   await world.clock.advance(1)
-  assert.is(lock.check()?.code, 'DT3111')
+  const { message = '', ms } = await checked(world, lock)
+  assert.match(message, 'it could not be renewed')
+  assert.is(ms, 20_000)
+  assert.is((await checked(world, lock)).ms, 0)
+})
+
+test('a write that was held up goes on once the lock is renewed', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, times: 11 })
+  await world.clock.advance(25_000)
+  assert.equal(await checked(world, lock), { ms: 7000 })
+})
+
+test('a write that was held up while somebody else took the lock is not done', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, times: 8 })
+  await world.clock.advance(25_000)
+  world.cluster.put(leaseOf('thief'))
+  assert.match((await checked(world, lock)).message ?? '', 'thief took it')
+})
+
+test('a run that is asked to end does not wait for the lock', async () => {
+  const world = scene()
+  const ends = new AbortController()
+  const claimed = claim(world, 'me', ends.signal)
+  await world.clock.advance(0)
+  const lock = await claimed
+  if (E.isLeft(lock)) throw new Error(lock.left.message)
+  world.cluster.fail(unanswered)
+  await world.clock.advance(25_000)
+  ends.abort()
+  assert.is((await lock.right.check())?.code, 'DT3111')
 })
 
 test('a lock is renewed every 10 seconds, and writes are allowed as long as that succeeds', async () => {
@@ -78,7 +126,7 @@ test('a lock is renewed every 10 seconds, and writes are allowed as long as that
   const lock = await held(world)
   for (let second = 1; second <= 120; second += 1) {
     await world.clock.advance(1000)
-    assert.is(lock.check(), undefined)
+    assert.is(await lock.check(), undefined)
   }
   assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 12)
 })
@@ -88,7 +136,7 @@ test('a renewal whose response was lost keeps the lock', async () => {
   const lock = await held(world)
   world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
   await world.clock.advance(60_000)
-  assert.is(lock.check(), undefined)
+  assert.is(await lock.check(), undefined)
   await lock.release()
   assert.is(await holderIn(world), undefined)
 })
@@ -97,8 +145,10 @@ test('a failed renewal is retried after 2 seconds', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail({ ...unanswered, times: 3 })
-  await world.clock.advance(26_001)
-  assert.is(lock.check(), undefined)
+  await world.clock.advance(16_000)
+  assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 4)
+  await world.clock.advance(20_000)
+  assert.is(await lock.check(), undefined)
 })
 
 test('the new holder of a lock is named, and the Lease is not overwritten', async () => {
@@ -106,7 +156,7 @@ test('the new holder of a lock is named, and the Lease is not overwritten', asyn
   const lock = await held(world)
   world.cluster.put(leaseOf('thief'))
   await world.clock.advance(10_000)
-  assert.match(lock.check()?.message ?? '', 'thief took it')
+  assert.match((await lock.check())?.message ?? '', 'thief took it')
   await lock.release()
   assert.is(await holderIn(world), 'thief')
 })
@@ -116,7 +166,7 @@ test('a deleted lock is lost and not recreated', async () => {
   const lock = await held(world)
   world.cluster.take('Lease', name, 'dev')
   await world.clock.advance(10_000)
-  assert.match(lock.check()?.message ?? '', 'it was deleted')
+  assert.match((await lock.check())?.message ?? '', 'it was deleted')
   await lock.release()
   assert.is(await holderIn(world), undefined)
 })
@@ -190,7 +240,7 @@ test('a release without response is tried four times, and never fails', async ()
   assert.is(world.cluster.asked().filter(({ verb }) => verb === 'delete').length, 4)
 })
 
-test('whoever may not delete the Lease leaves it without a holder', async () => {
+test('without permission to delete the Lease, a release removes its holder', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail({ verb: 'delete', what, status: 403 })
@@ -198,7 +248,7 @@ test('whoever may not delete the Lease leaves it without a holder', async () => 
   assert.is(await holderIn(world), '')
 })
 
-test('a run that waits for the lock gets it when its holder releases it, and says whose it was and since when', async () => {
+test('a run that waits for the lock gets it when it is released, and prints its holder and age', async () => {
   const world = scene()
   const other = await held(world, 'other')
   const said = memoryProgress()
@@ -221,7 +271,7 @@ test('a run that waits for the lock gets it when its holder releases it, and say
   assert.is(outcome(), 'held')
 })
 
-test('a run that waited for the lock as long as it was told to is refused', async () => {
+test('a run that waited for the lock until its limit is refused', async () => {
   const world = scene()
   await held(world, 'other')
   const outcome = outcomeOf(claim(world, 'me', new AbortController().signal, 60_000))
@@ -245,6 +295,17 @@ test('a release succeeds though the last renewal was lost', async () => {
   world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
   await world.clock.advance(10_000)
   await lock.release()
+  assert.is(await holderIn(world), undefined)
+})
+
+test('a release looks again when it could not see who changed the lock', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ verb: 'delete', what, status: 409, times: 1 })
+  world.cluster.fail({ verb: 'get', what, status: 500, times: 1 })
+  const released = lock.release()
+  await world.clock.advance(10_000)
+  await released
   assert.is(await holderIn(world), undefined)
 })
 

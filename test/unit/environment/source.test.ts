@@ -183,7 +183,7 @@ for (const [what, recorded, own, change, deploys, destroys] of verdicts) {
   })
 }
 
-test('The refusal names both sources and the ways out', () => {
+test('The error names both sources and the ways to continue', () => {
   const verdict = judgeDeploy({ ...question, recorded: theirs, own: other })
   assert.ok(verdict._tag === 'Refuse')
   const { help = '', message } = verdict.why
@@ -195,7 +195,7 @@ test('The refusal names both sources and the ways out', () => {
   assert.match(help, '--take-over')
 })
 
-test('A folder inside a repository is told to write a name into its file', () => {
+test('For a folder inside a repository, the help suggests a name in its file', () => {
   const own = claim(inShop('b/backend'), 'site')
   const verdict = judgeDeploy({ ...question, recorded: theirs, own, isGuessed: true })
   assert.ok(verdict._tag === 'Refuse')

@@ -50,7 +50,7 @@ const forwarding = (objects: ReadonlyArray<JsonObject>, ...argv: ReadonlyArray<s
   return { ask, cluster: ports.cluster, ended, err, network, opened, out, serve, stop }
 }
 
-test('each local port leads to the port of the pod behind the port of the service', async () => {
+test('each local port is forwarded to the port of the pod behind the port of the service', async () => {
   const ports = [
     { port: 80, targetPort: 'http' },
     { port: 90, targetPort: 9000 },
@@ -87,7 +87,7 @@ test('a connection goes to a pod that is ready, and to the new one after a rollo
   await stop()
 })
 
-test('a connection waits for a pod, and says so', async () => {
+test('a connection waits for a pod, with a message', async () => {
   const { ask, cluster, err, opened, serve, stop } = forwarding([service([])], 'web', '8000')
   await opened()
   serve('late', 8000, 'at last')
@@ -98,7 +98,7 @@ test('a connection waits for a pod, and says so', async () => {
   await stop()
 })
 
-test('a pod that runs serves when none is ready', async () => {
+test('if no pod is ready, a running one is used', async () => {
   const { ask, opened, serve, stop } = forwarding([service([]), pod('web-1', false)], 'web', '8000')
   serve('web-1', 8000, 'not ready')
   await opened()
@@ -106,7 +106,7 @@ test('a pod that runs serves when none is ready', async () => {
   await stop()
 })
 
-test('what the pod refuses is said once', async () => {
+test('a refusal by the pod is reported once', async () => {
   const { err, network, opened, stop } = forwarding([service([]), pod('web-1', true)], 'web', '8000')
   await opened()
   for (let i = 0; i < 2; i += 1) {
@@ -117,7 +117,7 @@ test('what the pod refuses is said once', async () => {
   assert.is(err().split('connection refused on port 8000').length, 2, err())
 })
 
-test('a local port that is taken is status 7, and no other stays open', async () => {
+test('a local port in use is status 7, and no other port stays open', async () => {
   const { ended, err, network, out } = forwarding([service([]), pod('web-1', true)], 'web', '8000', '9000')
   network.taken.add(9000)
   assert.is(await ended, 7)

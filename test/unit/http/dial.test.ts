@@ -64,7 +64,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     assert.equal(proxy.asked, [`far.example:${greetingPort}`])
   })
 
-  test(`${kind}: requests of an agent share connections, at most as many as it may have`, async () => {
+  test(`${kind}: requests of an agent share connections, up to its limit`, async () => {
     const proxy = opened(await start())
     const server = new URL(`https://builder.example.com:${securedPort}`)
     const agent = await agentFor(

@@ -11,7 +11,7 @@ type Box = {
   readonly map: ReadonlyMap<string, string>
 }
 
-test('settle unwraps values and returns their places', () => {
+test('`settle` unwraps values and returns their places', () => {
   const { object, origins } = settle<Box>(
     from(line(1), {
       list: [{ b: 1 }, from(line(2), { b: from(line(3), 2) })],
@@ -30,12 +30,12 @@ test('settle unwraps values and returns their places', () => {
   )
 })
 
-test('settle leaves out members that are undefined, and keeps the order of the others', () => {
+test('`settle` leaves out undefined members, and keeps the order of the others', () => {
   const { object } = settle<Box>({ a: undefined, list: [], map: new Map() })
   assert.is(JSON.stringify(Object.keys(object)), '["list","map"]')
 })
 
-test('from without a place is the value itself', () => {
+test('`from` without a place returns the value itself', () => {
   assert.is(from(undefined, 'x'), 'x')
 })
 

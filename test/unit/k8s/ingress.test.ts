@@ -105,7 +105,7 @@ test('a trailing slash makes no difference to a path', () => {
   assert.equal(codesOf(modelWith(services, { endpoints: other })), ['DT1034:52 51'])
 })
 
-test('the host of one service can be that of a port of another', () => {
+test('a service can have the same host as a port of another one', () => {
   const services = [
     serviceWith('web', { ports: [open(80, 3), open(81, 4)] }),
     serviceWith('web-80', { ports: [open(1, 9)] }),

@@ -25,7 +25,7 @@ const specOf = (services: ReadonlyArray<ComposeService>) => templateIn(planOf(mo
 
 const job = (restart: 'Never' | 'OnFailure', number = 1): WorkloadKind => ({ _tag: 'Job', restart, at: line(number) })
 
-test('a service in the pod of another is a container there, and has a Service that selects that pod', () => {
+test('a service in the pod of another is a container there, and its Service selects that pod', () => {
   const services = [serviceWith('web'), inPodOf('web', 'log')]
   assert.equal(namesOf(services), ['Deployment web', 'Service web', 'Service log'])
   assert.equal(
@@ -77,7 +77,7 @@ test('a Job and a long-running service cannot share a pod; two Jobs use the poli
   assert.equal(codesOf(modelWith(jobs)), ['DT1110:8'])
 })
 
-test('different values of a setting that a pod has once are a warning', () => {
+test('different values of a setting that exists once per pod are a warning', () => {
   const own = { network: { hostAliases: [], aliases: [], hostname: written('a') }, replicas: written(2) }
   const other = { network: { hostAliases: [], aliases: [], hostname: written('b', 5) }, replicas: written(3, 6) }
   assert.equal(codesOf(modelWith([serviceWith('web', own), inPodOf('web', 'log', own)])), [])

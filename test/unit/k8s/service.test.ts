@@ -22,7 +22,7 @@ test('a published port is added after the container port if it differs and is fr
   assert.equal(portsFor([port(80, { published: [80] })]), ['p-80-tcp 80→80'])
 })
 
-test('a published port that is also another container port belongs to the latter', () => {
+test('a published port that is also another container port leads to the latter', () => {
   assert.equal(portsFor([port(80, { published: [90] }), port(90)]), ['p-80-tcp 80→80', 'p-90-tcp 90→90'])
   const twice = [port(80, { published: [90] }), port(81, { published: [90] })]
   assert.equal(portsFor(twice), ['p-80-tcp 80→80', 'p-90-tcp 90→80', 'p-81-tcp 81→81'])

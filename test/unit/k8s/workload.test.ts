@@ -164,7 +164,7 @@ test('two services of one name are one error, at the second', () => {
   assert.equal(codesOf(model), ['DT1030:8 3'])
 })
 
-test('a claim of ours must not have the name of an external one', () => {
+test('a created claim must not have the name of an external one', () => {
   const volumes = [
     volume('a', { object: 'x', at: line(5) }),
     volume('b', { object: 'x', isExternal: true, at: line(6) }),
@@ -173,7 +173,7 @@ test('a claim of ours must not have the name of an external one', () => {
   assert.equal(codesOf(modelWith([], { volumes })), ['DT1030:5 7'])
 })
 
-test('every written part of an object has its place', () => {
+test('every part of an object that the file sets has its place', () => {
   const service = serviceWith(
     'web',
     {

@@ -117,7 +117,7 @@ const shown = (failure: Parameters<typeof failureDiagnostic>[0]): string =>
   showDiagnostic(failureDiagnostic(failure), { color: false, line: () => undefined })
 
 for (const [what, behave] of Object.entries(onCommands)) {
-  test(`a command in a pod comes to an end with ${what}`, async () => {
+  test(`a command in a pod ends despite ${what}`, async () => {
     const { close, pods } = await podsServer(channels, behave, systemClock)
     opened({ close })
     await ends(async (signal) => {
@@ -130,7 +130,7 @@ for (const [what, behave] of Object.entries(onCommands)) {
 }
 
 for (const [what, behave] of Object.entries(onConnections)) {
-  test(`a connection to a pod comes to an end with ${what}`, async () => {
+  test(`a connection to a pod ends despite ${what}`, async () => {
     const { close, pods } = await podsServer(
       tunnel,
       (socket) => socket.once('message', () => behave(socket)),

@@ -71,7 +71,7 @@ test('a pipe is read once, and devices are not read', async ({ folder }) => {
   }
 })
 
-test('a pipe that says nothing is left when the run is interrupted', async ({ folder }) => {
+test('waiting for a silent pipe ends when the run is interrupted', async ({ folder }) => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const interrupted = new AbortController()
@@ -87,7 +87,7 @@ test('the null device is an empty kubeconfig', async () => {
   assert.match(codeOf(await clusters.connect({ context: 'a' })()), /^DT3009/)
 })
 
-test('aliases do not make a small file a large one', async ({ folder }) => {
+test('aliases cannot make a small file large', async ({ folder }) => {
   const lists = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]\n`)
   const bomb = write(folder, 'bomb', `a0: &a0 [x]\n${lists.join('')}`)
   assert.match(codeOf(await realClusters({}).kubeconfig(bomb)()), /^DT3008 .*: it is too large$/)
@@ -162,7 +162,7 @@ for (const [body, expected] of [
   ["echo 's3cret token: log in first' | tr -d s >&2; exit 3", /failed with status 3: 3cret token: log in firt/],
   ['echo \'{"kind":"ExecCredential","status":{}}\'', /did not print an ExecCredential/],
 ] as const) {
-  test(`a credential plugin that does \`${body}\` is told`, async ({ folder }) => {
+  test(`a credential plugin that does \`${body}\` is reported`, async ({ folder }) => {
     const file = write(folder, 'a', withPlugin(plugin(folder, body)))
     const told = codeOf(await realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'one' })())
     assert.match(told, /^DT3010 cannot get credentials for context "one": the credential plugin /)
@@ -170,7 +170,7 @@ for (const [body, expected] of [
   })
 }
 
-test('a credential plugin that never ends is left when the run is interrupted', async ({ folder }) => {
+test('waiting for a credential plugin ends when the run is interrupted', async ({ folder }) => {
   const file = write(folder, 'a', withPlugin(plugin(folder, `echo "$$" > ${folder}/pid; exec /bin/sleep 600`)))
   const interrupted = new AbortController()
   const clusters = realClusters({ PATH: process.env['PATH'] }, { interruption: () => interrupted.signal })

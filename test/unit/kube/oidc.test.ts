@@ -128,14 +128,14 @@ const providerOf = (idToken: string, { authority, url }: { readonly authority: s
   },
 })
 
-test('an id-token of OIDC that is valid is used, and its issuer is not asked', async () => {
+test('a valid OIDC ID token is used without a request to the issuer', async () => {
   const idp = await issuer(3600)
   const { seen, server } = await subjects()
   assert.equal(await get({ server }, providerOf(tokenOf('me', 3600), idp)), ['got it'])
   assert.equal([seen, idp.refreshes], [['me'], []])
 })
 
-test('an id-token of OIDC that has expired is refreshed once', async () => {
+test('an expired OIDC ID token is refreshed once', async () => {
   const idp = await issuer(3600)
   const { seen, server } = await subjects()
   assert.equal(await get({ server }, providerOf(tokenOf('me', -60), idp), 3), ['got it', 'got it', 'got it'])
@@ -159,7 +159,7 @@ test('refreshed tokens that expire are refreshed again, with the newest refresh 
   assert.is(idp.refreshes.length, 3)
 })
 
-test('the next run uses the tokens that this one got, and their file is private', async () => {
+test('the next run uses the stored tokens, and their file is private', async () => {
   const idp = await issuer(3600)
   const { seen, server } = await subjects()
   const user = providerOf(tokenOf('me', -60), idp)
@@ -172,21 +172,21 @@ test('the next run uses the tokens that this one got, and their file is private'
   assert.is(statSync(join(kept, 'oidc.json')).mode & 0o777, 0o600)
 })
 
-test('when tokens that were kept have expired, the next run refreshes them with the newest refresh token', async () => {
+test('when stored tokens have expired, the next run refreshes them with the newest refresh token', async () => {
   const idp = await issuer(-60)
   const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
   for (let run = 0; run < 3; run += 1) assert.ok(E.isRight(await tokensOf(user, store)()))
   assert.is(idp.refreshes.length, 3)
 })
 
-test('runs at the same time that share a refresh token all get a token', async () => {
+test('concurrent runs with the same refresh token all get a token', async () => {
   const idp = await issuer(3600)
   const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
   const got = await Promise.all([1, 2].map(() => tokensOf(user, store)()))
   assert.equal(got.map(E.isRight), [true, true])
 })
 
-test('after a new login what was kept for the old one is not used', async () => {
+test('after a new login the stored tokens of the old one are not used', async () => {
   const idp = await issuer(3600)
   const [user, store] = [providerOf(tokenOf('me', -60), idp), memoryHome()]
   assert.ok(E.isRight(await tokensOf(user, store)()))
@@ -196,7 +196,7 @@ test('after a new login what was kept for the old one is not used', async () => 
   assert.is(idp.refreshes.length, 2)
 })
 
-test('a refresh token that cannot be kept is told, and used for this run', async () => {
+test('a refresh token that cannot be stored is reported, and used for this run', async () => {
   const idp = await issuer(-60)
   const said: Array<string> = []
   const home = temporaryFolder()
@@ -245,7 +245,7 @@ test('a timeout ends the wait for an issuer while a cluster is connected', async
   assert.is(E.isLeft(connected) && connected.left.code, 'DT3007')
 })
 
-test('a refresh token that the issuer refuses is told, without what was sent', async () => {
+test('a refresh token that the issuer rejects is reported without its value', async () => {
   const idp = await issuer(3600)
   const user = providerOf(tokenOf('me', -60), idp)
   user['auth-provider'].config['refresh-token'] = 'spent'
@@ -254,7 +254,7 @@ test('a refresh token that the issuer refuses is told, without what was sent', a
   assert.not.match(said, /spent|geheim/)
 })
 
-test('an issuer whose certificate is not trusted is not asked', async () => {
+test('no request is sent to an issuer whose certificate is not trusted', async () => {
   const idp = await issuer(3600)
   const other = Buffer.from(makeIdentity(Date.now()).certificate).toString('base64')
   const [said = ''] = await get(

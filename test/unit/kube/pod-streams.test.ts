@@ -200,7 +200,7 @@ for (const [what, messages, words] of [
   })
 }
 
-test('a GOAWAY that does not reach the stream is a refusal', async () => {
+test('a GOAWAY that does not include the stream is a refusal', async () => {
   const { pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
   const failure = await within(10_000, 'end', closed)
@@ -208,7 +208,7 @@ test('a GOAWAY that does not reach the stream is a refusal', async () => {
   assert.ok(bytes.destroyed)
 })
 
-test('a server that cannot close the input of a command is not left waiting for it', async () => {
+test('if the server cannot close the input of a command, that is reported', async () => {
   const { pods } = await serverOf(channels, (socket) => socket.send(channel(1, 'out')))
   const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, { command: ['cat'], hasStdin: true }, signal))
   stdout.resume()

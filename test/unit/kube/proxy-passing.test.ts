@@ -145,11 +145,12 @@ test('an unreachable server is reported as a Status', () =>
     }
   }))
 
-test('the kubeconfig is private, has no credentials of the user, and is removed with the proxy', async () => {
+test('the kubeconfig has the name of the context, but no credentials of the user, is private, and is removed with the proxy', async () => {
   const api = opened(await fakeApi())
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
+  const proxy = await startProxy(api.upstream, { context: 'kind', namespace: 'demo', environment: 'shop' }, systemClock)
   const { config } = configOf(proxy.kubeconfig)
   assert.is(config.contexts[0].context.namespace, 'demo')
+  assert.equal([config.contexts[0].name, config['current-context']], ['kind', 'kind'])
   assert.not.match(JSON.stringify(config), /of-the-user/)
   assert.is(statSync(proxy.kubeconfig).mode & 0o777, 0o600)
   assert.is(statSync(dirname(proxy.kubeconfig)).mode & 0o777, 0o700)
@@ -165,7 +166,7 @@ test('a creation in progress when the proxy closes is recorded', async () => {
       return true
     }),
   )
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
+  const proxy = await startProxy(api.upstream, { context: 'kind', namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)
   const headers = { ...json, authorization: `Bearer ${token}` }
   const request = requestHttps({

@@ -13,7 +13,7 @@ const scene = () => {
   return { clock, said, begin: slowRequests(clock, (text) => said.push(text)) }
 }
 
-test('a silent request is said after 5 seconds, then after twice as long, and its end is the end of it', async () => {
+test('a silent request is reported after 5 seconds, then after twice as long, until it ends', async () => {
   const { begin, clock, said } = scene()
   const { end } = begin(asked)
   await clock.advance(4999)
@@ -29,7 +29,7 @@ test('a silent request is said after 5 seconds, then after twice as long, and it
   assert.equal([said.length, clock.sleeping()], [3, 0])
 })
 
-test('a repeated request is said with the words of the server, and all requests together are one line', async () => {
+test('a repeated request is reported with the words of the server, and all requests on one line', async () => {
   const { begin, clock, said } = scene()
   const refused: Failure = { _tag: 'Refused', asked, status: 504, reason: 'Timeout', message: 'too slow', causes: [] }
   begin(asked).failed(refused)
@@ -40,7 +40,7 @@ test('a repeated request is said with the words of the server, and all requests 
   ])
 })
 
-test('requests that are answered soon are not said', async () => {
+test('requests with a quick response are not reported', async () => {
   const { begin, clock, said } = scene()
   for (let second = 0; second < 60; second += 1) {
     const { end } = begin(asked)

@@ -55,7 +55,7 @@ const show = (command: LogReaderCommand): string => {
 const next = (how: LogReading, first: LogContainer, ...events: ReadonlyArray<LogReaderEvent>): string =>
   show(run(how, first, events).command)
 
-test('the log of the instance before is read once, and nothing after it', () => {
+test('the log of the previous instance is read once, and nothing after it', () => {
   const how: LogReading = { isFollowing: false, instances: 'Previous' }
   assert.is(next(how, after(1)), 'read the previous log')
   assert.is(next(how, after(1), read), 'stop')

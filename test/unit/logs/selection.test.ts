@@ -21,7 +21,7 @@ const run = (world: LogCluster, more: Partial<ReadLogs>) => {
   }
 }
 
-test('the logs before the last restart are those of containers that were restarted', async () => {
+test('--previous reads only containers that were restarted', async () => {
   const world = logCluster()
   world.memory.put(podOf('db', 'db-0'))
   const none = run(world, { isPrevious: true })

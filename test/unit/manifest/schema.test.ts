@@ -75,7 +75,7 @@ for (const { path } of rows) {
   })
 }
 
-test('every manifest of the golden cases passes that has no errors of form', () => {
+test('every manifest of the golden cases without syntax errors passes', () => {
   const files = readdirSync('test/golden', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?:^|[\\/])devtool\.ya?ml$/.test(file),
   )
@@ -95,7 +95,7 @@ for (const [what, text] of [
   ['replicas of a development container', 'dev: {api: {replicas: 2}}'],
   ['secrets of a service beside it', 'dev: {api: {services: [{name: a, secrets: []}]}}'],
 ] as const) {
-  test(`the schema refuses ${what}, as reading does`, () => {
+  test(`the schema rejects ${what}, as devtool does`, () => {
     assert.ok(errorsOf(treeOf(text)).length > 0)
     assert.not.ok(isValid(plain(treeOf(text))))
   })

@@ -35,12 +35,12 @@ const only = (folder: string): string => {
   return join(folder, 'log', names[0] ?? '')
 }
 
-test('a run that asks nothing leaves no file', ({ folder }) => {
+test('a run without requests leaves no file', ({ folder }) => {
   logOf(folder)
   assert.equal(readdirSync(folder), [])
 })
 
-test('each line has its time, and the file is only for its owner', ({ folder }) => {
+test('each line has its time, and only its owner can read the file', ({ folder }) => {
   const log = logOf(folder)
   log('cluster GET /api 200 3 ms')
   log('cluster GET /apis 200 4 ms')
@@ -68,7 +68,7 @@ test('a file has at most 1 MiB, and says that the rest is missing', ({ folder })
   assert.match(bytes.toString(), /the log is full\n$/)
 })
 
-test('the last 20 runs are kept, and files of others', ({ folder }) => {
+test('the last 20 runs are kept, and other files are not touched', ({ folder }) => {
   mkdirSync(join(folder, 'log'))
   writeFileSync(join(folder, 'log', 'notes.txt'), '')
   for (let second = 0; second < 25; second += 1) logOf(folder, second)('cluster GET /api 200 3 ms')
@@ -89,7 +89,7 @@ test('a folder that is a link, or no folder, is left alone', ({ folder }) => {
   toolLog({}, clockAt(0))('cluster GET /api 200 3 ms')
 })
 
-test('a request is reported without its query, with its status and time, or as one without a response', async () => {
+test('a request is logged without its query, with its status and duration, or as one without a response', async () => {
   const lines: Array<string> = []
   let nowMs = 0
   const tracing = { trace: (line: string) => lines.push(line), clock: { now: () => (nowMs += 7) } }

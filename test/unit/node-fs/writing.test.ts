@@ -38,7 +38,7 @@ test('a file that is replaced keeps its mode, and nothing is left beside it', as
   assert.equal(readdirSync(folder), ['a'])
 })
 
-test("a private file is for this user's eyes only, also where another was", async ({ folder }) => {
+test('a private file can be read by this user only, also if it replaces another', async ({ folder }) => {
   for (const name of ['private', 'a']) {
     writeFileSync(join(folder, 'a'), 'old')
     assert.ok(E.isRight(await nodeWriter(folder).replace(name, 'new', { isPrivate: true })()))
@@ -74,7 +74,7 @@ test('a cancelled write changes nothing and leaves no files', ({ folder }) => {
 test('a write that fails midway leaves the old file, and nothing beside it', ({ folder }) => {
   writeFileSync(join(folder, 'a'), 'old')
   const program = `
-    import { nodeWriter } from ${JSON.stringify(import.meta.resolve('../../../src/adapters/node-fs/writer.ts'))}
+    import { nodeWriter } from ${JSON.stringify(new URL('../../../src/adapters/node-fs/writer.ts', import.meta.url).href)}
     const written = await nodeWriter(${JSON.stringify(folder)}).replace('a', 'x'.repeat(1_000_000))()
     process.stdout.write(written._tag === 'Left' ? written.left.message : 'written')
   `
@@ -84,13 +84,13 @@ test('a write that fails midway leaves the old file, and nothing beside it', ({ 
     encoding: 'utf8',
     env: { ...process.env, TSX_DISABLE_CACHE: '1' },
   })
-  assert.is(said, 'cannot write a: EFBIG')
+  assert.is(said, 'cannot write a: the file would be too large')
   assert.equal([readFileSync(join(folder, 'a'), 'utf8'), readdirSync(folder)], ['old', ['a']])
 })
 
 const soon = { staleMs: 10_000, waitMs: 100 }
 
-test('a lock that another took meanwhile is not released', async ({ folder }) => {
+test('a lock that another process took meanwhile is not released', async ({ folder }) => {
   const file = join(folder, 'lock')
   const lock = await acquireLock(file, systemClock, soon)()
   writeFileSync(file, '1 elsewhere x')
@@ -98,7 +98,7 @@ test('a lock that another took meanwhile is not released', async ({ folder }) =>
   assert.is(readFileSync(file, 'utf8'), '1 elsewhere x')
 })
 
-test('a lock that changed hands after somebody looked at it is not taken away', ({ folder }) => {
+test('a lock that changed hands after it was read is not taken over', ({ folder }) => {
   const file = join(folder, 'lock')
   writeFileSync(file, '1 elsewhere new')
   takeOver(file, '1 elsewhere old', systemClock)
@@ -107,7 +107,7 @@ test('a lock that changed hands after somebody looked at it is not taken away', 
   assert.equal(readdirSync(folder), [])
 })
 
-test('a lock that somebody else is taking over is left to them, for a minute', ({ folder }) => {
+test('a lock that another process is taking over is left to it, for a minute', ({ folder }) => {
   const file = join(folder, 'lock')
   writeFileSync(file, '1 elsewhere x')
   writeFileSync(`${file}.takeover`, '')

@@ -11,7 +11,7 @@ test('leaves out what is undefined, and nothing else', () => {
   ])
 })
 
-test('keeps the order of the members, also among others', () => {
+test('keeps the order of the members', () => {
   const late: string | undefined = undefined
   assert.is(JSON.stringify({ z: 1, ...defined({ y: 2, late, a: 3 }), b: 4 }), '{"z":1,"y":2,"a":3,"b":4}')
 })

@@ -97,7 +97,7 @@ for (const [why, path, entry] of kept) {
   })
 }
 
-test('every file that stands in the way is named', async () => {
+test('every file in the way is named', async () => {
   const disk: Disk = new Map(['deployment-web', 'service-web'].map((name) => [`k8s/${name}.yaml`, text('a: 1\n')]))
   const codes = codesOf(await write(memoryPlainFolders(disk), old))
   assert.is(codes.length, 2)
@@ -141,7 +141,7 @@ test('a Secret is left out, or stands in a file that no kustomization names', as
   assert.is(shown['k8s/kustomization.yaml'], without['k8s/kustomization.yaml'])
 })
 
-test('undoing puts Secrets back for this user only', async () => {
+test('restored Secrets can be read by this user only', async () => {
   const plan = planOf('  web: {image: nginx, secrets: [pw]}\nsecrets: {pw: {file: pw.txt}}\n')
   const disk: Disk = new Map()
   const folders = memoryPlainFolders(disk)
@@ -165,13 +165,13 @@ test('undoing puts Secrets back for this user only', async () => {
   assert.unreachable()
 })
 
-test('a file of ours that was emptied by hand is not removed', async () => {
+test('a generated file that was emptied by hand is not removed', async () => {
   const disk = (await written(old)).set('k8s/deployment-db.yaml', text(''))
   assert.match(codesOf(await write(memoryPlainFolders(disk), now)).join(), 'DT2007 k8s/deployment-db.yaml')
   assert.ok(disk.has('k8s/deployment-db.yaml'))
 })
 
-test('a file of somebody else that is already as it should be never becomes ours', async () => {
+test('a foreign file with the right content is never treated as generated', async () => {
   const db = textsOf(await written(old))['k8s/deployment-db.yaml'] ?? ''
   const disk = await written(old, new Map([['k8s/deployment-db.yaml', text(db)]]))
   await written(now, disk)
@@ -210,7 +210,7 @@ test('a run that fails at any step leaves everything as it was', async () => {
   }
 })
 
-test('after a kill at any step every file is whole, the kustomization names none that is missing, and a rerun heals it', async () => {
+test('after a kill at any step every file is complete, the kustomization names no missing one, and a second run completes it', async () => {
   const [first, last] = [textsOf(await written(old)), textsOf(await written(now))]
   let killed = 0
   for (let count = 0; count < mostSteps; count += 1) {

@@ -59,7 +59,7 @@ test('a service that shares a volume with services that are not deployed stays o
   assert.match(manifestsOf(part('api')), /podAffinity/)
 })
 
-test('services that have an alias in common are deployed together, so that it keeps naming all of them', () => {
+test('services with a common alias are deployed together, so that it keeps reaching all of them', () => {
   const text = `
 services:
   a: {image: x, networks: {default: {aliases: [api]}}, configs: [made]}
@@ -91,7 +91,7 @@ test('a pod is deployed with all of its containers and what they wait for', () =
   assert.equal(idsOf('side'), ids)
 })
 
-test('a service outside the profiles is deployed alone, and changes only what it shares', () => {
+test('a service outside the profiles can be deployed alone, and changes only what it shares', () => {
   assert.equal(idsOf('hidden'), [
     'apply/PersistentVolumeClaim/data',
     'apply/StatefulSet/hidden',

@@ -166,6 +166,7 @@ test('fold and partition know every action', () => {
   const parts = partition(all)
   assert.equal(Object.keys(parts).toSorted(), Object.keys(tags).toSorted())
   assert.is(Object.values(parts).flat().length, all.length)
+  for (const [tag, actions] of Object.entries(parts)) assert.ok(actions.length > 0, `no example of ${tag}`)
   for (const [tag, actions] of Object.entries(parts)) assert.ok(actions.every(({ _tag }) => _tag === tag))
 })
 
@@ -182,7 +183,7 @@ for (const [what, json] of [
   ['an object without a name', { schema: 1, environment: 'e', objects: [{}], actions: [] }],
   ['no object at all', 'text'],
 ] as const) {
-  test(`${what} is no plan`, () => {
+  test(`${what} is not a plan`, () => {
     assert.ok(E.isLeft(PlanJson.decode(json)))
   })
 }

@@ -87,11 +87,11 @@ const QUOTED = [
   ],
 ]
 
-test('a string that no reader can misread is plain', () => {
+test('a string that no parser can misread is plain', () => {
   for (const text of PLAIN) assert.is(printYaml({ k: text }), `k: ${text}\n`)
 })
 
-test('words, numbers, dates and everything with a meaning in YAML 1.1 or 1.2 are quoted, as values and as keys', () => {
+test('words, numbers, dates and everything special in YAML 1.1 or 1.2 is quoted, as values and as keys', () => {
   for (const text of QUOTED) {
     const shown = printYaml(new Map([[text, text]]))
     assert.match(shown, /^".*": ".*"\n$/)

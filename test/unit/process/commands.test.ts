@@ -49,7 +49,7 @@ const ways: ReadonlyArray<readonly [string, Commands]> = [
 ]
 
 for (const [way, commands] of ways) {
-  test(`${way}: output and status come through, both streams in their order`, async () => {
+  test(`${way}: output and exit status are returned, with both streams in order`, async () => {
     const { output, status } = await run(commands, bash('echo one; echo two >&2; echo three; exit 7'))
     assert.is(output, 'one\ntwo\nthree\n')
     assert.is(status, 7)
@@ -63,19 +63,19 @@ for (const [way, commands] of ways) {
     }
   })
 
-  test(`${way}: two megabytes arrive whole`, async () => {
+  test(`${way}: two megabytes arrive complete`, async () => {
     const { output, status } = await run(commands, bash('seq 300000; exit 5'))
     assert.is(output.trimEnd().split('\n').length, 300_000)
     assert.ok(output.endsWith('\n300000\n'))
     assert.is(status, 5)
   })
 
-  test(`${way}: characters of several bytes stay whole`, async () => {
+  test(`${way}: multi-byte characters are not split`, async () => {
     const { output } = await run(commands, bash('for i in $(seq 3000); do printf "äö😀"; done; echo'))
     assert.is(output, `${'äö😀'.repeat(3000)}\n`)
   })
 
-  test(`${way}: a signal is told as 128 and its number`, async () => {
+  test(`${way}: the status after a signal is 128 plus its number`, async () => {
     assert.is((await run(commands, bash('kill -KILL $$'))).status, 137)
     assert.is((await run(commands, bash('kill -TERM $$'))).status, 143)
   })
@@ -84,7 +84,7 @@ for (const [way, commands] of ways) {
     assert.is((await run(commands, bash('cat; read x || echo nothing'))).output, 'nothing\n')
   })
 
-  test(`${way}: what goes on in the background is not waited for`, async () => {
+  test(`${way}: background processes are not waited for`, async () => {
     const { output } = await run(commands, bash('sleep 600 & echo done; kill -0 $! && echo alive; disown'))
     assert.is(output, 'done\nalive\n')
   })
@@ -97,7 +97,7 @@ for (const [way, commands] of ways) {
     assert.not.match(ran.output, 'no')
   })
 
-  test(`${way}: who ignores the interrupt is killed, with what it started`, async () => {
+  test(`${way}: a command that ignores the interrupt is killed with its children`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'commands-'))
     const stop = new AbortController()
     const script =
@@ -108,31 +108,31 @@ for (const [way, commands] of ways) {
     rmSync(folder, { recursive: true })
   })
 
-  test(`${way}: ^C once leaves time to clean up`, async () => {
+  test(`${way}: after one Ctrl-C there is time to clean up`, async () => {
     const script = 'trap "sleep 0.5; echo cleaned; exit 9" INT; echo ready; while true; do sleep 0.1; done'
     const stop = new AbortController()
     const ran = await run(commands, bash(script), { signal: stop.signal, onReady: () => stop.abort('SIGINT') })
     assert.equal(ran, { output: 'ready\ncleaned\n', status: 9 })
   })
 
-  test(`${way}: without bash the platform's shell runs the text, with its arguments`, async () => {
+  test(`${way}: without bash, the platform's shell runs the script with its arguments`, async () => {
     const { output } = await run(commands, { _tag: 'Shell', text: 'printf "%s-" a "b c"; echo', isBash: false })
     assert.is(output, 'a-b c-\n')
   })
 
-  test(`${way}: a program runs with its arguments as they are`, async () => {
+  test(`${way}: a program gets its arguments unchanged`, async () => {
     const { output } = await run(commands, { _tag: 'Program', argv: ['printf', '%s\\n', '$HOME', 'a b'] })
     assert.is(output, '$HOME\na b\n')
   })
 
-  test(`${way}: what is not there is said`, async () => {
+  test(`${way}: a missing program is reported`, async () => {
     const nowhere = new Map([...env, ['PATH', '/nonexistent']])
     assert.is((await run(commands, bash('true'), { variables: nowhere })).status, 'DT3502')
     assert.is((await run(commands, { _tag: 'Program', argv: ['no-such-program'] })).status, 'DT3503')
     assert.is((await run(commands, bash('true'), { folder: '/nonexistent' })).status, 'DT3503')
   })
 
-  test(`${way}: a program is found from its folder`, async () => {
+  test(`${way}: a relative program is found from its folder`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'commands-'))
     writeFileSync(join(folder, 'hello'), '#!/bin/sh\necho hello from "$PWD"\n', { mode: 0o755 })
     const { output } = await run(commands, { _tag: 'Program', argv: ['./hello'] }, { folder })
@@ -141,7 +141,7 @@ for (const [way, commands] of ways) {
   })
 }
 
-test('through pipes colours are asked for when there is a terminal', async () => {
+test('through pipes, colours are requested if there is a terminal', async () => {
   assert.is((await run(piped, bash('echo $FORCE_COLOR'))).output, '1\n')
   assert.is((await run(piped, bash('echo $FORCE_COLOR'), { isTerminal: false })).output, '\n')
   const plain = new Map([...env, ['NO_COLOR', '1']])
@@ -149,7 +149,7 @@ test('through pipes colours are asked for when there is a terminal', async () =>
 })
 
 if (terminals !== undefined) {
-  test('a command under a terminal sees one, as wide as it is told', async () => {
+  test('a command run in a terminal sees one of the given width', async () => {
     const text = 'test -t 1 && test -t 2 && ! test -t 0 && stty size < /dev/tty'
     assert.is(
       (
@@ -162,7 +162,7 @@ if (terminals !== undefined) {
     )
   })
 
-  test('a terminal can be resized, also when its command has ended', async () => {
+  test('a terminal can be resized, even when its command has ended', async () => {
     let output = ''
     const start = { file: '/bin/sh', folder: '/', env, onOutput: (text: string) => (output += text) }
     const child = terminals({ ...start, args: ['-c', 'sleep 0.3; stty size < /dev/tty'] }, { columns: 80, rows: 24 })

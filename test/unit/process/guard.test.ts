@@ -65,7 +65,7 @@ const commands = (folder: string, command: string): string => `
   await processCommands(systemClock, () => undefined).run(invocation, (text) => process.stdout.write(text), new AbortController().signal)()
 `
 
-test('a command and what it started end when devtool is killed', async ({ folder }) => {
+test('a command and its children end when devtool is killed', async ({ folder }) => {
   const line = await killed(folder, commands(folder, 'sleep 600 & echo "$$ $!"; wait'))
   const pids = line.split(' ').map(Number)
   assert.is(pids.length, 2)
@@ -107,9 +107,7 @@ const guarding = (use: string): string => `
   setInterval(() => {}, 1000)
 `
 
-test('a process that is released twice leaves the others guarded, and guarded again it is released once', async ({
-  folder,
-}) => {
+test('releasing a process twice leaves others guarded, and it can be guarded again', async ({ folder }) => {
   const line = await killed(folder, guarding('one.release(); const again = guard(one); one.release(); again(); two'))
   const [released = 0, guarded = 0] = line.split(' ').map(Number)
   assert.ok(await comesTrue(() => !isAlive(guarded)))
@@ -133,7 +131,9 @@ test('the folder that a killed run left behind is removed by the next', async ({
   assert.equal([existsSync(left), existsSync(next)], [false, true])
 })
 
-test('folders of others stay: of living processes, other machines, without a mark, and links', async ({ folder }) => {
+test('other folders stay: those of running processes and other machines, those without a mark, and links', async ({
+  folder,
+}) => {
   const own = thisProcess()
   if (own === undefined) throw new Error('there is no /proc')
   const make = (name: string, owner?: Owner): string => {
@@ -173,7 +173,7 @@ const marking = `
   setInterval(() => {}, 1000)
 `
 
-test('a machine knows that a process of its own has ended, and judges no others', async ({ folder }) => {
+test('the end of a process is known on its own machine only', async ({ folder }) => {
   const machine = systemMachine()
   const gone = await killed(folder, marking)
   assert.equal([machine.hasEnded(gone), machine.hasEnded(machine.mark)], [true, false])

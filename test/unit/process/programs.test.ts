@@ -49,7 +49,7 @@ test('a path is looked up from the given folder, and not on the PATH', async ({ 
   assert.is(await found('./tools/git', project, bin), undefined)
 })
 
-test('a folder, and a file that is not executable, are no programs', async ({ bin, project }) => {
+test('a folder, and a file that is not executable, are not programs', async ({ bin, project }) => {
   mkdirSync(join(bin, 'git'))
   assert.is(await found('git', bin, project), undefined)
   rmSync(join(bin, 'git'), { recursive: true })

@@ -148,7 +148,7 @@ for (const [title, env, isTerminal] of [
   ['a CI', { CI: 'true' }, true],
   ['a dumb terminal', { TERM: 'dumb' }, true],
 ] as const) {
-  test(`auto paints nothing anew for ${title}`, () => {
+  test(`auto never repaints for ${title}`, () => {
     const { pass, progress, written } = terminal(env, isTerminal)
     progress.tell(step('web', 'Running', 'applying', 0))
     pass(9000)

@@ -55,7 +55,7 @@ const open = (world: Context, config: unknown, helperTimeoutMs?: number, signal?
 
 const auth = Buffer.from(`me:${secret}`).toString('base64')
 
-test('a missing configuration is no error', async ({ folder, found }) => {
+test('a missing configuration is not an error', async ({ folder, found }) => {
   const credentials = dockerCredentials({
     clock: systemClock,
     env: {},
@@ -85,7 +85,7 @@ test('a helper is asked once, by its argument and input', async (world) => {
   assert.equal(world.found, [])
 })
 
-test('an identity token has no user', async (world) => {
+test('an identity token has no user name', async (world) => {
   helper(world, 'good', prints({ ServerURL: 'x', Username: '<token>', Secret: secret }))
   const { of } = open(world, { credHelpers: { 'registry.example.com': 'good' } })
   assert.equal(await of('registry.example.com'), { username: '', secret })
@@ -93,7 +93,7 @@ test('an identity token has no user', async (world) => {
   assert.is(asked(world), 'get registry.example.com\n')
 })
 
-test('a helper without credentials is no error', async (world) => {
+test('a helper without credentials is not an error', async (world) => {
   helper(world, 'empty', `process.stdout.write('credentials not found in native keychain'); process.exit(1)`)
   assert.is(await open(world, { credsStore: 'empty' }).of('registry.example.com'), undefined)
   assert.equal(world.found, [])
@@ -106,7 +106,7 @@ const failures: Readonly<Record<string, readonly [body: string, words: string]>>
   'never ends': [`process.stdout.write('${secret}'); setInterval(() => {}, 1000)`, 'did not finish within'],
 }
 for (const [title, [body, words]] of Object.entries(failures)) {
-  test(`a helper that ${title}: one warning without a word of it`, async (world) => {
+  test(`a helper that ${title}: one warning without its output`, async (world) => {
     helper(world, 'bad', body)
     const limitMs = title === 'never ends' ? 300 : undefined
     const { of } = open(world, { credsStore: 'bad', auths: { 'b.example.com': { auth } } }, limitMs)
@@ -121,7 +121,7 @@ for (const [title, [body, words]] of Object.entries(failures)) {
   })
 }
 
-test('a helper that does not read its input is still asked', async (world) => {
+test('a helper that does not read its input still works', async (world) => {
   const path = join(world.folder, 'docker-credential-deaf')
   const answer = JSON.stringify({ Username: 'me', Secret: secret })
   writeFileSync(path, `#!/bin/sh\nexec 0<&-\nprintf %s '${answer}'\n`)
@@ -130,7 +130,7 @@ test('a helper that does not read its input is still asked', async (world) => {
 })
 
 for (const name of ['missing', '../bad', 'a b']) {
-  test(`the helper "${name}" is not there`, async (world) => {
+  test(`the helper "${name}" is not found`, async (world) => {
     const { of } = open(world, { credsStore: name })
     assert.equal(await Promise.all([of('a.example.com'), of('b.example.com')]), [undefined, undefined])
     assert.equal(

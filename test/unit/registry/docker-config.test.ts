@@ -49,7 +49,7 @@ test('an entry of auths is read in every form that Docker writes', () => {
   })
 })
 
-test('an exact name goes before an address of the same host', () => {
+test('an exact name takes precedence over an address of the same host', () => {
   const entry = (who: string): object => ({ auth: base64(`${who}:x`) })
   for (const auths of [
     { 'a.example.com': entry('exact'), 'https://a.example.com/v1/': entry('address') },
@@ -59,7 +59,7 @@ test('an exact name goes before an address of the same host', () => {
   }
 })
 
-test('the helper of a registry goes before that of all', () => {
+test('the helper of a registry takes precedence over the general one', () => {
   const config = read({ credsStore: 'desktop', credHelpers: { 'a.example.com': 'cloud', 'docker.io': 'hub' } })
   const helper = (host: string): string | undefined => sourceOf(config, host).helper
   assert.equal(['a.example.com', 'b.example.com', 'registry-1.docker.io'].map(helper), ['cloud', 'desktop', 'hub'])

@@ -30,7 +30,7 @@ for (const [header, challenges] of Object.entries(headers)) {
   test(`challenge ${header}`, () => assert.equal(read(header), challenges))
 }
 
-test('a challenge that does not name its scope is asked for the one that is needed', () => {
+test('for a challenge without a scope, the required one is requested', () => {
   const [without] = readChallenges(`Bearer realm="${realm}"`)
   const [several] = readChallenges(`Bearer realm="${realm}",scope="a:b:c  d:e:f"`)
   const [nowhere] = readChallenges('Bearer service="s"')
@@ -46,7 +46,7 @@ test('a challenge that does not name its scope is asked for the one that is need
   assert.is(tokenRequest(host, nowhere, 'x'), undefined)
 })
 
-test('an answer of a token service is read in each form that services use', () => {
+test('all response formats of token services are read', () => {
   const request = { host: 'registry.example.com', realm, service: 's', scopes: ['a', 'b'] }
   const form = tokenForm(request, 'me', { username: '', secret: 'identity' })
   assert.equal(Object.fromEntries(form), {
@@ -68,7 +68,7 @@ test('a token and its lifetime are read', () => {
   assert.equal(token(issued), { token: 'a', expiresInS: 100, issuedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5) })
 })
 
-test('an answer without a valid token is refused', () => {
+test('a response without a valid token is rejected', () => {
   for (const json of [{}, { token: '' }, { token: 5 }, [], null, { token: 'a\r\nHost: b' }, { token: 'a b' }]) {
     assert.is(token(json), undefined)
   }

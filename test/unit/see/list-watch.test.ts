@@ -114,26 +114,26 @@ const table = (...rows: ReadonlyArray<ReadonlyArray<string>>): ListTable => ({
   ...{ head: ['Name', 'Status', 'Age'], rows, nothing: 'nothing', data: () => '', line: () => '' },
 })
 
-test('what is gone is printed as deleted, and a new age is no change', () => {
+test('a missing entry is printed as deleted, and a new age is not a change', () => {
   const view = listWatchView('text', { isTerminal: false, size: () => ({ columns: 80, rows: 24 }) })
   view(table(['web', 'ready', '1s'], ['db', 'ready', '1s']), undefined)
   assert.is(view(table(['web', 'ready', '9s']), undefined), 'db    deleted  1s\n')
   assert.is(view(table(['web', 'ready', '12s']), undefined), '')
 })
 
-test('the head of the table comes with the first rows', () => {
+test('the table header is printed with the first rows', () => {
   const view = listWatchView('text', { isTerminal: false, size: () => ({ columns: 80, rows: 24 }) })
   assert.is(view(table(), undefined), '')
   assert.is(view(table(['web', 'ready', '1s']), undefined), 'Name  Status  Age\nweb   ready   1s\n')
   assert.is(view(table(), undefined), 'web   deleted  1s\n')
 })
 
-test('names show control characters', () => {
+test('control characters in names are escaped', () => {
   const view = listWatchView('name', { isTerminal: true, size: () => ({ columns: 80, rows: 24 }) })
   assert.is(view(table(['a\u001b[2Jb', 'ready', '1s']), undefined), 'a\\x1b[2Jb\n')
 })
 
-test('the same trouble is said once a minute', () => {
+test('the same problem is reported once a minute', () => {
   const said = troubleView()
   const told = [0, 5_000, 59_000, 60_000].map((nowMs) => said('retrying', nowMs))
   assert.equal(told, ['retrying', undefined, undefined, 'retrying'])
@@ -143,7 +143,7 @@ test('the same trouble is said once a minute', () => {
   )
 })
 
-test('on a terminal the table is painted over, and never wider or higher than it', () => {
+test('on a terminal the table is repainted, and never wider or higher than the screen', () => {
   const view = listWatchView('text', { isTerminal: true, size: () => ({ columns: 12, rows: 5 }) })
   const rows = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, 'progressing', '1s'])
   const first = view(table(...rows), undefined)

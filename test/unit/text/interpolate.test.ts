@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { expandVariables, type Substituted } from '../../../src/domain/text/interpolate.ts'
+import { expandVariables } from '../../../src/domain/text/interpolate.ts'
 
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['FOO', 'first'],
@@ -11,11 +11,11 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['SELF', '${SELF} $FOO $$'],
 ])
 
-const expand = (text: string): Omit<Substituted, 'brought'> => {
+const expand = (text: string) => {
   const expanded = expandVariables(text, (name) => VARIABLES.get(name))
   if (expanded._tag === 'Left') throw new Error(expanded.left.message)
   const { value, unset, required } = expanded.right
-  return { value, unset, required }
+  return { value, unset: unset.map(({ name }) => name), required }
 }
 
 const refused = (text: string) => expandVariables(text, (name) => VARIABLES.get(name))

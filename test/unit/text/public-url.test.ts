@@ -18,9 +18,9 @@ test('user info and query of every URL in a text are left out', () => {
 
 test('no password of a URL is in what is shown of a text', () => {
   const word = fc.stringMatching(/^[a-z0-9%$!.-]{3,12}$/)
-  const property = fc.property(word, word, fc.string(), (user, password, around) => {
+  const property = fc.property(word, word, fc.string(), (user, password, before) => {
     const secret = `Q${password}Q`
-    const text = `${around.replaceAll('@', '')} https://${user}:${secret}@example.com/x?key=${secret} end`
+    const text = `${before.replaceAll('@', '')} https://${user}:${secret}@example.com/x?key=${secret} end`
     assert.not.ok(publicUrl(text).includes(secret))
     const masked = withMaskedCredentials(`a: https://${user}:${secret}@example.com/x`)
     assert.not.ok(masked.includes(secret))

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { closest } from '../../../src/domain/text/suggest.ts'
+import { closest, suggestion } from '../../../src/domain/text/suggest.ts'
 
 const KEYS = ['depends_on', 'environment', 'env_file', 'image', 'ports', 'volumes', 'cpus', 'x']
 
@@ -47,6 +47,13 @@ test('long words are not compared', () => {
   const long = 'a'.repeat(10_000)
   assert.is(closest(long, [long]), undefined)
   assert.is(closest('image', [long, 'image']), 'image')
+})
+
+test('the help for an unknown name is the closest one, else all that there are', () => {
+  assert.is(suggestion('wbe', ['web', 'db'], 'none'), 'did you mean "web"?')
+  assert.is(suggestion('cache', ['web', 'db'], 'none'), 'there are web and db')
+  assert.is(suggestion('cache', ['web'], 'none'), 'there is only web')
+  assert.is(suggestion('cache', [], 'none'), 'none')
 })
 
 test.run()

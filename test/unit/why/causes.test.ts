@@ -162,7 +162,7 @@ test('pods with the same problem are reported once, others separately', () => {
   )
 })
 
-test('pods of an earlier revision, and ready pods, cause nothing', () => {
+test('pods of an earlier revision, and ready pods, are not causes', () => {
   const old = pod('old', 'set-web-1', { status: crashed(1, backOff) })
   const good = pod('a', 'set-web-2', { status: readyStatus })
   assert.equal(causesOf(deployed([good], replicaSet('web', '1'), old)), [])
@@ -203,7 +203,7 @@ test('a program for another architecture is recognised by its log', () => {
   assert.is(readLog(cause, ['listening']), cause)
 })
 
-test('the diagnostic holds the last 20 lines of the log and the next command', () => {
+test('the diagnostic contains the last 20 lines of the log and the next command', () => {
   const [cause] = causesOf(one(crashed(1, backOff)))
   if (cause === undefined) throw new Error('no cause')
   const { help, message } = toDiagnostic(
@@ -241,7 +241,7 @@ const overdue = (status: JsonObject): Observed => {
   return observedOf([gaveUp, replicaSet('web', '2'), pod('a', 'set-web-2', { status })])
 }
 
-test('a rollout that its controller gave up is a cause when there is no other, and makes others final once it lasts', () => {
+test('an exceeded progress deadline is a cause when there is no other, and makes others final after a while', () => {
   const starting = overdue(container({ running: {} }))
   assert.equal([shown(starting), shown(starting, later)], [['DT3225'], ['DT3225 final']])
   const unreachable = overdue(container({ waiting: { reason: 'SomethingElse', message: 'who knows' } }))

@@ -42,17 +42,17 @@ test('services that wait for each other are each named once', () => {
   assert.equal(subjects(failed('a', [crash('a')], 'b'), failed('b', [crash('b')], 'a')).toSorted(), ['a', 'b'])
 })
 
-test('what several services have in common is said once, with all of them', () => {
+test('a cause of several services is reported once, with all of them', () => {
   assert.equal(subjects(failed('a', [secret('a')]), failed('b', [secret('b')]), failed('a', [secret('a')])), ['a, b'])
 })
 
-test('programs that crash are each a cause of their own, said once', () => {
+test('each crashing program is a separate cause, reported once', () => {
   assert.equal(subjects(failed('a', [crash('a')]), failed('b', [crash('b')]), failed('a', [crash('a')])), ['a', 'b'])
 })
 
 const creating = container({ waiting: { reason: 'ContainerCreating' } })
 
-test('ready pods of older revisions still serve', () => {
+test('ready pods of older revisions are reported as serving', () => {
   const observed = observedOf([
     workload('Deployment', 'web', { spec: { replicas: 2 } }),
     replicaSet('web', '1'),
@@ -63,10 +63,10 @@ test('ready pods of older revisions still serve', () => {
   ])
   const old = oldVersionOf(observed, { kind: 'Deployment', name: 'web' })
   assert.equal(old, { pods: 1, images: ['shop/web:1'] })
-  assert.is(old && stillServes('web', old).message, 'web: the old version still serves: 1 pod with shop/web:1')
+  assert.is(old && stillServes('web', old, 3).message, 'web: the old version still serves: 1 pod with shop/web:1')
 })
 
-test('pods of the new revision, of other workloads, and of a version that no controller has seen are not old', () => {
+test('pods of the new revision, of other workloads, and of an unobserved generation are not old', () => {
   const ready = pod('a', 'set-web-2', { status: readyStatus })
   const others = [replicaSet('web', '2'), ready, pod('b', 'set-api-1', { status: readyStatus })]
   const ref = { kind: 'Deployment', name: 'web' }

@@ -25,7 +25,7 @@ const isRight = (failure: Failure): boolean => {
 /** By title: what is not explained yet. */
 const unexplained: ReadonlyArray<string> = []
 
-test('of twenty further failures, all but those named are explained with their cause and next step', () => {
+test('of twenty further failures, all but the known exceptions are explained with cause and next step', () => {
   assert.is(furtherFailures.length, 20)
   assert.equal(
     furtherFailures.filter((failure) => !isRight(failure)).map(({ title }) => title),

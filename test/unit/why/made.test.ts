@@ -42,7 +42,7 @@ const others: ReadonlyArray<readonly [what: string, metadata: JsonObject]> = [
 ]
 for (const [what, metadata] of others) test(`${what} is not waited for`, () => assert.not(isAwaited(made(metadata))))
 
-test('what commands made otherwise is waited for', () => {
+test('other objects created by commands are waited for', () => {
   assert.ok(isAwaited(made({ labels: { 'app.kubernetes.io/managed-by': 'Helm' } })))
 })
 
@@ -68,9 +68,9 @@ const lacks: ReadonlyArray<readonly [what: string, live: ClusterObject, lack: st
   ],
 ]
 for (const [what, live, lack] of lacks)
-  test(`an object with ${what} lacks ${lack}`, () => assert.is(lackOf(live), lack))
+  test(`an object with ${what} is missing ${lack}`, () => assert.is(lackOf(live), lack))
 
-test('other objects have 30 seconds after everything else, then they are one warning', () => {
+test('other objects get 30 seconds after everything else, then there is one warning', () => {
   const waiting = { entry, live: made({}, condition('Ready', 'False', { message: 'no quota' })) }
   const ready = { entry, live: made({}, condition('Ready', 'True')) }
   assert.equal(judgeOthers([ready], 0), [])

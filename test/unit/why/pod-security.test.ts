@@ -9,14 +9,14 @@ const restricted =
   'securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "web" must set ' +
   'securityContext.runAsNonRoot=true)'
 
-test('the lines that a restricted namespace asks for are named', () => {
+test('the lines required by a restricted namespace are named', () => {
   const help = podSecurityHelp(restricted) ?? ''
   for (const line of ['user: "1000"', 'security_opt: ["no-new-privileges:true"]', 'cap_drop: [ALL]'])
     assert.ok(help.includes(line), `${line} in ${help}`)
   assert.not(help.includes('remove'))
 })
 
-test('what a namespace forbids is to be removed', () => {
+test('the help says to remove what a namespace forbids', () => {
   const help = podSecurityHelp('violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)')
   assert.is(help, 'remove network_mode: host, or use a namespace that allows it')
 })

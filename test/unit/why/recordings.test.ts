@@ -18,7 +18,7 @@ const services = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ?
 const textIn = (file: string): string => readFileSync(new URL(file, folder), 'utf8')
 
 for (const service of services) {
-  test(`what a real cluster said of ${service} is explained as it was there`, async () => {
+  test(`${service}, recorded on a real cluster, is explained as it was there`, async () => {
     const { cluster: described } = clusterIn(textIn(`${service}.json`))
     const target = { cluster: memoryCluster(described), namespace: 'why-e2e' }
     const found = await why({ clock: memoryClock() })({ target, environment, service })

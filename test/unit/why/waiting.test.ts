@@ -73,12 +73,12 @@ const up = (restarts = 0, uid = 'a'): Observed => deployment([pod(uid, 'set-web-
 
 const probe = { spec: { nodeName: 'n', containers: [{ name: 'web', readinessProbe: { exec: {} } }] } }
 
-test('a container without a health check has to run for 3 seconds on our clock', () => {
+test('a container without a health check has to run for 3 seconds by our clock', () => {
   const looks = [{ atMs: 500 }, { atMs: 1500 }, { atMs: 3499 }, { atMs: 3500 }].map((at) => ({ ...at, observed: up() }))
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
 })
 
-test('a restart, or another pod, begins the 3 seconds anew', () => {
+test('a restart, or another pod, starts the 3 seconds again', () => {
   const looks = [
     { atMs: 0, observed: up() },
     { atMs: 2900, observed: up(1) },
@@ -89,12 +89,12 @@ test('a restart, or another pod, begins the 3 seconds anew', () => {
   assert.equal(outcomes(wanted(), looks).slice(1), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
 })
 
-test('what ran before the deploy began has run', () => {
+test('a container that ran before the deploy began need not wait', () => {
   assert.equal(outcomes(wanted(), [{ atMs: 7, observed: up(), isUnchanged: true }]), ['done'])
   assert.equal(outcomes(wanted(), [{ atMs: 7, observed: up(4), isUnchanged: true }]), ['look after 1000'])
 })
 
-test('a Deployment that still counts a pod which has just ended is not available', () => {
+test('a Deployment that still counts a pod that has just ended is not available', () => {
   const ended = {
     phase: 'Running',
     conditions: [
@@ -117,7 +117,7 @@ test('a Deployment that still counts a pod which has just ended is not available
   )
 })
 
-test('a health check is believed at once', () => {
+test('a passed health check counts at once', () => {
   const observed = deployment([pod('a', 'set-web-2', { status: running(), ...probe })])
   assert.equal(outcomes(wanted(), [{ atMs: 0, observed }]), ['done'])
 })
@@ -196,7 +196,7 @@ test('public ports that refuse for 3 more seconds are one warning that names tho
   assert.equal(messages, ['service "web": nothing listens on public port 81, but 80 accepts connections'])
 })
 
-test('public ports that may not be asked are a warning, and the containers still have to run', () => {
+test('public ports that may not be checked are a warning, and the containers still have to run', () => {
   const looks = [serving(0, undefined), serving(3000, undefined)]
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'done DT3133'])
 })

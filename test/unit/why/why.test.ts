@@ -8,6 +8,7 @@ import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+import { record } from '../../support/destroy.ts'
 import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 const test = suite('why')
@@ -61,9 +62,9 @@ test('a healthy environment is one line and status 0', async () => {
 
 test('services that others depend on come first, then those affected by them', async () => {
   const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...healthy('db')]
-  const { findings, isShown, output = '' } = await ask({ objects })
+  const { findings, isInOutput = () => false, output = '' } = await ask({ objects })
   assert.is(exitStatus(findings), 1)
-  assert.is(isShown, false)
+  assert.ok(findings.every(isInOutput))
   const text = textOf({ output })
   assert.equal(
     [...text.matchAll(/^error (DT\d+): (\w+)/gm)].map(([, code, service]) => `${service} ${code}`),
@@ -71,6 +72,21 @@ test('services that others depend on come first, then those affected by them', a
   )
   assert.match(text, '\n    no such option: colour\n')
   assert.match(text, '\nhealthy: db\n')
+})
+
+test('a record that cannot be read, and destroy commands that have not run, are told beside the causes', async () => {
+  const status = { status: 'destroying', destroyCommands: [{ name: 'clean', command: 'make clean' }] } as const
+  const unreadable = { ...record({}, 'demo'), binaryData: { record: 'AAAA' } }
+  for (const [code, objects] of [
+    ['DT3113', [...failing('web'), unreadable]],
+    ['DT3180', [record(status, 'demo')]],
+  ] as const) {
+    const { findings, isInOutput = () => false } = await ask({ objects })
+    assert.equal(
+      findings.filter((finding) => !isInOutput(finding)).map((finding) => finding.code),
+      [code],
+    )
+  }
 })
 
 test('a single service is shown with its dependencies and without the others', async () => {
@@ -142,9 +158,9 @@ test('an unknown environment or service is exit status 5', async () => {
 
 test('objects that the last deploy never created are reported', async () => {
   const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'worker', uid: '' }
-  const record = recordBody('demo', { ...emptyRecord('shop'), status: 'error', inventory: [entry] })
-  if (record._tag === 'Left') throw new Error('no record')
-  const { output = '' } = await ask({ objects: [...healthy('web'), record.right] })
+  const body = recordBody('demo', { ...emptyRecord('shop'), status: 'error', inventory: [entry] })
+  if (body._tag === 'Left') throw new Error('no record')
+  const { output = '' } = await ask({ objects: [...healthy('web'), body.right] })
   assert.match(textOf({ output }), 'error DT3224: worker: it is not in the cluster')
 })
 

@@ -48,7 +48,7 @@ for (const [title, text, value] of values) {
   })
 }
 
-test('values of a text that is laid flat have their own places', () => {
+test('values in flow style have their own places', () => {
   const text = 'a:\n  k: [\n\tx, "y\nz",# c\n\t]\n  l: 1\n'
   const list = get(get(root(text), 'a'), 'k')
   assert.ok(list?._tag === 'Sequence')
@@ -69,7 +69,7 @@ const sameTags: ReadonlyArray<readonly [title: string, text: string]> = [
 ]
 
 for (const [title, text] of sameTags) {
-  test(`a standard tag that is written ${title} makes a value text`, () => {
+  test(`a standard tag written ${title} makes a value a string`, () => {
     assert.equal([valueOf(text)].flat(), ['5'])
     assert.equal(found(text), [])
   })
@@ -79,7 +79,7 @@ test('!reset is known by its full name', () => {
   assert.is(get(root('k: !<!reset> 5\n'), 'k')?.tag, 'reset')
 })
 
-test('an alias means the value with its anchor that began last', () => {
+test('an alias refers to the latest value with its anchor', () => {
   assert.equal(readOurs('a: &x {b: &x 1}\nc: *x\n'), [
     new Map<string, unknown>([
       ['a', new Map([['b', 1]])],
@@ -92,7 +92,7 @@ test('an anchor is known in the documents that follow', () => {
   assert.equal(readOurs('a: &x 1\n---\nb: *x\n')?.[1], new Map([['b', 1]]))
 })
 
-test('tags that are none of Compose are warnings, and what they stand at is text', () => {
+test('tags unknown to Compose are warnings, and their values are strings', () => {
   assert.equal(readOurs('a: !secret db\nb: !!binary aGk=\nc: !x 5\nd: !!timestamp 2001-01-01\ne: !x\n'), [
     new Map([
       ['a', 'db'],
@@ -122,7 +122,7 @@ const mistakes: ReadonlyArray<readonly [title: string, text: string, at: string]
 ]
 
 for (const [title, text, at] of mistakes) {
-  test(`${title} is a mistake at its place`, () => assert.equal(found(text), [`error DT1001 ${at}`]))
+  test(`${title} is an error at its place`, () => assert.equal(found(text), [`error DT1001 ${at}`]))
 }
 
 test.run()

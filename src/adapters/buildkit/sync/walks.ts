@@ -21,7 +21,7 @@ type Shared = {
 
 const isAlone = ({ readers, seen }: Shared): boolean => readers === 1 && seen.length > mostKept
 
-/** Whoever has reached the end of what was seen takes the next step for all. */
+/** The reader that reaches the end of the recorded entries advances the walk for all. */
 function* read(shared: Shared, close: () => void): Walk {
   shared.readers += 1
   for (let at = 0; ; ) {

@@ -7,11 +7,12 @@ type Leads = {
   readonly port: number
   readonly certificate: string
   readonly token: string
+  readonly context: string
   readonly namespace: string
 }
 
 /** JSON is valid YAML. */
-const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string => {
+const kubeconfigText = ({ certificate, context, namespace, port, token }: Leads): string => {
   const name = 'devtool'
   const cluster = {
     server: `https://127.0.0.1:${port}`,
@@ -22,8 +23,8 @@ const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string 
     kind: 'Config',
     clusters: [{ name, cluster }],
     users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
-    'current-context': name,
+    contexts: [{ name: context, context: { cluster: name, user: name, namespace } }],
+    'current-context': context,
   }
   return `${JSON.stringify(config, undefined, 2)}\n`
 }

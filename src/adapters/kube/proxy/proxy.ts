@@ -142,7 +142,7 @@ export const startProxy = async (
   const destroyAll = trackSockets(server)
   const { certificate } = identity
   const port = await listen(server)
-  const leads = { port, certificate, token, namespace: scope.namespace }
+  const leads = { port, certificate, token, context: scope.context, namespace: scope.namespace }
   const file = await writeKubeconfig(leads).catch((cause: unknown) => {
     server.close()
     throw cause

@@ -18,7 +18,7 @@ import { type ProxyAnswer, readAnswer, unreachable } from './answer.ts'
 import { acceptsJson, type Headers, headerOf } from './headers.ts'
 
 /** The namespace and the environment that commands run for. */
-export type ProxyScope = { readonly namespace: string; readonly environment: string }
+export type ProxyScope = { readonly context: string; readonly namespace: string; readonly environment: string }
 
 export type ProxyWrite = {
   readonly method: string

@@ -23,7 +23,10 @@ export const byFile = <A extends Placed>(
   return [...files.values()]
 }
 
-/** Where a finding about these stands: at the first, with the others related. Said of several, it begins with the path of none. */
+/**
+ * The place of a finding about all of these: the first, with the others as related places. A message about several
+ * begins with no path.
+ */
 export const placesOf = (
   [{ at, path }, ...others]: readonly [Placed, ...ReadonlyArray<Placed>],
   again: string,

@@ -11,8 +11,8 @@ import { writtenAliases } from './network.ts'
 import type { RawService } from './service.ts'
 
 /**
- * `service`: whose name it is; `label`: what it is on Kubernetes, if it is anything; `address`: by what other services
- * find the service, if not by the label.
+ * `service`: the service with this name; `label`: the name on Kubernetes, if it has one there; `address`: the name by
+ * which other services reach the service, if not the label.
  */
 type Name = Placed & {
   readonly name: string
@@ -34,7 +34,7 @@ const linkedIn = ({ links }: RawService['value']): ReadonlyArray<readonly [strin
     return alias === undefined || alias === service ? [] : [[service, { ...link, value: alias }] as const]
   })
 
-/** A host name with dots, or of several services, is only what the pod has. */
+/** A host name with dots, or one that several services have, is no alias: only the pod itself has it. */
 const hostNameOf = (hostname: Located<string>, { name, network, object }: ComposeService): Name => {
   const label = dnsLabel(hostname.value)
   const isFound = label === object || network.aliases.some(({ value }) => value === label)

@@ -125,7 +125,7 @@ type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<ServiceDe
 /** DT1014 for services that wait for each other, once for each cycle. */
 export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((node) => [node.name, node]))
-  /** Where a service is on the way; `done` once it has been left. */
+  /** The position of a service on the current path; `done` once everything behind it has been visited. */
   const state = new Map<string, number | 'done'>()
   const found: Array<Diagnostic> = []
   for (const start of services) {

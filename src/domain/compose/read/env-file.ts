@@ -31,7 +31,7 @@ type EnvFileContext = { readonly own: Variables; readonly before: Variables }
  * The variables of one env file. Variables in its values are of the project, or else of the service, of lines above, or
  * of the files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
  */
-export type ReadEnvFile = (item: EnvFileItem, around: EnvFileContext) => Checked<ReadonlyArray<Variable>>
+export type ReadEnvFile = (item: EnvFileItem, context: EnvFileContext) => Checked<ReadonlyArray<Variable>>
 
 /** Without a variable in it, and without a bare name, a file says the same to every service. */
 const isClosed = ({ entries }: VariableFile): boolean =>

@@ -58,6 +58,8 @@ export const readEnvironment = (
 ): Checked<ReadonlyArray<ServiceVariable>> => {
   const pairs = [...new Map((raw.environment?.value ?? []).map((pair) => [pair.name, pair])).values()]
   const written = pairs.flatMap(ofPair(variables))
+  const isWhole = raw.env_file === undefined && written.length === pairs.length
+  if (isWhole) return C.note(written, written.flatMap(nameFindings))
   const own = new Map(written.map(({ name, value }) => [name, value]))
   return C.andThen((files: ReadonlyArray<Variable>) => {
     const unset = new Set(pairs.filter(({ name }) => !own.has(name)).map(({ name }) => name))

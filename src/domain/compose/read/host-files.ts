@@ -37,7 +37,7 @@ type HostUsers = {
 }
 
 type HostFileOptions = HostReader & {
-  /** Real paths that are never turned, and what they are. */
+  /** Real paths that never become ConfigMaps, with what they are. */
   readonly never: ReadonlyMap<string, string>
 }
 
@@ -54,17 +54,17 @@ const readWish = ({ value: { value } }: ShapeMember<RawService>, choice: HostFil
 
 const isBeneath = (folder: string, path: string): boolean => path !== folder && path.startsWith(`${folder}/`)
 
-/** Why a mount cannot be turned, as far as that is known before its files are read. */
-const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: boolean, around: HostFileOptions) => {
+/** Why a mount cannot become a ConfigMap, as far as that is known before its files are read. */
+const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: boolean, options: HostFileOptions) => {
   if (host.source.startsWith('~')) return 'outside the project folder'
-  const entry = around.files.host.look(place)
+  const entry = options.files.host.look(place)
   if (entry === undefined) return undefined
   if (entry._tag === 'Outside') return 'outside the project folder'
   if (entry._tag === 'Missing') return 'it does not exist'
   if (entry._tag === 'Other' || entry._tag === 'TooMany') return 'not a file or folder'
   if (isData(host)) return 'data'
   if (entry._tag === 'File') return undefined
-  const never = around.never.get(entry.real)
+  const never = options.never.get(entry.real)
   if (never !== undefined) return never
   if (!host.readOnly && !isOwn) return 'a folder that is not mounted read-only'
   const targets = [...service.mounts, ...service.hostMounts, ...(host.hides ?? [])]
@@ -122,7 +122,7 @@ type ConvertedService = {
   readonly leftOut: ReadonlyArray<LeftOut & { readonly host: HostMount }>
 }
 
-const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions): ConvertedService => {
+const turn = (service: ComposeService, isOwn: boolean, options: HostFileOptions): ConvertedService => {
   const config = dnsLabel(`${service.name}-files`)
   const entries = new Map<string, ConfigEntry>()
   const mounts: Array<Mount> = []
@@ -136,12 +136,12 @@ const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions):
       hostMounts.push(host)
       continue
     }
-    const why = whyNot(service, host, place, isOwn, around)
+    const why = whyNot(service, host, place, isOwn, options)
     if (why !== undefined) {
       keep(why)
       continue
     }
-    const tree = hostTree(around, place, leftBytes)
+    const tree = hostTree(options, place, leftBytes)
     if (tree.sizeBytes > leftBytes) keep(`${sizeOf(tree.sizeBytes)} of files, of which ${sizeOf(leftBytes)} fit`)
     else if (tree.files.length === 0)
       keep(
@@ -164,7 +164,7 @@ const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions):
   return { service: { ...service, mounts: [...service.mounts, ...mounts], hostMounts, hostConfig }, leftOut }
 }
 
-/** What nobody reads to its end is cut. */
+/** Longer lists are cut: nobody reads them to the end. */
 const most = { named: 60, related: 10 }
 
 /** Places by reason. */
@@ -203,7 +203,7 @@ const contextOf = ({ value: { value } }: ShapeMember<RawService>): ReadonlyArray
   return /^[a-z]+:|:\/\//i.test(written) ? [] : [resolvePath(build.at.source.folder, written)]
 }
 
-/** What is never turned: the whole project, and build contexts. */
+/** What never becomes a ConfigMap: the whole project, and build contexts. */
 const neverTurned = (members: ReadonlyArray<ShapeMember<RawService>>, files: Files): ReadonlyMap<string, string> => {
   const contexts = members.flatMap(contextOf).map((place) => [place, 'the build context'] as const)
   const places = [...contexts, [files.host.folder, 'the project folder'] as const]
@@ -250,7 +250,7 @@ export const turnHostFiles = (
     if (!services.some(({ hostMounts, name }) => byName.has(name) && hostMounts.length > 0)) return C.ok(services)
     const project = files.host.look(files.host.folder)
     if (project?._tag !== 'Folder') return C.ok(services)
-    const around = {
+    const options = {
       files,
       project: project.real,
       declared: declaredSecrets(secrets, files),
@@ -260,7 +260,7 @@ export const turnHostFiles = (
     }
     const turned = services.map((service): ConvertedService => {
       const wish = byName.get(service.name)
-      return wish === undefined ? { service, leftOut: [] } : turn(service, wish.isOwn, around)
+      return wish === undefined ? { service, leftOut: [] } : turn(service, wish.isOwn, options)
     })
     const done = turned.map(({ service }) => service)
     return C.note(done, leftOutFindings(turned.flatMap(({ leftOut }) => leftOut)))

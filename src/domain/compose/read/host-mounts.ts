@@ -1,4 +1,6 @@
 /** Mounts of this machine, which clusters do not have, are handled separately. */
+import { defined } from '../../object/defined.ts'
+import { grouped } from '../../object/grouped.ts'
 import type { ComposeService } from '../model.ts'
 import type { HostMount, Mount } from '../volume-model.ts'
 
@@ -10,26 +12,50 @@ export const isSocket = ({ source }: HostMount): boolean => source.endsWith('doc
 /** Where programs keep data; configuration and scripts are read only there by mistake. */
 export const isData = ({ readOnly, target }: HostMount): boolean =>
   !readOnly &&
-  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?)(?:\/|$))|\/data\/?$/.test(
+  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(
     target,
   )
 
 export type ServiceMounts = Pick<ComposeService, 'mounts' | 'hostMounts'>
 
-const isInside = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+type Beneath = { readonly key: string; readonly host: HostMount } | { readonly key: string; readonly volume: Mount }
+
+const keyOf = ({ target }: { readonly target: string }): string => (target === '/' ? '/' : `${target}/`)
+
+/**
+ * The anonymous volumes beneath each host mount, or beneath the innermost of several. When sorted, what is in a folder
+ * follows it.
+ */
+const hiddenBy = (
+  hosts: ReadonlyArray<HostMount>,
+  mounts: ReadonlyArray<Mount>,
+): ReadonlyMap<HostMount, ReadonlyArray<Mount>> => {
+  const volumes = mounts.filter(({ _tag }) => _tag === 'Anonymous')
+  if (volumes.length === 0) return new Map()
+  const all: ReadonlyArray<Beneath> = [
+    ...volumes.map((volume) => ({ key: keyOf(volume), volume })),
+    ...hosts.map((host) => ({ key: keyOf(host), host })),
+  ]
+  const hidden: Array<readonly [HostMount, Mount]> = []
+  const above: Array<Extract<Beneath, { readonly host: HostMount }>> = []
+  for (const each of all.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))) {
+    for (let last = above.at(-1); last !== undefined && !each.key.startsWith(last.key); last = above.at(-1)) above.pop()
+    const folder = above.at(-1)
+    if ('host' in each) above.push(each)
+    else if (folder !== undefined) hidden.push([folder.host, each.volume])
+  }
+  return new Map(
+    [...grouped(hidden, ([host]) => host)].map(([host, beneath]) => [host, beneath.map(([, volume]) => volume)]),
+  )
+}
 
 /** Host mounts are left out; an anonymous volume beneath one only kept the image's files from it. */
 export const withoutHost = (all: ReadonlyArray<RawMount>): ServiceMounts => {
   const hosts = all.flatMap((m) => (m._tag === 'Host' ? [m] : []))
   const mounts = all.flatMap((m) => (m._tag === 'Host' ? [] : [m]))
   if (hosts.length === 0) return { mounts, hostMounts: [] }
-  const hiddenBy = ({ target }: HostMount): ReadonlyArray<Mount> =>
-    mounts.filter((m) => m._tag === 'Anonymous' && target !== m.target && isInside(target, m.target))
-  const hostMounts = hosts.map((host): HostMount => {
-    const hides = hiddenBy(host)
-    return hides.length === 0 ? host : { ...host, hides }
-  })
-  const hidden = new Set(hostMounts.flatMap(({ hides = [] }) => hides))
+  const hiding = hiddenBy(hosts, mounts)
+  const hostMounts = hosts.map((host): HostMount => ({ ...host, ...defined({ hides: hiding.get(host) }) }))
+  const hidden = new Set([...hiding.values()].flat())
   return { mounts: mounts.filter((mount) => !hidden.has(mount)), hostMounts }
 }

@@ -13,7 +13,7 @@ const owners = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, nu
   return count
 }
 
-/** A host name is one more alias. That of several services is the same in each of their pods, and names none of them. */
+/** A host name is one more alias, unless several services have it: then it identifies none of them. */
 export const addHostNames = (
   services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,

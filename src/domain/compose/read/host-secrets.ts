@@ -7,7 +7,7 @@ const keyFiles =
   /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.git-credentials|\.dockercfg|\.dockerconfigjson|\.htpasswd|htpasswd|shadow|kubeconfig|\.terraformrc|\.ssh|\.gnupg|\.aws|\.kube|\.password-store|\.[\w-]*token)$/
 const keyStores = /\.(?:p12|pfx|jks|jceks|bcfks|jwk|keystore|kdbx?|ppk|keytab|gpg|tfstate|ovpn|kubeconfig)$/
 
-/** Of other files the name says what they do, not what they hold. */
+/** Files whose name may say what they contain; the name of any other file says what it does. */
 const dataFiles = /^[^.]+(?:\.(?:txt|json|ya?ml|env|key|pem|pass|secret))?$/
 
 const isNamedCredential = (name: string): boolean => {
@@ -32,7 +32,7 @@ export const whyByPath = (path: string): string | undefined => {
   return names.some(isNamedCredential) ? 'a credential' : undefined
 }
 
-/** How files say in which encoding they are. */
+/** Byte order marks. */
 const mark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 
 /**

@@ -49,7 +49,7 @@ export type HostReader = {
 
 const isTooMuch = ({ found, paths }: TreeWalk): boolean => found.length > mostFiles || paths > mostPaths
 
-/** Why what is there stays out: by every name on the way to it, as written and in truth. */
+/** Why an entry is left out: judged by every name on its path, as written and with links resolved. */
 const whyOut = ({ declared, whyIgnored, project }: HostReader, entry: HostEntry): string | undefined => {
   switch (entry._tag) {
     case 'Missing':
@@ -69,7 +69,7 @@ const whyOut = ({ declared, whyIgnored, project }: HostReader, entry: HostEntry)
 
 /** `above`: the real folders on the way, which a link could lead back to. */
 const walk = (
-  around: HostReader,
+  reader: HostReader,
   place: string,
   path: string,
   out: TreeWalk,
@@ -77,13 +77,13 @@ const walk = (
 ): void => {
   out.paths += 1
   if (isTooMuch(out)) return
-  const { host } = around.files
+  const { host } = reader.files
   const leave = (why: string): void => void out.leftOut.push({ place, why })
-  const named = whyByPath(within(host.folder, within(around.project, place)))
+  const named = whyByPath(within(host.folder, within(reader.project, place)))
   if (named !== undefined) return leave(named)
   const entry = host.look(place)
   if (entry === undefined) return
-  const why = whyOut(around, entry)
+  const why = whyOut(reader, entry)
   if (why !== undefined) return leave(why)
   if (entry._tag === 'File') {
     out.found.push({ place, path, sizeBytes: entry.sizeBytes, isExecutable: entry.isExecutable })
@@ -93,23 +93,23 @@ const walk = (
   if (above.has(entry.real)) return leave('a link to a folder above it')
   if (above.size >= mostLevels) return leave('nested too deeply')
   const way = new Set([...above, entry.real])
-  for (const one of entry.names) walk(around, `${place}/${one}`, path === '' ? one : `${path}/${one}`, out, way)
+  for (const one of entry.names) walk(reader, `${place}/${one}`, path === '' ? one : `${path}/${one}`, out, way)
 }
 
 /**
  * What stands at a place of the project. `leftBytes`: when the files are larger, their contents are not read, and there
  * are no files.
  */
-export const hostTree = (around: HostReader, place: string, leftBytes: number): HostTree => {
+export const hostTree = (reader: HostReader, place: string, leftBytes: number): HostTree => {
   const out: TreeWalk = { found: [], leftOut: [], paths: 0 }
-  walk(around, place, '', out)
+  walk(reader, place, '', out)
   const sizeBytes = out.found.reduce((sum, one) => sum + one.sizeBytes, 0)
   if (isTooMuch(out)) return { files: [], leftOut: [], sizeBytes: 0 }
   if (sizeBytes > leftBytes) return { files: [], leftOut: out.leftOut, sizeBytes }
   const files = out.found.flatMap((one): ReadonlyArray<HostFile> => {
-    const content = around.files.host.read(one.place)
+    const content = reader.files.host.read(one.place)
     if (content === undefined) return []
-    const why = content._tag === 'File' ? around.whyByContent(content.bytes) : 'not readable'
+    const why = content._tag === 'File' ? reader.whyByContent(content.bytes) : 'not readable'
     if (why !== undefined) out.leftOut.push({ place: one.place, why })
     return content._tag === 'File' && why === undefined ? [{ ...one, bytes: content.bytes }] : []
   })

@@ -45,13 +45,18 @@ const sizeOf = (pairs: ReadonlyArray<Pair>): number =>
 /** Keys that Kubernetes rejects are kept together, as JSON, in `dev.devtool/labels`. Finds DT1006; warns DT1112. */
 export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
   const [start] = pairs
-  if (start !== undefined && sizeOf(pairs) > mostBytes) {
+  if (start === undefined) return C.ok([])
+  if (sizeOf(pairs) > mostBytes) {
     const { at, path } = start
     return C.fail(error('DT1006', 'more than 256 KiB of annotations, the limit of one object', { at, path }))
   }
   const all = pairs.filter((pair) => !pair.name.startsWith('kompose.'))
-  const illegal = all.filter((pair) => !isAnnotationKey(pair.name))
-  const legal = new Map(all.filter((pair) => isAnnotationKey(pair.name)).map((pair) => [pair.name, toAnnotation(pair)]))
+  const legal = new Map<string, Annotation>()
+  const illegal = all.filter((pair) => {
+    const isLegal = isAnnotationKey(pair.name)
+    if (isLegal) legal.set(pair.name, toAnnotation(pair))
+    return !isLegal
+  })
   const [first] = illegal
   if (first === undefined) return C.ok([...legal.values()])
   const kept = printJsonLine(new Map(illegal.map((pair) => [pair.name, pair.value ?? '']))).trim()

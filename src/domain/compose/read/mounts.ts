@@ -56,8 +56,6 @@ const types = {
   bind: 'bind',
   tmpfs: 'tmpfs',
   image: 'image',
-  npipe: 'npipe',
-  cluster: 'cluster',
 } as const
 
 /** There are no fractions of bytes: `1.5` is a mistake, `1.5m` is not. */
@@ -74,10 +72,14 @@ const readSize = (size: Located<string> | undefined): Checked<string | undefined
 
 const readLong = (item: Long): Checked<RawMount | undefined> => {
   const { type, source, target: written, read_only: readOnly, volume, tmpfs, image } = item.value
-  const kind = type === undefined ? C.ok(as('volume' as const, item)) : choose('mount type', types)(type)
+  if (written !== undefined && (type?.value === 'npipe' || type?.value === 'cluster')) {
+    const message = `a mount of type ${type.value} has no effect on Kubernetes`
+    return C.note(undefined, [warning('DT1102', message, { at: item.at, path: item.path })])
+  }
   if (written === undefined || !/^(\/|[A-Za-z]:[\\/])/.test(written.value)) {
     return fault(written ?? item, 'a mount needs a target that is an absolute path')
   }
+  const kind = type === undefined ? C.ok(as('volume' as const, item)) : choose('mount type', types)(type)
   const base = { target: normalise(written.value), readOnly: readOnly?.value ?? false, at: item.at, path: item.path }
   const subPath = (located: Located<string> | undefined) => (located === undefined ? {} : { subPath: located.value })
   const folder = volume?.value.subpath ?? image?.value.subpath
@@ -119,14 +121,6 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
                 path: item.path,
               }),
             ])
-      case 'npipe':
-      case 'cluster':
-        return C.note(undefined, [
-          warning('DT1102', `a mount of type ${tag.value} has no effect on Kubernetes`, {
-            at: item.at,
-            path: item.path,
-          }),
-        ])
     }
   })(kind)
 }

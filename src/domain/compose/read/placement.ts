@@ -3,6 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
+import { HOSTNAME_LABEL } from '../../k8s/labels.ts'
 import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
@@ -87,7 +88,7 @@ const readPlatform = (
 }
 
 const constraintKeys: Readonly<Record<string, string>> = {
-  'node.hostname': 'kubernetes.io/hostname',
+  'node.hostname': HOSTNAME_LABEL,
   'node.platform.os': os,
   'node.platform.arch': arch,
 }

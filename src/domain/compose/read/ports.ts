@@ -5,6 +5,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
+import { grouped } from '../../object/grouped.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
@@ -69,20 +70,23 @@ const expand = ({ range, details }: Item): Checked<ReadonlyArray<Port>> => {
   if (targets.length > mostPorts) {
     return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
   }
-  const onHost = details.onHost === true && !(hostIp !== undefined && isLoopback(hostIp))
+  const isLocal = hostIp !== undefined && isLoopback(hostIp)
+  const onHost = details.onHost === true && !isLocal
+  const settings = defined({ name, appProtocol })
   const ports = targets.map((one, i): Port => {
     const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
-    const port = {
+    const isForOthers = !onHost && host !== undefined && !isLocal
+    const isPublic = isForOthers && !isKept({ protocol, target: one })
+    return {
+      ...settings,
       target: one,
       protocol,
       published: host === undefined ? [] : [host],
-      ...defined({ name, appProtocol }),
-      ...(onHost ? { hostPort: host ?? one } : {}),
       at: at.at,
+      isPublic,
+      ...(onHost ? { hostPort: host ?? one } : {}),
+      ...(isForOthers && !isPublic ? { isKeptPrivate: true } : {}),
     }
-    const isForOthers = !onHost && host !== undefined && !(hostIp !== undefined && isLoopback(hostIp))
-    const isPublic = isForOthers && !isKept(port)
-    return { ...port, isPublic, ...(isForOthers && !isPublic ? { isKeptPrivate: true as const } : {}) }
   })
   return C.note(ports, placeFindings(range, details))
 }
@@ -132,24 +136,23 @@ const isLong = (item: PortItem): item is Long => typeof item.value !== 'string'
 
 const shortForm = 'write 8080, "8080:80", "127.0.0.1:8080:80" or "53:53/udp"'
 
-const readText =
-  (help: string) =>
-  (item: Located<string>): Checked<Item> =>
-    C.map((range: Located<PortRange>) => ({ range: range.value, details: { at: item } }))(
-      parse('DT1023', readPort, help)(item),
-    )
+const readText = (help: string): ((item: Located<string>) => Checked<Item>) => {
+  const read = parse('DT1023', readPort, help)
+  return (item) => C.map((range: Located<PortRange>) => ({ range: range.value, details: { at: item } }))(read(item))
+}
 
 const readShort = readText(shortForm)
 const readExposed = readText('write 8080, "8080-8090" or "53/udp"')
 
 const bindingOf = ({ range: { hostIp, published, target, protocol } }: Item): string =>
-  JSON.stringify([hostIp ?? '0.0.0.0', published, target, protocol])
+  `${hostIp ?? '0.0.0.0'} ${published?.[0]}-${published?.[1]} ${target[0]}-${target[1]} ${protocol}`
 
 const settingsOf = ({ details: { name, appProtocol, onHost } }: Item): string =>
   JSON.stringify([name, appProtocol, onHost === true])
 
 /** Of items that publish the same port with other settings, the last one is used, as in Compose. Warns DT1121. */
 const lastOfEach = (items: ReadonlyArray<Item>): Checked<ReadonlyArray<Item>> => {
+  if (items.length < 2) return C.ok(items)
   const last = new Map(items.map((item) => [bindingOf(item), item]))
   if (last.size === items.length) return C.ok(items)
   return C.each((item: Item): Checked<Item> => {
@@ -184,14 +187,9 @@ const joined = (entries: ReadonlyArray<Port>): ReadonlyArray<Port> => {
 
 /** Each (target, protocol) once, with all its published ports. */
 const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
-  const distinct = new Map<string, Array<Port>>()
-  for (const port of ports) {
-    const key = `${port.target}/${port.protocol}`
-    const entries = distinct.get(key)
-    if (entries === undefined) distinct.set(key, [port])
-    else entries.push(port)
-  }
-  return [...distinct.values()].flatMap(joined)
+  if (ports.length < 2) return ports
+  const distinct = grouped(ports, ({ protocol, target }) => `${target}/${protocol}`)
+  return distinct.size === ports.length ? ports : [...distinct.values()].flatMap(joined)
 }
 
 const readItem = (item: PortItem): Checked<Item | undefined> => (isLong(item) ? readLong(item) : readShort(item))

@@ -213,7 +213,7 @@ const readImages = (
   raw: Raw,
   { wanted }: Selected,
   variables: Variables,
-  around: { readonly enabled: ReadonlySet<string>; readonly files: Files },
+  options: { readonly enabled: ReadonlySet<string>; readonly files: Files },
 ): Checked<ReadonlyArray<Image>> => {
   const services = raw.services?.value ?? []
   const secrets = raw.secrets?.value ?? []
@@ -222,15 +222,15 @@ const readImages = (
     image: readServiceImage({ secrets, variables })(member),
   }))
   const images = read.flatMap(({ image }) => C.valueOf(image) ?? [])
-  const enabled = services.filter(({ key }) => around.enabled.has(key.text))
+  const enabled = services.filter(({ key }) => options.enabled.has(key.text))
   const raws = new Map(enabled.map(({ key, value }) => [key.text, value]))
-  const all = withBases(images, raws, around.files)
+  const all = withBases(images, raws, options.files)
   const byName = new Map(all.map((image) => [image.name, image]))
   const needed = reached(
     wanted.flatMap(({ name }) => (byName.has(name) ? [name] : [])),
     (name) => byName.get(name)?.dependsOn.map(({ value }) => value) ?? [],
   )
-  const isLookedAt = (name: string): boolean => around.enabled.has(name) || needed.has(name)
+  const isLookedAt = (name: string): boolean => options.enabled.has(name) || needed.has(name)
   const found = read.flatMap(({ image, name }) => (isLookedAt(name) ? C.findings(image) : []))
   return C.note(
     all.filter(({ name }) => needed.has(name)),

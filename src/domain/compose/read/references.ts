@@ -1,7 +1,9 @@
 /** What one service takes from another: mounts by `volumes_from`, names by `links`. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
+import { grouped } from '../../object/grouped.ts'
 import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
@@ -77,15 +79,14 @@ export const shareVolumes = (
 
 /** `links: [db:database]` names the service `db` also `database`, for the linking service. */
 export const addLinkAliases = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<ComposeService> => {
-  const wanted = new Map<string, Array<{ readonly name: Located<string>; readonly networks: ReadonlyArray<string> }>>()
-  for (const [linking, raw] of raws) {
-    for (const link of raw.value.links?.value ?? []) {
-      const [name = '', alias] = link.value.split(':')
-      if (alias === undefined || alias === name) continue
-      const more = { name: located(alias, link.at, link.path), networks: [`links of ${linking}`] }
-      wanted.set(name, [...(wanted.get(name) ?? []), more])
-    }
-  }
+  const all = [...raws].flatMap(([linking, raw]) =>
+    (raw.value.links?.value ?? []).flatMap((link) => {
+      const [of = '', alias] = link.value.split(':')
+      if (alias === undefined || alias === of) return []
+      return [{ of, name: located(alias, link.at, link.path), networks: [`links of ${linking}`] }]
+    }),
+  )
+  const wanted = grouped(all, ({ of }) => of)
   if (wanted.size === 0) return services
   return services.map((service) => {
     const links = wanted.get(service.name)

@@ -66,8 +66,10 @@ const amountOf = (text: string): number => {
 }
 
 /** The first amount that is set; another one that differs is DT1038. */
-const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount =>
-  C.andThen((read: ReadonlyArray<Written<string> | undefined>): Amount => {
+const agree = (what: string, all: ReadonlyArray<Amount>): Amount => {
+  const amounts = all.filter((amount) => amount._tag !== 'Right' || amount.right !== undefined)
+  if (amounts.length < 2) return amounts[0] ?? C.ok(undefined)
+  return C.andThen((read: ReadonlyArray<Written<string> | undefined>): Amount => {
     const [first, ...others] = read.filter((amount) => amount !== undefined)
     if (first === undefined || others.length === 0) return C.ok(first)
     const other = others.find((amount) => amountOf(amount.value) !== amountOf(first.value))
@@ -81,6 +83,7 @@ const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount =>
       }),
     ])
   })(C.each((amount: Amount) => amount)(amounts))
+}
 
 /** More than any node has: `cpu: 500` does not mean half a CPU. */
 const mostCpus = 256
@@ -180,6 +183,7 @@ const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
       : C.fail(error('DT1018', 'gpus must be all, or a list of devices', { at: gpus.at, path: gpus.path }))
   }
   const reserved = raw.deploy?.value.resources?.value.reservations?.value.devices
+  if (gpus === undefined && reserved === undefined) return C.ok(undefined)
   const missing = (reserved?.value ?? []).filter((device) => device.value.capabilities === undefined)
   const own = gpus !== undefined && typeof gpus.value !== 'string' ? gpus.value : []
   const devices = [...own, ...(reserved?.value ?? [])]

@@ -11,7 +11,7 @@ const shownMount = ({ source, why }: HostMount): string => (why === undefined ? 
 
 const isTimeZone = ({ source }: HostMount): boolean => /^\/etc\/(?:localtime|timezone)$/.test(source)
 
-/** Once it was tried to make ConfigMaps of them, the flag is no help. */
+/** `--host-files=config` is not suggested for mounts that could not become ConfigMaps. */
 const hostHelp = (hosts: ReadonlyArray<HostMount>, hasData: boolean): string => {
   if (hosts.every(isTimeZone)) return 'set the variable TZ, which most images know'
   const others = hosts.some(({ why }) => why === undefined)

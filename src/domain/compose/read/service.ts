@@ -87,12 +87,14 @@ const readHeadless = (written: Located<string>): Checked<Written<true> | undefin
     choose('endpoint mode', { vip: false, dnsrr: true })(written),
   )
 
+const isSet = (flag: Located<boolean> | undefined): flag is Located<true> => flag?.value === true
+
 /**
  * `undefined` without an image, though the rest is checked all the same. Finds DT1003 and the findings of its parts.
  */
 export const readService = (
   member: ShapeMember<RawService>,
-  around: ServiceContext,
+  context: ServiceContext,
 ): Checked<ComposeService | undefined> => {
   const { key } = member
   const { value, path } = member.value
@@ -100,74 +102,65 @@ export const readService = (
   const object = dnsLabel(name)
   const mounts = readMounts(value)
   const parts = C.struct({
-    image: C.orElse(undefined)(readImage(member, object, around)),
+    image: C.orElse(undefined)(readImage(member, object, context)),
     pullPolicy: optional(value.pull_policy, readPullPolicy),
     commands: readCommands(value),
-    environment: readEnvironment(value, around.variables, around.readEnvFile),
+    environment: readEnvironment(value, context.variables, context.readEnvFile),
     mounts,
-    kind: readKind(value, C.valueOf(mounts)?.mounts ?? [], key, around.awaited.has(name)),
-    podOf: readPodOf(value, name, around.names),
+    kind: readKind(value, C.valueOf(mounts)?.mounts ?? [], key, context.awaited.has(name)),
+    podOf: readPodOf(value, name, context.names),
     replicas: readReplicas(value),
     ports: readPorts(value),
     headless: optional(value.deploy?.value.endpoint_mode, readHeadless),
-    dependsOn: readDependsOn(value, name, around.names),
+    dependsOn: readDependsOn(value, name, context.names),
     healthcheck: optional(value.healthcheck, readHealthcheck),
-    labels: readLabels(value, around.readLabelFile),
+    labels: readLabels(value, context.readLabelFile),
     updateConfig: readUpdateConfig(value),
     resources: readResources(value),
     graceSeconds: optional(value.stop_grace_period, readGrace),
     placement: readPlacement(value),
     security: readSecurity(value),
-    network: readNetwork(value, object, around.names),
+    network: readNetwork(value, object, context.names),
     hooks: readHooks(value),
-    preStart: readPreStart(value, around.variables, around.readEnvFile),
+    preStart: readPreStart(value, context.variables, context.readEnvFile),
   })
-  return C.map(
-    ({
-      image,
-      pullPolicy,
-      commands,
-      podOf,
-      replicas,
-      headless,
-      healthcheck,
-      labels,
-      graceSeconds,
-      ...rest
-    }: C.ValueIn<typeof parts>): ComposeService | undefined =>
-      image === undefined
-        ? undefined
-        : {
-            name,
-            object,
-            at: key,
-            path,
-            image,
-            ...defined({ pullPolicy }),
-            ...commands,
-            ...defined({ workingDir: value.working_dir }),
-            ...(value.stdin_open?.value === true ? { stdin: value.stdin_open } : {}),
-            ...(value.tty?.value === true ? { tty: value.tty } : {}),
-            environment: rest.environment ?? [],
-            kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies WorkloadKind),
-            decides: decidesOf(value, name, healthcheck !== undefined),
-            ...defined({ podOf, replicas }),
-            ports: rest.ports ?? [],
-            ...defined({ headless }),
-            dependsOn: rest.dependsOn ?? [],
-            ...defined({ healthcheck }),
-            annotations: labels?.annotations ?? [],
-            workloadAnnotations: labels?.workloadAnnotations ?? [],
-            ...defined({ update: labels?.update }),
-            updateConfig: rest.updateConfig ?? {},
-            resources: rest.resources ?? { requests: {}, limits: {} },
-            ...defined({ graceSeconds }),
-            ...(rest.mounts ?? { mounts: [], hostMounts: [] }),
-            placement: rest.placement ?? { nodeSelector: [], expressions: [], spread: [] },
-            security: rest.security ?? { sysctls: [] },
-            network: rest.network ?? { hostAliases: [], aliases: [] },
-            hooks: rest.hooks ?? {},
-            preStart: rest.preStart ?? [],
-          },
+  return C.map(({ image, commands, labels, ...rest }: C.ValueIn<typeof parts>): ComposeService | undefined =>
+    image === undefined
+      ? undefined
+      : {
+          name,
+          object,
+          at: key,
+          path,
+          image,
+          ...commands,
+          ...defined({
+            pullPolicy: rest.pullPolicy,
+            workingDir: value.working_dir,
+            stdin: isSet(value.stdin_open) ? value.stdin_open : undefined,
+            tty: isSet(value.tty) ? value.tty : undefined,
+            podOf: rest.podOf,
+            replicas: rest.replicas,
+            headless: rest.headless,
+            healthcheck: rest.healthcheck,
+            update: labels?.update,
+            graceSeconds: rest.graceSeconds,
+          }),
+          environment: rest.environment ?? [],
+          kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies WorkloadKind),
+          decides: decidesOf(value, name, rest.healthcheck !== undefined),
+          ports: rest.ports ?? [],
+          dependsOn: rest.dependsOn ?? [],
+          annotations: labels?.annotations ?? [],
+          workloadAnnotations: labels?.workloadAnnotations ?? [],
+          updateConfig: rest.updateConfig ?? {},
+          resources: rest.resources ?? { requests: {}, limits: {} },
+          ...(rest.mounts ?? { mounts: [], hostMounts: [] }),
+          placement: rest.placement ?? { nodeSelector: [], expressions: [], spread: [] },
+          security: rest.security ?? { sysctls: [] },
+          network: rest.network ?? { hostAliases: [], aliases: [] },
+          hooks: rest.hooks ?? {},
+          preStart: rest.preStart ?? [],
+        },
   )(parts)
 }

@@ -88,21 +88,21 @@ const containersIn = (members: RawServices): ServiceNames['containers'] =>
 const readTogether = (
   raw: Raw,
   members: RawServices,
-  around: ServiceContext,
+  context: ServiceContext,
   hostFiles: HostFilesChoice,
 ): Checked<ReadonlyArray<ComposeService>> => {
   const raws = new Map(members.map(({ key, value }) => [key.text, value]))
   return pipe(
-    C.each((member: ShapeMember<RawService>) => readService(member, around))(members),
+    C.each((member: ShapeMember<RawService>) => readService(member, context))(members),
     C.map((services) => services.filter((service) => service !== undefined)),
     C.andThen((services) =>
-      turnHostFiles(services, { members, secrets: raw.secrets?.value ?? [] }, hostFiles, around.files),
+      turnHostFiles(services, { members, secrets: raw.secrets?.value ?? [] }, hostFiles, context.files),
     ),
     C.andThen((services) => shareVolumes(services, raws)),
     C.map((services) => addHostNames(addLinkAliases(services, raws), raws)),
     C.andThen((services) => {
       const mentions = readMentions(services)
-      const withPorts = inferPorts(services, mentions, raws, around.files)
+      const withPorts = inferPorts(services, mentions, raws, context.files)
       return C.andThen((all: ReadonlyArray<ComposeService>) => markSelfChecks(all, mentions))(withPorts)
     }),
     C.andThen((services) =>
@@ -146,7 +146,7 @@ export const readServices = (
   const readEnvFile = envFileReader(files, variables)
   const readLabelFile = labelFileReader(files)
   const awaited = awaitedIn(members)
-  const around: ServiceContext = {
+  const context: ServiceContext = {
     environment,
     registry,
     built,
@@ -158,5 +158,5 @@ export const readServices = (
     readLabelFile,
   }
   const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
-  return { names, services: readTogether(raw, members.filter(isEnabled), around, hostFiles) }
+  return { names, services: readTogether(raw, members.filter(isEnabled), context, hostFiles) }
 }

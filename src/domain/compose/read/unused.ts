@@ -1,5 +1,6 @@
 /** What the top level defines and no service of the file mounts, whatever profiles switch off. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { readMount } from '../../text/mount.ts'
@@ -13,10 +14,15 @@ type Section = 'volumes' | 'configs' | 'secrets'
 const sourcesOf = (items: Service['configs']): ReadonlyArray<string> =>
   (items?.value ?? []).map(({ value }) => (typeof value === 'string' ? value : (value.source?.value ?? '')))
 
-const volumeIn = (short: string): ReadonlyArray<string> => {
-  const mount = readMount(short)
-  return E.isRight(mount) && mount.right.source !== undefined ? [mount.right.source] : []
-}
+/** Of a mount with a mistake, too: it is not the volume that is wrong. */
+const volumeIn = (short: string): ReadonlyArray<string> =>
+  pipe(
+    readMount(short),
+    E.match(
+      () => short.split(':').slice(0, 1),
+      ({ source }) => (source === undefined ? [] : [source]),
+    ),
+  )
 
 const mountedBy = ({ volumes }: Service): ReadonlyArray<string> =>
   (volumes?.value ?? []).flatMap(({ value }) =>

@@ -147,7 +147,11 @@ const timeout = {
 
 const main = {
   ...base,
-  mode: maps(oneOf('mode', ['sync', 'hybrid']), container, 'sync, or hybrid to run the command on this machine'),
+  mode: maps(
+    oneOf('mode', ['sync', 'hybrid']),
+    container,
+    'sync; hybrid runs the command on this machine; default: sync',
+  ),
   autocreate: maps(flag, 'a Deployment and a Service', 'create the workload if it does not exist; default: false'),
   volumes: maps(listOf(text), 'the persistent volume', 'paths in the container that are kept when it is replaced'),
   externalVolumes: maps(listOf(text), 'volumeMounts', 'claim:/path or claim:subpath:/path'),

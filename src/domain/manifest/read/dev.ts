@@ -93,9 +93,8 @@ const readBase = (
 }
 
 const withoutEffectInHybrid = [
-  ...['affinity', 'externalVolumes', 'image', 'imagePullPolicy', 'initContainer', 'lifecycle', 'nodeSelector'],
-  ...['persistentVolume', 'secrets', 'securityContext', 'serviceAccount', 'sshServerPort', 'sync', 'tolerations'],
-  'volumes',
+  ...['affinity', 'externalVolumes', 'image', 'imagePullPolicy', 'lifecycle', 'nodeSelector', 'persistentVolume'],
+  ...['priorityClassName', 'secrets', 'securityContext', 'serviceAccount', 'sync', 'tolerations', 'volumes'],
 ]
 
 /** DT1508 for settings that hybrid mode does not use. */

@@ -57,8 +57,8 @@ const readSections = (root: Mapping, variables: Variables, raw: ValueOf<typeof m
   })
 
 /** All mistakes are reported; broken parts are left out of the value. */
-export const readManifest = (root: Mapping, around: ManifestContext): Checked<ReadManifest> => {
-  const variables = withLate(around.variables)
+export const readManifest = (root: Mapping, context: ManifestContext): Checked<ReadManifest> => {
+  const variables = withLate(context.variables)
   const inline = { ...root, entries: root.entries.filter((entry) => isCompose(entry) || isName(entry)) }
   const own = { ...root, entries: root.entries.filter((entry) => !isCompose(entry)) }
   const raw = C.andThen((expanded: Mapping) => manifestShape.read(expanded, ''))(expand(variables, own))
@@ -78,12 +78,12 @@ export const readManifest = (root: Mapping, around: ManifestContext): Checked<Re
         external: read.external ?? [],
         forward: read.forward ?? [],
       }
-      const environment = around.name ?? value.name?.value ?? around.guess
-      const registry = around.registry ?? (variables('DEVTOOL_REGISTRY') || around.remembered)
+      const environment = context.name ?? value.name?.value ?? context.guess
+      const registry = context.registry ?? (variables('DEVTOOL_REGISTRY') || context.remembered)
       return {
         manifest,
         inline,
-        variables: imageVariables(manifest.build, { environment, registry, built: around.built }),
+        variables: imageVariables(manifest.build, { environment, registry, built: context.built }),
         ...defined({ endpoints }),
       }
     })(sections)

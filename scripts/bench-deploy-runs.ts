@@ -1,0 +1,34 @@
+/** What `bench:deploy` has measured, kept in a file if one is named, so that it need not be measured in one go. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+export const sides = ['devtool', '16 at once', 'one at a time', 'kubectl'] as const
+export type Side = (typeof sides)[number]
+
+export type Run = { readonly side: Side; readonly ms: number; readonly megabytes: number }
+
+/** One part of the row `what`, which can be measured without the others. */
+type StepRuns = { readonly what: string; readonly runs: ReadonlyArray<Run> }
+
+export type RunRecord = {
+  readonly stepsOf: (what: string) => number
+  readonly runsOf: (what: string) => ReadonlyArray<Run>
+  readonly add: (step: StepRuns) => void
+}
+
+/** One line a step. */
+export const runRecord = (path: string | undefined): RunRecord => {
+  const text = path === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8')
+  const steps: Array<StepRuns> = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): StepRuns => JSON.parse(line))
+  const of = (what: string): ReadonlyArray<StepRuns> => steps.filter((step) => step.what === what)
+  return {
+    stepsOf: (what) => of(what).length,
+    runsOf: (what) => of(what).flatMap(({ runs }) => runs),
+    add: (step) => {
+      steps.push(step)
+      if (path !== undefined) appendFileSync(path, `${JSON.stringify(step)}\n`)
+    },
+  }
+}

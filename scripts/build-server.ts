@@ -1,0 +1,31 @@
+/** Builds dist/platform/: the programs that run in the pods of the platform. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+
+const programs = { api: 'src/server/api.ts' }
+
+/** The image of the platform has each program as one file. */
+const limitBytes = 1_500_000
+
+export const buildServer = async (
+  out: string,
+  shared: BuildOptions,
+  plugins: ReadonlyArray<Plugin>,
+): Promise<Metafile> => {
+  const folder = join(out, 'platform')
+  rmSync(folder, { recursive: true, force: true })
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: programs,
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    plugins: [...plugins],
+    metafile: true,
+  })
+  for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
+    if (bytes > limitBytes) throw new Error(`${file} has ${bytes} bytes, more than ${limitBytes}`)
+  }
+  return metafile
+}

@@ -1,0 +1,57 @@
+/**
+ * Compiles test files together before they run: a loader that compiles each module as it is imported costs more than most
+ * tests. Modules that several files import are compiled once.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+export type CompiledTests = {
+  /** The compiled form of a source; `undefined` when it has none and needs the loader. */
+  readonly pathOf: (file: string) => string | undefined
+  readonly remove: () => void
+}
+
+/** What is compiled keeps the place of its source: tests find their data by it. */
+const sourcePlaces: Plugin = {
+  name: 'source-places',
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll('import.meta.dirname', () => JSON.stringify(dirname(path)))
+        .replaceAll('import.meta.url', () => JSON.stringify(pathToFileURL(path).href))
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+/** Without a compiled form when something does not compile: the loader then tells which file it is. */
+export const compileTests = async (root: string, files: ReadonlyArray<string>): Promise<CompiledTests> => {
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true })
+  // In the tree, so that packages are found.
+  const folder = mkdtempSync(join(cache, 'tests-'))
+  const entryPoints = files.filter((file) => !isAbsolute(file))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints,
+      outdir: folder,
+      outbase: '.',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      logLevel: 'silent',
+      plugins: [sourcePlaces],
+    })
+  } catch {
+    return { pathOf: () => undefined, remove }
+  }
+  const compiled = new Map(entryPoints.map((file) => [file, join(folder, file.replace(/\.ts$/, '.js'))]))
+  return { pathOf: (file) => compiled.get(file), remove }
+}

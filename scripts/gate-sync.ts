@@ -1,0 +1,78 @@
+/**
+ * `npm run gate:sync -- SEEDS [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every fault, seed
+ * after seed: over folders of the disk with both ends as programs, or in memory. It goes on where it stopped: what is done
+ * stands in `.cache/`. Status 1 as soon as a seed loses something, its folders stay different, or something half written
+ * is left.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { runMemoryGate } from '../test/support/sync/memory-gate.ts'
+import { type GatePrograms, runRealGate } from '../test/support/sync/real-gate.ts'
+import { root } from './command.ts'
+
+type Slice = { readonly seeds: number; readonly writes: number; readonly conflicts: number; readonly faults: number }
+
+const isInMemory = process.argv.includes('memory')
+const folder = join(root, '.cache')
+const file = join(folder, isInMemory ? 'gate-sync-memory.json' : 'gate-sync.json')
+const [seeds = 1000, rounds = 40, minutes = 60] = process.argv
+  .slice(2)
+  .filter((word) => word !== 'memory')
+  .map(Number)
+
+const isSlice = (value: unknown): value is Slice & { readonly rounds: number } =>
+  typeof value === 'object' && value !== null && 'seeds' in value && 'rounds' in value && value.rounds === rounds
+
+const read = (): Slice => {
+  const found: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  return isSlice(found) ? found : { seeds: 0, writes: 0, conflicts: 0, faults: 0 }
+}
+
+const store = (slice: Slice): void => {
+  writeFileSync(`${file}.tmp`, JSON.stringify({ ...slice, rounds }))
+  renameSync(`${file}.tmp`, file)
+}
+
+/** They are started again and again. */
+const built = async (): Promise<GatePrograms> => {
+  const out = join(folder, 'gate-sync')
+  const entry = (name: string): string => join(root, `test/support/sync/${name}-end.ts`)
+  await build({
+    entryPoints: { near: entry('near'), far: entry('far') },
+    outdir: out,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  })
+  return { near: join(out, 'near.cjs'), far: join(out, 'far.cjs') }
+}
+
+mkdirSync(folder, { recursive: true })
+const untilMs = performance.now() + minutes * 60_000
+const programs = isInMemory ? undefined : await built()
+let slice = read()
+while (slice.seeds < seeds && performance.now() < untilMs) {
+  const seed = slice.seeds + 1
+  const result = await (programs === undefined ? runMemoryGate(seed, rounds) : runRealGate(seed, rounds, programs))
+  if (result.failure !== undefined) {
+    process.stdout.write(`${result.failure}\n`)
+    process.exitCode = 1
+    break
+  }
+  const { conflicts, faults, writes } = result.figures
+  slice = {
+    seeds: seed,
+    writes: slice.writes + writes,
+    conflicts: slice.conflicts + conflicts,
+    faults: slice.faults + faults,
+  }
+  store(slice)
+}
+const { conflicts, faults, writes } = slice
+process.stdout.write(
+  `${slice.seeds} seeds of ${rounds} rounds: ${writes} writes, ${faults} faults, ${conflicts} conflict copies, ` +
+    `${process.exitCode === 1 ? 'and then a failure' : '0 lost, 0 diverged'}\n`,
+)

@@ -1,0 +1,167 @@
+/** The routes of the API over HTTP. What a request means is decided elsewhere: here it is taken apart and answered. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { grouped } from '../../domain/object/grouped.ts'
+import { notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
+import type { ApiRoute } from '../../domain/platform/api/route.ts'
+import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
+
+/** What a handler of requests gets, unchecked. */
+type ApiCall = {
+  readonly route: RouteId
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly authorization: string | undefined
+  readonly clientVersion: string | undefined
+  readonly address: string
+}
+
+type HttpContent = { readonly status: number; readonly body: object }
+
+/** `user`: who sent it, once that is known. */
+type HttpAnswer = {
+  readonly user: string | undefined
+  readonly answer: E.Either<Diagnostic, HttpContent>
+}
+
+/** A request that has been answered. `route` is '' for a path that is no route. `target`: its parameters. */
+export type ServedRequest = {
+  readonly id: string
+  readonly route: RouteId | ''
+  readonly method: string
+  readonly target: Readonly<Record<string, string>>
+  readonly status: number
+  readonly code: string | undefined
+  readonly user: string | undefined
+  readonly ms: number
+}
+
+export type ApiWorld = {
+  readonly answer: (request: ApiCall) => Task<HttpAnswer>
+  readonly now: () => number
+  readonly newId: () => string
+  readonly served: (served: ServedRequest) => void
+  /** A defect, for the log. */
+  readonly failed: (id: string, cause: unknown) => void
+}
+
+const BODY_BYTES = 64 * 1024
+
+type Known = {
+  readonly route: RouteId | ''
+  readonly target: ServedRequest['target']
+  readonly user: string | undefined
+}
+type Variables = {
+  Variables: { id: string; known: Known; code: string | undefined }
+  Bindings: { address: string | undefined }
+}
+type Call = Context<Variables>
+
+const nobody: Known = { route: '', target: {}, user: undefined }
+
+const refuse = (call: Call, finding: Diagnostic): Response => {
+  const problem = problemOf(finding)
+  call.set('code', problem.code)
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(problem.status === 429 || problem.status === 503 ? { 'retry-after': '1' } : {}),
+    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  }
+  return new Response(JSON.stringify(Problem.encode(problem)), { status: problem.status, headers })
+}
+
+const tooLarge = error('DT6005', `the body is larger than ${BODY_BYTES / 1024} KiB`)
+const noJson = error('DT6005', 'the body must be JSON, and the content type application/json')
+const noMethod = (call: Call): Diagnostic => error('DT6010', `${call.req.path} has no method ${call.req.method}`)
+const defect = (id: string): Diagnostic =>
+  error('DT9001', 'the platform failed to answer', { help: `an administrator finds the request ${id} in its log` })
+
+type Body = { readonly value: unknown }
+
+/** An empty body is an empty object; `undefined` for what is no JSON. */
+const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
+  const text = await req.text()
+  if (text === '') return { value: {} }
+  if (!/^application\/json\s*(?:;|$)/i.test(req.header('content-type') ?? '')) return undefined
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The nearest proxy has appended the address that it saw; without one, it is the other end of the connection. */
+const addressOf = ({ env, req }: Call): string =>
+  req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? env.address ?? ''
+
+const answerCall =
+  ({ answer }: ApiWorld, route: RouteId) =>
+  async (call: Call): Promise<Response> => {
+    const { req } = call
+    const target = req.param()
+    call.set('known', { ...nobody, route, target })
+    const body = await bodyOf(call)
+    if (body === undefined) return refuse(call, noJson)
+    const answered = await answer({
+      route,
+      params: target,
+      query: req.query(),
+      body: body.value,
+      authorization: req.header('authorization'),
+      clientVersion: req.header('devtool-version'),
+      address: addressOf(call),
+    })()
+    call.set('known', { route, target, user: answered.user })
+    return E.match(
+      (failure: Diagnostic) => refuse(call, failure),
+      ({ body: content, status }: HttpContent) =>
+        status === 204 ? new Response(undefined, { status }) : Response.json(content, { status }),
+    )(answered.answer)
+  }
+
+const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** `/api/v1/tokens/{id}` as the router writes it. */
+const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+export const apiApp = (world: ApiWorld): Hono<Variables> => {
+  const app = new Hono<Variables>()
+  app.use(async (call, next) => {
+    const [id, begin] = [world.newId(), world.now()]
+    call.set('id', id)
+    call.set('known', nobody)
+    await next()
+    call.header('x-request-id', id)
+    for (const [name, value] of Object.entries(safeHeaders)) call.header(name, value)
+    const { method } = call.req
+    const ms = Math.round(world.now() - begin)
+    world.served({ id, method, ...call.get('known'), status: call.res.status, code: call.get('code'), ms })
+  })
+  app.use(bodyLimit({ maxSize: BODY_BYTES, onError: (call: Call) => refuse(call, tooLarge) }))
+  const all: ReadonlyArray<readonly [string, ApiRoute]> = Object.entries(routes)
+  for (const [id, { method, path }] of all) {
+    if (isRoute(id)) app.on(method, routerPath(path), answerCall(world, id))
+  }
+  const methods = grouped(all, ([, { path }]) => routerPath(path))
+  for (const [path, same] of methods) {
+    const allow = same.map(([, { method }]) => method).join(', ')
+    app.all(path, (call) => {
+      const refused = refuse(call, noMethod(call))
+      refused.headers.set('allow', allow)
+      return refused
+    })
+  }
+  app.notFound((call) => refuse(call, notThere(`path ${call.req.path}`)))
+  app.onError((cause, call) => {
+    world.failed(call.get('id'), cause)
+    return refuse(call, defect(call.get('id')))
+  })
+  return app
+}
+
+const isRoute = (id: string): id is RouteId => Object.hasOwn(routes, id)

@@ -1,0 +1,191 @@
+/** The port `Tree` over a folder of the disk. */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
+import type { TreeFile, TreeLook } from '../../domain/sync/entry.ts'
+import type { OpenTree, TreeEvent, TreeFailure, TreeMarker } from '../../ports/tree.ts'
+import { breathe, type DiskClock, entriesIn, noFollow, reasonOf } from './disk.ts'
+import { filling } from './fill.ts'
+import type { Keep } from './kept.ts'
+import { type IsIgnored, looksAt } from './look.ts'
+import { isPath, markerName } from './names.ts'
+import { outcomeOf } from './refusal.ts'
+import { rootIdOf } from './root.ts'
+import { readAhead } from './source.ts'
+import { finished, unfinishedIn } from './unfinished.ts'
+import { type Dirty, type WatchClock, watchFolders } from './watch.ts'
+import { writing } from './write.ts'
+
+/** `keep`: on the machine of the developer. `rootId`: with another folder in its place nothing is done. */
+export type DiskTreeSettings = {
+  readonly clock: DiskClock & WatchClock
+  readonly root: string
+  readonly rootId?: string
+  readonly isIgnored: IsIgnored
+  readonly keep?: Keep | undefined
+}
+
+/** File systems that other machines write to, which this one is not told of. */
+const remoteKinds: Readonly<Record<number, string>> = {
+  0x6969: 'NFS',
+  0xff534d42: 'CIFS',
+  0xfe534d42: 'SMB',
+  0x01021997: '9p',
+  0x65735546: 'FUSE',
+}
+
+const remoteKind = (root: string): string | undefined => {
+  try {
+    return remoteKinds[fs.statfsSync(root).type]
+  } catch {
+    return undefined
+  }
+}
+
+/** While acts wait, looks are made for a tenth of the time. */
+const restFactor = 9
+
+const partBytes = 256 * 1024
+
+async function* contentOf(root: string, path: string, { hash, size }: TreeFile): AsyncGenerator<Uint8Array, void> {
+  if (!isPath(path)) throw new Error(`${path} is no path`)
+  const file = fs.openSync(join(root, path), noFollow)
+  try {
+    const read = createHash('sha256')
+    for (let at = 0; at < size; ) {
+      const part = Buffer.allocUnsafe(Math.min(partBytes, size - at))
+      const length = fs.readSync(file, part, 0, part.length, at)
+      if (length === 0) break
+      at += length
+      read.update(part.subarray(0, length))
+      yield part.subarray(0, length)
+    }
+    if (read.digest('hex') !== hash) throw new Error(`${path} has changed`)
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 256
+
+/** The marker in the file; `undefined` when it is not one. */
+export const markerIn = (value: unknown): TreeMarker | undefined => {
+  const { atMs, id, machine, user } = Object(value)
+  const isMarker = isText(id) && isText(machine) && isText(user) && Number.isSafeInteger(atMs)
+  return isMarker ? { id, machine, user, atMs } : undefined
+}
+
+const mostMarker = 4096
+
+const readMarker = (root: string): TreeMarker | undefined => {
+  try {
+    const file = fs.openSync(join(root, markerName), noFollow)
+    try {
+      return fs.fstatSync(file).size > mostMarker ? undefined : markerIn(JSON.parse(fs.readFileSync(file, 'utf8')))
+    } finally {
+      fs.closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const writeMarker = (root: string, marker: TreeMarker): void => {
+  const unfinished = join(root, unfinishedIn(root)(markerName))
+  fs.writeFileSync(unfinished, JSON.stringify(marker), { flag: 'wx' })
+  fs.renameSync(unfinished, join(root, markerName))
+  finished(unfinished)
+}
+
+const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: reasonOf(cause) })
+
+export const diskTree = ({ clock, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
+  const tellers = new Set<(event: TreeEvent) => void>()
+  const tell = (event: TreeEvent): void => {
+    for (const one of tellers) one(event)
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  /**
+   * Looks and acts run one after the other. `rest` runs before the next one, so that a look has reached its caller by
+   * then.
+   */
+  const alone = <A>(run: () => Promise<A>, rest = (): Promise<void> => Promise.resolve()): Promise<A> => {
+    const next = last.then(run, run)
+    last = next.then(rest, rest)
+    return next
+  }
+  const soiled = new Set<string>()
+  let waitingActs = 0
+  let restUntilMs = 0
+  const lookAgain = async (): Promise<void> => {
+    // Or each few of thousands of acts in one folder would cost a look at all of it.
+    if (soiled.size === 0 || (waitingActs > 0 && clock.now() < restUntilMs)) return
+    const folders = [...soiled]
+    soiled.clear()
+    const startMs = clock.now()
+    const found = await tried(() => looks.look(folders))()
+    restUntilMs = clock.now() + restFactor * (clock.now() - startMs)
+    tell(
+      E.match(
+        (): TreeEvent => ({ _tag: 'Overflow' }),
+        (look: TreeLook): TreeEvent => ({ _tag: 'Looked', look }),
+      )(found),
+    )
+  }
+  const soil = (dirty: Dirty): void => {
+    if (tellers.size === 0) return
+    if (dirty === 'All') return tell({ _tag: 'Overflow' })
+    for (const folder of dirty) soiled.add(folder)
+    void alone(lookAgain)
+  }
+  const checkRoot = (): void => {
+    if (rootId !== undefined && rootIdOf(root) !== rootId) throw new Error(`another folder is at ${root}`)
+  }
+  const read = entriesIn(clock, root)
+  const watches = watchFolders(clock, root, remoteKind(root), soil)
+  const looks = looksAt({ clock, root, checkRoot, read, isIgnored, see: watches.see, forget: watches.forget })
+  const writer = writing({ clock, root, read, isIgnored, memory: looks, keep })
+  const carryOut = async (act: SyncAct, content: AsyncIterable<Uint8Array>): Promise<ActOutcome> => {
+    try {
+      checkRoot()
+      const outcome = await writer.write(act, content)
+      // It may have been exchanged meanwhile.
+      checkRoot()
+      return outcome
+    } catch (cause) {
+      return outcomeOf(cause)
+    }
+  }
+  const fillWith = filling({ clock, root, isIgnored, memory: looks })
+  const contents = readAhead()
+  const tried = <A>(run: () => A | Promise<A>): TE.TaskEither<TreeFailure, A> => TE.tryCatch(async () => run(), noRoot)
+  return {
+    look: (folders) => tried(() => alone(() => looks.look(folders), breathe)),
+    act: (act, content) => () => {
+      const take = contents.queue(content, act._tag === 'Write' ? act.file.size : 0)
+      waitingActs += 1
+      const done = alone(() => carryOut(act, take()))
+      void done.then(() => {
+        waitingActs -= 1
+        return alone(lookAgain)
+      })
+      return done
+    },
+    read: (path, file) => contentOf(root, path, file),
+    watch: (onEvent) => {
+      tellers.add(onEvent)
+      return () => void tellers.delete(onEvent)
+    },
+    makeAll: (acts, bytes) => tried(() => alone(async () => fillWith(acts, bytes))),
+    polled: async () => E.right(watches.polled()),
+    marker: async () => E.right(readMarker(root)),
+    mark: (marker) => tried(() => writeMarker(root, marker)),
+    close: () => {
+      watches.close()
+      writer.close()
+    },
+  }
+}

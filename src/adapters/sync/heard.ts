@@ -1,0 +1,51 @@
+/** What the other end says of its tree. All of it together is bounded: the other end may be anything. */
+import type { TreeListing, TreeLook } from '../../domain/sync/entry.ts'
+import { addListed, type Listed } from './messages.ts'
+
+/** About what it takes in memory: some 800,000 files. */
+const mostBytes = 256 * 1024 * 1024
+
+/** A look that comes in parts. */
+export type LookBeing = {
+  /** Throws when it is none, or too much. */
+  readonly add: (listed: unknown) => void
+  readonly end: (isWhole: boolean) => TreeLook
+}
+
+export const newHeard = (most = mostBytes): (() => LookBeing) => {
+  const known = new Map<string, number>()
+  let [knownBytes, comingBytes] = [0, 0]
+  const check = (bytes: number): void => {
+    if (bytes > most) throw new Error('there are too many files')
+  }
+  const know = (folder: string, bytes: number): void => {
+    knownBytes += bytes - (known.get(folder) ?? 0)
+    known.set(folder, bytes)
+  }
+  return () => {
+    const listings = new Map<string, Listed>()
+    let coming = 0
+    return {
+      add: (listed) => {
+        const bytes = listed === undefined ? 0 : addListed(listed, listings)
+        coming += bytes
+        comingBytes += bytes
+        check(comingBytes)
+      },
+      end: (isWhole) => {
+        comingBytes -= coming
+        if (isWhole) {
+          known.clear()
+          knownBytes = 0
+        }
+        const found = new Map<string, TreeListing>()
+        for (const [folder, { bytes, entries, isHeld }] of listings) {
+          know(folder, bytes)
+          found.set(folder, { entries, isHeld })
+        }
+        check(knownBytes)
+        return { isWhole, listings: found }
+      },
+    }
+  }
+}

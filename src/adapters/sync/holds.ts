@@ -1,0 +1,33 @@
+/**
+ * Files that were replaced or removed, held for a moment under another name: a program may have opened one before and write
+ * to it after.
+ */
+import type { Clock } from '../../ports/clock.ts'
+
+export type Holds = {
+  /** `settle` removes what is held, or gives it a name when it was written to. */
+  readonly add: (held: string, settle: () => void) => void
+  readonly settle: () => void
+}
+
+const heldMs = 50
+
+export const newHolds = ({ after }: Pick<Clock, 'after'>): Holds => {
+  const all = new Map<string, () => void>()
+  const settle = (held: string): void => {
+    const end = all.get(held)
+    all.delete(held)
+    try {
+      end?.()
+    } catch {
+      // The folder is gone or cannot be written any more.
+    }
+  }
+  return {
+    add: (held, end) => {
+      all.set(held, end)
+      after(heldMs, () => settle(held))
+    },
+    settle: () => [...all.keys()].forEach(settle),
+  }
+}

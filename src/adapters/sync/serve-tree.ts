@@ -1,0 +1,137 @@
+/** The end of a synchronisation in the development container: a folder, for whoever is at the other side of a stream. */
+import { mkdirSync, realpathSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { defined } from '../../domain/object/defined.ts'
+import type { TreeLook } from '../../domain/sync/entry.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { OpenTree, TreeEvent, TreeFailure } from '../../ports/tree.ts'
+import { reasonOf } from './disk.ts'
+import { messages, send } from './frames.ts'
+import { type Asked, listedParts, type Opening, type TreeAnswer, type TreeQuestion } from './messages.ts'
+import { newParts, type Parts } from './parts.ts'
+
+export type Opens = (opening: Opening) => OpenTree
+
+/** More often than the other end loses patience. */
+const busyMs = 10_000
+
+/** Until the stream ends. */
+export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, open: Opens): Promise<void> => {
+  channel.setMaxListeners(0).on('error', () => {})
+  const contents = new Map<number, Parts>()
+  let tree: OpenTree | undefined
+  let reads = Promise.resolve()
+  const unanswered = new Set<number>()
+  const answer = (said: TreeAnswer, body?: Uint8Array): Promise<void> => {
+    if (said.id !== undefined && said.end === true) unanswered.delete(said.id)
+    return send(channel, said, body)
+  }
+  const stopSaying = clock.every(busyMs, () => {
+    if (unanswered.size > 0) void answer({})
+  })
+
+  const told = async <A>(id: number, ask: TaskEither<TreeFailure, A>, say: (found: A) => TreeAnswer): Promise<void> => {
+    const found = E.match(({ reason }: TreeFailure): TreeAnswer => ({ failed: reason }), say)(await ask())
+    await answer({ ...found, id, end: true })
+  }
+
+  let telling = Promise.resolve()
+  /** A look is always reported before the outcome of an act that came after it. */
+  const inOrder = (run: () => Promise<void>): Promise<void> => {
+    telling = telling.then(run)
+    return telling
+  }
+  const tellParts = async (look: TreeLook, id: number | undefined): Promise<void> => {
+    for (const listed of listedParts(look)) await answer({ ...defined({ id }), listed })
+    await answer({ ...defined({ id }), end: true })
+  }
+  const tellLook = (look: TreeLook, id?: number): Promise<void> => inOrder(() => tellParts(look, id))
+  const look = async (id: number, ask: TaskEither<TreeFailure, TreeLook>): Promise<void> => {
+    await E.match(
+      ({ reason }: TreeFailure) => answer({ id, end: true, failed: reason }),
+      (found: TreeLook) => tellLook(found, id),
+    )(await ask())
+  }
+  const tellNews = (event: TreeEvent): void => {
+    if (event._tag === 'Looked') void tellLook(event.look)
+    else void answer({ hasOverflown: true })
+  }
+
+  const read = async (id: number, content: AsyncIterable<Uint8Array>): Promise<void> => {
+    try {
+      for await (const part of content) await answer({ id }, part)
+      await answer({ id, end: true })
+    } catch (cause) {
+      await answer({ id, end: true, failed: reasonOf(cause) })
+    }
+  }
+
+  const opened = (opening: Opening): OpenTree => {
+    if (!isAbsolute(opening.root)) throw new Error(`${opening.root} is not absolute`)
+    mkdirSync(opening.root, { recursive: true })
+    const one = open({ ...opening, root: realpathSync(opening.root) })
+    one.watch(tellNews)
+    return one
+  }
+
+  const serve = (id: number, question: TreeQuestion, body: Uint8Array): void => {
+    if (question._tag === 'Open') {
+      tree = opened(question.opening)
+      return void answer({ id, end: true })
+    }
+    const one = tree
+    if (one === undefined) throw new Error('it is not open')
+    switch (question._tag) {
+      case 'Look':
+        return void look(id, one.look(question.folders))
+      case 'Read':
+        // One after the other, so that the other end need not buffer the second while it reads the first.
+        reads = reads.then(() => read(id, one.read(question.path, question.file)))
+        return
+      case 'Act': {
+        const content = newParts()
+        contents.set(id, content)
+        return void one
+          .act(question.act, content)()
+          .then((outcome) => {
+            content.discard()
+            contents.delete(id)
+            return inOrder(() => answer({ id, end: true, outcome }))
+          })
+      }
+      case 'Fill':
+        return void told(id, one.makeAll(question.acts, body), (left) => ({ left }))
+      case 'Polled':
+        return void told(id, one.polled, (polled) => defined({ polled }))
+      case 'Marker':
+        return void told(id, one.marker, (marker) => defined({ marker }))
+      case 'Mark':
+        return void told(id, one.mark(question.marker), () => ({}))
+    }
+  }
+
+  try {
+    for await (const { body, head } of messages(channel)) {
+      const { end, id, question }: Asked = Object(head)
+      const content = contents.get(id)
+      if (body.length > 0) await content?.push(body)
+      if (end === true) content?.end()
+      if (question === undefined) continue
+      unanswered.add(id)
+      try {
+        serve(id, question, body)
+      } catch (cause) {
+        await answer({ id, end: true, failed: reasonOf(cause) })
+      }
+    }
+  } catch {
+    // The stream has broken, or what came was no message.
+  }
+  stopSaying()
+  for (const content of contents.values()) content.end()
+  tree?.close()
+  channel.destroy()
+}

@@ -1,0 +1,64 @@
+/** Contents for acts that wait for their turn: of small files, some are read meanwhile. */
+
+type Content = AsyncIterable<Uint8Array>
+
+/** Larger files are read when it is their turn, part by part. */
+const smallBytes = 256 * 1024
+const mostAhead = 32
+
+async function* nothing(): Content {}
+
+/** Ends early instead of failing: the writer compares the hash. */
+async function* quiet(content: Content): Content {
+  try {
+    yield* content
+  } catch {
+    // The writer notices that the content is incomplete.
+  }
+}
+
+/** Reads at most one part more than `size`: the sender is not trusted. */
+const whole = async (content: Content, size: number): Promise<ReadonlyArray<Uint8Array>> => {
+  const parts: Array<Uint8Array> = []
+  let held = 0
+  for await (const part of quiet(content)) {
+    parts.push(part)
+    held += part.length
+    if (held > size) break
+  }
+  return parts
+}
+
+async function* later(parts: Promise<ReadonlyArray<Uint8Array>>): Content {
+  yield* await parts
+}
+
+type Waiting = { readonly content: Content; readonly size: number; read?: Content }
+
+export type ReadAhead = {
+  /** Takes a content; the returned function gives it when it is its turn. They have to be asked for in their order. */
+  readonly queue: (content: Content | undefined, size: number) => () => Content
+}
+
+export const readAhead = (): ReadAhead => {
+  const waiting: Array<Waiting> = []
+  const begin = (): void => {
+    for (const one of waiting.slice(0, mostAhead)) {
+      if (one.size <= smallBytes) one.read ??= later(whole(one.content, one.size))
+    }
+  }
+  return {
+    queue: (content, size) => {
+      if (content === undefined) return nothing
+      const one: Waiting = { content, size }
+      waiting.push(one)
+      begin()
+      return () => {
+        // All before it have been asked for.
+        waiting.splice(0, waiting.indexOf(one) + 1)
+        begin()
+        return one.read ?? quiet(content)
+      }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Files in which something is stored about a folder that is synchronised. */
+import { randomUUID } from 'node:crypto'
+import * as fs from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from './disk.ts'
+
+export const readOrNothing = async (path: string): Promise<Uint8Array | undefined> => {
+  try {
+    return await fs.readFile(path)
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+/** Until a power cut would not lose it. Windows cannot do it with folders. */
+export const syncToDisk = async (path: string): Promise<void> => {
+  const file = await fs.open(path, 'r')
+  try {
+    await file.sync()
+  } catch (cause) {
+    if (codeOf(cause) !== 'EPERM') throw cause
+  } finally {
+    await file.close()
+  }
+}
+
+/** All of it or nothing, for this user only. */
+export const replaceFile = async (path: string, bytes: Uint8Array): Promise<void> => {
+  await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${randomUUID()}.tmp`
+  const file = await fs.open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await fs.rename(temporary, path)
+}

@@ -1,0 +1,84 @@
+/**
+ * Where something is prepared or held for a moment: in the root, since any other folder may be renamed meanwhile and take it
+ * along; in the same folder only where a rename from the root is impossible, or would lose the group.
+ */
+import { accessSync, constants, lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { childOf, nameOf, parentOf } from '../../domain/sync/path.ts'
+import { sha256 } from '../../domain/text/sha256.ts'
+import { codeOf } from './disk.ts'
+import { unfinishedPrefix } from './names.ts'
+
+const orNothing = (read: () => string): string => {
+  try {
+    return read()
+  } catch {
+    return ''
+  }
+}
+
+/** Where the numbers of processes mean the same. */
+const place = sha256(`${hostname()} ${orNothing(() => readlinkSync('/proc/self/ns/pid'))}`).slice(0, 8)
+
+/** Of two processes that had the same number one after the other. Empty where the system does not tell. */
+const startOf = (pid: number | 'self'): string => {
+  const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+const ownPrefix = `${unfinishedPrefix}${place}-${process.pid}-${startOf('self')}`
+let made = 0
+const inUse = new Set<string>()
+
+/** What had this path is removed, or has another one. */
+export const finished = (path: string): void => void inUse.delete(nameOf(path))
+
+/** Undefined: nobody here can know. */
+const isLiving = (name: string): boolean | undefined => {
+  if (name.startsWith(`${ownPrefix}-`)) return inUse.has(name)
+  const [where, digits = '', start = ''] = name.slice(unfinishedPrefix.length).split('-')
+  const pid = Number(digits)
+  if (where !== place || !Number.isSafeInteger(pid) || pid <= 0) return undefined
+  try {
+    process.kill(pid, 0)
+  } catch (cause) {
+    if (codeOf(cause) === 'ESRCH') return false
+  }
+  const now = startOf(pid)
+  return start === '' || now === '' ? undefined : start === now
+}
+
+/** What is prepared or held changes more often than this. */
+const longMs = 10 * 60 * 1000
+
+/** Whether what has this path, a name of ours, was left behind. */
+export const isLeftover = (root: string, path: string, nowMs: number): boolean =>
+  !(
+    isLiving(nameOf(path)) ??
+    nowMs - (lstatSync(join(root, path), { throwIfNoEntry: false })?.ctimeMs ?? nowMs) < longMs
+  )
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const setGroup = 0o2000
+
+/** Returns a new path for what will be, or was, at another one. */
+export const unfinishedIn =
+  (root: string) =>
+  (path: string): string => {
+    made += 1
+    const folder = parentOf(path)
+    const [top, own] = [root, join(root, folder)].map((one) => lstatSync(one, { throwIfNoEntry: false }))
+    const isMovable = top?.dev === own?.dev && ((own?.mode ?? 0) & setGroup) === 0 && isWritable(root)
+    const name = `${ownPrefix}-${made}`
+    inUse.add(name)
+    return childOf(isMovable ? '' : folder, name)
+  }

@@ -1,0 +1,137 @@
+/**
+ * Notices in which folders of a tree something changes, by a watch for each folder. What it says are hints: they may be
+ * late, doubled or lost. A folder that cannot be watched is polled.
+ */
+import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../ports/clock.ts'
+import type { PolledFolders } from '../../ports/tree.ts'
+
+/** `All`: more has happened than can be told. */
+export type Dirty = ReadonlyArray<string> | 'All'
+
+export type FolderWatches = {
+  /** Before a folder is listed. Watches it, and the folder that has the name now when it is another one. */
+  readonly see: (folder: string) => void
+  /** A folder that is gone; those below it are named too. */
+  readonly forget: (folder: string) => void
+  readonly polled: () => PolledFolders | undefined
+  readonly close: () => void
+}
+
+type Watched = { readonly inode: bigint; readonly watcher: FSWatcher | undefined; signature?: string }
+
+export type WatchClock = Pick<Clock, 'after' | 'every'>
+
+const together = 3
+const pollMs = 2_000
+/** The kernel keeps this many at most and drops the rest, which nothing reports. */
+const mostEvents = 16_384
+
+const inodeOf = (path: string): bigint | undefined => {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat?.isDirectory() === true ? stat.ino : undefined
+}
+
+/** Of all that a listing of the folder depends on. */
+const signatureOf = (path: string): string => {
+  try {
+    return readdirSync(path)
+      .map((name) => {
+        const stat = lstatSync(join(path, name), { bigint: true, throwIfNoEntry: false })
+        return stat === undefined ? name : `${name} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+      })
+      .join('\n')
+  } catch {
+    return ''
+  }
+}
+
+export const watchFolders = (
+  clock: WatchClock,
+  root: string,
+  isPolling: string | undefined,
+  tell: (dirty: Dirty) => void,
+): FolderWatches => {
+  const all = new Map<string, Watched>()
+  const dirty = new Set<string>()
+  let events = 0
+  let stopPending: (() => void) | undefined
+  let because = isPolling
+  let isClosed = false
+
+  const say = (): void => {
+    stopPending = undefined
+    const isOverflow = events >= mostEvents
+    const folders = [...dirty]
+    dirty.clear()
+    events = 0
+    if (!isClosed) tell(isOverflow ? 'All' : folders)
+  }
+  const soil = (folder: string): void => {
+    dirty.add(folder)
+    events += 1
+    stopPending ??= clock.after(together, say)
+  }
+
+  const poll = (): void => {
+    for (const [folder, watched] of all) {
+      if (watched.watcher !== undefined) continue
+      const signature = signatureOf(join(root, folder))
+      if (watched.signature !== undefined && watched.signature !== signature) soil(folder)
+      watched.signature = signature
+    }
+  }
+  let stopPolling: (() => void) | undefined
+  const pollFrom = (folder: string, inode: bigint, reason: string): void => {
+    because ??= reason
+    all.set(folder, { inode, watcher: undefined, signature: signatureOf(join(root, folder)) })
+    stopPolling ??= clock.every(pollMs, poll)
+  }
+
+  const drop = (folder: string): void => {
+    all.get(folder)?.watcher?.close()
+    all.delete(folder)
+  }
+
+  const start = (folder: string, path: string, inode: bigint): void => {
+    if (isPolling !== undefined) return pollFrom(folder, inode, isPolling)
+    try {
+      const watcher = watch(path, () => soil(folder))
+      watcher.on('error', () => {
+        drop(folder)
+        soil(folder)
+      })
+      all.set(folder, { inode, watcher })
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') pollFrom(folder, inode, code)
+    }
+  }
+
+  return {
+    see: (folder) => {
+      if (isClosed) return
+      const path = join(root, folder)
+      // Another folder may take the name meanwhile: then the watch would be on the wrong one.
+      for (let tries = 0; tries < 3; tries += 1) {
+        const inode = inodeOf(path)
+        if (inode === undefined) return drop(folder)
+        if (all.get(folder)?.inode === inode) return
+        drop(folder)
+        start(folder, path, inode)
+      }
+    },
+    forget: drop,
+    polled: () => {
+      const folders = [...all.values()].filter(({ watcher }) => watcher === undefined).length
+      return folders === 0 || because === undefined ? undefined : { folders, because }
+    },
+    close: () => {
+      isClosed = true
+      stopPending?.()
+      stopPolling?.()
+      for (const folder of [...all.keys()]) drop(folder)
+    },
+  }
+}

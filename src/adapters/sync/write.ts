@@ -1,0 +1,295 @@
+/**
+ * Carries out acts on the disk. What is there is compared with what is expected twice: before anything is prepared, and
+ * in one go with the replacement. A reader sees the old content or the new one.
+ */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
+import { withEnding } from '../../domain/sync/conflict-name.ts'
+import type { SeenEntry, TreeEntry, TreeFile } from '../../domain/sync/entry.ts'
+import { ancestorsOf, childOf, leadsOut, nameOf, parentOf } from '../../domain/sync/path.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { codeOf, type DiskClock, folderId, isExecutable, type ReadEntry } from './disk.ts'
+import { newHolds } from './holds.ts'
+import type { Keep } from './kept.ts'
+import type { IsIgnored, Memory } from './look.ts'
+import { give, giveAs, modeOf } from './mode.ts'
+import { isPath } from './names.ts'
+import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
+import { isSame, lasting, tokenAt } from './same.ts'
+import { finished, unfinishedIn } from './unfinished.ts'
+
+/** `keep`: copies of what is overwritten or removed. */
+export type Writing = {
+  readonly clock: DiskClock & Pick<Clock, 'after'>
+  readonly root: string
+  readonly read: ReadEntry
+  readonly memory: Memory
+  readonly isIgnored: IsIgnored
+  readonly keep?: Keep | undefined
+}
+
+type Content = AsyncIterable<Uint8Array>
+
+/** `close`: nothing half done is left. */
+type Writer = {
+  readonly write: (act: SyncAct, content: Content) => Promise<ActOutcome>
+  readonly close: () => void
+}
+
+export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing): Writer => {
+  const at = (path: string): string => join(root, path)
+  const holds = newHolds(clock)
+  const unfinishedFor = unfinishedIn(root)
+
+  /** Each folder above has to be one: a link would lead somewhere else. */
+  const checkPath = (path: string): void => {
+    if (!isPath(path)) throw new Trouble('Forbidden', 'it is outside of the folder')
+    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+      const stat = fs.lstatSync(at(folder), { throwIfNoEntry: false })
+      if (stat?.isDirectory() !== true) throw new Unexpected(undefined)
+    }
+  }
+
+  /** The other end may have other rules, or none: what is not looked at here is not written either. */
+  const checkRules = ({ _tag, path }: SyncAct): void => {
+    const isBelow = ancestorsOf(path).some((folder) => isIgnored(folder, true))
+    if (isBelow || isIgnored(path, _tag === 'MakeFolder')) throw new Trouble('Forbidden', 'it is ignored at this end')
+  }
+
+  const unexpected = async (path: string): Promise<Unexpected> => new Unexpected((await read(path))?.entry)
+
+  /** Returns a token that tells whether it is still the same. */
+  const expected = async ({ expect, path }: SyncAct): Promise<string> => {
+    const token = tokenAt(at(path))
+    const found = await read(path, memory.at(path))
+    if (!isSame(expect, found?.entry)) throw new Unexpected(found?.entry)
+    return token
+  }
+  const check = async ({ path }: SyncAct, token: string): Promise<void> => {
+    if (tokenAt(at(path)) !== token) throw await unexpected(path)
+  }
+
+  const fill = async (full: string, file: TreeFile, content: Content): Promise<void> => {
+    const opened = fs.openSync(full, 'wx', 0o600)
+    try {
+      const hash = createHash('sha256')
+      let size = 0
+      for await (const bytes of content) {
+        size += bytes.length
+        if (size > file.size) break
+        hash.update(bytes)
+        fs.writeFileSync(opened, bytes)
+      }
+      if (size !== file.size || hash.digest('hex') !== file.hash) {
+        throw new Trouble('NoSource', 'the other end no longer has this content')
+      }
+    } finally {
+      fs.closeSync(opened)
+    }
+  }
+
+  /** Prepares something for the path. It is gone afterwards, however it ends. */
+  const beside = async (path: string, run: (unfinished: string) => Promise<void>): Promise<void> => {
+    const unfinished = unfinishedFor(path)
+    try {
+      await run(unfinished)
+    } finally {
+      fs.rmSync(at(unfinished), { force: true })
+      finished(unfinished)
+    }
+  }
+
+  /** Under a name that is free. */
+  const placeNew = (unfinished: string, path: string): boolean => {
+    try {
+      fs.linkSync(at(unfinished), at(path))
+      return true
+    } catch (cause) {
+      if (codeOf(cause) === 'EEXIST') return false
+      // There are file systems without hard links.
+      if (fs.lstatSync(at(path), { throwIfNoEntry: false }) !== undefined) return false
+      fs.renameSync(at(unfinished), at(path))
+      return true
+    }
+  }
+
+  const copyTo = async (path: string, to: string, found: SeenEntry | undefined): Promise<void> => {
+    checkPath(to)
+    await beside(to, async (unfinished) => {
+      if (found?._tag === 'Link') fs.symlinkSync(found.target, at(unfinished))
+      else {
+        fs.copyFileSync(at(path), at(unfinished), fs.constants.COPYFILE_EXCL)
+        const copied = await read(unfinished)
+        if (!isSame(found, copied?.entry)) throw await unexpected(path)
+      }
+      giveAs(at(unfinished), at(path))
+      // One may be left by an act that was cut off.
+      if (!placeNew(unfinished, to) && !isSame((await read(to))?.entry, found)) {
+        throw new Trouble('KeptNameTaken', `${to} exists`)
+      }
+    })
+  }
+
+  /** Under the first of the names that is free; in the root, when the folder is gone. */
+  const putBack = (aside: string, path: string, from: number): void => {
+    const isAside = (): boolean => fs.lstatSync(at(aside), { throwIfNoEntry: false }) !== undefined
+    for (let again = from; isAside(); again += 1) {
+      const name = again === 0 ? path : childOf(parentOf(path), withEnding(nameOf(path), `.conflict-${again}`))
+      const isThere = fs.existsSync(at(parentOf(name)))
+      if (placeNew(aside, isThere ? name : nameOf(name))) fs.rmSync(at(aside), { force: true })
+    }
+  }
+
+  const settleLater = (held: string, token: string, path: string, from: number): void =>
+    holds.add(held, () => {
+      finished(held)
+      if (lasting(tokenAt(at(held))) === lasting(token)) fs.rmSync(at(held), { force: true })
+      else putBack(held, path, from)
+    })
+
+  /** There are file systems without hard links. */
+  const hold = (path: string, held: string): boolean => {
+    try {
+      fs.linkSync(at(path), at(held))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const replace = async (act: SyncAct, token: string, unfinished: string): Promise<void> => {
+    await check(act, token)
+    if (act.expect === undefined) {
+      if (!placeNew(unfinished, act.path)) throw await unexpected(act.path)
+      return
+    }
+    keep?.(act.path, at(act.path))
+    const held = unfinishedFor(act.path)
+    const isHeld = hold(act.path, held)
+    if (!isHeld) finished(held)
+    if (lasting(tokenAt(at(act.path))) !== lasting(token)) {
+      fs.rmSync(at(held), { force: true })
+      finished(held)
+      throw await unexpected(act.path)
+    }
+    fs.renameSync(at(unfinished), at(act.path))
+    if (isHeld) settleLater(held, token, act.path, 1)
+  }
+
+  /** The outcome for what has just been written, which need not be read again if the token still holds. */
+  const written = (path: string, entry: TreeEntry, token: string): ActOutcome => {
+    const now = tokenAt(at(path))
+    const isKnown = token !== '' && lasting(now) === lasting(token)
+    memory.put(path, isKnown ? { entry, signature: now, isYoung: true, writtenMs: clock.now() } : undefined)
+    return { _tag: 'Done', entry }
+  }
+
+  const removed = (path: string): ActOutcome => {
+    memory.put(path, undefined)
+    return { _tag: 'Done', entry: undefined }
+  }
+
+  const folderEntry = (path: string): TreeEntry => ({
+    _tag: 'Folder',
+    id: folderId(fs.lstatSync(at(path), { bigint: true })),
+  })
+
+  const write = async (
+    act: Extract<SyncAct, { readonly _tag: 'Write' }>,
+    token: string,
+    content: Content,
+  ): Promise<ActOutcome> => {
+    const { expect, file, path } = act
+    let filled = ''
+    await beside(path, async (unfinished) => {
+      await fill(at(unfinished), file, content)
+      if (expect === undefined) give(at(unfinished), at(parentOf(path)))
+      else giveAs(at(unfinished), at(path))
+      fs.chmodSync(at(unfinished), modeOf(at(path), file.isExecutable))
+      filled = tokenAt(at(unfinished))
+      await replace(act, token, unfinished)
+    })
+    return written(path, file, filled)
+  }
+
+  const makeLink = async (act: Extract<SyncAct, { readonly _tag: 'MakeLink' }>, token: string): Promise<ActOutcome> => {
+    const { path, target } = act
+    if (leadsOut(path, target)) throw new Trouble('Forbidden', 'the link leads out of the folder')
+    await beside(path, async (unfinished) => {
+      fs.symlinkSync(target, at(unfinished))
+      give(at(unfinished), at(parentOf(path)))
+      await replace(act, token, unfinished)
+    })
+    return { _tag: 'Done', entry: { _tag: 'Link', target } }
+  }
+
+  const removeFolder = (path: string, folder: SeenEntry): void => {
+    try {
+      fs.rmdirSync(at(path))
+    } catch (cause) {
+      throw codeOf(cause) === 'ENOTEMPTY' ? new Unexpected(folder) : cause
+    }
+  }
+
+  const remove = async (act: SyncAct, token: string): Promise<ActOutcome> => {
+    const { path } = act
+    await check(act, token)
+    if (act.expect?._tag === 'Folder') {
+      removeFolder(path, act.expect)
+      return removed(path)
+    }
+    const aside = unfinishedFor(path)
+    fs.renameSync(at(path), at(aside))
+    try {
+      if (lasting(tokenAt(at(aside))) !== lasting(token)) throw new Unexpected((await read(aside))?.entry)
+      keep?.(path, at(aside))
+    } catch (cause) {
+      putBack(aside, path, 0)
+      finished(aside)
+      throw cause
+    }
+    settleLater(aside, token, path, 0)
+    return removed(path)
+  }
+
+  const carryOut = async (act: SyncAct, content: Content): Promise<ActOutcome> => {
+    const { path } = act
+    checkPath(path)
+    if (act.expect === undefined) checkRules(act)
+    const token = await expected(act)
+    if (act.keep !== undefined) await copyTo(path, childOf(parentOf(path), act.keep), act.expect)
+    switch (act._tag) {
+      case 'Write':
+        return write(act, token, content)
+      case 'MakeLink':
+        return makeLink(act, token)
+      case 'Remove':
+        return remove(act, token)
+      case 'MakeFolder':
+        fs.mkdirSync(at(path))
+        give(at(path), at(parentOf(path)))
+        return { _tag: 'Done', entry: folderEntry(path) }
+      case 'SetExecutable':
+        await check(act, token)
+        fs.chmodSync(at(path), modeOf(at(path), act.isExecutable))
+        return written(
+          path,
+          { ...act.expect, isExecutable: isExecutable(fs.lstatSync(at(path), { bigint: true })) },
+          '',
+        )
+    }
+  }
+
+  return {
+    write: async (act, content) => {
+      try {
+        return await carryOut(act, content)
+      } catch (cause) {
+        return outcomeOf(cause)
+      }
+    },
+    close: () => holds.settle(),
+  }
+}

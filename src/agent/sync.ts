@@ -1,0 +1,26 @@
+/** The folders of a development container, for the synchronisation. */
+import type { Duplex } from 'node:stream'
+import { type Diary, diaryOf } from '../adapters/sync/diary.ts'
+import { diskTree } from '../adapters/sync/disk-tree.ts'
+import { serveTree } from '../adapters/sync/serve-tree.ts'
+import { systemClock } from '../adapters/system/clock.ts'
+import { ignoredBy, syncRulesFrom } from '../domain/ignore/sync-rules.ts'
+
+const diaries = new Set<Diary>()
+
+export const serveSync = async (channel: Duplex): Promise<void> => {
+  let diary: Diary | undefined
+  await serveTree(systemClock, channel, ({ ignores, root }) => {
+    // The log of the container has what did not work.
+    diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
+    diaries.add(diary)
+    return diary.watched(diskTree({ clock: systemClock, root, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
+  })
+  if (diary !== undefined) diaries.delete(diary)
+}
+
+/** What was done in all folders that are synchronised now. */
+export const diaryText = async (): Promise<string> => {
+  const texts = await Promise.all([...diaries].map(({ text }) => text()))
+  return texts.join('\n')
+}

@@ -1,0 +1,58 @@
+/** Asks about many deletions in the terminal of `up`, before a program has it. */
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Deletions } from '../../domain/sync/cycle-state.ts'
+import { isOpenQuestion } from '../../domain/sync/deletions.ts'
+import { isDeletion } from '../../domain/sync/guard.ts'
+import { showChoices, showDeletions } from '../../domain/sync/notice.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { FolderSync } from './sync-folder.ts'
+
+/** How long the engine may take to see that there is something to ask, and how often that is looked at. */
+const judgeMs = 3000
+const judgePollMs = 50
+
+const askedIn = async ({ clock }: Pick<Ports, 'clock'>, { state }: FolderSync): Promise<Deletions | undefined> => {
+  for (const untilMs = clock.now() + judgeMs; clock.now() < untilMs; await clock.sleep(judgePollMs)) {
+    const { open, question } = state()
+    if (question !== undefined || !open.some(isDeletion)) return question
+  }
+  return undefined
+}
+
+/** Ends the prompt when the question has been answered elsewhere, or is another one. */
+const watched = ({ clock }: Pick<Ports, 'clock'>, sync: FolderSync, asked: Deletions) => {
+  const over = new AbortController()
+  const stop = clock.every(judgePollMs, () => {
+    if (!isOpenQuestion(sync.state(), asked)) over.abort()
+  })
+  return { signal: over.signal, stop }
+}
+
+/** `mayAsk`: called at once before it asks. Whether it was answered; otherwise another command may do so later. */
+export const askDeletions =
+  (ports: Pick<Ports, 'clock' | 'prompt'>, name: string, sync: FolderSync, mayAsk: () => boolean): Task<boolean> =>
+  async () => {
+    for (;;) {
+      const asked = await askedIn(ports, sync)
+      if (asked === undefined || !mayAsk()) return false
+      const { allow, refuse } = showChoices(asked)
+      const text = `${name}: ${showDeletions(asked)}`
+      const { signal, stop } = watched(ports, sync, asked)
+      const question = ports.prompt.choose({ text, flag: '`devtool sync allow`', signal }, [
+        { value: 'later', text: 'decide later' },
+        { value: 'Carry', text: `allow: ${allow}` },
+        { value: 'Restore', text: `refuse: ${refuse}` },
+      ])
+      const answer = await pipe(
+        question,
+        TE.getOrElse(() => async () => 'later'),
+      )()
+      stop()
+      const isGiven = answer === 'Carry' || answer === 'Restore'
+      if (isGiven && sync.answer(asked, answer)) return true
+      // Another question has come up meanwhile, which was not shown.
+      if (!isGiven && !signal.aborted) return false
+    }
+  }

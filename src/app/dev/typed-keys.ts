@@ -1,0 +1,43 @@
+/** The last of what was typed, since what was sent over a connection that was lost may not have arrived. */
+
+const mostBytes = 64 * 1024
+
+export type TypedKeys = {
+  /** What is also sent; the oldest is forgotten. */
+  readonly send: (chunk: Buffer) => void
+  /** What is typed without a connection; too much is not taken. */
+  readonly keep: (chunk: Buffer) => void
+  /** What follows the first `taken` bytes. */
+  readonly after: (taken: number) => ReadonlyArray<Buffer>
+}
+
+export const typedKeys = (): TypedKeys => {
+  let chunks: ReadonlyArray<Buffer> = []
+  let [begin, end] = [0, 0]
+  const add = (chunk: Buffer): void => {
+    chunks = [...chunks, chunk]
+    end += chunk.length
+  }
+  const forget = (until: number): void => {
+    let first = chunks[0]
+    while (first !== undefined && begin + first.length <= until) {
+      begin += first.length
+      chunks = chunks.slice(1)
+      first = chunks[0]
+    }
+  }
+  return {
+    send: (chunk) => {
+      add(chunk)
+      forget(end - mostBytes)
+    },
+    keep: (chunk) => {
+      if (end - begin + chunk.length <= mostBytes) add(chunk)
+    },
+    after: (taken) => {
+      forget(taken)
+      const rest = Buffer.concat(chunks).subarray(Math.max(0, taken - begin))
+      return rest.length === 0 ? [] : [rest]
+    },
+  }
+}

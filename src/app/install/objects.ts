@@ -1,0 +1,81 @@
+/** Applies and removes what a platform consists of beside its workloads. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
+import { type ObjectKey, resources, showKey } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { systemLabels } from '../../domain/platform/manifests/rights.ts'
+import type { PlatformObject } from '../../domain/platform/manifests/types.ts'
+import { printJsonLine } from '../../domain/print/json.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import { MANAGER } from '../actions/apply.ts'
+
+type Done = TE.TaskEither<Diagnostic, void>
+
+export type Writes = { readonly cluster: Cluster; readonly signal: AbortSignal }
+
+const keyOf = ({ kind, metadata: { name, namespace } }: PlatformObject): ObjectKey => ({
+  resource: resources[kind],
+  name,
+  ...defined({ namespace }),
+})
+
+const isOurs = (live: ClusterObject): boolean => labelOf(live, PLATFORM_LABEL) === systemLabels[PLATFORM_LABEL]
+
+const foreign = (key: ObjectKey): Diagnostic =>
+  error('DT6302', `${showKey(key)} exists and belongs to something else`, {
+    help: 'the platform needs this name: rename or delete the object first',
+  })
+
+const told = TE.mapLeft(failureDiagnostic)
+
+/** One after the other, as later ones need earlier ones. */
+const each = <A>(items: ReadonlyArray<A>, run: (item: A) => Done): Done =>
+  pipe(
+    TE.traverseSeqArray(run)(items),
+    TE.map(() => undefined),
+  )
+
+/** DT6302 before anything is written when a name is taken. */
+export const applyObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+  const check = (object: PlatformObject): Done => {
+    const key = keyOf(object)
+    return pipe(
+      told(cluster.get(key, signal)),
+      TE.flatMap((live) => (live === undefined || isOurs(live) ? TE.right(undefined) : TE.left(foreign(key)))),
+    )
+  }
+  const apply = (object: PlatformObject): Done =>
+    pipe(
+      told(cluster.apply(keyOf(object), printJsonLine(object), { manager: MANAGER, force: true, signal })),
+      TE.map(() => undefined),
+    )
+  return pipe(
+    each(objects, check),
+    TE.flatMap(() => each(objects, apply)),
+  )
+}
+
+/** What is there no longer, or belongs to something else, is left alone. */
+export const removeObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+  const remove = (object: PlatformObject): TE.TaskEither<Failure, unknown> => {
+    const key = keyOf(object)
+    return pipe(
+      cluster.get(key, signal),
+      TE.flatMap((live) =>
+        live === undefined || !isOurs(live)
+          ? TE.right('Absent' as const)
+          : cluster.remove(key, { uid: live.metadata.uid, propagation: 'Background', signal }),
+      ),
+    )
+  }
+  return each(objects, (object) =>
+    pipe(
+      told(remove(object)),
+      TE.map(() => undefined),
+    ),
+  )
+}

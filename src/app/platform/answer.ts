@@ -1,0 +1,165 @@
+/**
+ * Answers requests: who sends it, whether they may, whether it is valid, and then its handler. The order is the same for
+ * every route, so that nothing is told to those who may not know it.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { GrantedNamespace } from '../../domain/platform/access.ts'
+import { checkInput, type RawInput } from '../../domain/platform/api/input.ts'
+import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import type { ApiRoute } from '../../domain/platform/api/route.ts'
+import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
+import { isTooOld, OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
+import type { Rate } from '../../domain/platform/rate.ts'
+import { includesRole } from '../../domain/platform/role.ts'
+import { allows, showScope } from '../../domain/platform/scope.ts'
+import { findCaller } from './caller.ts'
+import { handlersOf } from './handlers.ts'
+import { limiter } from './limiter.ts'
+import type { Caller, PlatformWorld } from './world.ts'
+
+/** `address`: where it comes from. `clientVersion`: of devtool, which sends it. */
+export type PlatformRequest = RawInput & {
+  readonly route: RouteId
+  readonly authorization: string | undefined
+  readonly clientVersion: string | undefined
+  readonly address: string
+}
+
+/** `caller` is known even when the request was refused afterwards. */
+export type PlatformAnswer = {
+  readonly caller: Caller | undefined
+  readonly answer: E.Either<Diagnostic, { readonly status: number; readonly body: object }>
+}
+
+const outOfScope = ({ token }: Caller): Diagnostic =>
+  error('DT6003', `the scope ${showScope(token.scope)} of the token "${token.name}" does not allow this`, {
+    help: 'use a token with the scope "all"',
+  })
+
+type Permission = { readonly granted?: GrantedNamespace }
+
+/** `namespace`: the one that the path names. */
+const permission = (
+  { access }: PlatformWorld,
+  { may, method }: ApiRoute,
+  caller: Caller,
+  namespace: string | undefined,
+): E.Either<Diagnostic, Permission> => {
+  const { token, user } = caller
+  if (may === 'anyone' || may === 'holder') return E.right({})
+  if (!allows(token.scope, { isRead: method === 'GET', namespace })) return E.left(outOfScope(caller))
+  if (may === 'user') return E.right({})
+  if (may === 'admin') {
+    return user.isAdmin ? E.right({}) : E.left(error('DT6003', 'only administrators of the platform may do this'))
+  }
+  const granted = namespace === undefined ? undefined : access.find(user.id, namespace)
+  if (granted === undefined) return E.left(notThere(`namespace ${namespace}`))
+  return includesRole(granted.role, may)
+    ? E.right({ granted })
+    : E.left(error('DT6003', `this needs the role ${may} in namespace ${namespace}, and yours is ${granted.role}`))
+}
+
+/**
+ * What is known of grants may be old, which is good enough for reading. Before a change the RoleBinding is read again:
+ * it ends with its namespace, so it cannot be that of a predecessor of the same name.
+ */
+const confirmed = (
+  { access, cluster }: PlatformWorld,
+  { method }: ApiRoute,
+  { granted }: Permission,
+): TE.TaskEither<Diagnostic, void> => {
+  if (granted === undefined || method === 'GET') return TE.of(undefined)
+  const { binding, namespace } = granted
+  const what = `namespace ${namespace.name}`
+  return pipe(
+    cluster.get({ resource: resources.RoleBinding, namespace: namespace.name, name: binding.name }),
+    TE.mapLeft(clusterProblem(what)),
+    TE.flatMap((found) => {
+      if (found?.metadata.uid === binding.uid) return TE.right(undefined)
+      access.drop(binding.uid)
+      return TE.left(notThere(what))
+    }),
+  )
+}
+
+/** A handler without what its own route adds to the type. */
+type AnyHandler = (request: object) => TE.TaskEither<Diagnostic, object>
+
+const namespaceIn = (params: unknown): string | undefined =>
+  typeof params === 'object' && params !== null && 'namespace' in params && typeof params.namespace === 'string'
+    ? params.namespace
+    : undefined
+
+/** An address may be that of a proxy with many users behind it. */
+const [userRate, addressRate]: readonly [Rate, Rate] = [
+  { perSecond: 20, burst: 60 },
+  { perSecond: 200, burst: 600 },
+]
+const tooMany = error('DT6007', 'too many requests', { help: 'try again after a second' })
+
+const tooOld = (version: string): Diagnostic =>
+  error('DT6008', `this platform works with devtool ${OLDEST_CLIENT} and later, not with ${version}`, {
+    help: 'update devtool',
+  })
+
+export const answering = (world: PlatformWorld) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each gets what its route has checked
+  const handlers = handlersOf(world) as unknown as Readonly<Record<RouteId, AnyHandler>>
+  const identify = findCaller(world)
+  const [isFromUser, isFromAddress] = [limiter(userRate, world.clock), limiter(addressRate, world.clock)]
+
+  const handle = (
+    id: RouteId,
+    raw: RawInput,
+    caller: Caller | undefined,
+  ): TE.TaskEither<Diagnostic, { readonly status: number; readonly body: object }> => {
+    const route: ApiRoute = routes[id]
+    const allowed =
+      caller === undefined
+        ? E.right<Diagnostic, Permission>({})
+        : permission(world, route, caller, namespaceIn(raw.params))
+    return pipe(
+      allowed,
+      E.bindTo('permitted'),
+      E.bind('input', () => checkInput(route, raw)),
+      TE.fromEither,
+      TE.tap(({ permitted }) => confirmed(world, route, permitted)),
+      TE.flatMap(({ input, permitted }) => handlers[id]({ ...input, ...permitted, ...(caller && { caller }) })),
+      TE.map((body) => ({ status: route.status, body: route.answer.encode(body) })),
+    )
+  }
+
+  const admitted = ({ address, clientVersion = '' }: PlatformRequest): E.Either<Diagnostic, void> => {
+    if (!isFromAddress(address)) return E.left(tooMany)
+    return isTooOld(clientVersion) ? E.left(tooOld(clientVersion)) : E.right(undefined)
+  }
+
+  return (request: PlatformRequest): Task<PlatformAnswer> => {
+    const { authorization, route, ...raw } = request
+    const anonymous = (answer: PlatformAnswer['answer']): PlatformAnswer => ({ caller: undefined, answer })
+    const known = async (caller: Caller): Promise<PlatformAnswer> => ({
+      caller,
+      answer: isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany),
+    })
+    const identified = pipe(
+      identify(authorization),
+      TE.matchE(
+        (failure) => async () => anonymous(E.left(failure)),
+        (caller) => () => known(caller),
+      ),
+    )
+    return pipe(
+      TE.fromEither(admitted(request)),
+      TE.matchE(
+        (failure) => async () => anonymous(E.left(failure)),
+        () =>
+          routes[route].may === 'anyone' ? async () => anonymous(await handle(route, raw, undefined)()) : identified,
+      ),
+    )
+  }
+}

@@ -1,0 +1,59 @@
+/** Finds out who sends a request. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { isExpired, type PlatformUser, type TokenRecord, tokenIn, userIn } from '../../domain/platform/account.ts'
+import { clusterProblem } from '../../domain/platform/api/problem.ts'
+import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
+import { type ApiToken, hashOf, isSameHash, readToken } from '../../domain/platform/token.ts'
+import type { Caller, PlatformWorld } from './world.ts'
+
+const help = 'log in again with `devtool context use URL`'
+
+const notLoggedIn = error('DT6001', 'the request has no token', { help: 'send it as `Authorization: Bearer TOKEN`' })
+const mistyped = error('DT6002', 'this is no token of the platform: tokens begin with dvt_', { help })
+/** The same for all of these, so that nothing is learned about tokens of others. */
+const unknown = error('DT6002', 'the token was revoked, or its user may not log in any more', { help })
+
+const usersNamespace = { namespace: USERS_NAMESPACE }
+
+const tokenOf = ({ clock, cluster }: PlatformWorld, given: ApiToken): TE.TaskEither<Diagnostic, TokenRecord> =>
+  pipe(
+    cluster.get({ resource: resources.Secret, ...usersNamespace, name: tokenSecretOf(given.id) }),
+    TE.mapLeft(clusterProblem('token')),
+    TE.flatMap((secret) => {
+      const token = secret === undefined ? undefined : tokenIn(secret)
+      if (token === undefined || !isSameHash(token.hash, hashOf(given))) return TE.left(unknown)
+      return isExpired(token, clock.date())
+        ? TE.left(error('DT6002', `the token "${token.name}" has expired at ${token.expires}`, { help }))
+        : TE.right(token)
+    }),
+  )
+
+const userOf = ({ cluster }: PlatformWorld, { user }: TokenRecord): TE.TaskEither<Diagnostic, PlatformUser> =>
+  pipe(
+    cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: user }),
+    TE.mapLeft(clusterProblem('user')),
+    TE.map((account) => (account === undefined ? undefined : userIn(account))),
+    TE.flatMap((found) => (found === undefined || found.isDisabled ? TE.left(unknown) : TE.right(found))),
+  )
+
+/** `authorization`: the header. Fails with DT6001, DT6002 and DT6009. */
+export const findCaller =
+  (world: PlatformWorld) =>
+  (authorization: string | undefined): TE.TaskEither<Diagnostic, Caller> => {
+    if (authorization === undefined) return TE.left(notLoggedIn)
+    const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
+    const given = readToken(text)
+    if (given === undefined) return TE.left(mistyped)
+    return pipe(
+      tokenOf(world, given),
+      TE.flatMap((token) =>
+        pipe(
+          userOf(world, token),
+          TE.map((user) => ({ token, user })),
+        ),
+      ),
+    )
+  }

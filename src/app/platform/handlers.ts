@@ -1,0 +1,21 @@
+/** The handlers of all routes. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
+import { showScope } from '../../domain/platform/scope.ts'
+import { memberHandlers } from './members.ts'
+import { namespaceHandlers } from './namespaces.ts'
+import { tokenHandlers } from './tokens.ts'
+import type { Handlers, PlatformWorld } from './world.ts'
+
+export const handlersOf = (world: PlatformWorld): Handlers => {
+  const { domain, kubernetes, registry, version } = world.settings
+  return {
+    meta: () => TE.right({ version, oldestClient: OLDEST_CLIENT, domain, registry }),
+    me: ({ caller: { token, user } }) =>
+      TE.right({ id: user.id, email: user.email, isAdmin: user.isAdmin, scope: showScope(token.scope) }),
+    cluster: () => TE.right(kubernetes),
+    ...tokenHandlers(world),
+    ...namespaceHandlers(world),
+    ...memberHandlers(world),
+  }
+}

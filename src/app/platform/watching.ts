@@ -1,0 +1,36 @@
+/** Keeps the access of users up to date. */
+import type { Failure } from '../../domain/cluster/failure.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { ACCESS_SELECTOR, type AccessState, MANAGED_SELECTOR } from '../../domain/platform/access.ts'
+import { type Informing, inform, type Sink } from '../watch/informer.ts'
+
+/** `troubled` is told why a kind cannot be watched now, and `undefined` when it can again. */
+type Troubled = (kind: string, failure: Failure | undefined) => void
+
+/** API servers refuse lists for a moment when they start, or when rights have just been given. */
+const FORBIDDEN_PAUSE_MS = 2000
+
+/** Resolves when both kinds have been listed, or with the signal; goes on until the signal. */
+export const watchAccess = async (informing: Informing, access: AccessState, troubled: Troubled): Promise<void> => {
+  const { clock, signal } = informing
+  const keep = async (kind: 'Namespace' | 'RoleBinding', labels: string, listed: () => void): Promise<void> => {
+    const sink: Sink = {
+      see: access.see,
+      forget: access.forget,
+      reset: (items: ReadonlyArray<ClusterObject>) => {
+        access.reset(kind, items)
+        listed()
+      },
+      trouble: (failure) => troubled(kind, failure),
+    }
+    while (!signal.aborted) {
+      await inform(informing, { resource: resources[kind], labels }, sink)
+      await clock.sleep(FORBIDDEN_PAUSE_MS, signal)
+    }
+    listed()
+  }
+  const follow = (kind: 'Namespace' | 'RoleBinding', labels: string): Promise<void> =>
+    new Promise((listed) => void keep(kind, labels, listed))
+  await Promise.all([follow('Namespace', MANAGED_SELECTOR), follow('RoleBinding', ACCESS_SELECTOR)])
+}

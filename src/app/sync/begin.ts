@@ -1,0 +1,104 @@
+/** How the folder here and the one there begin, or go on after a link was lost. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { emptyBase, type SyncBase } from '../../domain/sync/base.ts'
+import type { Meeting } from '../../domain/sync/meeting.ts'
+import { startOf, takeMine, takeTheirs } from '../../domain/sync/start.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { TreeEndpoint, TreeFailure, TreeMarker } from '../../ports/tree.ts'
+import type { BaseKeeper } from './keep-base.ts'
+
+export type SyncIdentity = {
+  readonly machine: string
+  readonly user: string
+  /** A marker for a folder that has none. */
+  readonly newId: () => string
+  /** Asks whose files win in a folder that was last synchronised by another machine. Left: why nobody can say. */
+  readonly whose: (marker: TreeMarker) => TE.TaskEither<string, 'Mine' | 'Theirs'>
+}
+
+/** `marker`: of the folder there to which the base belongs. `meeting`: until both have been compared once. */
+export type SyncBeginning = {
+  readonly marker: string | undefined
+  readonly base: SyncBase
+  readonly meeting: Meeting | undefined
+}
+
+/**
+ * Sends files before anything is compared. `isNew`: nobody has synchronised with the folder there. `agree` takes what both
+ * ends have, as soon as it is known.
+ */
+export type FirstTransfer = (
+  begun: { readonly base: SyncBase; readonly isNew: boolean },
+  agree: (base: SyncBase) => void,
+) => TE.TaskEither<TreeFailure, void>
+
+type Begun = SyncBeginning & { readonly marker: string }
+
+const keeps = { here: true, there: true }
+
+/** `note`: called before anything is done there, since an answer may be lost. */
+export const begin = (
+  clock: Clock,
+  keeper: BaseKeeper,
+  { machine, newId, user, whose }: SyncIdentity,
+  note: (begun: SyncBeginning) => void,
+) => {
+  /** What is written in the container while files are sent is kept: all that is of its image is in the base. */
+  const sent = (first: FirstTransfer | undefined, begun: Begun, isNew: boolean): TE.TaskEither<string, Begun> => {
+    if (first === undefined) return TE.right(begun)
+    let latest = begun
+    const agree = (base: SyncBase): void => {
+      latest = { ...begun, base }
+      note(latest)
+    }
+    return pipe(
+      first({ base: begun.base, isNew }, agree),
+      TE.mapLeft(({ reason }) => reason),
+      TE.flatMap(() => keeper.begin({ marker: begun.marker, base: latest.base })),
+      TE.map(() => latest),
+    )
+  }
+
+  const meet = (
+    there: TreeEndpoint,
+    meeting: Meeting,
+    isNew: boolean,
+    first: FirstTransfer | undefined,
+  ): TE.TaskEither<string, SyncBeginning> => {
+    const id = newId()
+    const begun = { marker: id, base: emptyBase, meeting: first === undefined ? meeting : { ...meeting, keeps } }
+    return pipe(
+      keeper.begin({ marker: id, base: emptyBase }),
+      TE.tapIO(() => () => note(begun)),
+      TE.flatMap(() =>
+        pipe(
+          there.mark({ id, machine, user, atMs: clock.wallMs() }),
+          TE.mapLeft(({ reason }) => reason),
+        ),
+      ),
+      TE.flatMap(() => sent(first, begun, isNew)),
+    )
+  }
+
+  /** `before`: what is known on this machine. */
+  return (there: TreeEndpoint, before: SyncBeginning, first?: FirstTransfer): TE.TaskEither<string, SyncBeginning> =>
+    pipe(
+      there.marker,
+      TE.mapLeft(({ reason }) => reason),
+      TE.flatMap((marker) => {
+        const { base, marker: stored, meeting } = before
+        if (meeting !== undefined && marker !== undefined && marker.id === stored) {
+          return meeting.rest === undefined ? sent(first, { ...before, marker: stored }, false) : TE.right(before)
+        }
+        const known = stored === undefined ? undefined : { marker: stored, isEmpty: base.size === 0 }
+        const start = startOf(known, marker, machine)
+        if (start._tag === 'Continue') return TE.right(before)
+        if (start._tag === 'Meet') return meet(there, start.meeting, marker === undefined, first)
+        return pipe(
+          whose(start.marker),
+          TE.flatMap((answer) => meet(there, answer === 'Mine' ? takeMine : takeTheirs, false, undefined)),
+        )
+      }),
+    )
+}

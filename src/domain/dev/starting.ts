@@ -1,0 +1,95 @@
+/** A development container that is starting: how far it has come, and what keeps it from running. */
+import { listAt, objectAt, textAt } from '../cluster/json.ts'
+import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { MIRROR_LABEL } from '../k8s/labels.ts'
+import { wordsOf } from '../rollout/detail.ts'
+import { readRollout } from '../rollout/rollout.ts'
+import type { Cause } from '../why/cause.ts'
+import { findCauses } from '../why/causes.ts'
+import { beginHistory, type History, recall } from '../why/history.ts'
+import type { IsLooping, SeenForMs } from '../why/scene.ts'
+import { fillerName, firstInstallerName, installerName } from './agent-pod.ts'
+import type { DevRecord } from './record.ts'
+
+type Started = Pick<DevRecord, 'container' | 'dev' | 'mirror'>
+
+/** `detail`: how far it has come. `causes`: what is known to be wrong. */
+export type Starting = {
+  readonly detail: string | undefined
+  readonly causes: ReadonlyArray<Cause>
+  readonly history: History
+}
+
+export const beginStarting: Starting = { detail: undefined, causes: [], history: beginHistory }
+
+/** A sidecar that does not run keeps nobody from developing. */
+const withoutSidecars =
+  (container: string) =>
+  (pod: ClusterObject): ClusterObject => {
+    const statuses = listAt(pod, 'status', 'containerStatuses').filter((status) =>
+      [container, installerName].includes(textAt(status, 'name') ?? ''),
+    )
+    return { ...pod, status: { ...objectAt(pod, 'status'), containerStatuses: statuses } }
+  }
+
+/** The pods of the mirror only, without what is of no matter to it. */
+const seenThrough = (container: string, mirror: string, all: Observed): Observed => {
+  const own = allOf(all, 'Pod').filter((pod) => labelOf(pod, MIRROR_LABEL) === mirror)
+  const pods = own.map(withoutSidecars(container))
+  return new Map([...all, ['Pod', new Map(pods.map((pod) => [pod.metadata.name, pod]))] as const])
+}
+
+/** What the containers of the agent do, in words. */
+const agentWords: ReadonlyMap<string, string> = new Map([
+  [`running init container ${firstInstallerName}`, 'installing the agent'],
+  [`running init container ${fillerName}`, 'copying the files of the image into its volume'],
+])
+
+/** Why the developed container does not run, or the agent cannot be installed. */
+export const mirrorCauses = (
+  { container, dev, mirror }: Started,
+  all: Observed,
+  seenForMs: SeenForMs,
+  isLooping: IsLooping,
+): ReadonlyArray<Cause> =>
+  findCauses(seenThrough(container, mirror, all), { kind: 'Deployment', name: mirror }, seenForMs, isLooping).map(
+    (cause) => ({ ...cause, subject: dev }),
+  )
+
+/** `observed`: the mirror with its ReplicaSets, pods and their events. `atMs` by the clock of the run. */
+export const startingOf = (started: Started, { history: before }: Starting, all: Observed, atMs: number): Starting => {
+  const { container, mirror } = started
+  const observed = seenThrough(container, mirror, all)
+  const ref = { kind: 'Deployment', name: mirror }
+  const looked = { ref, observed, isUnchanged: false, isBlocked: false, atMs }
+  const { history, isLooping, seenForMs } = recall(before, looked)
+  const words = wordsOf(observed, readRollout(observed, ref)?.pods ?? [])
+  return {
+    history,
+    detail: words === undefined ? undefined : (agentWords.get(words) ?? words),
+    causes: mirrorCauses(started, all, seenForMs, isLooping),
+  }
+}
+
+const isOfAgent = ({ message }: Cause, agentImage: string): boolean => message.includes(agentImage)
+
+/** DT5056. `last`: what there is to say without a cause. */
+export const notStarted = (
+  dev: string,
+  agentImage: string,
+  { causes: [cause], detail = 'there is no pod' }: Pick<Starting, 'causes' | 'detail'>,
+): Diagnostic => {
+  const lines = [
+    `${dev} does not start: ${cause?.message ?? detail}`,
+    ...(cause?.event === undefined ? [] : [`event: ${cause.event}`]),
+  ]
+  const cure =
+    cause === undefined
+      ? `\`devtool up ${dev} --timeout 10m\` waits longer`
+      : isOfAgent(cause, agentImage)
+        ? '--agent-image or DEVTOOL_AGENT_IMAGE names another image for the agent'
+        : cause.help
+  const help = [cure, `\`devtool down ${dev}\` restores the workload`].filter((one) => one !== undefined).join('; ')
+  return error('DT5056', lines.join('\n'), { help })
+}

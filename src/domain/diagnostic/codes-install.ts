@@ -1,0 +1,24 @@
+/** Codes of installing a platform. */
+
+export const installCodes = {
+  DT6301: {
+    status: 1,
+    title: 'policies not in effect',
+    text: 'The platform is confined by admission policies, which apply to the whole cluster. Before they stay, devtool tries what other namespaces must be able to do, and whether the policies refuse what they should. One of the two was not so, and the policies were removed again. The message says which request failed, and how.',
+  },
+  DT6302: {
+    status: 7,
+    title: 'name of the platform taken',
+    text: 'An object that the platform needs exists already and was not made by an installation. It is not taken over.',
+  },
+  DT6303: {
+    status: 5,
+    title: 'cluster not suitable',
+    text: 'The platform needs Kubernetes 1.30 or later and is installed by an administrator of the cluster: it creates roles and admission policies, and nobody can give rights that they do not have.',
+  },
+  DT6304: {
+    status: 5,
+    title: 'no secret of the OIDC client',
+    text: 'The platform proves to the issuer that it is the client that was registered there. A first installation needs the secret for that, in a file that --oidc-secret names; later ones keep it.',
+  },
+} as const

@@ -1,0 +1,185 @@
+/**
+ * Who sees which namespaces. It is read from the RoleBindings that grant the access, so it cannot list what Kubernetes
+ * would refuse.
+ */
+import { listAt, textAt } from '../cluster/json.ts'
+import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
+import { EMAIL_ANNOTATION, KIND_LABEL, MANAGED_LABEL, OWNER_LABEL, PLATFORM_LABEL } from '../k8s/labels.ts'
+import { isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import { includesRole, type NamespaceRole, roleOf } from './role.ts'
+
+/** Selects the namespaces of the platform. */
+export const MANAGED_SELECTOR = `${MANAGED_LABEL}=true`
+/** Selects the RoleBindings that give users access to them. */
+export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
+
+const kinds = ['namespace', 'preview'] as const
+export type ManagedKind = (typeof kinds)[number]
+
+/** A namespace of the platform. */
+export type ManagedNamespace = {
+  readonly name: string
+  readonly uid: string
+  readonly kind: ManagedKind
+  readonly owner: string
+  readonly created: string
+  readonly status: 'Active' | 'Deleting'
+}
+
+/** `undefined` for a namespace that is not the platform's. */
+export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => {
+  if (labelOf(live, MANAGED_LABEL) !== 'true') return undefined
+  const { creationTimestamp: created = '', deletionTimestamp, name, uid } = live.metadata
+  const kind = kinds.find((one) => one === labelOf(live, KIND_LABEL)) ?? 'namespace'
+  const status = deletionTimestamp === undefined ? 'Active' : 'Deleting'
+  return { name, uid, kind, owner: labelOf(live, OWNER_LABEL) ?? '', created, status }
+}
+
+/** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */
+export type AccessGrant = {
+  readonly namespace: string
+  readonly user: string
+  readonly email: string
+  readonly role: NamespaceRole
+  readonly binding: { readonly name: string; readonly uid: string }
+}
+
+const EVERYBODY = 'everybody'
+
+const subjectOf = (binding: ClusterObject): string | undefined => {
+  const [subject, ...others] = listAt(binding, 'subjects')
+  const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name') ?? '']
+  if (others.length > 0) return undefined
+  if (kind === 'Group') return name === USERS_GROUP ? EVERYBODY : undefined
+  const isUser = kind === 'ServiceAccount' && textAt(subject, 'namespace') === USERS_NAMESPACE && isUserId(name)
+  return isUser ? name : undefined
+}
+
+/** `undefined` for a RoleBinding that is not one of ours, whatever its label says. */
+const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
+  const [user, role] = [subjectOf(binding), roleOf(textAt(binding, 'roleRef', 'name') ?? '')]
+  const { name, namespace, uid } = binding.metadata
+  const isOfRole = textAt(binding, 'roleRef', 'kind') === 'ClusterRole'
+  return user === undefined || role === undefined || namespace === undefined || !isOfRole
+    ? undefined
+    : { namespace, user, email: annotationOf(binding, EMAIL_ANNOTATION) ?? '', role, binding: { name, uid } }
+}
+
+export type GrantedNamespace = Pick<AccessGrant, 'role' | 'binding'> & { readonly namespace: ManagedNamespace }
+
+/** Kept up to date from watches of Namespaces and RoleBindings. */
+export type AccessState = {
+  readonly see: (object: ClusterObject) => void
+  readonly forget: (object: ClusterObject) => void
+  /** Forgets the RoleBinding of that uid. */
+  readonly drop: (uid: string) => void
+  /** Replaces all objects of a kind. */
+  readonly reset: (kind: 'Namespace' | 'RoleBinding', objects: ReadonlyArray<ClusterObject>) => void
+  /** The namespaces that a user sees, by name. */
+  readonly of: (user: string) => ReadonlyArray<GrantedNamespace>
+  /** `undefined` alike for a namespace that is not there, not the platform's, or not open to the user. */
+  readonly find: (user: string, namespace: string) => GrantedNamespace | undefined
+  /** Every grant, a user with several roles included. */
+  readonly grants: (namespace: string) => ReadonlyArray<AccessGrant>
+  readonly members: (namespace: string) => ReadonlyArray<AccessGrant>
+  readonly all: () => ReadonlyArray<ManagedNamespace>
+}
+
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Grants by the uid of their RoleBinding, of one user or one namespace. */
+type Grants = Map<string, AccessGrant>
+type Index = Map<string, Grants>
+
+const put = (index: Index, key: string, uid: string, grant: AccessGrant): void => {
+  const grants = index.get(key)
+  if (grants === undefined) index.set(key, new Map([[uid, grant]]))
+  else grants.set(uid, grant)
+}
+
+const drop = (index: Index, key: string, uid: string): void => {
+  const grants = index.get(key)
+  grants?.delete(uid)
+  if (grants?.size === 0) index.delete(key)
+}
+
+const strongest = (grants: Iterable<AccessGrant>, key: 'namespace' | 'user'): ReadonlyMap<string, AccessGrant> => {
+  const best = new Map<string, AccessGrant>()
+  for (const grant of grants) {
+    const before = best.get(grant[key])
+    if (before === undefined || includesRole(grant.role, before.role)) best.set(grant[key], grant)
+  }
+  return best
+}
+
+export const accessState = (): AccessState => {
+  const namespaces = new Map<string, ManagedNamespace>()
+  const byUid = new Map<string, AccessGrant>()
+  const [byUser, byNamespace]: readonly [Index, Index] = [new Map(), new Map()]
+
+  const forgetGrant = (uid: string): void => {
+    const grant = byUid.get(uid)
+    if (grant === undefined) return
+    byUid.delete(uid)
+    drop(byUser, grant.user, uid)
+    drop(byNamespace, grant.namespace, uid)
+  }
+
+  const see = (object: ClusterObject): void => {
+    const { name, uid } = object.metadata
+    if (object.kind === 'Namespace') {
+      const found = managedIn(object)
+      if (found === undefined) namespaces.delete(name)
+      else namespaces.set(name, found)
+      return
+    }
+    forgetGrant(uid)
+    const grant = grantIn(object)
+    if (grant === undefined) return
+    byUid.set(uid, grant)
+    put(byUser, grant.user, uid, grant)
+    put(byNamespace, grant.namespace, uid, grant)
+  }
+
+  const forget = ({ kind, metadata: { name, uid } }: ClusterObject): void => {
+    if (kind !== 'Namespace') return forgetGrant(uid)
+    // The watch may still speak of a predecessor of the same name.
+    if (namespaces.get(name)?.uid === uid) namespaces.delete(name)
+  }
+
+  const grantsOf = (user: string): Iterable<AccessGrant> => [
+    ...(byUser.get(EVERYBODY)?.values() ?? []),
+    ...(byUser.get(user)?.values() ?? []),
+  ]
+
+  const granted = ({ binding, namespace, role }: AccessGrant): ReadonlyArray<GrantedNamespace> => {
+    const found = namespaces.get(namespace)
+    return found === undefined ? [] : [{ namespace: found, role, binding }]
+  }
+
+  return {
+    see,
+    forget,
+    drop: forgetGrant,
+    reset: (kind, objects) => {
+      if (kind === 'Namespace') namespaces.clear()
+      else for (const uid of [...byUid.keys()]) forgetGrant(uid)
+      objects.forEach(see)
+    },
+    of: (user) =>
+      [...strongest(grantsOf(user), 'namespace').values()]
+        .flatMap(granted)
+        .toSorted((a, b) => byName(a.namespace.name, b.namespace.name)),
+    find: (user, namespace) => {
+      const all = [...(byNamespace.get(namespace)?.values() ?? [])]
+      const own = all.filter((grant) => grant.user === user || grant.user === EVERYBODY)
+      return [...strongest(own, 'namespace').values()].flatMap(granted)[0]
+    },
+    grants: (namespace) => [...(byNamespace.get(namespace)?.values() ?? [])],
+    members: (namespace) =>
+      [...strongest(byNamespace.get(namespace)?.values() ?? [], 'user').values()].toSorted((a, b) =>
+        byName(a.user, b.user),
+      ),
+    all: () => [...namespaces.values()],
+  }
+}

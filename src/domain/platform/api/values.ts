@@ -1,0 +1,64 @@
+/** The values of requests and answers: codecs that know their JSON Schema. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import type { JsonObject } from '../../cluster/json.ts'
+import { isDnsLabel } from '../../text/dns-name.ts'
+import { readMoment } from '../../text/moment.ts'
+import { isUserId } from '../names.ts'
+import { readScope } from '../scope.ts'
+
+/** A codec with a schema of its own. */
+export type Described<A> = t.Type<A, A> & { readonly schema: JsonObject }
+
+const described = <A>(name: string, read: (input: unknown) => A | undefined, schema: JsonObject): Described<A> => {
+  const validate: t.Validate<unknown, A> = (input, context) => {
+    const value = read(input)
+    return value === undefined ? t.failure(input, context) : E.right(value)
+  }
+  const is = (input: unknown): input is A => read(input) !== undefined
+  return Object.assign(new t.Type<A>(name, is, validate, t.identity), { schema })
+}
+
+/** Texts that `accepts` takes. */
+const textOf = (name: string, accepts: (text: string) => boolean, schema: JsonObject): Described<string> =>
+  described(name, (input) => (typeof input === 'string' && accepts(input) ? input : undefined), {
+    type: 'string',
+    ...schema,
+  })
+
+/** A whole number in the range; of a query also as digits. */
+const wholeOf = (name: string, minimum: number, maximum: number): Described<number> =>
+  described(
+    name,
+    (input) => {
+      const value = typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input
+      return typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
+        ? value
+        : undefined
+    },
+    { type: 'integer', minimum, maximum },
+  )
+
+/** The pattern is the schema, too, so that the two cannot differ. */
+const matching = (name: string, pattern: RegExp): Described<string> =>
+  textOf(name, (text) => pattern.test(text), { pattern: pattern.source })
+
+/** Text of people: a line, without control characters. */
+export const Line = matching('a line of 1 to 100 characters', /^[^\u0000-\u001f\u007f-\u009f]{1,100}$/u)
+export const NamespaceLabel = textOf('the name of a namespace', isDnsLabel, {
+  pattern: '^[a-z]([a-z0-9-]*[a-z0-9])?$',
+  maxLength: 63,
+})
+export const UserId = textOf('the id of a user', isUserId, { pattern: '^u-[0-9a-f]{32}$' })
+/** Who has logged in can be named by the address as well. */
+export const EmailOrId = matching(
+  'the id or the e-mail address of a user',
+  /^(?:u-[0-9a-f]{32}|[^@\s\u0000-\u001f\u007f-\u009f]{1,100}@[^@\s\u0000-\u001f\u007f-\u009f]{1,100})$/u,
+)
+export const TokenId = matching('the id of a token', /^[0-9a-z]{12}$/)
+export const ScopeText = textOf('all, read or namespace:NAME', (text) => readScope(text) !== undefined, {
+  pattern: '^(all|read|namespace:[a-z]([a-z0-9-]*[a-z0-9])?)$',
+})
+export const Timestamp = textOf('a timestamp', (text) => readMoment(text) !== undefined, { format: 'date-time' })
+export const Days = wholeOf('1 to 365 days', 1, 365)
+export const PageSize = wholeOf('a whole number from 1 to 500', 1, 500)

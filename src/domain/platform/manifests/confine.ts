@@ -1,0 +1,91 @@
+/**
+ * The platform's accounts cannot leave the namespaces that it made. RBAC allows them to write namespaces, role bindings
+ * and more in the whole cluster; this policy limits that to namespaces with the platform's label, which only a new
+ * namespace can get.
+ */
+import { SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
+import { changed, fromPlatform, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
+import { namespaceRoles, RBAC_GROUP } from './rights.ts'
+import type { AdmissionPolicy } from './types.ts'
+
+const reservedPrefixes = ['kube-', 'openshift-', 'devtool-']
+
+/** A pod that may do everything on its node is outside of every namespace. */
+const ENFORCE = 'pod-security.kubernetes.io/enforce'
+const ENFORCE_VERSION = `${ENFORCE}-version`
+
+const isNamespace = 'request.resource.resource == "namespaces"'
+const ofNamespace = (expression: string): string => `!(${isNamespace}) || ${expression}`
+
+const label = (object: string, name: string): string => `${object}.metadata.?labels[?${quoted(name)}].orValue("")`
+const keeps = (name: string): string =>
+  `(request.operation == "UPDATE" && ${label('object', name)} == ${label('oldObject', name)})`
+
+/** Kept in the platform's own namespaces, and some of them with runs. */
+const ownKinds = ['secrets', 'configmaps', 'serviceaccounts', 'leases']
+
+const places = policy('confine', {
+  matchConstraints: {
+    resourceRules: [
+      { apiGroups: [''], apiVersions: ['v1'], operations: writes, resources: ['namespaces'], scope: 'Cluster' },
+      namespaced('', ['resourcequotas', 'limitranges', 'secrets', 'configmaps', 'serviceaccounts'], writes),
+      namespaced(RBAC_GROUP, ['rolebindings'], writes),
+      namespaced('networking.k8s.io', ['networkpolicies'], writes),
+      namespaced('batch', ['jobs'], writes),
+      namespaced('coordination.k8s.io', ['leases'], writes),
+    ],
+  },
+  matchConditions: [fromPlatform],
+  validations: [
+    {
+      expression: ofNamespace(`request.operation == "CREATE" || ${isManaged('oldObject.metadata')}`),
+      message: 'the platform changes and deletes only namespaces that it made',
+    },
+    {
+      expression: ofNamespace(`request.operation == "DELETE" || ${isManaged('object.metadata')}`),
+      message: 'a namespace of the platform carries its label',
+    },
+    {
+      expression: ofNamespace(
+        `(request.name != "" && request.name != "default" && !${JSON.stringify(reservedPrefixes)}.exists(p, request.name.startsWith(p)))`,
+      ),
+      message: 'this name is reserved for the cluster',
+    },
+    {
+      expression: ofNamespace(
+        `request.operation == "DELETE" || ${label('object', ENFORCE)} in ["baseline", "restricted"] || ${keeps(ENFORCE)}`,
+      ),
+      message: 'a namespace of the platform enforces Pod Security baseline or restricted',
+    },
+    {
+      expression: ofNamespace(
+        `request.operation == "DELETE" || ${label('object', ENFORCE_VERSION)} in ["", "latest"] || ${keeps(ENFORCE_VERSION)}`,
+      ),
+      message: 'a namespace of the platform enforces the latest version of Pod Security',
+    },
+    {
+      expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
+      message: 'the platform writes only in its own namespaces and in those that it made',
+    },
+  ],
+})
+
+const roleNames = namespaceRoles.map(({ metadata: { name } }) => name)
+
+/** RBAC lets an account also give what it may do itself; the platform gives users the roles of a namespace only. */
+const access = policy('confine-access', {
+  matchConstraints: { resourceRules: [namespaced(RBAC_GROUP, ['rolebindings'], ['CREATE', 'UPDATE'])] },
+  matchConditions: [fromPlatform, changed('roleRef', '?subjects')],
+  validations: [
+    {
+      expression: `object.roleRef.kind == "ClusterRole" && object.roleRef.name in ${JSON.stringify(roleNames)}`,
+      message: 'the platform gives the roles of a namespace only',
+    },
+    {
+      expression: `!has(object.subjects) || object.subjects.all(s, s.kind == "ServiceAccount" ? s.?namespace.orValue("") in [${quoted(USERS_NAMESPACE)}, request.namespace] : s.kind == "Group" && s.name == ${quoted(USERS_GROUP)})`,
+      message: 'the platform gives access to its users and to accounts of the namespace only',
+    },
+  ],
+})
+
+export const confine: ReadonlyArray<AdmissionPolicy> = [places, access]

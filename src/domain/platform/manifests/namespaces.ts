@@ -1,0 +1,14 @@
+/** The platform's own namespaces. Those of tenants are made by the server. */
+import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
+import { systemLabels } from './rights.ts'
+import type { PlatformNamespace } from './types.ts'
+
+const namespace = (name: string): PlatformNamespace => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { ...systemLabels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+})
+
+export const systemNamespace = namespace(SYSTEM_NAMESPACE)
+/** Outlives the platform: its accounts are the members of namespaces. */
+export const usersNamespace = namespace(USERS_NAMESPACE)

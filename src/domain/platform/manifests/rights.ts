@@ -1,0 +1,122 @@
+/**
+ * What the platform's programs may do, and what the roles of a namespace allow. No rule has a wildcard, and none lets a
+ * program give rights that it was not meant to give: it can bind users to the three roles of a namespace and to no
+ * other. RBAC cannot confine that to some namespaces; the policy `devtool-confine` does.
+ */
+import { MANAGED_BY_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
+import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
+import { clusterRoleOf, type NamespaceRole } from '../role.ts'
+import type { ClusterRole, ClusterRoleBinding, RbacRule, Role, RoleBinding, ServiceAccount } from './types.ts'
+
+export const API_ACCOUNT = 'devtool-api'
+const CONTROLLER_ACCOUNT = 'devtool-controller'
+type Account = typeof API_ACCOUNT | typeof CONTROLLER_ACCOUNT
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+const RBAC_VERSION = `${RBAC_GROUP}/v1` as const
+
+/** On everything that an installation consists of beside its workloads. */
+export const systemLabels = { [MANAGED_BY_LABEL]: 'devtool', [PLATFORM_LABEL]: 'system' } as const
+
+const rule = (group: string, resources: ReadonlyArray<string>, verbs: ReadonlyArray<string>): RbacRule => ({
+  apiGroups: [group],
+  resources,
+  verbs,
+})
+
+const look = ['get', 'list', 'watch'] as const
+const all = [...look, 'create', 'update', 'patch', 'delete'] as const
+
+/**
+ * The cluster's own `admin`, `edit` and `view`, with what extensions add to them. Their rules are filled in by the
+ * cluster.
+ */
+const namespaceRole = (role: NamespaceRole, aggregated: ReadonlyArray<'admin' | 'edit' | 'view'>): ClusterRole => ({
+  apiVersion: RBAC_VERSION,
+  kind: 'ClusterRole',
+  metadata: { name: clusterRoleOf(role), labels: systemLabels },
+  aggregationRule: {
+    clusterRoleSelectors: aggregated.map((to) => ({ matchLabels: { [`${RBAC_GROUP}/aggregate-to-${to}`]: 'true' } })),
+  },
+})
+
+export const namespaceRoles: ReadonlyArray<ClusterRole> = [
+  namespaceRole('owner', ['admin', 'edit']),
+  namespaceRole('member', ['admin', 'edit']),
+  namespaceRole('viewer', ['view']),
+]
+
+/** In namespaces of all tenants, and of the namespaces themselves. */
+const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
+  [API_ACCOUNT]: [
+    rule('', ['namespaces'], [...look, 'create', 'patch', 'delete']),
+    rule(RBAC_GROUP, ['rolebindings'], [...look, 'create', 'patch', 'delete']),
+    {
+      ...rule(RBAC_GROUP, ['clusterroles'], ['bind']),
+      resourceNames: namespaceRoles.map(({ metadata: { name } }) => name),
+    },
+    rule('', ['resourcequotas', 'limitranges'], ['create', 'patch', 'delete']),
+    rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
+    rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+  ],
+  [CONTROLLER_ACCOUNT]: [
+    rule('', ['namespaces'], [...look, 'patch', 'delete']),
+    rule(RBAC_GROUP, ['rolebindings'], [...look, 'delete']),
+    rule('batch', ['jobs'], [...look, 'patch', 'delete']),
+    rule('', ['configmaps'], ['get', 'patch']),
+    rule('', ['pods'], ['get', 'list']),
+  ],
+}
+
+const inSystem: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
+  [API_ACCOUNT]: [rule('', ['secrets', 'configmaps'], all), rule('coordination.k8s.io', ['leases'], all)],
+  [CONTROLLER_ACCOUNT]: [rule('coordination.k8s.io', ['leases'], all)],
+}
+
+/** The server acts as its users: impersonation of ServiceAccounts of one namespace, and of nobody else. */
+const inUsers: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
+  [API_ACCOUNT]: [
+    rule('', ['serviceaccounts'], [...all, 'impersonate']),
+    rule('', ['serviceaccounts/token'], ['create']),
+    rule('', ['secrets'], all),
+  ],
+  [CONTROLLER_ACCOUNT]: [rule('', ['serviceaccounts'], look), rule('', ['secrets'], [...look, 'delete'])],
+}
+
+const role = (namespace: string, name: Account, rules: ReadonlyArray<RbacRule>): ReadonlyArray<Role | RoleBinding> => [
+  { apiVersion: RBAC_VERSION, kind: 'Role', metadata: { name, namespace, labels: systemLabels }, rules },
+  {
+    apiVersion: RBAC_VERSION,
+    kind: 'RoleBinding',
+    metadata: { name, namespace, labels: systemLabels },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: SYSTEM_NAMESPACE }],
+  },
+]
+
+type Granting = ServiceAccount | Role | RoleBinding | ClusterRole | ClusterRoleBinding
+
+const rightsOf = (name: Account): ReadonlyArray<Granting> => [
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name, namespace: SYSTEM_NAMESPACE, labels: systemLabels },
+    automountServiceAccountToken: false,
+  },
+  { apiVersion: RBAC_VERSION, kind: 'ClusterRole', metadata: { name, labels: systemLabels }, rules: everywhere[name] },
+  {
+    apiVersion: RBAC_VERSION,
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels: systemLabels },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: SYSTEM_NAMESPACE }],
+  },
+  ...role(SYSTEM_NAMESPACE, name, inSystem[name]),
+  ...role(USERS_NAMESPACE, name, inUsers[name]),
+]
+
+export const rights: ReadonlyArray<Granting> = [
+  ...namespaceRoles,
+  ...rightsOf(API_ACCOUNT),
+  ...rightsOf(CONTROLLER_ACCOUNT),
+]

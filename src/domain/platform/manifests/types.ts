@@ -1,0 +1,114 @@
+/** The kinds that make up the platform beside its workloads, with the fields we set. `test/types` checks them. */
+
+type Texts = Readonly<Record<string, string>>
+
+type Kind<V extends string, K extends string, Body> = {
+  readonly apiVersion: V
+  readonly kind: K
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels: Texts
+    readonly annotations?: Texts
+  }
+} & Body
+
+export type RbacRule = {
+  readonly apiGroups: ReadonlyArray<string>
+  readonly resources: ReadonlyArray<string>
+  readonly verbs: ReadonlyArray<string>
+  readonly resourceNames?: ReadonlyArray<string>
+}
+
+type Rights = { readonly rules: ReadonlyArray<RbacRule> }
+
+type Granted = {
+  readonly roleRef: { readonly apiGroup: string; readonly kind: 'Role' | 'ClusterRole'; readonly name: string }
+  readonly subjects: ReadonlyArray<{
+    readonly kind: 'ServiceAccount'
+    readonly name: string
+    readonly namespace: string
+  }>
+}
+
+type RbacVersion = 'rbac.authorization.k8s.io/v1'
+
+export type PlatformNamespace = Kind<'v1', 'Namespace', unknown>
+export type ServiceAccount = Kind<'v1', 'ServiceAccount', { readonly automountServiceAccountToken: boolean }>
+export type Role = Kind<RbacVersion, 'Role', Rights>
+export type RoleBinding = Kind<RbacVersion, 'RoleBinding', Granted>
+export type ClusterRole = Kind<
+  RbacVersion,
+  'ClusterRole',
+  Partial<Rights> & {
+    readonly aggregationRule?: { readonly clusterRoleSelectors: ReadonlyArray<{ readonly matchLabels: Texts }> }
+  }
+>
+export type ClusterRoleBinding = Kind<RbacVersion, 'ClusterRoleBinding', Granted>
+
+export type PodDisruptionBudget = Kind<
+  'policy/v1',
+  'PodDisruptionBudget',
+  { readonly spec: { readonly minAvailable: number; readonly selector: { readonly matchLabels: Texts } } }
+>
+
+export type NetworkPolicy = Kind<
+  'networking.k8s.io/v1',
+  'NetworkPolicy',
+  {
+    readonly spec: {
+      readonly podSelector: { readonly matchLabels?: Texts }
+      readonly policyTypes: ReadonlyArray<'Ingress'>
+      readonly ingress: ReadonlyArray<{ readonly ports: ReadonlyArray<{ readonly port: number }> }>
+    }
+  }
+>
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
+
+export type ResourceRule = {
+  readonly apiGroups: ReadonlyArray<string>
+  readonly apiVersions: ReadonlyArray<string>
+  readonly operations: ReadonlyArray<Operation>
+  readonly resources: ReadonlyArray<string>
+  readonly scope: 'Namespaced' | 'Cluster'
+}
+
+type Requirement = { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
+
+/** CEL: `name` is for messages of the server only. */
+type Condition = { readonly name: string; readonly expression: string }
+
+export type PolicySpec = {
+  readonly failurePolicy: 'Fail'
+  readonly matchConstraints: {
+    readonly namespaceSelector?: { readonly matchLabels: Texts }
+    readonly objectSelector?: { readonly matchExpressions: ReadonlyArray<Requirement> }
+    readonly resourceRules: ReadonlyArray<ResourceRule>
+  }
+  readonly matchConditions?: ReadonlyArray<Condition>
+  readonly variables?: ReadonlyArray<Condition>
+  readonly validations: ReadonlyArray<{ readonly expression: string; readonly message: string }>
+}
+
+type AdmissionVersion = 'admissionregistration.k8s.io/v1'
+
+export type AdmissionPolicy = Kind<AdmissionVersion, 'ValidatingAdmissionPolicy', { readonly spec: PolicySpec }>
+export type AdmissionPolicyBinding = Kind<
+  AdmissionVersion,
+  'ValidatingAdmissionPolicyBinding',
+  { readonly spec: { readonly policyName: string; readonly validationActions: ReadonlyArray<'Audit' | 'Deny'> } }
+>
+
+/** Everything that an installation consists of beside its workloads. */
+export type PlatformObject =
+  | PlatformNamespace
+  | ServiceAccount
+  | Role
+  | RoleBinding
+  | ClusterRole
+  | ClusterRoleBinding
+  | PodDisruptionBudget
+  | NetworkPolicy
+  | AdmissionPolicy
+  | AdmissionPolicyBinding

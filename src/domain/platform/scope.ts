@@ -1,0 +1,42 @@
+/** What a token may be used for: never more than its user may do. */
+import { isDnsLabel } from '../text/dns-name.ts'
+
+export type Scope =
+  | { readonly _tag: 'All' }
+  | { readonly _tag: 'Read' }
+  | { readonly _tag: 'Namespace'; readonly namespace: string }
+
+const prefix = 'namespace:'
+
+/** `all`, `read` or `namespace:NAME`. */
+export const readScope = (text: string): Scope | undefined => {
+  if (text === 'all') return { _tag: 'All' }
+  if (text === 'read') return { _tag: 'Read' }
+  const namespace = text.slice(prefix.length)
+  return text.startsWith(prefix) && isDnsLabel(namespace) ? { _tag: 'Namespace', namespace } : undefined
+}
+
+export const showScope = (scope: Scope): string => {
+  switch (scope._tag) {
+    case 'All':
+      return 'all'
+    case 'Read':
+      return 'read'
+    case 'Namespace':
+      return prefix + scope.namespace
+  }
+}
+
+/** `namespace`: what the request is about; `undefined` when it is about no namespace, or about all. */
+export type ScopedRequest = { readonly isRead: boolean; readonly namespace?: string | undefined }
+
+export const allows = (scope: Scope, { isRead, namespace }: ScopedRequest): boolean => {
+  switch (scope._tag) {
+    case 'All':
+      return true
+    case 'Read':
+      return isRead
+    case 'Namespace':
+      return namespace === scope.namespace
+  }
+}

@@ -1,0 +1,152 @@
+/** What the engine of a synchronisation knows, what can happen to it, and what it wants done. */
+import type { ActOutcome, SyncAct, SyncEnd, SyncMode } from './act.ts'
+import { type BaseChange, type BaseEntry, emptyBase, type SyncBase } from './base.ts'
+import type { SyncTree, TreeLook } from './entry.ts'
+import { type EndGuard, isDeletion } from './guard.ts'
+import { keyOf } from './held.ts'
+import { emptyTree } from './look.ts'
+import type { Meeting } from './meeting.ts'
+import type { Hindrance } from './reconcile.ts'
+
+/** An act that did not work; it is tried again at `untilMs`. */
+export type ActDelay = {
+  readonly act: SyncAct
+  readonly failures: number
+  readonly untilMs: number
+  readonly reason: string
+}
+
+/** The last one first. */
+export type Outcomes = { readonly act: SyncAct; readonly outcome: ActOutcome; readonly earlier: Outcomes } | undefined
+
+/**
+ * Acts that are being carried out. `count`: of their outcomes; `over`: those that are not taken in yet. `before`: the base
+ * where one act is all that is done. `enough`: where one act is all that has to be done for both ends to agree.
+ */
+export type RunningActs = {
+  readonly run: number
+  readonly acts: number
+  readonly count: number
+  readonly over: Outcomes
+  readonly before: ReadonlyMap<string, BaseEntry | undefined>
+  readonly enough: ReadonlySet<string>
+}
+
+export type Deletions = { readonly deleter: SyncEnd; readonly deleted: number; readonly files: number }
+
+/** `dirty`: folders in which the ends may differ. `confirmed`: deletions that were seen twice. */
+export type CycleState = {
+  readonly modeOf: (path: string) => SyncMode
+  readonly isLinked: boolean
+  readonly base: SyncBase
+  /** Changes of the base that are to be stored with the next ones. */
+  readonly unstored: ReadonlyArray<BaseChange>
+  readonly trees: Readonly<Record<SyncEnd, SyncTree>>
+  readonly isLooked: Readonly<Record<SyncEnd, boolean>>
+  readonly meeting: Meeting | undefined
+  readonly dirty: ReadonlySet<string> | 'All'
+  readonly runs: number
+  readonly running: RunningActs | undefined
+  readonly guards: Readonly<Record<SyncEnd, EndGuard>>
+  readonly confirming: Readonly<Record<SyncEnd, ReadonlySet<string>>>
+  readonly confirmed: Readonly<Record<SyncEnd, ReadonlySet<string>>>
+  readonly question: Deletions | undefined
+  readonly delays: ReadonlyMap<string, ActDelay>
+  readonly hindrances: ReadonlyArray<Hindrance>
+  /** The acts that the last comparison left to be done. */
+  readonly open: ReadonlyArray<SyncAct>
+  readonly isComplete: boolean
+  readonly wholeAtMs: number
+  /** When to look at an end that could not be looked at. */
+  readonly lookAgainMs: Readonly<Partial<Record<SyncEnd, number>>>
+}
+
+/** Everything says when it happened. `isSecond`: the look was a second one, for deletions. `unsent`: acts that no end got. */
+export type CycleEvent = { readonly nowMs: number } & (
+  | { readonly _tag: 'Linked'; readonly base: SyncBase; readonly meeting?: Meeting }
+  | { readonly _tag: 'Tick' }
+  | { readonly _tag: 'LinkLost'; readonly unsent: ReadonlyArray<SyncAct> }
+  | { readonly _tag: 'Looked'; readonly end: SyncEnd; readonly look: TreeLook; readonly isSecond?: boolean }
+  | { readonly _tag: 'NotLooked'; readonly end: SyncEnd; readonly reason: string }
+  | { readonly _tag: 'Overflow'; readonly end: SyncEnd }
+  | { readonly _tag: 'ActOver'; readonly run: number; readonly act: SyncAct; readonly outcome: ActOutcome }
+  | { readonly _tag: 'NotStored'; readonly run: number; readonly reason: string }
+  | { readonly _tag: 'DeletionsAnswered'; readonly deletions: Deletions; readonly answer: 'Carry' | 'Restore' }
+)
+
+/** What people may be told. */
+export type SyncNotice =
+  | { readonly _tag: 'Complete' }
+  | { readonly _tag: 'Conflict'; readonly end: SyncEnd; readonly path: string; readonly keptAs: string }
+  | { readonly _tag: 'Deletions'; readonly deletions: Deletions }
+  | { readonly _tag: 'ActTrouble'; readonly act: SyncAct; readonly reason: string }
+  | { readonly _tag: 'TreeTrouble'; readonly end: SyncEnd; readonly reason: string }
+  | { readonly _tag: 'StoreTrouble'; readonly reason: string }
+
+/**
+ * `Look`: without folders, at everything. `Carry`: the changes of the base are stored first, and only then the acts are
+ * carried out, in their order at each end; each gives an ActOver. `Wake`: a Tick is wanted then.
+ */
+export type CycleCommand =
+  | {
+      readonly _tag: 'Look'
+      readonly end: SyncEnd
+      readonly folders?: ReadonlyArray<string>
+      readonly isSecond?: boolean
+    }
+  | {
+      readonly _tag: 'Carry'
+      readonly run: number
+      readonly changes: ReadonlyArray<BaseChange>
+      readonly acts: ReadonlyArray<SyncAct>
+    }
+  | { readonly _tag: 'Wake'; readonly atMs: number }
+  | { readonly _tag: 'TellSync'; readonly notice: SyncNotice }
+
+export type CycleStep = readonly [CycleState, ReadonlyArray<CycleCommand>]
+
+export const newCycle = (modeOf: CycleState['modeOf']): CycleState => ({
+  modeOf,
+  isLinked: false,
+  base: emptyBase,
+  unstored: [],
+  meeting: undefined,
+  running: undefined,
+  question: undefined,
+  trees: { here: emptyTree, there: emptyTree },
+  isLooked: { here: false, there: false },
+  dirty: 'All',
+  runs: 0,
+  guards: { here: {}, there: {} },
+  confirming: { here: new Set(), there: new Set() },
+  confirmed: { here: new Set(), there: new Set() },
+  delays: new Map(),
+  hindrances: [],
+  open: [],
+  isComplete: false,
+  wholeAtMs: 0,
+  lookAgainMs: {},
+})
+
+/** Nothing more happens by itself, but for what does not work and is tried again, and deletions that wait. */
+export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleState): boolean =>
+  isLinked &&
+  isLooked.here &&
+  isLooked.there &&
+  running === undefined &&
+  open.every((act) => delays.has(keyOf(act)) || isDeletion(act))
+
+/**
+ * 100 only when a whole look at both ends, and all changes since, left nothing to be done. Asked each second: then nothing is
+ * counted.
+ */
+export const percentOf = ({ base, hindrances, isComplete, open }: CycleState): number => {
+  if (isComplete) return 100
+  const undone = new Set([...open, ...hindrances].map(({ path }) => path))
+  let agreed = 0
+  for (const names of base.values()) {
+    for (const { _tag } of names.values()) if (_tag !== 'Unsure' && _tag !== 'Left') agreed += 1
+  }
+  const items = agreed + undone.size
+  return items === 0 ? 0 : Math.min(99, Math.floor((100 * agreed) / items))
+}

@@ -1,0 +1,123 @@
+/**
+ * Holds deletions back until it is clear what they are: a few files, which are deleted at the other end too, or most of a
+ * folder, which only a person can mean.
+ */
+import type { SyncAct, SyncEnd } from './act.ts'
+import type { SyncBase } from './base.ts'
+import type { SyncTree } from './entry.ts'
+import { nameOf, parentOf } from './path.ts'
+
+/** Deletions at one end, one after the other. `start`: what both had before the first. */
+type Burst = {
+  readonly start: SyncBase
+  readonly files: number
+  readonly gone: ReadonlySet<string>
+  readonly lastMs: number
+  readonly isAllowed: boolean
+}
+
+/** Deletions that wait. `firstMs`, `lastMs`: when the first and the last of them came. */
+type Waiting = { readonly paths: ReadonlySet<string>; readonly firstMs: number; readonly lastMs: number }
+
+export type EndGuard = { readonly burst?: Burst; readonly waiting?: Waiting }
+
+/** Wait: until then, at the latest. Confirm: they may be carried out if they are still so after one more look. */
+export type GuardVerdict =
+  | { readonly _tag: 'None' }
+  | { readonly _tag: 'Wait'; readonly untilMs: number }
+  | { readonly _tag: 'Confirm' }
+  | { readonly _tag: 'Ask'; readonly deleted: number; readonly files: number }
+
+const quietMs = 200
+const longestMs = 1000
+const burstMs = 60_000
+const mostFiles = 20
+const mostShare = 0.25
+
+/** A removal that carries a deletion over; those that make room are no deletions. */
+export const isDeletion = (act: SyncAct): boolean => act._tag === 'Remove' && act.keep === undefined
+
+export const deleterOf = ({ end }: SyncAct): SyncEnd => (end === 'here' ? 'there' : 'here')
+
+const filesIn = (base: SyncBase): number => {
+  let files = 0
+  for (const names of base.values()) {
+    for (const { _tag } of names.values()) if (_tag === 'File' || _tag === 'Link') files += 1
+  }
+  return files
+}
+
+const isFileIn = (base: SyncBase, path: string): boolean => {
+  const tag = base.get(parentOf(path))?.get(nameOf(path))?._tag
+  return tag === 'File' || tag === 'Link'
+}
+
+const contentsOf = (tree: SyncTree): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { entries } of tree.values())
+    for (const entry of entries.values()) if (entry._tag === 'File') found.add(entry.hash)
+  return found
+}
+
+/** Not counted: what stands elsewhere with the same content, since it was only renamed. */
+const goneOf = (acts: ReadonlyArray<SyncAct>, burst: Burst, deleter: SyncTree): ReadonlyArray<string> => {
+  const contents = contentsOf(deleter)
+  return acts
+    .filter(
+      ({ expect, path }) => isFileIn(burst.start, path) && !(expect?._tag === 'File' && contents.has(expect.hash)),
+    )
+    .map(({ path }) => path)
+}
+
+const begin = (base: SyncBase, nowMs: number): Burst => ({
+  start: base,
+  files: filesIn(base),
+  gone: new Set(),
+  lastMs: nowMs,
+  isAllowed: false,
+})
+
+const waitingOf = (before: Waiting | undefined, acts: ReadonlyArray<SyncAct>, nowMs: number): Waiting => {
+  const paths = new Set(acts.map(({ path }) => path))
+  if (before === undefined) return { paths, firstMs: nowMs, lastMs: nowMs }
+  const isNew = [...paths].some((path) => !before.paths.has(path))
+  return { paths, firstMs: before.firstMs, lastMs: isNew ? nowMs : before.lastMs }
+}
+
+export type GuardFacts = {
+  /** All deletions that are to be carried over from one end. */
+  readonly acts: ReadonlyArray<SyncAct>
+  readonly base: SyncBase
+  /** The present tree of the end that deleted. */
+  readonly deleter: SyncTree
+  readonly nowMs: number
+}
+
+/** What to do about the deletions of one end. */
+export const judge = (guard: EndGuard, facts: GuardFacts): readonly [EndGuard, GuardVerdict] => {
+  const { acts, base, deleter, nowMs } = facts
+  // It lasts while deletions wait, or an unanswered question would vanish.
+  const isOver = guard.burst !== undefined && guard.waiting === undefined && nowMs - guard.burst.lastMs > burstMs
+  if (acts.length === 0) return [guard.burst === undefined || isOver ? {} : { burst: guard.burst }, { _tag: 'None' }]
+  const burst = guard.burst === undefined || isOver ? begin(base, nowMs) : guard.burst
+  const waiting = waitingOf(guard.waiting, acts, nowMs)
+  const next: EndGuard = { burst, waiting }
+  const untilMs = Math.min(waiting.lastMs + quietMs, waiting.firstMs + longestMs)
+  if (nowMs < untilMs) return [next, { _tag: 'Wait', untilMs }]
+  if (burst.isAllowed) return [next, { _tag: 'Confirm' }]
+  const before = [...burst.gone].filter((path) => !isFileIn(base, path)).length
+  const deleted = before + goneOf(acts, burst, deleter).length
+  const isMuch = (deleted > mostFiles && deleted > burst.files * mostShare) || (deleted > 0 && deleted >= burst.files)
+  return [next, isMuch ? { _tag: 'Ask', deleted, files: burst.files } : { _tag: 'Confirm' }]
+}
+
+/** After they have been given to the other end. */
+export const letGo = ({ burst }: EndGuard, { acts, deleter, nowMs }: Omit<GuardFacts, 'base'>): EndGuard => {
+  // What was allowed is what was asked about; what comes after it is another question.
+  if (burst === undefined || burst.isAllowed) return {}
+  return { burst: { ...burst, gone: new Set([...burst.gone, ...goneOf(acts, burst, deleter)]), lastMs: nowMs } }
+}
+
+/** The user has confirmed them. */
+export const allow = (guard: EndGuard): EndGuard =>
+  guard.burst === undefined ? guard : { ...guard, burst: { ...guard.burst, isAllowed: true } }

@@ -1,0 +1,116 @@
+/**
+ * What came of acts. They are counted as they come, and taken in together: each on its own would copy all that is known of
+ * a folder.
+ */
+import { type Backoff, pauseAfter } from '../time/backoff.ts'
+import type { ActOutcome, SyncAct, SyncEnd } from './act.ts'
+import { type BaseChange, withChanges } from './base.ts'
+import type { ActDelay, CycleCommand, CycleState, CycleStep, Outcomes, SyncNotice } from './cycle-state.ts'
+import { foldersFor } from './deletions.ts'
+import type { TreeFile, TreeLink } from './entry.ts'
+import { deleterOf } from './guard.ts'
+import { keyOf } from './held.ts'
+import { type EntryChange, withEntries } from './look.ts'
+import { isSame } from './merge.ts'
+
+/**
+ * The pauses after an act was refused since somebody changed the file, and after an error that will not go away at
+ * once.
+ */
+const afterRefusal: Backoff = { firstMs: 10, longestMs: 5000, factor: 3 }
+const afterFailure: Backoff = { firstMs: 1000, longestMs: 30_000 }
+
+export const tell = (notice: SyncNotice): CycleCommand => ({ _tag: 'TellSync', notice })
+
+const inOrder = (last: Outcomes): ReadonlyArray<Exclude<Outcomes, undefined>> => {
+  const found: Array<Exclude<Outcomes, undefined>> = []
+  for (let one = last; one !== undefined; one = one.earlier) found.push(one)
+  return found.toReversed()
+}
+
+const delayOf = (act: SyncAct, before: ActDelay | undefined, outcome: ActOutcome, nowMs: number): ActDelay => {
+  const failures = before?.failures ?? 0
+  const isFailure = outcome._tag === 'Failed' && outcome.trouble !== 'NoSource' && outcome.trouble !== 'KeptNameTaken'
+  const pauseMs = pauseAfter(isFailure ? afterFailure : afterRefusal, failures)
+  const reason = outcome._tag === 'Failed' ? outcome.reason : 'it changed meanwhile'
+  return { act, failures: failures + 1, untilMs: nowMs + pauseMs, reason }
+}
+
+/** What is at the path afterwards; a folder is more than what an act says of it. */
+const madeBy = (act: Exclude<SyncAct, { readonly _tag: 'MakeFolder' }>): TreeFile | TreeLink | undefined => {
+  switch (act._tag) {
+    case 'Write':
+      return act.file
+    case 'MakeLink':
+      return { _tag: 'Link', target: act.target }
+    case 'SetExecutable':
+      return { ...act.expect, isExecutable: act.isExecutable }
+    case 'Remove':
+      return undefined
+  }
+}
+
+type Taken = {
+  readonly entries: Record<SyncEnd, Array<EntryChange>>
+  readonly agreed: Array<BaseChange>
+  readonly looks: Record<SyncEnd, Array<string>>
+  readonly delays: Map<string, ActDelay>
+  readonly commands: Array<CycleCommand>
+}
+
+const takeIn = (taken: Taken, before: CycleState, act: SyncAct, outcome: ActOutcome, nowMs: number): void => {
+  const { end, keep, path } = act
+  const { agreed, commands, delays, entries, looks } = taken
+  const { running } = before
+  if (outcome._tag === 'Lost') return
+  if (outcome._tag === 'Done') {
+    delays.delete(keyOf(act))
+    entries[end].push([path, outcome.entry])
+    // Both had it, whatever was made of it since. Folders are agreed on when both are compared again.
+    if (running?.enough.has(path) === true && act._tag !== 'MakeFolder' && isSame(outcome.entry, madeBy(act)))
+      agreed.push([path, madeBy(act)])
+    if (keep !== undefined) commands.push(tell({ _tag: 'Conflict', end, path, keptAs: keep }))
+    return
+  }
+  const delay = delayOf(act, delays.get(keyOf(act)), outcome, nowMs)
+  delays.set(keyOf(act), delay)
+  // Nothing was done there: what was agreed on still is.
+  if (running?.before.has(path) === true) agreed.push([path, running.before.get(path)])
+  const isSource = outcome._tag === 'Failed' && outcome.trouble === 'NoSource'
+  looks[isSource ? deleterOf(act) : end].push(path)
+  const isTrouble = outcome._tag === 'Failed' && !isSource && outcome.trouble !== 'KeptNameTaken'
+  if (isTrouble && delay.failures === 1) commands.push(tell({ _tag: 'ActTrouble', act, reason: delay.reason }))
+}
+
+/** The outcomes so far become part of what is known. */
+export const withOutcomes = (before: CycleState, nowMs: number): CycleStep => {
+  const { running } = before
+  if (running?.over === undefined) return [before, []]
+  const taken: Taken = {
+    entries: { here: [], there: [] },
+    agreed: [],
+    looks: { here: [], there: [] },
+    delays: new Map(before.delays),
+    commands: [],
+  }
+  for (const { act, outcome } of inOrder(running.over)) takeIn(taken, before, act, outcome, nowMs)
+  const { agreed, commands, delays, entries, looks } = taken
+  const trees = {
+    here: withEntries(before.trees.here, entries.here),
+    there: withEntries(before.trees.there, entries.there),
+  }
+  const again = (['here', 'there'] as const)
+    .filter((end) => looks[end].length > 0)
+    .map((end): CycleCommand => ({ _tag: 'Look', end, folders: foldersFor(before, end, looks[end]) }))
+  return [
+    {
+      ...before,
+      trees,
+      delays,
+      base: withChanges(before.base, agreed),
+      unstored: agreed.length === 0 ? before.unstored : [...before.unstored, ...agreed],
+      running: { ...running, over: undefined },
+    },
+    [...commands, ...again],
+  ]
+}

@@ -1,0 +1,44 @@
+/** How the synchronisation of a folder is, as `up` stores it for other commands, and the answers that they store for it. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+const end = t.union([t.literal('here'), t.literal('there')])
+
+/** `id`: of this question alone, which an answer names. */
+const StoredQuestion = t.readonly(t.type({ id: t.string, deleter: end, deleted: t.number, files: t.number }))
+export type StoredQuestion = t.TypeOf<typeof StoredQuestion>
+
+/** Where both ends can be looked at, on this machine. */
+const StoredPages = t.readonly(t.type({ here: t.string, there: t.string, user: t.string, password: t.string }))
+export type StoredPages = t.TypeOf<typeof StoredPages>
+
+const texts = t.readonlyArray(t.string)
+
+const StoredAnswer = t.readonly(
+  t.type({ question: t.string, answer: t.union([t.literal('Carry'), t.literal('Restore')]) }),
+)
+export type StoredAnswer = t.TypeOf<typeof StoredAnswer>
+
+/** `troubles`: what is not synchronised, and why. `conflicts`: copies of what lost one. `answered`: the last answer that was taken. */
+const StoredStatus = t.readonly(
+  t.intersection([
+    t.type({ percent: t.number, troubles: texts, conflicts: texts }),
+    t.partial({ question: StoredQuestion, pages: StoredPages, answered: StoredAnswer }),
+  ]),
+)
+export type StoredStatus = t.TypeOf<typeof StoredStatus>
+
+const parsed = <A>(codec: t.Decoder<unknown, A>, text: string): A | undefined =>
+  pipe(
+    O.tryCatch((): unknown => JSON.parse(text)),
+    O.flatMap((value) => O.fromEither(codec.decode(value))),
+    O.toUndefined,
+  )
+
+/** Undefined: no `up` runs. */
+export const statusText = (status: StoredStatus | undefined): string => `${JSON.stringify(status ?? {})}\n`
+export const statusIn = (text: string): StoredStatus | undefined => parsed(StoredStatus, text)
+
+export const answerText = (answer: StoredAnswer): string => `${JSON.stringify(answer)}\n`
+export const answerIn = (text: string): StoredAnswer | undefined => parsed(StoredAnswer, text)

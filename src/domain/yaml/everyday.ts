@@ -1,0 +1,191 @@
+/**
+ * YAML as most files have it, read straight into a tree: block collections, and values that end on their line, without
+ * tags and escapes. Whatever else a text holds, mistakes included, is left to the parser, which takes three times as long.
+ */
+import type { Checked } from '../checked.ts'
+import type { Source } from '../text/source.ts'
+import {
+  addAlias,
+  addScalar,
+  type Building,
+  built,
+  closeCollection,
+  excessIn,
+  newBuilding,
+  openCollection,
+  type Properties,
+} from './building.ts'
+import { isOpening, isQuote, skip } from './characters.ts'
+import type { Node } from './node.ts'
+
+/** `at` is where the content of a line begins, `column` how far it is indented: -1 behind the last line. */
+type Cursor = { readonly text: string; readonly building: Building; at: number; column: number }
+
+const mostDepth = 50
+
+/** Tabs, other line breaks, and what YAML does not allow. */
+const unusual = /[^\n\x20-\x7e\u{a1}-\u{1fff}\u{2010}-\u{2027}\u{2030}-\u{d7ff}\u{e000}-\u{fefe}\u{10000}-\u{1fffd}]/u
+
+/** What may stand at an offset. A plain value ends before what may make it something else, which is then not understood. */
+const patterns = {
+  key: /(?:[\w./][\w./-]*|<<|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \n]|$))/y,
+  name: /[\w-]+/y,
+  quoted: /"[^"\\\n]*"|'[^'\n]*'(?!')/y,
+  plain: /(?:[^\n !"#%&'*,:>?@`[\]{|}-]|-(?=[\w-]))(?: *(?:[^\n :#]|:(?=[^\n ]))|#)*/y,
+  inFlow: /(?:[^\n !"#%&'*,:>?@`[\]{|}-]|-(?=[\w-]))(?: *(?:[^\n :#,[\]{}]|:(?=[^\n "',[\]{}])))*/y,
+  emptyLines: /(?: *(?:#[^\n]*)?\n)*(?: *#[^\n]*$)?/y,
+  lineEnd: /(?: +#[^\n]*| *)(?:\n|$)/y,
+} as const
+
+/** The offset behind what a pattern matches, or -1. */
+const behind = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : -1
+}
+
+const isSpace = (c: number): boolean => c === 32
+const endsLine = (c: number): boolean => c === 10 || c === 35 || Number.isNaN(c)
+
+const isItem = ({ at, text }: Cursor): boolean =>
+  text.charCodeAt(at) === 45 && (text.charCodeAt(at + 1) === 32 || text.charCodeAt(at + 1) === 10)
+
+/** Moves from the start of a line to the next content. */
+const toContent = (cursor: Cursor, from: number): void => {
+  const { text } = cursor
+  const line = behind(patterns.emptyLines, text, from)
+  cursor.at = skip(text, line, isSpace)
+  cursor.column = cursor.at < text.length ? cursor.at - line : -1
+}
+
+/** Moves to the next content when nothing but a comment is left of this line. */
+const endLine = (cursor: Cursor, from: number): boolean => {
+  const next = behind(patterns.lineEnd, cursor.text, from)
+  if (next !== -1) toContent(cursor, next)
+  return next !== -1
+}
+
+/** Returns the offset behind a text, or -1. */
+const addText = ({ building, text }: Cursor, pattern: RegExp, start: number, properties?: Properties): number => {
+  const end = behind(pattern, text, start)
+  if (end === -1) return -1
+  const quote = isQuote(text.charCodeAt(start)) ? 1 : 0
+  addScalar(building, text.slice(start + quote, end - quote), quote === 0, start, end, properties)
+  return end
+}
+
+const readAlias = ({ building, text }: Cursor, at: number): number => {
+  const end = behind(patterns.name, text, at + 1)
+  return end !== -1 && addAlias(building, at + 1, end) === undefined ? end : -1
+}
+
+/** Returns the offset behind a value that ends on its line, or -1. */
+const readInline = (cursor: Cursor, at: number, plain: RegExp, properties?: Properties): number => {
+  const c = cursor.text.charCodeAt(at)
+  if (isOpening(c)) return readFlow(cursor, at, properties)
+  if (c === 42) return properties === undefined ? readAlias(cursor, at) : -1
+  return addText(cursor, isQuote(c) ? patterns.quoted : plain, at, properties)
+}
+
+const readPair = (cursor: Cursor, at: number): number => {
+  const { text } = cursor
+  const colon = addText(cursor, patterns.key, at)
+  return colon === -1 ? -1 : readInline(cursor, skip(text, colon + 1, isSpace), patterns.inFlow)
+}
+
+const readFlow = (cursor: Cursor, start: number, properties?: Properties): number => {
+  const { building, text } = cursor
+  const isMapping = text.charCodeAt(start) === 123
+  const closing = isMapping ? 125 : 93
+  if (building.stack.length > mostDepth) return -1
+  openCollection(building, isMapping ? 'Mapping' : 'Sequence', start, properties)
+  let at = skip(text, start + 1, isSpace)
+  let isOpen = text.charCodeAt(at) !== closing
+  while (isOpen) {
+    const end = isMapping ? readPair(cursor, at) : readInline(cursor, at, patterns.inFlow)
+    if (end === -1) return -1
+    at = skip(text, end, isSpace)
+    isOpen = text.charCodeAt(at) === 44
+    if (isOpen) at = skip(text, at + 1, isSpace)
+    else if (text.charCodeAt(at) !== closing) return -1
+  }
+  closeCollection(building)
+  return at + 1
+}
+
+/** Whether a value below its key could be read, which items of a list may be in the column of the key itself. */
+const readNested = (
+  cursor: Cursor,
+  from: number,
+  column: number,
+  isItems: boolean,
+  properties?: Properties,
+): boolean => {
+  const { building } = cursor
+  if (!endLine(cursor, from)) return false
+  if (cursor.column > column) return readBlock(cursor, properties)
+  if (properties !== undefined) return false
+  if (cursor.column === column && isItems && isItem(cursor)) return readSequence(cursor)
+  addScalar(building, '', true, building.lastEnd, building.lastEnd)
+  return true
+}
+
+/** `column` is that of the collection with the value. */
+const readValue = (cursor: Cursor, from: number, column: number, isItems: boolean): boolean => {
+  const { text } = cursor
+  const at = skip(text, from, isSpace)
+  const isAnchored = text.charCodeAt(at) === 38
+  const end = isAnchored ? behind(patterns.name, text, at + 1) : from
+  const value = isAnchored ? skip(text, end, isSpace) : at
+  const c = text.charCodeAt(value)
+  if (isAnchored && (end === -1 || (value === end && c !== 10))) return false
+  const properties = isAnchored ? { anchor: text.slice(at + 1, end) } : undefined
+  if (endsLine(c)) return readNested(cursor, end, column, isItems, properties)
+  const last = readInline(cursor, value, patterns.plain, properties)
+  return last !== -1 && endLine(cursor, last)
+}
+
+const readMapping = (cursor: Cursor, properties?: Properties): boolean => {
+  const { building, column } = cursor
+  openCollection(building, 'Mapping', cursor.at, properties)
+  while (cursor.column === column) {
+    const colon = addText(cursor, patterns.key, cursor.at)
+    if (colon === -1 || !readValue(cursor, colon + 1, column, true)) return false
+  }
+  closeCollection(building)
+  return cursor.column < column && excessIn(building) === undefined
+}
+
+const readSequence = (cursor: Cursor, properties?: Properties): boolean => {
+  const { building, column, text } = cursor
+  openCollection(building, 'Sequence', cursor.at, properties)
+  while (cursor.column === column && isItem(cursor)) {
+    const dash = cursor.at
+    const at = skip(text, dash + 1, isSpace)
+    if (behind(patterns.key, text, at) === -1) {
+      if (!readValue(cursor, dash + 1, column, false)) return false
+    } else {
+      cursor.at = at
+      cursor.column = column + at - dash
+      if (!readMapping(cursor)) return false
+    }
+  }
+  closeCollection(building)
+  return cursor.column <= column
+}
+
+const readBlock = (cursor: Cursor, properties?: Properties): boolean => {
+  if (cursor.building.stack.length > mostDepth) return false
+  return isItem(cursor) ? readSequence(cursor, properties) : readMapping(cursor, properties)
+}
+
+/** `undefined` when it is left to the parser. */
+export const readEveryday = (source: Source): Checked<ReadonlyArray<Node>> | undefined => {
+  const { text } = source
+  if (unusual.test(text)) return undefined
+  const building = newBuilding(source)
+  const cursor: Cursor = { text, building, at: 0, column: -1 }
+  toContent(cursor, 0)
+  const { column: first } = cursor
+  const isRead = first === 0 && readBlock(cursor) && cursor.column === -1
+  return isRead ? built(building) : undefined
+}

@@ -1,0 +1,62 @@
+/**
+ * One end of a synchronised folder: it lists entries and carries out acts. The engine in `domain/sync` decides which.
+ */
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ActOutcome, SyncAct } from '../domain/sync/act.ts'
+import type { TreeFile, TreeLook } from '../domain/sync/entry.ts'
+import type { FillAct } from '../domain/sync/fill.ts'
+
+/** NoRoot: the folder itself is not there, or cannot be listed. Lost: the link to the end broke. */
+export type TreeFailure = { readonly _tag: 'NoRoot' | 'Lost'; readonly reason: string }
+
+/** Who synchronised with a folder last. Kept in its root, and never synchronised itself. `id` is made at random. */
+export type TreeMarker = {
+  readonly id: string
+  readonly machine: string
+  readonly user: string
+  readonly atMs: number
+}
+
+/** Looked: folders in which something may have changed. Overflow: changes were missed, so all of it is to be looked at. */
+export type TreeEvent =
+  | { readonly _tag: 'Looked'; readonly look: TreeLook }
+  | { readonly _tag: 'Overflow' }
+  | { readonly _tag: 'Lost'; readonly reason: string }
+
+/**
+ * Looks and acts of one end are ordered: a look, requested or not, is never older than an act whose outcome has been
+ * reported already.
+ */
+export type TreeEndpoint = {
+  /** Of these folders, or of all of them. Folders that are not there any more are left out. */
+  readonly look: (folders?: ReadonlyArray<string>) => TaskEither<TreeFailure, TreeLook>
+  /** Tells about changes until it is stopped. A folder is watched before it is listed, so that nothing is missed. */
+  readonly watch: (onEvent: (event: TreeEvent) => void) => () => void
+  /** The content of a file, if it still matches `file`; otherwise reading fails. */
+  readonly read: (path: string, file: TreeFile) => AsyncIterable<Uint8Array>
+  /**
+   * Acts are carried out in the order in which they are given, also when the ones before have not been answered.
+   * `content` is there for Write only; when it fails or is not of the hash asked for, nothing is written.
+   */
+  readonly act: (act: SyncAct, content?: AsyncIterable<Uint8Array>) => Task<ActOutcome>
+  readonly marker: TaskEither<TreeFailure, TreeMarker | undefined>
+  readonly mark: (marker: TreeMarker) => TaskEither<TreeFailure, void>
+}
+
+/** Folders that are polled instead of watched, and why: an error code, or the kind of file system. */
+export type PolledFolders = { readonly folders: number; readonly because: string }
+
+/** An end that is open: it watches, or holds a stream, until it is closed. */
+export type OpenTree = TreeEndpoint & {
+  /**
+   * Makes what is not there yet, in a folder that nobody has synchronised with. `contents`: of the files, one behind the
+   * other. Right: the indexes of those that were not made.
+   */
+  readonly makeAll: (
+    acts: ReadonlyArray<FillAct>,
+    contents: Uint8Array,
+  ) => TaskEither<TreeFailure, ReadonlyArray<number>>
+  readonly polled: TaskEither<TreeFailure, PolledFolders | undefined>
+  readonly close: () => void
+}

@@ -1,0 +1,137 @@
+/** What `up` asks about the files of a development container and says of them, over a session with the agent as it is built. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { answerDeletions } from '../../src/app/sync/answer.ts'
+import { answerText } from '../../src/domain/sync/stored-status.ts'
+import { memoryHome } from '../memory/home.ts'
+import { type DevSyncWorld, inDevSync, storedStatusIn, untilText } from '../support/dev-sync.ts'
+import { until } from '../support/until.ts'
+
+const test = suite<DevSyncWorld>('questions about the files of a development container')
+inDevSync(test)
+
+const many = Array.from({ length: 30 }, (_, index) => `f${index}`)
+
+/** With files at both ends, all of which were then deleted in the container. */
+const emptied = async ({ begin, here, stored, there }: DevSyncWorld): Promise<void> => {
+  for (const name of many) fs.writeFileSync(join(here, name), name)
+  assert.ok(E.isRight(await begin().settled()))
+  for (const name of many) fs.rmSync(join(there, name))
+  await until('a question', () => storedStatusIn(stored)?.question !== undefined)
+}
+
+const answering = ({ here, stored }: DevSyncWorld, answer: 'Carry' | 'Restore', word?: string) =>
+  answerDeletions({ clock: systemClock, home: memoryHome(stored) })(here, word, answer)
+
+test('many deletions are asked about, and those that are refused are brought back', async (context) => {
+  await emptied(context)
+  const { here, said, stored, there } = context
+  assert.match(
+    said.at(-1) ?? '',
+    /30 of 30 files were deleted in the container.*`devtool sync allow api` deletes them here/,
+  )
+  assert.is(fs.readdirSync(here).length, 30)
+  const { findings, value } = await answering(context, 'Restore', 'api')
+  assert.equal(findings, [])
+  assert.is(value?.question.deleted, 30)
+  for (const name of many) await untilText(join(there, name), name)
+  assert.is(fs.readdirSync(here).length, 30)
+  await until('no question', () => storedStatusIn(stored)?.question === undefined)
+})
+
+test('many deletions that are allowed are carried over, and the next ones are asked about again', async (context) => {
+  await emptied(context)
+  const { here, said, stored, there } = context
+  assert.equal((await answering(context, 'Carry')).findings, [])
+  await until('all are deleted here', () => fs.readdirSync(here).length === 0)
+  for (const name of many) fs.writeFileSync(join(here, name), 'again')
+  for (const name of many) await untilText(join(there, name), 'again')
+  for (const name of many) fs.rmSync(join(there, name))
+  await until('another question', () => storedStatusIn(stored)?.question !== undefined)
+  assert.is(said.filter((text) => text.includes('30 of 30 files were deleted')).length, 2)
+})
+
+test('an answer to a question of an earlier up is no answer to this one', async (context) => {
+  await emptied(context)
+  const { begin, here, said, stored, syncs } = context
+  const question = storedStatusIn(stored)?.question?.id ?? ''
+  await syncs[0]?.stop()
+  const [key] = [...stored.keys()].filter((path) => path.endsWith('/status.json'))
+  stored.set((key ?? '').replace('status', 'answer'), answerText({ question, answer: 'Carry' }))
+  assert.ok(E.isRight(await begin().settled()))
+  await until('the question again', () => said.filter((text) => text.includes('30 of 30')).length === 2)
+  await until('it is stored', () => storedStatusIn(stored)?.question !== undefined)
+  assert.is(fs.readdirSync(here).length, 30)
+})
+
+for (const [answer, left] of [
+  ['Carry', 0],
+  ['Restore', 30],
+  ['later', 30],
+] as const) {
+  test(`deletions between two sessions are asked about in a free terminal: ${answer}`, async (context) => {
+    const { begin, here, there } = context
+    for (const name of many) fs.writeFileSync(join(here, name), name)
+    const first = begin()
+    assert.ok(E.isRight(await first.settled()))
+    await first.stop()
+    for (const name of many) fs.rmSync(join(there, name))
+    assert.ok(E.isRight(await begin('desk', answer, '`devtool sync allow`').settled()))
+    await until('what was answered', () => fs.readdirSync(here).length === left)
+    const own = (name: string): boolean => name.startsWith('.devtool-sync')
+    const back = answer === 'Restore' ? 30 : 0
+    await until('the container', () => fs.readdirSync(there).filter((name) => !own(name)).length === back)
+  })
+}
+
+test('what is left as it is is named, and stored for status', async ({ begin, here, said, stored }) => {
+  fs.symlinkSync('/etc/hostname', join(here, 'out'))
+  fs.writeFileSync(join(here, 'a.conflict-0a1b2c'), 'theirs')
+  assert.ok(E.isRight(await begin().settled()))
+  await until('a trouble', () => (storedStatusIn(stored)?.troubles.length ?? 0) > 0)
+  const expected = 'out is left as it is here: it is a link that leads out of the folder'
+  assert.equal(storedStatusIn(stored)?.troubles, [expected])
+  assert.equal(storedStatusIn(stored)?.conflicts, ['a.conflict-0a1b2c'])
+  await until('it is said', () => said.includes(`api: ${expected}`))
+})
+
+test('each end has a page for who knows the password, while it runs', async ({ begin, here, stored, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const sync = begin()
+  assert.ok(E.isRight(await sync.settled()))
+  fs.writeFileSync(join(here, 'b'), 'two')
+  await untilText(join(there, 'b'), 'two')
+  fs.writeFileSync(join(there, 'c'), 'three')
+  await untilText(join(here, 'c'), 'three')
+  await until('the pages', () => storedStatusIn(stored)?.pages !== undefined)
+  const pages = storedStatusIn(stored)?.pages ?? { here: '', there: '', user: '', password: '' }
+  const read = async (url: string, password = pages.password): Promise<readonly [number, string]> => {
+    const authorization = `Basic ${Buffer.from(`${pages.user}:${password}`).toString('base64')}`
+    const answer = await fetch(url, { headers: { authorization } })
+    return [answer.status, await answer.text()]
+  }
+  assert.match(
+    (await read(pages.here))[1],
+    /^[^]*\/here\nfile: 3, conflict copies: 0\nacts: 1 done, [^]* Write c: done\n/,
+  )
+  assert.match((await read(pages.there))[1], /^[^]*\/there\nfile: 3, conflict copies: 0\nacts: [^]* Write b: done\n/)
+  assert.equal(await read(pages.here, 'guess'), [401, ''])
+  assert.is((await fetch(pages.there)).status, 401)
+  const log = fs.readdirSync(join(here, '..', 'desk', 'sync'))[0] ?? ''
+  assert.match(fs.readFileSync(join(here, '..', 'desk', 'sync', log, 'log'), 'utf8'), / Write c: done\n/)
+  await sync.stop()
+  assert.is(storedStatusIn(stored), undefined)
+  assert.is(
+    await fetch(pages.here).then(
+      () => 'served',
+      () => 'gone',
+    ),
+    'gone',
+  )
+})
+
+test.run()

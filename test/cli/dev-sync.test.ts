@@ -1,0 +1,176 @@
+/** The files of a development container, over a session with the agent as it is built. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { type DevSyncWorld, inDevSync, storedStatusIn, textOf, untilText as until } from '../support/dev-sync.ts'
+
+const test = suite<DevSyncWorld>('files of a development container')
+inDevSync(test)
+
+test('files are there once it has settled, and changes go both ways', async ({ begin, here, said, there }) => {
+  fs.mkdirSync(join(here, 'node_modules'))
+  for (const name of ['a', 'node_modules/x']) fs.writeFileSync(join(here, name), name)
+  assert.ok(E.isRight(await begin().settled()))
+  assert.is(textOf(join(there, 'a')), 'a')
+  assert.is(fs.existsSync(join(there, 'node_modules')), false)
+  assert.is(said.at(-1), `synchronised: 1 file of ${here} <-> ${there}`)
+  fs.writeFileSync(join(there, 'b'), 'theirs')
+  await until(join(here, 'b'), 'theirs')
+  fs.writeFileSync(join(here, 'a'), 'mine')
+  await until(join(there, 'a'), 'mine')
+})
+
+test('how far it is is stored for status, and only while it runs', async ({ begin, here, stored }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const sync = begin()
+  assert.ok(E.isRight(await sync.settled()))
+  const percent = (): number | undefined => storedStatusIn(stored)?.percent
+  for (let left = 1500; left > 0 && percent() !== 100; left -= 1) await systemClock.sleep(20)
+  assert.is(percent(), 100)
+  await sync.stop()
+  assert.is(percent(), undefined)
+})
+
+test('what was changed while the link was cut arrives over the next one', async ({ begin, here, session, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  assert.ok(E.isRight(await begin().settled()))
+  session.reachable(false)
+  session.cut()
+  fs.writeFileSync(join(here, 'a'), 'two')
+  fs.writeFileSync(join(there, 'b'), 'theirs')
+  session.reachable(true)
+  await until(join(there, 'a'), 'two')
+  await until(join(here, 'b'), 'theirs')
+})
+
+test('a new pod without the files gets them again, and deletes none here', async ({ begin, here, session, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const sync = begin()
+  assert.ok(E.isRight(await sync.settled()))
+  session.reachable(false)
+  session.cut()
+  fs.rmSync(there, { recursive: true })
+  session.replace()
+  session.reachable(true)
+  assert.ok(E.isRight(await sync.settled()))
+  assert.is(textOf(join(there, 'a')), 'one')
+  assert.is(textOf(join(here, 'a')), 'one')
+})
+
+test('whoever waits for the files has them in the next pod when the first one is lost meanwhile', async (context) => {
+  const { begin, here, session, there } = context
+  fs.writeFileSync(join(here, 'a'), 'one')
+  fs.truncateSync(join(here, 'a'), 64 * 1024 * 1024)
+  const settling = begin().settled()
+  for (let left = 1500; left > 0 && !fs.existsSync(there); left -= 1) await systemClock.sleep(5)
+  session.reachable(false)
+  session.cut()
+  session.replace()
+  session.reachable(true)
+  assert.ok(E.isRight(await settling))
+  assert.is(fs.statSync(join(there, 'a')).size, 64 * 1024 * 1024)
+})
+
+test('a wait for the files ends when they are no longer synchronised', async ({ begin, here, session }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  fs.truncateSync(join(here, 'a'), 64 * 1024 * 1024)
+  const sync = begin()
+  const settling = sync.settled()
+  assert.ok(E.isRight(await session.session.link('terminal')()))
+  await sync.stop()
+  await settling
+})
+
+test('a wait for the files ends as the session does', async ({ begin, here, session }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  session.reachable(false)
+  session.cut()
+  const settling = begin().settled()
+  session.session.end({ _tag: 'RecordGone', reason: 'it was taken down' })
+  const found = await settling
+  assert.ok(E.isLeft(found))
+  assert.is(found.left.code, 'DT5053')
+  assert.match(found.left.message, 'it was taken down')
+})
+
+test('what is deleted between two sessions is deleted at the other end, since the base is known', async (context) => {
+  const { begin, here, there } = context
+  for (const name of ['a', 'b', 'c']) fs.writeFileSync(join(here, name), name)
+  const first = begin()
+  assert.ok(E.isRight(await first.settled()))
+  await first.stop()
+  fs.rmSync(join(here, 'a'))
+  fs.rmSync(join(there, 'b'))
+  assert.ok(E.isRight(await begin().settled()))
+  await until(join(there, 'a'), undefined)
+  await until(join(here, 'b'), undefined)
+  assert.is(textOf(join(there, 'c')), 'c')
+})
+
+for (const answer of ['theirs', 'mine']) {
+  test(`another machine asks whose files count: ${answer}`, async (context) => {
+    const { begin, here, there } = context
+    fs.writeFileSync(join(here, 'a'), 'first')
+    const first = begin()
+    assert.ok(E.isRight(await first.settled()))
+    await first.stop()
+    fs.writeFileSync(join(here, 'a'), 'mine')
+    fs.writeFileSync(join(there, 'a'), 'theirs')
+    assert.ok(E.isRight(await begin('laptop', answer).settled()))
+    assert.equal([textOf(join(here, 'a')), textOf(join(there, 'a'))], [answer, answer])
+  })
+}
+
+test('without an answer for another machine, nothing is changed', async ({ begin, here, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'first')
+  const first = begin()
+  assert.ok(E.isRight(await first.settled()))
+  await first.stop()
+  fs.writeFileSync(join(there, 'a'), 'theirs')
+  const found = await begin('laptop').settled()
+  assert.ok(E.isLeft(found))
+  assert.match(found.left.message, /was synchronised by ann on desk: which files count\?/)
+  assert.is(textOf(join(here, 'a')), 'first')
+})
+
+test('a folder that is missing is reported', async ({ begin, here }) => {
+  fs.rmSync(here, { recursive: true })
+  const found = await begin().settled()
+  assert.ok(E.isLeft(found))
+  assert.is(found.left.code, 'DT5055')
+})
+
+test('what devtool itself stores is not synchronised when it is in the folder', async ({ begin, here, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'one')
+  assert.ok(E.isRight(await begin('here/.devtool').settled()))
+  fs.writeFileSync(join(here, 'a'), 'two')
+  await until(join(there, 'a'), 'two')
+  assert.equal(
+    fs.readdirSync(there).filter((name) => !name.startsWith('.devtool-sync')),
+    ['a'],
+  )
+})
+
+test('a volume that is mounted below the folder is left alone at both ends', async ({ begin, here, there }) => {
+  for (const folder of ['data', 'deep/volume']) {
+    fs.mkdirSync(join(there, folder), { recursive: true })
+    fs.mkdirSync(join(here, folder), { recursive: true })
+    fs.writeFileSync(join(there, folder, 'rows'), 'theirs')
+    fs.writeFileSync(join(here, folder, 'seed'), 'mine')
+  }
+  fs.writeFileSync(join(here, 'deep/a'), 'one')
+  assert.ok(E.isRight(await begin().settled()))
+  fs.rmSync(join(here, 'data'), { recursive: true })
+  fs.writeFileSync(join(there, 'data/more'), 'theirs')
+  fs.writeFileSync(join(here, 'deep/a'), 'two')
+  await until(join(there, 'deep/a'), 'two')
+  assert.equal(fs.readdirSync(join(there, 'data')).toSorted(), ['more', 'rows'])
+  assert.equal(fs.readdirSync(join(there, 'deep/volume')), ['rows'])
+  assert.equal(fs.readdirSync(join(here, 'deep/volume')), ['seed'])
+  assert.is(fs.existsSync(join(here, 'data')), false)
+})
+
+test.run()

@@ -1,0 +1,155 @@
+/** `up` on the real cluster while its pod is deleted or evicted, with and without a terminal. */
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import type { Lab, Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { sleeping } from '../support/e2e/sleeping.ts'
+import { freePort } from '../support/ports.ts'
+
+const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
+
+const prepared = async (space: Space, more = ''): Promise<void> => {
+  space.write('devtool.yml', `dev:\n  api:\n    workdir: /tmp\n    persistentVolume: { enabled: false }\n${more}`)
+  space.write('hello.txt', 'hello')
+  await space.create('Deployment', sleeping({ replicas: 1 }))
+}
+
+const mirrorPods = (space: Space) => space.list('Pod', 'dev.devtool/mirror')
+
+const developed = async (space: Space): Promise<string> => {
+  const pods = await mirrorPods(space)
+  const [pod] = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  if (pod === undefined) throw new Error('there is no pod')
+  return pod.metadata.name
+}
+
+const answered = (port: number): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ''
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    for (const event of ['error', 'end', 'close']) socket.on(event, () => resolve(text))
+  })
+
+const forwarded = async (port: number, text: string): Promise<void> => {
+  let answer = ''
+  for (let left = 100; left > 0 && answer !== text; left -= 1) {
+    answer = await answered(port)
+    await sleep(100)
+  }
+  assert.is(answer, text)
+}
+
+const deletedPod = async (space: Space): Promise<void> => {
+  const port = await freePort()
+  await prepared(space, `    forward: ["${port}:7000"]\n`)
+  const serve = 'cat hello.txt; echo " from $HOSTNAME"; while :; do echo -n $HOSTNAME | nc -l -p 7000; done'
+  const up = space.start('up', '--yes', '--command', serve)
+  for (let time = 1; time <= 2; time += 1) {
+    const pod = await developed(space).catch(() => '')
+    const name = pod === '' ? 'hello from' : `hello from ${pod}`
+    await up.says(name)
+    await forwarded(port, await developed(space))
+    await space.remove('Pod', await developed(space))
+    await up.says(`connected to the new pod`)
+  }
+  await forwarded(port, await developed(space))
+  up.child.kill('SIGINT')
+  const { status, stderr, stdout } = await up.ended
+  assert.is(status, 130, stderr)
+  assert.is(stdout.match(/hello from/g)?.length, 3)
+  assert.is(stderr.match(/its pod is gone|its pod was replaced/g)?.length, 2, stderr)
+  assert.is(stderr.match(/the command is started again/g)?.length, 2)
+}
+
+/** As `kubectl drain` asks for it. */
+const evict = async ({ api }: Lab, space: Space): Promise<void> => {
+  const name = await developed(space)
+  const body = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } })
+  const path = `/api/v1/namespaces/${space.namespace}/pods/${name}/eviction`
+  const { status } = await api.send({ method: 'POST', path, body, type: 'application/json' })
+  assert.is(status, 201)
+}
+
+const evictedPod = async (space: Space, lab: Lab): Promise<void> => {
+  await prepared(space)
+  await space.inTerminal(['up', '--yes'], async (terminal) => {
+    await terminal.until(/^\/tmp #/m)
+    terminal.type('vi hello.txt')
+    terminal.press('Enter')
+    await terminal.until(/^~$/m)
+    await evict(lab, space)
+    await terminal.until('the shell is started again')
+    terminal.type('cat hello.txt; echo " on $HOSTNAME"; stty size')
+    terminal.press('Enter')
+    await terminal.until(`hello on ${await developed(space)}`)
+    await terminal.until('30 100')
+    terminal.type('exit 5')
+    terminal.press('Enter')
+    await terminal.until('status 5')
+    assert.is(terminal.shown().match(/its pod was replaced/g)?.length, 1, terminal.shown())
+  })
+}
+
+/** The container alone is started again, as after a kill for its memory: the pod stays. */
+const restartedContainer = async (space: Space): Promise<void> => {
+  await prepared(space)
+  await space.inTerminal(['up', '--yes'], async (terminal) => {
+    await terminal.until(/^\/tmp #/m)
+    const pod = await developed(space)
+    terminal.type('kill -TERM 1')
+    terminal.press('Enter')
+    await terminal.until('its container was restarted, or cut off for a minute, so the shell is started again')
+    terminal.type('cat hello.txt; echo " on $HOSTNAME"; exit 7')
+    terminal.press('Enter')
+    await terminal.until(`hello on ${pod}`)
+    await terminal.until('status 7')
+  })
+}
+
+const noNextPod = async (space: Space): Promise<void> => {
+  await prepared(space)
+  const up = space.start('up', '--yes', '--timeout', '30s', '--command', 'echo ready; sleep 1000')
+  await up.says('ready')
+  const [mirror] = await space.list('Deployment', 'dev.devtool/mirror')
+  await space.merge('Deployment', textAt(mirror, 'metadata', 'name') ?? '', { spec: { replicas: 0 } })
+  const { status, stderr } = await up.ended
+  assert.is(status, 125, stderr)
+  assert.match(stderr, /no pod of it ran within 30 s/)
+}
+
+const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'when its pod is deleted, up sends the files again, starts the command again, and its ports stay open',
+    space: 'heal-deleted',
+    options,
+    run: deletedPod,
+  },
+  {
+    title: 'when its pod is evicted under an editor, up has a shell in the next one and a terminal as before',
+    space: 'heal-evicted',
+    options,
+    run: evictedPod,
+  },
+  {
+    title: 'when its container is restarted, up has a shell in the same pod',
+    space: 'heal-restarted',
+    options,
+    run: restartedContainer,
+  },
+  {
+    title: 'when no pod follows in time, up ends and says so',
+    space: 'heal-none',
+    options,
+    run: noNextPod,
+  },
+]
+
+const test = suite('dev-heal')
+await scenarios(test, all)
+test.run()

@@ -1,0 +1,168 @@
+/**
+ * `up` in a terminal while its network is cut for a second and for half a minute, the API server hangs, its agent is
+ * killed, and the machine is suspended. The program in the terminal goes on, and no line of it is lost.
+ */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cuttableCluster } from '../support/e2e/cuttable.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { canMakeNetworks, withNetworkNamespace } from '../support/e2e/network-namespace.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { sleeping } from '../support/e2e/sleeping.ts'
+import { type Tmux, withTmux } from '../support/e2e/tmux.ts'
+import { freePort } from '../support/ports.ts'
+import { until } from '../support/until.ts'
+
+const image = 'node:22.23-bookworm-slim'
+const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../dist/devtool.cjs')
+const runProgram = promisify(execFile)
+
+const manifest = (port: number): string => `dev:
+  api:
+    workdir: /tmp
+    persistentVolume: { enabled: false }
+    forward: ["${port}:8080"]
+`
+
+/** Serves a file, and counts. */
+const counting = 'echo here >index.html; httpd -p 8080 -h .; n=0; while :; do n=$((n+1)); echo "n=$n"; sleep 0.2; done'
+
+const counted = (terminal: Tmux): ReadonlyArray<number> =>
+  [...terminal.shown().matchAll(/^n=(\d+)$/gm)].map(([, number]) => Number(number))
+
+type Fault = { readonly title: string; readonly begin: () => unknown; readonly end: () => unknown; readonly ms: number }
+
+type Cut = {
+  readonly terminal: Tmux
+  readonly relay: Awaited<ReturnType<typeof cuttableCluster>>
+  readonly plug: (isPlugged: boolean) => void
+  readonly isServed: () => Promise<boolean>
+}
+
+const words = (space: Space): ReadonlyArray<string> => [
+  'up',
+  '--yes',
+  '--namespace',
+  space.namespace,
+  '--agent-image',
+  image,
+]
+
+/** In a terminal of a network namespace, to which a port of the container is forwarded. */
+const withUp = (space: Space, section: string, use: (cut: Cut) => Promise<void>): Promise<void> =>
+  withNetworkNamespace(async ({ host, inside, plug }) => {
+    const port = await freePort()
+    space.write('devtool.yml', manifest(port) + section)
+    await space.create('Deployment', sleeping({ replicas: 1 }))
+    const relay = await cuttableCluster(host)
+    const env = { PATH: process.env['PATH'] ?? '', HOME: join(space.folder, '..'), KUBECONFIG: relay.kubeconfig }
+    const ask = ['curl', '--silent', '--max-time', '2', `http://127.0.0.1:${port}`]
+    const isServed = async (): Promise<boolean> => {
+      const [first = '', ...rest] = inside(...ask)
+      const { stdout } = await runProgram(first, rest).catch(() => ({ stdout: '' }))
+      return stdout === 'here\n'
+    }
+    await withTmux(inside(process.execPath, program, ...words(space)), { cwd: space.folder, env }, (terminal) =>
+      use({ terminal, relay, plug, isServed }),
+    )
+    await space.must('down')
+    await relay.close()
+  })
+
+const survived = (space: Space): Promise<void> =>
+  withUp(space, '', async ({ isServed, plug, relay, terminal }) => {
+    await terminal.until(/^\/tmp #/m)
+    terminal.type(counting)
+    terminal.press('Enter')
+    await until('the port is forwarded', isServed)
+    const { stdout } = await runProgram('pgrep', ['-f', `^${process.execPath} .* ${words(space).join(' ')}$`])
+    const pid = Number(stdout.trim().split('\n').at(-1))
+    const cut = { begin: () => plug(false), end: () => plug(true) }
+    const killAgent = () => space.run('exec', 'api', '--', 'sh', '-c', 'kill -9 $PPID')
+    const faults: ReadonlyArray<Fault> = [
+      { title: 'the network is cut for 1 s', ...cut, ms: 1000 },
+      { title: 'the network is cut for 30 s', ...cut, ms: 30_000 },
+      {
+        title: 'the API server hangs for 10 s',
+        begin: () => relay.silence(true),
+        end: () => relay.silence(false),
+        ms: 10_000,
+      },
+      { title: 'connections are reset', begin: () => relay.cut(), end: () => {}, ms: 0 },
+      { title: 'the agent is killed', begin: killAgent, end: () => {}, ms: 0 },
+      {
+        title: 'the machine is suspended for 20 s',
+        begin: () => process.kill(pid, 'SIGSTOP'),
+        end: () => process.kill(pid, 'SIGCONT'),
+        ms: 20_000,
+      },
+    ]
+    for (const { begin, end, ms, title } of faults) {
+      await begin()
+      await sleep(ms)
+      await end()
+      const repaired = performance.now()
+      await until(`the port is forwarded again after ${title}`, isServed)
+      const healedMs = performance.now() - repaired
+      const last = counted(terminal).at(-1) ?? 0
+      await until('the program goes on', async () => (counted(terminal).at(-1) ?? 0) > last + 5)
+      process.stdout.write(`  ${title}: the port is forwarded ${(healedMs / 1000).toFixed(1)} s later\n`)
+    }
+    terminal.press('C-c')
+    terminal.type('exit 4')
+    terminal.press('Enter')
+    await terminal.until('status 4')
+    const numbers = counted(terminal)
+    assert.equal(
+      numbers,
+      numbers.map((_, index) => (numbers[0] ?? 0) + index),
+      'every number once',
+    )
+  })
+
+/** Much longer, and the command has to be started again. */
+const cutSeconds = Number(process.env['E2E_CUT_SECONDS'] ?? 70)
+
+const serving = 'mkdir -p www && echo here >www/index.html && exec httpd -f -p 8080 -h www'
+
+const cutForLong = (space: Space): Promise<void> =>
+  withUp(space, `    command: ${serving}\n`, async ({ isServed, plug, terminal }) => {
+    await until('the port is forwarded', isServed)
+    plug(false)
+    await terminal.until('connection lost', 30)
+    await sleep(cutSeconds * 1000)
+    plug(true)
+    const repaired = performance.now()
+    await until('the port is forwarded again', isServed)
+    const seconds = (performance.now() - repaired) / 1000
+    process.stdout.write(
+      `  the network is cut for ${cutSeconds} s: the port is forwarded ${seconds.toFixed(1)} s later\n`,
+    )
+    terminal.press('C-c')
+    await terminal.until('status 130')
+  })
+
+const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'a terminal and its ports survive cuts of the network, a hanging API server, and a killed agent',
+    space: 'dev-network',
+    options: { env: { DEVTOOL_AGENT_IMAGE: image } },
+    unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),
+    run: survived,
+  },
+  {
+    title: 'after a long cut a command goes on or is started again, and its port is forwarded again',
+    space: 'dev-network-long',
+    options: { env: { DEVTOOL_AGENT_IMAGE: image } },
+    unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),
+    run: cutForLong,
+  },
+]
+
+const test = suite('dev-network')
+await scenarios(test, all)
+test.run()

@@ -1,0 +1,75 @@
+/** Synchronised folders of a container that are on volumes: one that outlives `up`, and one that is full. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { syncedSpace } from '../support/e2e/synced.ts'
+import { until } from '../support/until.ts'
+
+const betweenTwo = async (space: Space): Promise<void> => {
+  const dev = '    persistentVolume: { enabled: true, size: 1Gi }\n'
+  await syncedSpace(
+    space,
+    { 'a.txt': 'one' },
+    async ({ inPod, same }) => {
+      await same('a.txt', 'one')
+      await inPod('mkdir node_modules; echo own > node_modules/p; echo two > b.txt')
+      await same('b.txt', 'two\n')
+    },
+    { dev },
+  )
+  fs.rmSync(join(space.folder, 'app/b.txt'))
+  space.write('app/a.txt', 'changed while nothing ran')
+  const up = space.start('up', '--yes', '--command', 'echo ready; sleep 1000')
+  await up.says('ready')
+  const inPod = (path: string): ReturnType<Space['run']> => space.run('exec', '--', 'cat', `/work/${path}`)
+  await until('the change there', async () => (await inPod('a.txt')).stdout === 'changed while nothing ran')
+  await until('the deletion there', async () => (await inPod('b.txt')).status !== 0)
+  assert.is((await inPod('node_modules/p')).stdout, 'own\n')
+  assert.equal(fs.readdirSync(join(space.folder, 'app')), ['a.txt'])
+  up.child.kill('SIGINT')
+  await up.ended
+}
+
+const full = (space: Space): Promise<void> =>
+  syncedSpace(
+    space,
+    { 'a.txt': 'one' },
+    async ({ here, inPod, same, up }) => {
+      await same('a.txt', 'one')
+      fs.writeFileSync(join(space.folder, 'app/big'), Buffer.alloc(3_000_000, 'x'))
+      await up.says('big cannot be written in the container')
+      await inPod('echo theirs > t.txt')
+      await until('a file of the container', () => here('t.txt') === 'theirs\n')
+      fs.rmSync(join(space.folder, 'app/big'))
+      space.write('app/a.txt', 'two')
+      await same('a.txt', 'two')
+    },
+    {
+      pod: { volumes: [{ name: 'small', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }] },
+      mounts: [{ name: 'small', mountPath: '/work' }],
+    },
+  )
+
+const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
+
+const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'with a persistent volume the next `up` finds what was there, and carries over what changed meanwhile',
+    space: 'dev-sync-volume',
+    options,
+    run: betweenTwo,
+  },
+  {
+    title: 'a disk that is full in the container is said, and everything else goes on',
+    space: 'dev-sync-full',
+    options,
+    run: full,
+  },
+]
+
+const test = suite('dev-sync-volumes')
+await scenarios(test, all)
+test.run()

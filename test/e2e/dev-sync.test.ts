@@ -1,0 +1,94 @@
+/** Files go both ways between the folder of `up` and the pod of a development container. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { at, numberAt } from '../../src/domain/cluster/json.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { syncedSpace } from '../support/e2e/synced.ts'
+import { until } from '../support/until.ts'
+
+const bothWays = (space: Space): Promise<void> =>
+  syncedSpace(space, { 'a.txt': 'one', 'src/b.txt': 'two' }, async ({ here, inPod, same, there }) => {
+    assert.is(await there('src/b.txt'), 'two')
+    space.write('app/a.txt', 'more')
+    await same('a.txt', 'more')
+    await inPod('echo three > new.txt; mkdir -p made/deep; echo four > made/deep/c.txt')
+    await same('new.txt', 'three\n')
+    await same('made/deep/c.txt', 'four\n')
+    fs.rmSync(join(space.folder, 'app/src/b.txt'))
+    await same('src/b.txt', undefined)
+    await inPod('rm new.txt')
+    await same('new.txt', undefined)
+    assert.is(here('a.txt'), 'more')
+    const percent = async (): Promise<number | undefined> => {
+      const { stdout } = await space.must('status', '-o', 'json')
+      return numberAt(JSON.parse(stdout), 'devs', 0, 'folders', 0, 'percent')
+    }
+    await until('100 % in status', async () => (await percent()) === 100)
+    assert.match((await space.must('status')).stdout, / 100 % /)
+  })
+
+const many = Array.from({ length: 40 }, (_, index) => `f${index}`)
+
+const questions = (space: Space): Promise<void> =>
+  syncedSpace(space, Object.fromEntries(many.map((name) => [name, name])), async ({ here, inPod, same, there, up }) => {
+    const question = async (): Promise<unknown> => {
+      const { stdout } = await space.must('status', '-o', 'json')
+      return at(JSON.parse(stdout), 'devs', 0, 'folders', 0, 'question')
+    }
+    assert.match((await space.run('sync', 'allow')).stderr, /DT5140: no question is open/)
+    await inPod('rm f*')
+    await up.says('40 of 40 files were deleted in the container')
+    await until('a question in status', async () => (await question()) !== undefined)
+    assert.match((await space.must('status')).stdout, /40 of 40 files were deleted .*`devtool sync allow api`/)
+    await space.must('sync', 'refuse', 'api')
+    for (const name of ['f0', 'f39']) await same(name, name)
+    await until('no question', async () => (await question()) === undefined)
+    for (const name of many) fs.rmSync(join(space.folder, 'app', name))
+    await up.says('40 of 40 files were deleted here')
+    assert.is(await there('f0'), 'f0')
+    await until('a question in status', async () => (await question()) !== undefined)
+    await space.must('sync', 'allow')
+    for (const name of ['f0', 'f39']) await same(name, undefined)
+    const { stdout: info } = await space.must('status', '--info')
+    const [, local, remote, username, password] =
+      /Local synchronisation URL: +(\S+)\n +Remote synchronisation URL: +(\S+)\n +Username: +(\S+)\n +Password: +(\S+)\n/.exec(
+        info,
+      ) ?? []
+    for (const [url, root] of [
+      [local, '/app\n'],
+      [remote, '/work\n'],
+    ] as const) {
+      const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+      const page = await (await fetch(url ?? '', { headers: { authorization } })).text()
+      assert.match(page, root)
+      assert.match(page, /acts: \d+ done/)
+    }
+    await space.must('doctor')
+    const report = fs.readdirSync(space.folder).find((name) => name.endsWith('.zip')) ?? ''
+    const names = fs.readFileSync(join(space.folder, report), 'latin1')
+    assert.match(names, /sync-log\/api-[0-9a-f]{16}\.log/)
+    assert.match(names, /logs\/[^/]+\/app\.log/)
+    assert.is(here('f1'), undefined)
+  })
+
+const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'what is saved, made or deleted at one end is so at the other',
+    space: 'dev-sync',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: bothWays,
+  },
+  {
+    title: 'many deletions are asked about, and the answer of another terminal counts',
+    space: 'dev-sync-questions',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: questions,
+  },
+]
+
+const test = suite('dev-sync')
+await scenarios(test, all)
+test.run()

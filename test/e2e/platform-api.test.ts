@@ -1,0 +1,152 @@
+/** The API server with the rights and policies of an installation, on a real API server. */
+import { randomBytes } from 'node:crypto'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { at, type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
+import { type Resource, resources } from '../../src/domain/cluster/resources.ts'
+import { tokenObject, userObject } from '../../src/domain/platform/account.ts'
+import { accountOf, USERS_NAMESPACE, userIdOf } from '../../src/domain/platform/names.ts'
+import { showToken, TOKEN_BYTES, tokenFrom } from '../../src/domain/platform/token.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
+import { serveApi } from '../../src/server/serve.ts'
+import { done, manager } from '../contract/cluster-world.ts'
+import { withRights } from '../support/e2e/platform.ts'
+import { fresh } from '../support/e2e/platform-world.ts'
+import { settings } from '../support/platform/world.ts'
+import { until } from '../support/until.ts'
+
+const issuer = 'https://login.example.com'
+const idOf = (person: string): string => userIdOf(issuer, person)
+
+/** Somebody who has logged in, and their token. */
+const joined = async (api: Cluster, person: string): Promise<string> => {
+  const [user, token] = [idOf(person), tokenFrom(randomBytes(TOKEN_BYTES))]
+  const account = userObject(
+    { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false },
+    { issuer, subject: person },
+  )
+  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
+  const place = { namespace: USERS_NAMESPACE }
+  await done(api.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
+  await done(api.create({ resource: resources.Secret, ...place }, secret, { manager }))
+  return showToken(token)
+}
+
+const tokenReviews: Resource = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  plural: 'tokenreviews',
+  kind: 'TokenReview',
+  isNamespaced: false,
+}
+
+/** Who the API server says that a token is of; `undefined` when it takes it no more. */
+const reviewed = async (cluster: Cluster, token: string): Promise<string | undefined> => {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
+  const review = await done(cluster.create({ resource: tokenReviews }, body, { manager }))
+  return at(review, 'status', 'authenticated') === true ? textAt(review, 'status', 'user', 'username') : undefined
+}
+
+type Answer = { readonly status: number; readonly json: Json }
+type Send = (method: string, path: string, token: string, body?: Json) => Promise<Answer>
+
+const sending =
+  (port: number): Send =>
+  async (method, path, token, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, json: text === '' ? {} : JSON.parse(text) }
+  }
+
+const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<void>): Promise<void> =>
+  withRights('apps.example.com', async ({ api, cluster }) => {
+    const server = await serveApi({
+      cluster: api,
+      clock: systemClock,
+      random: { bytes: randomBytes },
+      settings,
+      ports: { users: 0, cluster: 0 },
+      write: () => {},
+    })
+    try {
+      await until('it is ready', async () => (await fetch(`http://127.0.0.1:${server.clusterPort}/readyz`)).ok)
+      await use(sending(server.port), api, cluster)
+    } finally {
+      await server.stop(0)
+    }
+  })
+
+test('a user makes a namespace, works in it, shares it, and loses everything with the token', () =>
+  served(async (send, api, cluster) => {
+    const [ann, ben] = [await joined(api, 'ann'), await joined(api, 'ben')]
+    const name = fresh('api')
+    const [path, member] = [`/namespaces/${name}`, `/namespaces/${name}/members/ben@example.com`]
+
+    const made = await send('POST', '/namespaces', ann, { name })
+    assert.is(made.status, 201, JSON.stringify(made.json))
+    try {
+      const quota = await done(cluster.get({ resource: resources.ResourceQuota, namespace: name, name: 'devtool' }))
+      assert.is(textAt(quota, 'spec', 'hard', 'services.loadbalancers'), '0')
+
+      // Kubernetes itself knows the owner as such, and nobody else.
+      const create = (user: string) =>
+        api
+          .as({ user: accountOf(idOf(user)) })
+          .create(
+            { resource: resources.ConfigMap, namespace: name },
+            { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'made-by-', namespace: name } },
+            { manager },
+          )()
+      await until('the owner may work in it', async () => (await create('ann'))._tag === 'Right')
+      assert.is((await create('ben'))._tag, 'Left')
+      assert.is((await send('GET', path, ben)).status, 404)
+
+      const added = await send('PUT', member, ann, { role: 'member' })
+      assert.is(added.status, 200, JSON.stringify(added.json))
+      await until('the member may work in it', async () => (await create('ben'))._tag === 'Right')
+      assert.is((await send('DELETE', path, ben)).status, 403)
+      const listed = await send('GET', '/namespaces', ben)
+      assert.equal(
+        listAt(listed.json, 'namespaces').map((one) => [textAt(one, 'name'), textAt(one, 'role')]),
+        [[name, 'member']],
+      )
+      assert.is((await send('DELETE', member, ann)).status, 204)
+      await until('the member is out', async () => (await create('ben'))._tag === 'Left')
+
+      const issued = await send('POST', '/kubernetes/token', ann)
+      assert.is(issued.status, 201, JSON.stringify(issued.json))
+      const credential = textAt(issued.json, 'token') ?? ''
+      assert.is(await reviewed(cluster, credential), accountOf(idOf('ann')))
+      const own = listAt((await send('GET', '/tokens', ann)).json, 'tokens')
+      assert.is((await send('DELETE', `/tokens/${textAt(own[0], 'id')}`, ann)).status, 204)
+      assert.is((await send('GET', '/me', ann)).status, 401)
+      await until(
+        'Kubernetes takes it no more',
+        async () => (await reviewed(cluster, credential)) === undefined,
+        15_000,
+      )
+    } finally {
+      await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))
+    }
+  }))
+
+test('the owner deletes a namespace, and its name is free again', () =>
+  served(async (send, api, cluster) => {
+    const token = await joined(api, 'ann')
+    const name = fresh('api')
+    assert.is((await send('POST', '/namespaces', token, { name })).status, 201)
+    assert.is((await send('POST', '/namespaces', token, { name })).status, 409)
+    const deleted = await send('DELETE', `/namespaces/${name}`, token)
+    assert.equal([deleted.status, textAt(deleted.json, 'status')], [202, 'Deleting'])
+    await until('it is gone', async () => {
+      const left = await done(cluster.get({ resource: resources.Namespace, name }))
+      return left === undefined && (await send('GET', `/namespaces/${name}`, token)).status === 404
+    })
+  }))
+
+test.run()

@@ -1,0 +1,47 @@
+/** A network namespace of Linux, which root can cut off from this machine. */
+import { execFileSync } from 'node:child_process'
+
+export type NetworkNamespace = {
+  /** The address of this machine, seen from inside. */
+  readonly host: string
+  /** Words of a command line that runs inside. */
+  readonly inside: (...words: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** As a cable that is pulled: nothing is told to either side's programs. */
+  readonly plug: (isPlugged: boolean) => void
+}
+
+export const canMakeNetworks = (): boolean => process.getuid?.() === 0
+
+const ip = (...words: ReadonlyArray<string>): void => void execFileSync('ip', words, { stdio: 'pipe' })
+
+let made = 0
+
+export const withNetworkNamespace = async (use: (network: NetworkNamespace) => Promise<void>): Promise<void> => {
+  made += 1
+  // Names of devices have at most 15 characters.
+  const name = `dt${process.pid}-${made}`
+  // Of a range for documentation that the tests alone use.
+  const subnet = `198.51.100.${((process.pid + made) % 60) * 4}`
+  const [host, inner] = [1, 2].map((last) => subnet.replace(/\d+$/, (first) => String(Number(first) + last)))
+  if (host === undefined || inner === undefined) throw new Error('no address')
+  ip('netns', 'add', name)
+  try {
+    ip('link', 'add', name, 'type', 'veth', 'peer', 'name', 'veth', 'netns', name)
+    ip('addr', 'add', `${host}/30`, 'dev', name)
+    ip('link', 'set', name, 'up')
+    for (const words of [
+      ['addr', 'add', `${inner}/30`, 'dev', 'veth'],
+      ['link', 'set', 'veth', 'up'],
+      ['link', 'set', 'lo', 'up'],
+    ]) {
+      ip('-n', name, ...words)
+    }
+    await use({
+      host,
+      inside: (...words) => ['ip', 'netns', 'exec', name, ...words],
+      plug: (isPlugged) => ip('link', 'set', name, isPlugged ? 'up' : 'down'),
+    })
+  } finally {
+    ip('netns', 'del', name)
+  }
+}

@@ -1,0 +1,120 @@
+/** The rights and policies of a platform on a real cluster, without its programs; all of it is removed afterwards. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { at, textAt } from '../../../src/domain/cluster/json.ts'
+import { type KnownKind, type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
+import { systemNamespace, usersNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
+import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
+import { rights } from '../../../src/domain/platform/manifests/rights.ts'
+import { SYSTEM_NAMESPACE } from '../../../src/domain/platform/names.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+import { done, manager } from '../../contract/cluster-world.ts'
+import { until } from '../until.ts'
+import { connectReal, realClusters } from './real-cluster.ts'
+
+type Manifest = {
+  readonly kind: KnownKind
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+const keyOf = ({ kind, metadata: { name, namespace } }: Manifest): ObjectKey => ({
+  resource: resources[kind],
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+})
+
+const removed = async (cluster: Cluster, manifests: ReadonlyArray<Manifest>): Promise<void> => {
+  for (const manifest of manifests) await done(cluster.remove(keyOf(manifest), { propagation: 'Background' }))
+}
+
+const HOLDER = 'dev.devtool/test'
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The names of a platform exist once in a cluster, so one test file at a time has it: whoever made the platform's
+ * namespace. One that ended without removing it has lost it.
+ */
+const taken = async (cluster: Cluster): Promise<void> => {
+  const claimed = async (namespace: Manifest & object): Promise<boolean> => {
+    const annotations = { [HOLDER]: `${hostname()} ${process.pid}` }
+    const body = { ...namespace, metadata: { ...namespace.metadata, annotations } }
+    if (E.isRight(await cluster.create({ resource: resources.Namespace }, body, { manager })())) return true
+    const there = await done(cluster.get(keyOf(namespace)))
+    const [host, pid] = (textAt(there, 'metadata', 'annotations', HOLDER) ?? '').split(' ')
+    const isLeft = there !== undefined && host === hostname() && !isRunning(Number(pid))
+    if (isLeft) await removed(cluster, [namespace])
+    return false
+  }
+  const wait = 'the platform of another test is gone'
+  await until(wait, () => claimed(systemNamespace), 300_000)
+  await until(wait, () => claimed(usersNamespace), 300_000)
+}
+
+/** The cluster with the service account of a pod. */
+const withAccount = async (cluster: Cluster, name: string, use: (own: Cluster) => Promise<void>): Promise<void> => {
+  const resource = { ...resources.ServiceAccount, plural: `serviceaccounts/${name}/token` }
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const token = await done(cluster.create({ resource, namespace: SYSTEM_NAMESPACE }, body, { manager }))
+  const root = { resource: resources.ConfigMap, namespace: SYSTEM_NAMESPACE, name: 'kube-root-ca.crt' }
+  let authority: unknown
+  await until('the namespace has the certificate', async () => {
+    authority = at(await done(cluster.get(root)), 'data', 'ca.crt')
+    return authority !== undefined
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'account-'))
+  try {
+    writeFileSync(join(folder, 'token'), textAt(token, 'status', 'token') ?? '')
+    writeFileSync(join(folder, 'ca.crt'), String(authority))
+    writeFileSync(join(folder, 'namespace'), SYSTEM_NAMESPACE)
+    const server = new URL(cluster.server)
+    const env = { KUBERNETES_SERVICE_HOST: server.hostname, KUBERNETES_SERVICE_PORT: server.port }
+    const opened = await realClusters(env, { accountFolder: folder }).inCluster()()
+    if (E.isLeft(opened)) throw new Error(opened.left.message)
+    try {
+      await use(opened.right.cluster)
+    } finally {
+      opened.right.cluster.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export type RightsWorld = {
+  readonly cluster: Cluster
+  /** As the two programs of the platform. */
+  readonly api: Cluster
+  readonly controller: Cluster
+}
+
+export const withRights = async (domain: string, use: (world: RightsWorld) => Promise<void>): Promise<void> => {
+  const cluster = await connectReal()
+  const policies = policiesFor(domain)
+  const manifests: ReadonlyArray<Manifest> = [...rights, ...policies, ...bindingsOf(policies, 'Deny')]
+  try {
+    await taken(cluster)
+    try {
+      for (const manifest of manifests) {
+        await done(cluster.apply(keyOf(manifest), JSON.stringify(manifest), { manager, force: true }))
+      }
+      await withAccount(cluster, 'devtool-api', (api) =>
+        withAccount(cluster, 'devtool-controller', (controller) => use({ cluster, api, controller })),
+      )
+    } finally {
+      await removed(cluster, manifests.toReversed())
+      await removed(cluster, [usersNamespace, systemNamespace])
+    }
+  } finally {
+    cluster.close()
+  }
+}

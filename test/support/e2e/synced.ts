@@ -1,0 +1,79 @@
+/** A development container whose files are synchronised with the folder of a scenario. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
+import { until } from '../until.ts'
+import type { RunningCommand } from './command.ts'
+import type { Space } from './e2e.ts'
+import { sleeping } from './sleeping.ts'
+
+/** `pod`: of its spec. `dev`: further lines of the section. `mount`: of the container. */
+type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonly mounts?: ReadonlyArray<JsonObject> }
+
+/** `here` and `there`: the content of a file, undefined when it is missing. `same`: until a file is so at both ends. */
+type Synced = {
+  readonly up: RunningCommand
+  readonly here: (path: string) => string | undefined
+  readonly there: (path: string) => Promise<string | undefined>
+  readonly same: (path: string, content: string | undefined) => Promise<void>
+  /** Runs a script in the folder of the container. */
+  readonly inPod: (script: string) => Promise<string>
+}
+
+const root = '/work'
+
+const makeSynced = async (
+  space: Space,
+  files: Readonly<Record<string, string>>,
+  options: SyncedOptions = {},
+): Promise<void> => {
+  const volume = options.dev?.includes('persistentVolume') === true ? '' : '    persistentVolume: { enabled: false }\n'
+  space.write('devtool.yml', `dev:\n  api:\n    sync: ["app:${root}"]\n${volume}${options.dev ?? ''}`)
+  for (const [path, text] of Object.entries(files)) space.write(`app/${path}`, text)
+  const { mounts, pod } = options
+  const container = { ...defined({ volumeMounts: mounts }) }
+  await space.create('Deployment', sleeping({ replicas: 1, container, ...defined({ pod }) }))
+}
+
+/** Until the command of `up` runs. */
+const startSynced = async (space: Space, ...flags: ReadonlyArray<string>): Promise<Synced> => {
+  const up = space.start('up', '--yes', ...flags, '--command', 'echo ready; sleep 1000')
+  await up.says('ready')
+  const inPod = async (script: string): Promise<string> =>
+    (await space.must('exec', '--', 'sh', '-c', `cd ${root} && { ${script}\n}`)).stdout
+  const here = (path: string): string | undefined => {
+    const full = join(space.folder, 'app', path)
+    return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined
+  }
+  const there = async (path: string): Promise<string | undefined> => {
+    const { status, stdout } = await space.run('exec', '--', 'cat', `${root}/${path}`)
+    return status === 0 ? stdout : undefined
+  }
+  const same = async (path: string, content: string | undefined): Promise<void> => {
+    await until(`${path} here`, () => Promise.resolve(here(path) === content))
+    await until(`${path} there`, async () => (await there(path)) === content)
+  }
+  return { up, here, there, same, inPod }
+}
+
+/** Until it has ended. */
+const endSynced = async ({ up }: Synced): Promise<void> => {
+  up.child.kill('SIGINT')
+  await up.ended
+}
+
+export const syncedSpace = async (
+  space: Space,
+  files: Readonly<Record<string, string>>,
+  use: (synced: Synced) => Promise<void>,
+  options: SyncedOptions = {},
+): Promise<void> => {
+  await makeSynced(space, files, options)
+  const synced = await startSynced(space)
+  try {
+    await use(synced)
+  } finally {
+    await endSynced(synced)
+  }
+}

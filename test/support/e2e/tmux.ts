@@ -1,0 +1,48 @@
+/** A command in a terminal of tmux, which shows what a person would see. */
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Start } from './command.ts'
+
+export type Tmux = {
+  /** The lines of the screen, and those that have left it. */
+  readonly shown: () => string
+  /** Text as it is. */
+  readonly type: (text: string) => void
+  /** By its name: `Enter`, `C-c`, `Escape`. */
+  readonly press: (...keys: ReadonlyArray<string>) => void
+  readonly resize: (columns: number, rows: number) => void
+  readonly until: (text: string | RegExp, seconds?: number) => Promise<void>
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+/** The shell around it says how the command ended: `status 5`. */
+export const withTmux = async (
+  argv: ReadonlyArray<string>,
+  { cwd, env }: Pick<Start, 'cwd' | 'env'>,
+  use: (terminal: Tmux) => Promise<void>,
+): Promise<void> => {
+  const server = ['-L', randomUUID(), '-f', '/dev/null']
+  const environment = { ...env, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+  const tmux = (...args: ReadonlyArray<string>): string =>
+    execFileSync('tmux', [...server, ...args], { env: environment, cwd, encoding: 'utf8', timeout: 100_000 })
+  const size = ['-x', '100', '-y', '30']
+  const shown = (): string => tmux('capture-pane', '-p', '-S', '-')
+  tmux('new-session', '-d', ...size, `${argv.map(quoted).join(' ')}; echo "status $?"; cat`)
+  try {
+    await use({
+      shown,
+      type: (text) => void tmux('send-keys', '-l', '--', text),
+      press: (...keys) => void tmux('send-keys', ...keys),
+      resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
+      until: async (text, seconds = 60) => {
+        const isThere = (): boolean => (typeof text === 'string' ? shown().includes(text) : text.test(shown()))
+        for (let left = seconds * 10; left > 0 && !isThere(); left -= 1) await sleep(100)
+        if (!isThere()) throw new Error(`there is no ${text} in\n${shown()}`)
+      },
+    })
+  } finally {
+    tmux('kill-server')
+  }
+}

@@ -1,0 +1,165 @@
+/** A platform over a cluster in memory, with users of every kind. */
+import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { answering } from '../../../src/app/platform/answer.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { isLive } from '../../../src/domain/cluster/live.ts'
+import { type AccessState, accessState } from '../../../src/domain/platform/access.ts'
+import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
+import { userIdOf } from '../../../src/domain/platform/names.ts'
+import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
+import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
+import type { Scope } from '../../../src/domain/platform/scope.ts'
+import type { PlatformSettings } from '../../../src/domain/platform/settings.ts'
+import { type ApiToken, showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
+import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+
+const ISSUER = 'https://login.example.com'
+const NOW = '2026-11-21T10:00:00Z'
+const all: Scope = { _tag: 'All' }
+
+type TestUser = {
+  readonly role?: NamespaceRole
+  readonly scope?: Scope
+  readonly expires?: string
+  readonly isDisabled?: boolean
+  readonly isAdmin?: boolean
+}
+
+/** Their roles are those in the namespace `shop`. */
+const people = {
+  owner: { role: 'owner' },
+  member: { role: 'member' },
+  viewer: { role: 'viewer' },
+  stranger: {},
+  admin: { isAdmin: true },
+  reader: { role: 'owner', scope: { _tag: 'Read' } },
+  guest: { role: 'owner', scope: { _tag: 'Namespace', namespace: 'shop' } },
+  elsewhere: { role: 'owner', scope: { _tag: 'Namespace', namespace: 'other' } },
+  expired: { role: 'owner', expires: NOW },
+  disabled: { role: 'owner', isDisabled: true },
+} as const satisfies Readonly<Record<string, TestUser>>
+export type Person = keyof typeof people
+
+/** In the namespace `shop`. */
+export const roleOf = (person: Person): NamespaceRole | undefined => {
+  const { role }: TestUser = people[person]
+  return role
+}
+
+export const idOf = (person: Person): string => userIdOf(ISSUER, person)
+export const emailOf = (person: Person): string => `${person}@example.com`
+
+const personNumber = (person: Person): number => Object.keys(people).indexOf(person) + 1
+const apiTokenOf = (person: Person): ApiToken => tokenFrom(new Uint8Array(TOKEN_BYTES).fill(personNumber(person)))
+export const tokenOf = (person: Person): string => showToken(apiTokenOf(person))
+export const tokenIdOf = (person: Person): string => apiTokenOf(person).id
+
+const objectsOf = (person: Person): ReadonlyArray<JsonObject> => {
+  const {
+    expires = '2027-01-01T00:00:00Z',
+    isAdmin = false,
+    isDisabled = false,
+    role,
+    scope = all,
+  }: TestUser = people[person]
+  const user = { id: idOf(person), email: emailOf(person), isAdmin, isDisabled }
+  return [
+    userObject(user, { issuer: ISSUER, subject: person }),
+    tokenObject(apiTokenOf(person), { user: user.id, name: person, scope, expires }),
+    ...(role === undefined ? [] : [bindingObject('shop', user, role)]),
+  ]
+}
+
+export const isPerson = (text: string | undefined): text is Person => text !== undefined && Object.hasOwn(people, text)
+export const persons: ReadonlyArray<Person> = Object.keys(people).filter(isPerson)
+
+/** `foreign` is a namespace of the platform that only `stranger` is a member of; `kube-system` is not the platform's. */
+export const objects = (): ReadonlyArray<JsonObject> => [
+  namespaceObject('shop', 'namespace', idOf('owner')),
+  namespaceObject('foreign', 'namespace', idOf('stranger')),
+  bindingObject('foreign', { id: idOf('stranger'), email: emailOf('stranger') }, 'owner'),
+  ...persons.flatMap(objectsOf),
+]
+
+export const settings: PlatformSettings = {
+  version: '0.0.0',
+  url: 'https://devtool.example.com',
+  domain: 'example.com',
+  registry: 'registry.example.com',
+  kubernetes: { server: 'https://kubernetes.example.com', authority: 'PEM' },
+}
+
+export type TestPlatform = {
+  readonly cluster: MemoryCluster
+  /** What this replica has seen. */
+  readonly access: AccessState
+  readonly served: ReadonlyArray<ServedRequest>
+  readonly failures: ReadonlyArray<unknown>
+  readonly send: (method: string, path: string, more?: Sending) => Promise<Response>
+  /** Lets time pass. */
+  readonly pass: (ms: number) => void
+}
+type Sending = {
+  readonly as?: Person
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export const testPlatform = ({
+  failures: scripted = [],
+}: Pick<MemoryClusterOptions, 'failures'> = {}): TestPlatform => {
+  let [counter, nowMs] = [0, 0]
+  const cluster = memoryCluster({ objects: objects(), failures: scripted })
+  const access = accessState()
+  cluster.onChange(({ _tag, object }) => {
+    if (object.kind !== 'Namespace' && object.kind !== 'RoleBinding') return
+    if (_tag === 'Removed') access.forget(object)
+    else access.see(object)
+  })
+  for (const object of objects()) {
+    if (object['kind'] !== 'Namespace' && object['kind'] !== 'RoleBinding') continue
+    const live = cluster.put(object)
+    if (isLive(live)) access.see(live)
+  }
+  const answer = answering({
+    cluster,
+    access,
+    clock: { date: () => NOW, now: () => nowMs, wallMs: () => Date.parse(NOW) + nowMs },
+    random: { bytes: (count) => new Uint8Array(count).fill(100 + (counter += 1)) },
+    settings,
+  })
+  const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
+  const app = apiApp({
+    answer: (request) => async () => {
+      const answered = await answer(request)()
+      return { user: answered.caller?.user.id, answer: answered.answer }
+    },
+    now: () => nowMs,
+    newId: () => `request-${served.length + 1}`,
+    served: (one) => void served.push(one),
+    failed: (_, cause) => void failures.push(cause),
+  })
+  return {
+    cluster,
+    access,
+    served,
+    failures,
+    pass: (ms) => {
+      nowMs += ms
+    },
+    send: async (method, path, { as, body, headers = {} } = {}) =>
+      app.request(
+        path,
+        {
+          method,
+          headers: {
+            ...(as === undefined ? {} : { authorization: `Bearer ${tokenOf(as)}` }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        },
+        { address: '192.0.2.1' },
+      ),
+  }
+}

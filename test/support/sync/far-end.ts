@@ -1,0 +1,15 @@
+/** The end of a synchronisation in a container, as a program of the gate: ROOT SOCKET. */
+import { createServer } from 'node:net'
+import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
+import { serveTree } from '../../../src/adapters/sync/serve-tree.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { dieAt, isIgnored, losing, onLine } from './faults.ts'
+
+const [, , root = '', socket = ''] = process.argv
+
+createServer((channel) => {
+  void serveTree(systemClock, channel, () => losing(diskTree({ clock: systemClock, root, isIgnored }), 0.1))
+}).listen(socket, () => process.stdout.write('ready\n'))
+onLine(([word, count]) => {
+  if (word === 'die') dieAt(Number(count))
+})

@@ -1,0 +1,96 @@
+/** An end of a synchronisation in memory: it takes its time, and can be cut off in the middle of anything. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { TreeEndpoint, TreeEvent, TreeFailure, TreeMarker } from '../../../src/ports/tree.ts'
+import type { Random } from './random.ts'
+import type { UserTree } from './user-tree.ts'
+
+/** What a container, or a machine, has on its disk. */
+/** `kept`: contents that were there before something was overwritten or removed. */
+export type Disk = { tree: UserTree; marker: TreeMarker | undefined; readonly kept: Set<string> }
+
+export type MemoryEnd = TreeEndpoint & { readonly cut: () => void }
+
+type Faults = { readonly random: Random; readonly losesEvents: boolean }
+
+const lost: TreeFailure = { _tag: 'Lost', reason: 'it was cut' }
+
+/** Looks and acts come one after the other, so that no look is older than an act that was answered. */
+export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Faults): MemoryEnd => {
+  let isCut = false
+  let queue: Promise<unknown> = Promise.resolve()
+  const listeners = new Set<(event: TreeEvent) => void>()
+  const takeTime = (): Promise<void> => (random.chance(0.5) ? Promise.resolve() : clock.sleep(random.below(6)))
+  const inTurn = <A>(run: () => Promise<A>): Promise<A> => {
+    const result = queue.then(run)
+    queue = result
+    return result
+  }
+  const unlessCut = async <A>(run: () => A): Promise<E.Either<TreeFailure, A>> => {
+    await takeTime()
+    if (isCut) return E.left(lost)
+    const result = run()
+    await takeTime()
+    return isCut ? E.left(lost) : E.right(result)
+  }
+  const tellLook = async (folders: ReadonlyArray<string>): Promise<void> => {
+    const look = await inTurn(() => unlessCut(() => disk.tree.look(folders)))
+    if (E.isRight(look)) for (const tell of listeners) tell({ _tag: 'Looked', look: look.right })
+  }
+  const report = (): void => {
+    const folders = disk.tree.takeDirty()
+    if (folders.length === 0 || (losesEvents && random.chance(0.1))) return
+    if (random.chance(0.02)) for (const tell of listeners) tell({ _tag: 'Overflow' })
+    else void tellLook(folders)
+  }
+  let isDue = false
+  disk.tree.onChange = () => {
+    if (isDue || isCut) return
+    isDue = true
+    clock.after(3, () => {
+      isDue = false
+      if (!isCut) report()
+    })
+  }
+  return {
+    look: (folders) => () => inTurn(() => unlessCut(() => disk.tree.look(folders))),
+    watch: (onEvent) => {
+      listeners.add(onEvent)
+      return () => listeners.delete(onEvent)
+    },
+    read: async function* read(path) {
+      await takeTime()
+      const node = disk.tree.node(path)
+      if (isCut || node?._tag !== 'File') throw new Error('it is not there')
+      yield Buffer.from(node.content)
+    },
+    act: (act, content) => () =>
+      inTurn(async () => {
+        let text: string | undefined
+        try {
+          if (content !== undefined) text = ''
+          for await (const bytes of content ?? []) text = `${text ?? ''}${Buffer.from(bytes).toString()}`
+        } catch {
+          text = undefined
+        }
+        const done = await unlessCut(() => {
+          const before = disk.tree.node(act.path)
+          const outcome = disk.tree.act(act, text)
+          if (outcome._tag === 'Done' && before?._tag === 'File') disk.kept.add(before.content)
+          return outcome
+        })
+        return E.isRight(done) ? done.right : { _tag: 'Lost', reason: done.left.reason }
+      }),
+    marker: () => inTurn(() => unlessCut(() => disk.marker)),
+    mark: (marker) => () =>
+      inTurn(() =>
+        unlessCut(() => {
+          disk.marker = marker
+        }),
+      ),
+    cut: () => {
+      isCut = true
+      for (const tell of listeners) tell({ _tag: 'Lost', reason: lost.reason })
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** What is said of requests that the API server refuses. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { failureDiagnostic } from '../../../src/domain/cluster/failure.ts'
+
+const refused = (message: string) => {
+  const asked = { verb: 'patch', what: 'Service/b', namespace: 'demo' }
+  return failureDiagnostic({ _tag: 'Refused', asked, status: 403, reason: 'Forbidden', message, causes: [] })
+}
+
+test('a request without the right to it is a matter of permissions', () => {
+  const { code, help } = refused(
+    'services "b" is forbidden: User "ann" cannot patch resource "services" in API group ""',
+  )
+  assert.is(code, 'DT3003')
+  assert.match(help ?? '', 'permission')
+})
+
+const refusals: ReadonlyArray<readonly [string, RegExp]> = [
+  [
+    'services "b" is forbidden: exceeded quota: q, requested: services=1, used: services=2, limited: services=2',
+    /quota/,
+  ],
+  ['pods "b" is forbidden: failed quota: q: must specify limits.cpu for: web', /quota/],
+  ['pods "b" is forbidden: maximum memory usage per Container is 64Mi, but limit is 1Gi', /limitranges/],
+  [
+    'persistentvolumeclaims "b" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi',
+    /limitranges/,
+  ],
+  ['pods "b" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true', /user: "1000"/],
+  ['admission webhook "a.example.com" denied the request: no', /policy/],
+  ["services \"b\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no", /policy/],
+  [
+    'services "b" is forbidden: unable to create new content in namespace demo because it is being terminated',
+    /deleted/,
+  ],
+]
+
+for (const [message, help] of refusals) {
+  test(`a request that admission refuses is no matter of permissions: ${message}`, () => {
+    const found = refused(message)
+    assert.is(found.code, 'DT3006')
+    assert.match(found.message, message)
+    assert.match(found.help ?? '', help)
+  })
+}
+
+test.run()

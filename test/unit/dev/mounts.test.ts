@@ -1,0 +1,24 @@
+/** What else is mounted below a folder that is synchronised. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mountedBelow, mountsIn } from '../../../src/domain/dev/mounts.ts'
+
+test('only what is mounted below the folder is left out of it, however its path is written', () => {
+  const mounts = ['/app', '/app/data', '/app//lib/../cache/', '/application', '/', 'relative', '/app/']
+  assert.equal(mountedBelow('/app', mounts), ['data', 'cache'])
+  assert.equal(mountedBelow('/app/./', mounts), ['data', 'cache'])
+  assert.equal(mountedBelow('/', ['/', '/data']), ['data'])
+})
+
+test('the volumes of the developed container count, not those beside it', () => {
+  const mounted = (name: string, ...paths: ReadonlyArray<string>) => ({
+    name,
+    volumeMounts: paths.map((mountPath) => ({ name: 'volume', mountPath })),
+  })
+  const template = { spec: { containers: [mounted('proxy', '/etc/proxy'), mounted('app', '/app/data', '/app/key')] } }
+  assert.equal(mountsIn(template, 'app'), ['/app/data', '/app/key'])
+  assert.equal(mountsIn(template, 'none'), [])
+  assert.equal(mountsIn(undefined, 'app'), [])
+})
+
+test.run()

@@ -1,0 +1,33 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeProcess } from '../../../src/adapters/node-fs/this-process.ts'
+import { markOf, ownerIn } from '../../../src/adapters/process/owner.ts'
+import { systemMachine } from '../../../src/adapters/system/machine.ts'
+import { isRunningHere } from '../../../src/app/dev/activate.ts'
+import type { Holder } from '../../../src/domain/dev/record.ts'
+
+const machine = systemMachine()
+const own = ownerIn(machine.mark)
+const me: Holder = { user: 'ann', machine: machine.host, pid: process.pid, session: 's', mark: machine.mark }
+
+const isHere = (holder: Holder): boolean => isRunningHere({ machine, thisProcess: nodeProcess }, holder)
+
+test('a session runs here whose process does', () => {
+  assert.ok(isHere(me))
+  assert.not(isHere({ ...me, machine: 'elsewhere' }))
+})
+
+test('another process with the pid of a session is not taken for it', () => {
+  if (own === undefined) throw new Error('the system does not tell when processes began')
+  assert.not(isHere({ ...me, mark: markOf({ ...own, start: '1' }) }))
+  assert.not(isHere({ ...me, mark: markOf({ ...own, boot: 'before' }) }))
+  assert.not(isHere({ ...me, mark: markOf({ ...own, pidNamespace: 'pid:[1]' }) }))
+})
+
+test('the pid decides for a session that was begun where the system does not tell more', () => {
+  const { mark: _mark, ...unmarked } = me
+  assert.ok(isHere(unmarked))
+  assert.not(isHere({ ...unmarked, pid: 2 ** 22 + 1 }))
+})
+
+test.run()

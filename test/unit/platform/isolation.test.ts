@@ -1,0 +1,111 @@
+/** Who may do what, made of the table of routes: every route, as every kind of person. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ApiRoute, Audience } from '../../../src/domain/platform/api/route.ts'
+import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts'
+import { idOf, type Person, persons, roleOf, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+
+/** A request that is valid for whoever may send it. `own`: of that person. */
+const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object }>> = {
+  meta: {},
+  me: {},
+  listTokens: {},
+  createToken: { body: { name: 'ci' } },
+  deleteToken: { path: (own) => `/api/v1/tokens/${tokenIdOf(own)}` },
+  createCredential: {},
+  cluster: {},
+  listNamespaces: {},
+  createNamespace: { body: { name: 'blog' } },
+  getNamespace: {},
+  deleteNamespace: {},
+  listMembers: {},
+  setMember: { body: { role: 'viewer' } },
+  removeMember: {},
+}
+
+const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>
+  requests[id].path?.(person) ?? route.path.replace('{namespace}', namespace).replace('{user}', idOf('viewer'))
+
+const ranks: ReadonlyArray<Audience> = ['viewer', 'member', 'owner']
+
+/** Written down apart from the server: what a person of that kind gets. */
+const expected = (person: Person, { may, method, path, status }: ApiRoute): number => {
+  if (may === 'anyone') return status
+  if (person === 'expired' || person === 'disabled') return 401
+  if (may === 'holder') return status
+  const isOfNamespace = path.includes('{namespace}')
+  if (person === 'reader' && method !== 'GET') return 403
+  if (person === 'guest' && !isOfNamespace) return 403
+  if (person === 'elsewhere') return 403
+  if (may === 'user') return status
+  if (may === 'admin') return person === 'admin' ? status : 403
+  const role = roleOf(person)
+  if (role === undefined) return 404
+  return ranks.indexOf(role) >= ranks.indexOf(may) ? status : 403
+}
+
+const ids = Object.keys(routes).filter((id): id is RouteId => Object.hasOwn(routes, id))
+const writes = new Set(['create', 'patch', 'update', 'delete'])
+
+for (const id of ids) {
+  const route: ApiRoute = routes[id]
+  const { body } = requests[id]
+  const sending = body === undefined ? {} : { body }
+
+  for (const person of persons) {
+    test(`${id} as ${person}`, async () => {
+      const { cluster, failures, send } = testPlatform()
+      const answer = await send(route.method, pathIn(route, id, person, 'shop'), { as: person, ...sending })
+      assert.is(answer.status, expected(person, route), await answer.text())
+      assert.equal(failures, [])
+      const written = cluster.asked().filter(({ verb }) => writes.has(verb))
+      if (answer.status >= 400) assert.equal(written, [])
+    })
+  }
+
+  if (route.may !== 'anyone') {
+    test(`${id} without a token, and with one that is not theirs`, async () => {
+      const { cluster, send } = testPlatform()
+      const path = pathIn(route, id, 'owner', 'shop')
+      for (const authorization of [
+        undefined,
+        'Bearer',
+        'Bearer dvt_x',
+        'Basic b3duZXI6',
+        `Bearer ${'x'.repeat(5000)}`,
+      ]) {
+        const headers = authorization === undefined ? {} : { authorization }
+        assert.is((await send(route.method, path, { headers, ...sending })).status, 401)
+      }
+      // Nothing was even looked up.
+      assert.equal(cluster.asked(), [])
+    })
+  }
+
+  if (route.path.includes('{namespace}')) {
+    test(`${id} answers alike for a namespace of others, one that is not the platform's, and none`, async () => {
+      const { send } = testPlatform()
+      const texts = ['foreign', 'kube-system', 'absent'].map(async (namespace) => {
+        const answer = await send(route.method, pathIn(route, id, 'owner', namespace), { as: 'owner', ...sending })
+        return `${answer.status} ${(await answer.text()).replaceAll(namespace, 'NAMESPACE')}`
+      })
+      const [first, ...others] = await Promise.all(texts)
+      assert.match(first ?? '', /^404 /)
+      for (const other of others) assert.is(other, first)
+    })
+  }
+}
+
+test('the token of somebody else answers like none', async () => {
+  const { send } = testPlatform()
+  const [foreign, absent] = await Promise.all(
+    [tokenIdOf('member'), '0'.repeat(12)].map(async (id) => {
+      const answer = await send('DELETE', `/api/v1/tokens/${id}`, { as: 'owner' })
+      return `${answer.status} ${(await answer.text()).replaceAll(id, 'ID')}`
+    }),
+  )
+  assert.match(foreign ?? '', /^404 /)
+  assert.is(foreign, absent)
+})
+
+test.run()

@@ -1,0 +1,305 @@
+/** What only the disk can do to a folder that is synchronised. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
+import { keeping, listKept, tidyKept } from '../../../src/adapters/sync/kept.ts'
+import { rootIdOf } from '../../../src/adapters/sync/root.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import type { SyncAct } from '../../../src/domain/sync/act.ts'
+import type { TreeFile } from '../../../src/domain/sync/entry.ts'
+import type { OpenTree } from '../../../src/ports/tree.ts'
+import { fileWith, rightOf } from '../../contract/tree-world.ts'
+
+type Context = { base: string; root: string; kept: string; tree: OpenTree }
+
+const test = suite<Context>('tree on the disk')
+
+const dayMs = 24 * 60 * 60 * 1000
+const nowMs = 1_763_839_800_000
+
+test.before.each((context) => {
+  context.base = fs.mkdtempSync(join(tmpdir(), 'disk-tree-'))
+  context.root = join(context.base, 'root')
+  context.kept = join(context.base, 'kept')
+  fs.mkdirSync(context.root)
+  const keep = keeping(context.kept, () => nowMs)
+  context.tree = diskTree({ clock: systemClock, root: context.root, isIgnored: () => false, keep })
+})
+test.after.each(({ base, tree }) => {
+  tree.close()
+  fs.rmSync(base, { recursive: true })
+})
+
+async function* contentOf(text: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(text)
+}
+
+const replaceOf = (before: string, text: string): SyncAct => ({
+  _tag: 'Write',
+  end: 'here',
+  path: 'a',
+  expect: fileWith(before),
+  file: fileWith(text),
+})
+const removeOf = (file: TreeFile): SyncAct => ({ _tag: 'Remove', end: 'here', path: 'a', expect: file })
+
+const contentsIn = (folder: string): ReadonlyArray<string> =>
+  fs.readdirSync(folder).map((name) => fs.readFileSync(join(folder, name), 'utf8'))
+
+test('what a program writes to a file that it opened before it was replaced gets a name of its own', async ({
+  root,
+  tree,
+}) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const opened = fs.openSync(join(root, 'a'), 'r+')
+  assert.is((await tree.act(replaceOf('one', 'two'), contentOf('two'))())._tag, 'Done')
+  fs.writeSync(opened, 'late')
+  fs.closeSync(opened)
+  await sleep(100)
+  assert.equal([...contentsIn(root)].toSorted(), ['late', 'two'])
+})
+
+test('what a program writes to a file that it opened before it was removed comes back', async ({ root, tree }) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const opened = fs.openSync(join(root, 'a'), 'r+')
+  assert.is((await tree.act(removeOf(fileWith('one')))())._tag, 'Done')
+  assert.is(fs.existsSync(join(root, 'a')), false)
+  fs.writeSync(opened, 'late')
+  fs.closeSync(opened)
+  await sleep(100)
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), 'late')
+})
+
+test('what is replaced or removed is kept, and nothing half done is left', async ({ kept, root, tree }) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  await tree.act(replaceOf('one', 'two'), contentOf('two'))()
+  await tree.act(removeOf(fileWith('two')))()
+  tree.close()
+  assert.equal(fs.readdirSync(root), [])
+  const copies = listKept(kept)
+  assert.equal(
+    copies.map(({ atMs, path, size }) => ({ atMs, path, size })),
+    [
+      { path: 'a', atMs: nowMs, size: 3 },
+      { path: 'a', atMs: nowMs, size: 3 },
+    ],
+  )
+  assert.equal(
+    copies.map(({ name }) => fs.readFileSync(join(kept, name), 'utf8')),
+    ['one', 'two'],
+  )
+})
+
+test('nothing is overwritten when it cannot be kept', async ({ kept, root, tree }) => {
+  fs.writeFileSync(kept, 'a file in the place of the folder')
+  fs.writeFileSync(join(root, 'a'), 'one')
+  assert.is((await tree.act(replaceOf('one', 'two'), contentOf('two'))())._tag === 'Done', false)
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), 'one')
+  fs.rmSync(kept)
+})
+
+test('a file with several names is kept by its content, not by another name', async ({ kept, root, tree }) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  fs.linkSync(join(root, 'a'), join(root, 'b'))
+  await tree.act(replaceOf('one', 'two'), contentOf('two'))()
+  fs.writeFileSync(join(root, 'b'), 'changed')
+  assert.equal(
+    listKept(kept).map(({ name }) => fs.readFileSync(join(kept, name), 'utf8')),
+    ['one'],
+  )
+})
+
+test('kept copies end after their days, and the oldest of too many', ({ base }) => {
+  const folder = join(base, 'copies')
+  for (const [days, text] of [
+    [8, 'old'],
+    [3, 'much'],
+    [1, 'new'],
+  ] as const) {
+    fs.writeFileSync(join(base, 'file'), text)
+    keeping(folder, () => nowMs - days * dayMs)(`path/${text}`, join(base, 'file'))
+    fs.rmSync(join(base, 'file'))
+  }
+  tidyKept(folder, nowMs, { days: 7, bytes: 100 })
+  assert.equal(
+    listKept(folder).map(({ path }) => path),
+    ['path/much', 'path/new'],
+  )
+  tidyKept(folder, nowMs, { days: 7, bytes: 4 })
+  assert.equal(
+    listKept(folder).map(({ path }) => path),
+    ['path/new'],
+  )
+})
+
+test('the first look removes what an end that was killed left behind, and spares what a living one prepares', async ({
+  root,
+  tree,
+}) => {
+  const module = new URL('../../../src/adapters/sync/unfinished.ts', import.meta.url).href
+  const code = `import { unfinishedIn } from '${module}'; console.log(unfinishedIn(process.argv[1])('a')); setInterval(() => {}, 1000)`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', code, root]
+  const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const name = String(await new Promise<Buffer>((resolve) => other.stdout.once('data', resolve))).trim()
+  fs.writeFileSync(join(root, name), 'half')
+  await rightOf(tree.look())
+  assert.equal(fs.readdirSync(root), [name])
+
+  const exited = new Promise((resolve) => other.once('exit', resolve))
+  other.kill('SIGKILL')
+  await exited
+  const next = diskTree({ clock: systemClock, root, isIgnored: () => false })
+  await rightOf(next.look())
+  next.close()
+  assert.equal(fs.readdirSync(root), [])
+})
+
+test('nothing is left of an act during which another folder was at the path of the root', async ({
+  base,
+  root,
+  tree,
+}) => {
+  const aside = join(base, 'aside')
+  const exchanged = diskTree({ clock: systemClock, root, rootId: rootIdOf(root), isIgnored: () => false })
+  async function* content(): AsyncGenerator<Uint8Array, void> {
+    fs.renameSync(root, aside)
+    fs.mkdirSync(root)
+    yield Buffer.from('two')
+  }
+  const act = { _tag: 'Write', end: 'here', path: 'a', expect: undefined, file: fileWith('two') } as const
+  assert.is((await exchanged.act(act, content())())._tag, 'Failed')
+  assert.equal(fs.readdirSync(root), [])
+  fs.rmSync(root, { recursive: true })
+  fs.renameSync(aside, root)
+  await rightOf(exchanged.look())
+  assert.equal(fs.readdirSync(root), [])
+  exchanged.close()
+  tree.close()
+})
+
+test('what was done to another folder at the path of the root was not done', async ({ base, root, tree }) => {
+  const exchange = (): boolean => {
+    if (!fs.existsSync(join(base, 'aside'))) {
+      fs.renameSync(root, join(base, 'aside'))
+      fs.mkdirSync(root)
+    }
+    return false
+  }
+  const exchanged = diskTree({ clock: systemClock, root, rootId: rootIdOf(root), isIgnored: exchange })
+  const act = { _tag: 'Write', end: 'here', path: 'a', expect: undefined, file: fileWith('two') } as const
+  assert.is((await exchanged.act(act, contentOf('two'))())._tag, 'Failed')
+  exchanged.close()
+  tree.close()
+})
+
+test('what a process of another machine prepares is removed once it is old', async ({ root, tree }) => {
+  fs.writeFileSync(join(root, '.devtool-sync-00000000-1-1-1'), 'half')
+  await rightOf(tree.look())
+  assert.equal(fs.readdirSync(root), ['.devtool-sync-00000000-1-1-1'])
+  const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + dayMs }
+  const later = diskTree({ clock, root, isIgnored: () => false })
+  await rightOf(later.look())
+  later.close()
+  assert.equal(fs.readdirSync(root), [])
+})
+
+test('a root that is gone is no empty folder', async ({ root, tree }) => {
+  await rightOf(tree.look())
+  fs.rmSync(root, { recursive: true })
+  assert.is((await tree.look()())._tag, 'Left')
+  fs.mkdirSync(root)
+})
+
+test('a file that is written in parts has the hash of its whole content', async ({ root, tree }) => {
+  const part = Buffer.alloc(1024 * 1024 + 7, 'x')
+  fs.writeFileSync(join(root, 'a'), Buffer.concat([part, part, part]))
+  const hash = createHash('sha256').update(part).update(part).update(part).digest('hex')
+  const look = await rightOf(tree.look())
+  const found = look.listings.get('')?.entries.get('a')
+  assert.is(found?._tag === 'File' && found.hash, hash)
+})
+
+test('a link to nothing that cannot be kept stays', async ({ kept, root, tree }) => {
+  fs.writeFileSync(kept, 'a file in the place of the folder')
+  fs.symlinkSync('nowhere', join(root, 'a'))
+  const act: SyncAct = { _tag: 'Remove', end: 'here', path: 'a', expect: { _tag: 'Link', target: 'nowhere' } }
+  assert.is((await tree.act(act)())._tag === 'Done', false)
+  assert.equal(fs.readdirSync(root), ['a'])
+  fs.rmSync(kept)
+})
+
+test('one huge file does not cost all other kept copies', ({ base }) => {
+  const folder = join(base, 'copies')
+  for (const [days, text] of [
+    [3, 'small'],
+    [1, 'larger than there is room'],
+  ] as const) {
+    fs.writeFileSync(join(base, 'file'), text)
+    keeping(folder, () => nowMs - days * dayMs)(text, join(base, 'file'))
+    fs.rmSync(join(base, 'file'))
+  }
+  tidyKept(folder, nowMs, { days: 7, bytes: 10 })
+  assert.equal(
+    listKept(folder).map(({ path }) => path),
+    ['small'],
+  )
+})
+
+test('nothing is made where the rules of this end ignore it', async ({ base }) => {
+  const root = join(base, 'ruled')
+  fs.mkdirSync(join(root, '.git/hooks'), { recursive: true })
+  const isIgnored = (path: string, isFolder: boolean): boolean => isFolder && path === '.git'
+  const tree = diskTree({ clock: systemClock, root, isIgnored })
+  const file = fileWith('evil')
+  const act: SyncAct = { _tag: 'Write', end: 'here', path: '.git/hooks/pre-commit', expect: undefined, file }
+  assert.is((await tree.act(act, contentOf('evil'))())._tag, 'Failed')
+  assert.equal(fs.readdirSync(join(root, '.git/hooks')), [])
+  tree.close()
+})
+
+test('no more than a part above its size is held of a content that never ends', async ({ tree }) => {
+  let sent = 0
+  async function* endless(): AsyncGenerator<Uint8Array, void> {
+    for (; sent < 1000; sent += 1) yield Buffer.alloc(1024)
+  }
+  const act: SyncAct = { _tag: 'Write', end: 'here', path: 'a', expect: undefined, file: fileWith('one') }
+  assert.is((await tree.act(act, endless())())._tag, 'Failed')
+  assert.is(sent < 3, true)
+})
+
+test('folders that are nested too deeply are unknown, and others are seen', async ({ root, tree }) => {
+  fs.mkdirSync(join(root, 'd/'.repeat(300)), { recursive: true })
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const { listings } = await rightOf(tree.look())
+  const deepest = Array.from({ length: 255 }, () => 'd').join('/')
+  assert.is(listings.get(deepest)?.entries.get('d')?._tag, 'Unknown')
+  assert.is(listings.get('')?.entries.get('a')?._tag, 'File')
+})
+
+test('a file whose name only begins like that of something unfinished is a file of the user', async ({
+  root,
+  tree,
+}) => {
+  for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x']) {
+    fs.writeFileSync(join(root, name), 'mine')
+    fs.utimesSync(join(root, name), 0, 0)
+  }
+  const { listings } = await rightOf(tree.look())
+  assert.equal([...(listings.get('')?.entries.keys() ?? [])].toSorted(), [
+    '.devtool-sync-0a1b2c3d-1-1-x',
+    '.devtool-sync-mine',
+  ])
+})
+
+test('a folder with the name of something unfinished does not hinder a look', async ({ root, tree }) => {
+  fs.mkdirSync(join(root, '.devtool-sync-00000000-1-1-1'))
+  assert.is((await rightOf(tree.look())).isWhole, true)
+})
+
+test.run()

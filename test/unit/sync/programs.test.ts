@@ -1,0 +1,159 @@
+/** What programs and file systems do to folders that are synchronised. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { OpenTree } from '../../../src/ports/tree.ts'
+import { type Pair, startPair } from '../../support/sync/pair.ts'
+
+const test = suite<{ pair: Pair }>('programs')
+
+test.before.each(async (context) => {
+  context.pair = await startPair()
+})
+test.after.each(({ pair }) => pair.end())
+
+const isConflict = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'Conflict'
+
+/** Ways in which editors save; `$F` is the file. */
+const saves: ReadonlyArray<readonly [how: string, script: string]> = [
+  ['in place', 'printf "%s" "$1" > f'],
+  ['in two writes', 'printf "" > f; printf "%s" "$1" >> f'],
+  ['beside, and renamed over it', 'printf "%s" "$1" > .f.tmp; mv .f.tmp f'],
+  ['after the old file was renamed, as vim does', 'mv f f~; printf "%s" "$1" > f; rm f~'],
+  ['after the old file was copied', 'cp -p f f~; printf "%s" "$1" > f; rm f~'],
+  ['after the old file was deleted', 'rm f; printf "%s" "$1" > f'],
+  ['with a lock and a swap file', ': > .f.swp; ln -s me@host .#f; printf "%s" "$1" > f; rm .#f .f.swp'],
+]
+for (const [how, script] of saves) {
+  test(`a file that is saved ${how} arrives at either end, and leaves nothing else`, async ({ pair }) => {
+    const { here, notices, run, same, there } = pair
+    fs.writeFileSync(join(here, 'f'), 'first')
+    await same(1)
+    for (const [from, to, text] of [
+      [here, there, 'second'],
+      [there, here, 'third'],
+      [here, there, 'fourth'],
+    ] as const) {
+      run(from, `set -- ${text}; ${script}`)
+      assert.equal(await same(1), ['f'])
+      assert.is(fs.readFileSync(join(to, 'f'), 'utf8'), text)
+    }
+    assert.equal(notices.filter(isConflict), [])
+  })
+}
+
+test('a checkout of another branch arrives as a whole, there and back', async ({ pair }) => {
+  const { here, notices, run, same, there } = pair
+  run(
+    here,
+    `mkdir -p ../git src
+    for i in $(seq 300); do echo "main $i" > src/$i; done
+    export GIT_DIR=$PWD/../git GIT_WORK_TREE=$PWD
+    git init -q -b main; git config user.email a@b; git config user.name a
+    git add -A; git commit -qm main; git checkout -qb other
+    for i in $(seq 200); do echo "other $i" > src/$i; done
+    git rm -q src/2[5-9]?; mkdir lib; git mv src/300 lib/300; ln -s src/1 one; git add -A; git commit -qm other`,
+  )
+  await same(251)
+  const checkout = (branch: string): void =>
+    run(here, `export GIT_DIR=$PWD/../git GIT_WORK_TREE=$PWD; git checkout -q ${branch}`)
+  checkout('main')
+  await same(300)
+  assert.is(fs.readFileSync(join(there, 'src/7'), 'utf8'), 'main 7\n')
+  checkout('other')
+  await same(251)
+  assert.is(fs.readFileSync(join(there, 'src/7'), 'utf8'), 'other 7\n')
+  assert.equal(notices.filter(isConflict), [])
+})
+
+test('packages that are installed in the container stay there, and the lock file comes', async ({ pair }) => {
+  const { here, run, same, there } = pair
+  fs.writeFileSync(join(here, 'package.json'), '{}')
+  await same(1)
+  run(
+    there,
+    `for i in $(seq 200); do mkdir -p node_modules/p$i/lib; echo {} > node_modules/p$i/package.json; done
+    ln -s ../p1/package.json node_modules/p2/lib/x; echo lock > package-lock.json.1; mv package-lock.json.1 package-lock.json`,
+  )
+  assert.equal(await same(2), ['package-lock.json', 'package.json'])
+  assert.equal(fs.existsSync(join(here, 'node_modules')), false)
+  assert.is(fs.readdirSync(join(there, 'node_modules')).length, 200)
+})
+
+test('names that differ only in case, or in how Unicode spells them, are names of their own', async ({ pair }) => {
+  const { here, same, there } = pair
+  await same(0)
+  fs.writeFileSync(join(here, 'README'), 'upper')
+  fs.writeFileSync(join(there, 'readme'), 'lower')
+  fs.writeFileSync(join(here, 'caf\u00e9'), 'composed')
+  fs.writeFileSync(join(there, 'cafe\u0301'), 'decomposed')
+  assert.is((await same(4)).length, 4)
+  assert.is(fs.readFileSync(join(there, 'README'), 'utf8'), 'upper')
+  assert.is(fs.readFileSync(join(here, 'cafe\u0301'), 'utf8'), 'decomposed')
+})
+
+test('a sparse file arrives with all of its content', async ({ pair }) => {
+  const { here, same, there } = pair
+  const file = fs.openSync(join(here, 'sparse'), 'w')
+  fs.writeSync(file, 'end', 20_000_000)
+  fs.closeSync(file)
+  await same(1)
+  const content = fs.readFileSync(join(there, 'sparse'))
+  assert.is(content.length, 20_000_003)
+  assert.is(content.subarray(-4).toString(), '\0end')
+  assert.ok(content.subarray(0, 1_000_000).every((byte) => byte === 0))
+})
+
+test('a file that is replaced keeps its mode and its group, and a new one gets those of its folder', async ({
+  pair,
+}) => {
+  const { here, same, there } = pair
+  fs.writeFileSync(join(here, 'f'), 'one')
+  fs.mkdirSync(join(here, 'shared'))
+  await same(1)
+  fs.chmodSync(join(there, 'f'), 0o640)
+  const group = process.getuid?.() === 0 ? 12345 : (process.getgid?.() ?? 0)
+  fs.chownSync(join(there, 'f'), process.getuid?.() ?? 0, group)
+  fs.chownSync(join(there, 'shared'), process.getuid?.() ?? 0, group)
+  fs.chmodSync(join(there, 'shared'), 0o2775)
+  fs.writeFileSync(join(here, 'f'), 'two')
+  fs.writeFileSync(join(here, 'shared/new'), 'new')
+  await same(2)
+  const [f, made] = ['f', 'shared/new'].map((path) => fs.statSync(join(there, path)))
+  assert.is(fs.readFileSync(join(there, 'f'), 'utf8'), 'two')
+  assert.equal([(f?.mode ?? 0) & 0o777, f?.gid, made?.gid], [0o640, group, group])
+})
+
+/** An end on whose disk nothing can be written for a while. */
+const failing =
+  (reason: 'NoSpace' | 'ReadOnly' | 'Forbidden', isSo: () => boolean) =>
+  (tree: OpenTree): OpenTree => ({
+    ...tree,
+    act: (act, content) =>
+      isSo() ? async () => ({ _tag: 'Failed', trouble: reason, reason }) : tree.act(act, content),
+    makeAll: (acts, bytes) => (isSo() ? async () => E.right(acts.map((_, index) => index)) : tree.makeAll(acts, bytes)),
+  })
+for (const reason of ['NoSpace', 'ReadOnly', 'Forbidden'] as const) {
+  test(`an end that cannot write says so once, loses nothing, and goes on by itself: ${reason}`, async () => {
+    let isFailing = true
+    const pair = await startPair(failing(reason, () => isFailing))
+    const { here, notices, same, there } = pair
+    await same(0)
+    fs.writeFileSync(join(there, 'theirs'), 'theirs')
+    fs.writeFileSync(join(here, 'mine'), 'mine')
+    const said = (): number => notices.filter(({ _tag }) => _tag === 'ActTrouble').length
+    for (let left = 500; left > 0 && (said() === 0 || !fs.existsSync(join(here, 'theirs'))); left -= 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    assert.is(said(), 1)
+    assert.is(fs.readFileSync(join(here, 'theirs'), 'utf8'), 'theirs', 'the other way still works')
+    isFailing = false
+    await same(2)
+    assert.is(fs.readFileSync(join(there, 'mine'), 'utf8'), 'mine')
+    await pair.end()
+  })
+}
+
+test.run()

@@ -1,0 +1,25 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withChanges } from '../../../src/domain/sync/base.ts'
+import { newCycle, percentOf } from '../../../src/domain/sync/cycle-state.ts'
+
+const file = { _tag: 'File', hash: 'a', size: 1, isExecutable: false } as const
+const started = newCycle(() => 'two-way')
+const base = withChanges(started.base, [
+  ['a', file],
+  ['b/c', file],
+  ['left', { _tag: 'Left', entry: file }],
+])
+
+test('what is agreed on is counted against that and all that is still to be done', () => {
+  const open = [{ _tag: 'Remove', end: 'there', path: 'd', expect: file }] as const
+  assert.is(percentOf({ ...started, base, open }), 66)
+})
+
+test('100 % is said only when a look at everything has found nothing to do', () => {
+  assert.is(percentOf({ ...started, base }), 99)
+  assert.is(percentOf({ ...started, base, isComplete: true }), 100)
+  assert.is(percentOf(started), 0)
+})
+
+test.run()

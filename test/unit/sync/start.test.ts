@@ -1,0 +1,44 @@
+/** How two folders begin. */
+import * as fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startOf } from '../../../src/domain/sync/start.ts'
+
+const names = fc.constantFrom('a', 'b')
+const stored = fc.option(fc.record({ marker: names, isEmpty: fc.boolean() }), { nil: undefined })
+const marker = fc.option(fc.record({ id: names, machine: names }), { nil: undefined })
+
+test('only a base that is not empty and belongs to the folder there is gone on with', () => {
+  fc.assert(
+    fc.property(stored, marker, names, (base, found, machine) => {
+      const isOurs = base !== undefined && !base.isEmpty && base.marker === found?.id
+      assert.is(startOf(base, found, machine)._tag === 'Continue', isOurs)
+    }),
+  )
+})
+
+test('only the folder of another machine is asked about', () => {
+  fc.assert(
+    fc.property(stored, marker, names, (base, found, machine) => {
+      const isTheirs = found !== undefined && found.id !== base?.marker && found.machine !== machine
+      assert.is(startOf(base, found, machine)._tag === 'Ask', isTheirs)
+    }),
+  )
+})
+
+test('what a folder without a marker has is never kept beside the files of this machine', () => {
+  const start = startOf(undefined, undefined, 'a')
+  assert.ok(start._tag === 'Meet')
+  assert.equal(start.meeting.keeps, { here: true, there: false })
+})
+
+test('where the base is lost, both ends keep what differs', () => {
+  const markerOfOurs = { id: 'a', machine: 'mine' }
+  for (const base of [undefined, { marker: 'a', isEmpty: true }, { marker: 'b', isEmpty: false }]) {
+    const start = startOf(base, markerOfOurs, 'mine')
+    assert.ok(start._tag === 'Meet')
+    assert.equal(start.meeting.keeps, { here: true, there: true })
+  }
+})
+
+test.run()

@@ -1,0 +1,210 @@
+/** The engine of a synchronisation over two folders of the disk, one of them behind a stream as in a container. */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type Duplex, duplexPair } from 'node:stream'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
+import { remoteTree } from '../../../src/adapters/sync/remote-tree.ts'
+import { serveTree } from '../../../src/adapters/sync/serve-tree.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { fill } from '../../../src/app/sync/fill.ts'
+import { keepBase } from '../../../src/app/sync/keep-base.ts'
+import { type Synchronisation, synchronise } from '../../../src/app/sync/synchronise.ts'
+import type { OpenTree, TreeFailure } from '../../../src/ports/tree.ts'
+import { rightOf } from '../../contract/tree-world.ts'
+import { memoryJournal } from '../../support/sync/memory-journal.ts'
+
+type World = {
+  base: string
+  here: string
+  there: string
+  tree: OpenTree
+  engine: Synchronisation
+  /** As the next `up`. */
+  begin: () => Synchronisation
+  connect: () => Promise<Duplex>
+  /** `during`: called while files are sent for the first time, once the first of them are there. */
+  fillOver: (during: (link: Duplex) => void) => Promise<void>
+}
+
+const test = suite<World>('two folders')
+
+const isIgnored = (path: string): boolean => path.endsWith('.log')
+
+test.before.each((context) => {
+  context.base = fs.mkdtempSync(join(tmpdir(), 'two-folders-'))
+  context.here = join(context.base, 'here')
+  context.there = join(context.base, 'there')
+  fs.mkdirSync(context.here)
+  context.tree = diskTree({ clock: systemClock, root: context.here, isIgnored })
+  let ids = 0
+  const journal = memoryJournal()
+  context.begin = () =>
+    synchronise(systemClock, {
+      here: context.tree,
+      keeper: keepBase(journal),
+      modeOf: () => 'two-way',
+      machine: 'laptop',
+      user: 'ann',
+      newId: () => {
+        ids += 1
+        return `id${ids}`
+      },
+      whose: () => TE.right('Mine'),
+      say: () => {},
+    })
+  context.engine = context.begin()
+  const reach = async () => {
+    const [near, far] = duplexPair()
+    near.once('close', () => far.destroy())
+    void serveTree(systemClock, far, ({ root }) => diskTree({ clock: systemClock, root, isIgnored }))
+    return { near, tree: await rightOf(remoteTree(systemClock, near, { root: context.there, ignores: '' })) }
+  }
+  context.connect = async () => {
+    const { near, tree } = await reach()
+    await rightOf(context.engine.link(tree))
+    return near
+  }
+  context.fillOver = async (during) => {
+    const { near, tree } = await reach()
+    const makeAll: OpenTree['makeAll'] = (...given) =>
+      pipe(
+        tree.makeAll(...given),
+        TE.tapIO(() => () => during(near)),
+        // The answer does not come.
+        TE.filterOrElse(
+          () => !near.destroyed,
+          (): TreeFailure => ({ _tag: 'Lost', reason: 'cut' }),
+        ),
+      )
+    await context.engine.link(
+      tree,
+      fill(context.tree, { ...tree, makeAll }, () => {}),
+    )()
+  }
+})
+test.after.each(async ({ base, engine, tree }) => {
+  await engine.stop()
+  tree.close()
+  fs.rmSync(base, { recursive: true })
+})
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && !one.name.startsWith('.devtool-sync'))
+    .map(({ name, parentPath }) => join(parentPath, name))
+    .map((path) => `${relative(folder, path)}: ${fs.readFileSync(path, 'utf8')}`)
+    .toSorted()
+
+/** Until both folders have these files. */
+const settled = async ({ engine, here, there }: World, files: ReadonlyArray<string>): Promise<void> => {
+  for (let left = 1000; left > 0; left -= 1) {
+    const found = [here, there].map((folder) => JSON.stringify(filesIn(folder)))
+    if (engine.state().isComplete && found.every((one) => one === JSON.stringify(files))) return
+    await systemClock.sleep(10)
+  }
+  assert.equal([filesIn(here), filesIn(there)], [files, files])
+}
+
+test('files go both ways, by whatever way they are saved', async (world) => {
+  const { connect, here, there } = world
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const link = await connect()
+  await settled(world, ['a: one'])
+  fs.writeFileSync(join(there, 'b'), 'two')
+  fs.writeFileSync(join(here, 'a.new'), 'one more')
+  fs.renameSync(join(here, 'a.new'), join(here, 'a'))
+  await settled(world, ['a: one more', 'b: two'])
+  fs.mkdirSync(join(there, 'folder'))
+  fs.renameSync(join(there, 'b'), join(there, 'folder/c'))
+  await settled(world, ['a: one more', 'folder/c: two'])
+  fs.renameSync(join(here, 'folder'), join(here, 'renamed'))
+  await settled(world, ['a: one more', 'renamed/c: two'])
+  assert.is(fs.existsSync(join(there, 'folder')), false)
+  link.destroy()
+})
+
+test('a folder that is reached by way of a link in the container is that folder', async (world) => {
+  const { base, connect, here, there } = world
+  fs.mkdirSync(join(base, 'real'))
+  fs.symlinkSync('real', there)
+  fs.writeFileSync(join(here, 'a'), 'a')
+  await connect()
+  await settled(world, ['a: a'])
+  assert.is(fs.readFileSync(join(base, 'real/a'), 'utf8'), 'a')
+  assert.ok(fs.lstatSync(there).isSymbolicLink())
+})
+
+test('what was changed at both ends while the link was cut is there twice at both', async (world) => {
+  const { connect, here, there } = world
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const cut = await connect()
+  await settled(world, ['a: one'])
+  cut.destroy()
+  fs.writeFileSync(join(here, 'a'), 'mine')
+  fs.writeFileSync(join(there, 'a'), 'theirs')
+  fs.writeFileSync(join(there, 'x.log'), 'ignored')
+  const link = await connect()
+  const digits = createHash('sha256').update('theirs').digest('hex').slice(0, 6)
+  for (let left = 500; left > 0 && filesIn(here).length < 2; left -= 1) await systemClock.sleep(10)
+  assert.equal(filesIn(here), [`a.conflict-${digits}: theirs`, 'a: mine'].toSorted())
+  assert.is(fs.readFileSync(join(there, 'a'), 'utf8'), 'mine')
+  link.destroy()
+})
+
+test('a large file that is cut off on its way arrives over the next link, and nothing half done is left', async (world) => {
+  const { connect, here, there } = world
+  const cut = await connect()
+  fs.writeFileSync(join(here, 'large'), 'x'.repeat(20_000_000))
+  await systemClock.sleep(60)
+  cut.destroy()
+  const link = await connect()
+  await settled(world, [`large: ${'x'.repeat(20_000_000)}`])
+  await systemClock.sleep(100)
+  const own = fs.readdirSync(there).filter((name) => name.startsWith('.devtool-sync-'))
+  assert.equal(own, [])
+  link.destroy()
+})
+
+test('what is edited in the container during the first transfer is kept, but not what its image has', async (world) => {
+  const { fillOver, here, there } = world
+  fs.mkdirSync(there)
+  for (const name of ['a', 'edited', 'stale']) fs.writeFileSync(join(here, name), 'mine')
+  for (const name of ['edited', 'stale']) fs.writeFileSync(join(there, name), 'of the image')
+  await fillOver((link) => {
+    for (const name of ['a', 'edited']) fs.writeFileSync(join(there, name), 'theirs')
+    link.destroy()
+  })
+  await fillOver(() => {})
+  const digits = createHash('sha256').update('theirs').digest('hex').slice(0, 6)
+  await settled(
+    world,
+    [
+      'a: mine',
+      `a.conflict-${digits}: theirs`,
+      'edited: mine',
+      `edited.conflict-${digits}: theirs`,
+      'stale: mine',
+    ].toSorted(),
+  )
+})
+
+test('what is edited in the container before an `up` ended in the first transfer is kept by the next one', async (world) => {
+  const { engine, fillOver, here, there } = world
+  fs.writeFileSync(join(here, 'a'), 'mine')
+  await fillOver((link) => link.destroy())
+  await engine.stop()
+  fs.writeFileSync(join(there, 'a'), 'theirs')
+  world.engine = world.begin()
+  await fillOver(() => {})
+  const digits = createHash('sha256').update('theirs').digest('hex').slice(0, 6)
+  await settled(world, ['a: mine', `a.conflict-${digits}: theirs`].toSorted())
+})
+
+test.run()
