@@ -27,15 +27,21 @@ const inFolder = async (during: (screen: Screen, manifest: string) => Promise<vo
   }
 }
 
+const answer = async (screen: Screen, keys: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [question, typed] of Object.entries(keys)) {
+    await screen.until(question)
+    screen.type(typed)
+  }
+  await screen.until('status 0')
+}
+
 test('init asks for the name, what is deployed and development containers, and writes the answers', () =>
   inFolder(async (screen, manifest) => {
-    await screen.until('name of the environment')
-    screen.type('\u0015My Shop\r')
-    await screen.until('one service for each Dockerfile')
-    screen.type('\r')
-    await screen.until('add development containers for web')
-    screen.type('\r')
-    await screen.until('status 0')
+    await answer(screen, {
+      'name of the environment': '\u0015My Shop\r',
+      'one service for each Dockerfile': '\r',
+      'add development containers for web': '\r',
+    })
     const text = readFileSync(manifest, 'utf8')
     assert.match(text, /^name: my-shop$/m)
     assert.match(text, /^ {2}compose: compose\.yaml$/m)
@@ -45,11 +51,7 @@ test('init asks for the name, what is deployed and development containers, and w
 
 test('init asks for the other ways to deploy the folder, too', () =>
   inFolder(async (screen, manifest) => {
-    await screen.until('name of the environment')
-    screen.type('\r')
-    await screen.until('one service for each Dockerfile')
-    screen.type('\u001b[B\r')
-    await screen.until('status 0')
+    await answer(screen, { 'name of the environment': '\r', 'one service for each Dockerfile': '\u001b[B\r' })
     assert.match(readFileSync(manifest, 'utf8'), 'helm upgrade --install')
   }))
 

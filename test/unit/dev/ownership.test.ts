@@ -4,23 +4,10 @@ import * as assert from 'uvu/assert'
 import { mirrorName, mirrorSelector, UP_SELECTOR } from '../../../src/domain/dev/names.ts'
 import { mayDevelop, mayEnd, ownershipOf } from '../../../src/domain/dev/ownership.ts'
 import type { DevRecord, Holder } from '../../../src/domain/dev/record.ts'
+import { apiRecord } from '../../support/dev/record.ts'
 import { ann, nowMs } from '../../support/dev/request.ts'
 
-const heldBy = (holder: Holder, beat: string): DevRecord => ({
-  schema: 1,
-  dev: 'api',
-  main: 'devtool-up-deployment-api',
-  mirror: 'devtool-up-deployment-api',
-  container: 'app',
-  port: 2222,
-  workload: { kind: 'Deployment', name: 'api', uid: 'u' },
-  touched: [],
-  holder,
-  since: '2026-11-21T09:00:00Z',
-  isCreated: false,
-  isFilling: false,
-  beat,
-})
+const heldBy = (holder: Holder, beat: string): DevRecord => ({ ...apiRecord, holder, beat })
 
 const [fresh, silent] = ['2026-11-21T09:59:50Z', '2026-11-21T09:30:00Z']
 const asking = (isRunning: boolean) => ({ me: { ...ann, session: 'ann-2', pid: 5000 }, isRunning, nowMs })

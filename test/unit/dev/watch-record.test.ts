@@ -6,23 +6,7 @@ import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { type DevRecord, recordBody } from '../../../src/domain/dev/record.ts'
 import type { SessionEnd } from '../../../src/domain/dev/session.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { ann } from '../../support/dev/request.ts'
-
-const record: DevRecord = {
-  schema: 1,
-  dev: 'api',
-  main: 'devtool-up-deployment-api',
-  mirror: 'devtool-up-deployment-api',
-  container: 'app',
-  port: 2222,
-  workload: { kind: 'Deployment', name: 'api', uid: 'u' },
-  touched: [],
-  holder: ann,
-  since: '2026-11-21T09:00:00Z',
-  isCreated: false,
-  isFilling: false,
-  beat: '2026-11-21T09:59:50Z',
-}
+import { apiRecord as record } from '../../support/dev/record.ts'
 
 const owner: ClusterObject = {
   apiVersion: 'apps/v1',
