@@ -26,9 +26,9 @@ const wrap = (text: string, indent: number): string =>
     indent,
   )
 
-/** Can still be copied into a shell: a line that is too long goes on behind a backslash, never within quotes or after a flag. */
+/** Can still be copied into a shell: a line that is too long goes on, with the next flag, behind a backslash. */
 const showExample = ([what, line]: readonly [string, string]): string =>
-  `  # ${what}\n  ${fill(line.replaceAll('$0', 'devtool').match(/(?:--[-a-z]+ (?!-))?(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [], 4, ' \\')}`
+  `  # ${what}\n  ${fill(line.replaceAll('$0', 'devtool').split(/ (?=-)/), 4, ' \\')}`
 
 /** `about` in a column of its own, or below a `left` that is too long for that. */
 const beside = (left: string, about: string, column: number): string => {
