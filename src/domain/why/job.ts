@@ -19,7 +19,8 @@ const culprit = (pods: ReadonlyArray<ClusterObject>) => {
 }
 
 /** Containers that are restarted in their pod are deleted with it when the Job fails. */
-const goneHelp = 'its pods were deleted, and their logs with them: follow `devtool logs` while the next deploy runs it again'
+const goneHelp =
+  'its pods were deleted, and their logs with them: follow `devtool logs` while the next deploy runs it again'
 
 const sayFailed = (
   reason: string,

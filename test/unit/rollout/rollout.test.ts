@@ -148,7 +148,10 @@ test('a pod has failed when all its containers have ended, one of them badly, an
       state: exitCode === undefined ? { running: {} } : { terminated: { exitCode, reason: 'Error' } },
     }))
     return isPodFailed(
-      pod('m', 'workload-migrate', { spec: { restartPolicy }, status: { phase: 'Running', containerStatuses: statuses } }),
+      pod('m', 'workload-migrate', {
+        spec: { restartPolicy },
+        status: { phase: 'Running', containerStatuses: statuses },
+      }),
     )
   }
   assert.is(isFailed('Never', 0, 5), true)
