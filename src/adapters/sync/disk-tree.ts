@@ -106,8 +106,8 @@ const writeMarker = (root: string, name: string, marker: TreeMarker): void => {
 
 const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: reasonOf(cause) })
 
-export const diskTree = ({ clock, file, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
-  const markerName = markerOf(file)
+export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
+  const markerName = markerOf(only)
   const tellers = new Set<(event: TreeEvent) => void>()
   const tell = (event: TreeEvent): void => {
     for (const one of tellers) one(event)
