@@ -56,9 +56,12 @@ export const runShared = async (seed: number, rounds: number): Promise<string | 
     for (let times = 0; times < 3; times += 1) for (const world of worlds) await settle(world)
     const lost = lostContents(worlds)
     if (lost.length > 0)
-      return `round ${round}: lost ${lost.slice(0, 3).map((one) => `${one} at ${ledger.born.get(one)}`)}`
+      return `round ${round}: lost ${lost
+        .slice(0, 3)
+        .map((one) => `${one} at ${ledger.born.get(one)}`)
+        .join(', ')}`
     const other = worlds.flatMap((world) => differing(world))
-    if (other.length > 0) return `round ${round}: diverged at ${other.slice(0, 3)}`
+    if (other.length > 0) return `round ${round}: diverged at ${other.slice(0, 3).join(', ')}`
   }
   for (const world of worlds) kill(world)
   return undefined
