@@ -105,8 +105,8 @@ const renewed = (
 /** The objects that are changed, the first of each that is not yet as it is to be; controllers are paused first. */
 const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
   const patches = new Map<string, Bound>()
-  for (const { changes, name, resource, uid } of record.touched) {
-    const live = liveOf(observed, resource.kind, name)
+  for (const { changes, name, namespace, resource, uid } of record.touched) {
+    const live = liveOf(observed, resource.kind, name, namespace)
     if (live?.metadata.uid !== uid || patches.has(uid)) continue
     const body = patchTo(
       live,
