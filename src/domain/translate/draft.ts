@@ -9,7 +9,7 @@ import { placeOf, type Span } from '../text/source.ts'
 
 /** Several places may decide about one value; the first is the one that is shown. */
 type Places = Span | ReadonlyArray<Span>
-type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A }
+type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A; readonly key?: string }
 
 type Scalar = string | number | boolean
 /** `undefined` is allowed for members that are optional in `A`. */
@@ -29,6 +29,17 @@ export type DraftStrings = ReadonlyMap<string, Draft<string>>
 /** `value` with the places it was written at, or the plain value if there is no place. */
 export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
+
+/** Names of services may have dots. */
+const amountKey = /(?:(?:deploy\.)?resources\.[\w.]+|\w+)$/
+
+/** `value` with its place and its key in the service: there are others for the same. */
+export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From<A> => ({
+  _tag: 'From',
+  at: [at, ...also],
+  value,
+  key: amountKey.exec(path)?.[0] ?? path,
+})
 
 export function fromWritten<A>(written: Written<A>): A | From<A>
 export function fromWritten<A>(written: Written<A> | undefined): A | From<A> | undefined
@@ -123,7 +134,10 @@ const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
   if (path !== undefined) {
-    for (const at of 'source' in draft.at ? [draft.at] : draft.at) origins.push({ path: path.text, at: placeOf(at) })
+    for (const at of 'source' in draft.at ? [draft.at] : draft.at) {
+      const origin = { path: path.text, at: placeOf(at) }
+      origins.push(draft.key === undefined ? origin : { ...origin, key: draft.key })
+    }
   }
   return settleAt(origins, draft.value, path)
 }
