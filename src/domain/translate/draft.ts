@@ -30,15 +30,20 @@ export type DraftStrings = ReadonlyMap<string, Draft<string>>
 export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
 
-/** Names of services may have dots. */
-const amountKey = /(?:(?:deploy\.)?resources\.[\w.]+|\w+)$/
+/** `services.web.deploy.resources.limits.memory` → `deploy.resources.limits.memory`. Names of services may have dots. */
+const keyIn = (path: string): string => {
+  const names = path.split('.')
+  const at = names.lastIndexOf('resources')
+  if (at < 0) return names.at(-1) ?? path
+  return names.slice(at > 2 && names[at - 1] === 'deploy' ? at - 1 : at).join('.')
+}
 
 /** `value` with its place and its key in the service: there are others for the same. */
 export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From<A> => ({
   _tag: 'From',
   at: [at, ...also],
   value,
-  key: amountKey.exec(path)?.[0] ?? path,
+  key: keyIn(path),
 })
 
 export function fromWritten<A>(written: Written<A>): A | From<A>

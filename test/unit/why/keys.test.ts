@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nothingDone } from '../../../src/app/deploy/executed.ts'
 import { explainFailure } from '../../../src/app/deploy/failed.ts'
-import type { Origin } from '../../../src/domain/plan/action.ts'
+import { type Origin, partition } from '../../../src/domain/plan/action.ts'
 import { inWordsOf, keysOf } from '../../../src/domain/why/keys.ts'
 import { translate } from '../../../src/index.ts'
 import { memoryClock } from '../../memory/clock.ts'
@@ -17,7 +17,7 @@ const planOf = (service: string) => {
 }
 
 const originsOf = (service: string): ReadonlyArray<Origin> =>
-  planOf(service).actions.flatMap((action) => (action._tag === 'Apply' ? action.origins : []))
+  partition(planOf(service).actions).Apply.flatMap(({ origins }) => origins)
 
 const amounts = ['limits.memory', 'limits.cpu', 'requests.memory', 'requests.cpu']
 
