@@ -3,7 +3,6 @@
  * Each must end with its status and print exactly what its program has written, however short that lives or however much
  * it says. With faults, connections are cut and pods deleted meanwhile: then it may also fail, but never in silence.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { workload } from '../test/support/dev/workloads.ts'
 import { shown } from '../test/support/e2e/command.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
@@ -64,24 +63,19 @@ await lab.within('soak-exec', { env }, async (space) => {
   await space.must('up', '--yes', '--detach')
   const relay = await cuttableCluster()
   const way = isFaulty ? space.through(relay.kubeconfig, lab.context) : space
-  let isOver = false
-  const faults = async (): Promise<void> => {
-    for (let number = 1; isFaulty && !isOver; number += 1) {
-      await sleep(900)
-      if (number % 8 !== 0) relay.cut()
-      else
-        for (const { metadata } of await space.list('Pod', 'dev.devtool/mirror'))
-          await space.remove('Pod', metadata.name)
-    }
+  let faults = 0
+  const fault = async (): Promise<void> => {
+    faults += 1
+    if (faults % 8 !== 0) return relay.cut()
+    for (const { metadata } of await space.list('Pod', 'dev.devtool/mirror')) await space.remove('Pod', metadata.name)
   }
-  const faulty = faults()
+  const faulty = isFaulty ? setInterval(() => void fault(), 900) : undefined
   const numbers = Array.from({ length: tries }, (_, index) => index + 1).values()
   const lane = async (): Promise<void> => {
     for (const number of numbers) await check(way, number)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  isOver = true
-  await faulty
+  clearInterval(faulty)
   await relay.close()
   await space.must('down')
 })
