@@ -14,19 +14,24 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { foundation } from '../../domain/platform/manifests/foundation.ts'
 import {
   OIDC_SECRET,
+  PLATFORM_ENVIRONMENT,
   type PlatformInstallation,
   SESSION_SECRET,
   urlOf,
 } from '../../domain/platform/manifests/installation.ts'
+import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
 import { policiesFor } from '../../domain/platform/manifests/policies.ts'
 import { type PlatformKeys, platformPlan } from '../../domain/platform/manifests/workloads.ts'
 import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { encodeBase64, encodeBase64Text } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { atMost, leavingMs } from '../concurrency/deadline.ts'
+import { withResource } from '../concurrency/resource.ts'
 import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
-import { deployPlan } from '../deploy/deploy.ts'
+import { deployLocked } from '../deploy/deploy.ts'
 import type { DeployRequest } from '../deploy/request.ts'
+import { acquire, type Lock } from '../environment/lock.ts'
 import { answerAll, type Result } from '../result.ts'
 import { applyObjects } from './objects.ts'
 import { enforce } from './policies.ts'
@@ -89,41 +94,49 @@ const secretIn = ({ files }: InstallPorts, path: string): TE.TaskEither<Readonly
     }),
   )
 
-/** PlatformKeys stay what they are: with another session key everybody would have to log in again. */
-const keysOf = (
-  ports: InstallPorts,
-  { secretFile, signal, target: { cluster } }: InstallRequest,
-): TE.TaskEither<ReadonlyArray<Diagnostic>, PlatformKeys> => {
-  const kept = (name: string, key: string): TE.TaskEither<ReadonlyArray<Diagnostic>, string | undefined> =>
-    pipe(
-      TE.mapLeft(failureDiagnostic)(
-        cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name }, signal),
-      ),
-      TE.mapBoth(
-        (failure) => [failure],
-        (live) => textAt(live, 'data', key),
-      ),
-    )
-  const given = secretFile === undefined ? kept(OIDC_SECRET, 'client-secret') : secretIn(ports, secretFile)
-  return pipe(
-    given,
-    TE.flatMapEither(
-      E.fromNullable([
-        error('DT6304', 'the first installation needs the secret of the OIDC client', {
-          help: 'write it to a file and name that with --oidc-secret FILE',
-        }),
-      ]),
+const keptIn = (
+  { signal, target: { cluster } }: InstallRequest,
+  name: string,
+  key: string,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, string | undefined> =>
+  pipe(
+    TE.mapLeft(failureDiagnostic)(
+      cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name }, signal),
     ),
-    TE.bindTo('clientSecret'),
-    TE.bind('sessionKey', () =>
-      pipe(
-        kept(SESSION_SECRET, 'key'),
-        // The file holds the key as base64, which the Secret encodes once more.
-        TE.map((there) => there ?? encodeBase64Text(encodeBase64(ports.random.bytes(32)))),
-      ),
+    TE.mapBoth(
+      (failure) => [failure],
+      (live) => textAt(live, 'data', key),
     ),
   )
-}
+
+/** That of the file, or of the installation that is there. */
+const clientSecretOf = (
+  ports: InstallPorts,
+  request: InstallRequest,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, string> =>
+  request.secretFile === undefined
+    ? pipe(
+        keptIn(request, OIDC_SECRET, 'client-secret'),
+        TE.flatMapEither(
+          E.fromNullable([
+            error('DT6304', 'the first installation needs the secret of the OIDC client', {
+              help: 'write it to a file and name that with --oidc-secret FILE',
+            }),
+          ]),
+        ),
+      )
+    : secretIn(ports, request.secretFile)
+
+/** It stays what it is: with another one everybody would have to log in again. */
+const sessionKeyOf = (
+  { random }: InstallPorts,
+  request: InstallRequest,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, string> =>
+  pipe(
+    keptIn(request, SESSION_SECRET, 'key'),
+    // The file holds the key as base64, which the Secret encodes once more.
+    TE.map((there) => there ?? encodeBase64Text(encodeBase64(random.bytes(32)))),
+  )
 
 const deploymentOf = (
   { installation, interrupted, signal, target }: InstallRequest,
@@ -151,6 +164,27 @@ const deploymentOf = (
   isAtomic: false,
 })
 
+/** Nobody else installs, changes or destroys the platform meanwhile. The lock is kept in its namespace. */
+const withLock = <A>(
+  ports: InstallPorts,
+  { signal, target }: InstallRequest,
+  use: (lock: Lock) => TE.TaskEither<ReadonlyArray<Diagnostic>, A>,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, A> => {
+  const unlocked = { cluster: target.cluster, signal, lock: { check: () => Promise.resolve(undefined) } }
+  const place = { ...target, namespace: SYSTEM_NAMESPACE }
+  const locking = { breaks: false, waitsMs: 0, signal }
+  return withResource(
+    told(
+      pipe(
+        applyObjects(unlocked, [systemNamespace]),
+        TE.flatMap(() => acquire(ports)(place, PLATFORM_ENVIRONMENT, locking)),
+      ),
+    ),
+    use,
+    (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
+  )
+}
+
 /** DT6301 to DT6304, and what a deploy finds. */
 export const install =
   (ports: InstallPorts) =>
@@ -159,25 +193,34 @@ export const install =
     const { installation, signal, target } = request
     const say = (text: string): TE.TaskEither<Diagnostic, void> =>
       TE.fromIO(() => progress.tell({ _tag: 'Said', text }))
-    const writing = { cluster: target.cluster, clock, signal }
     const deployed =
-      (keys: PlatformKeys): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
+      (lock: Lock, keys: PlatformKeys): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
       async () => {
-        const { findings } = await deployPlan(ports)(deploymentOf(request, keys))
+        const { findings } = await deployLocked(ports, deploymentOf(request, keys), lock)()
         if (C.hasErrors(findings)) return E.left(findings)
         return E.right({ findings, value: { url: urlOf(installation), namespace: SYSTEM_NAMESPACE } })
       }
-    const prepared = pipe(
-      say('creating namespaces, accounts and roles'),
-      TE.tap(() => applyObjects(writing, foundation)),
-      TE.tap(() => say('trying the admission policies')),
-      TE.tap(() => enforce(writing, policiesFor(installation.domain))),
-    )
+    const prepared = (lock: Lock): TE.TaskEither<Diagnostic, void> => {
+      const writing = { cluster: target.cluster, clock, lock, signal }
+      return pipe(
+        say('creating namespaces, accounts and roles'),
+        TE.tap(() => applyObjects(writing, foundation)),
+        TE.tap(() => say('trying the admission policies')),
+        TE.tap(() => enforce(writing, policiesFor(installation.domain))),
+      )
+    }
+    const underLock =
+      (clientSecret: string) =>
+      (lock: Lock): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
+        pipe(
+          sessionKeyOf(ports, request),
+          TE.tap(() => told(prepared(lock))),
+          TE.flatMap((sessionKey) => deployed(lock, { clientSecret, sessionKey })),
+        )
     const work = pipe(
       told(suitable(target, signal)),
-      TE.flatMap(() => keysOf(ports, request)),
-      TE.tap(() => told(prepared)),
-      TE.flatMap(deployed),
+      TE.flatMap(() => clientSecretOf(ports, request)),
+      TE.flatMap((clientSecret) => withLock(ports, request, underLock(clientSecret))),
     )
     return answerAll(work)
   }
