@@ -10,6 +10,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import { bindingsOf, policiesFor } from '../../src/domain/platform/manifests/policies.ts'
 import { namespaced, policy } from '../../src/domain/platform/manifests/policy.ts'
+import { canaryIn } from '../../src/domain/platform/manifests/probe.ts'
 import { rights } from '../../src/domain/platform/manifests/rights.ts'
 import type { AdmissionPolicy } from '../../src/domain/platform/manifests/types.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
@@ -30,7 +31,7 @@ const broken = policy('test-broken', {
   validations: [{ expression: 'object.spec.colour == "red"', message: 'a Service is red' }],
 })
 
-const all = [...policies, harmful, broken]
+const all = [...policies, harmful, broken, canaryIn('')]
 const lock = { check: () => Promise.resolve(undefined) }
 
 const enforced = (cluster: Cluster, wanted: ReadonlyArray<AdmissionPolicy>, signal = new AbortController().signal) =>
@@ -73,7 +74,7 @@ test('policies come into effect together, and a failed trial leaves those that a
         /^DT6301 .*removed again: .*a Service outside/,
       )
       assert.equal(await bound(cluster), [])
-      assert.match(found(await enforced(cluster, [...policies, broken])), /^DT6301 .*test-broken: .*colour/)
+      assert.match(found(await enforced(cluster, [...policies, broken])), /^DT6301 .*removed again: devtool-test-broken: .*colour/)
       assert.equal(await bound(cluster), [])
 
       assert.is(found(await enforced(cluster, policies)), 'none')

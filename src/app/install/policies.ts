@@ -14,6 +14,7 @@ import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL, TRIAL_ANNOTATION } from '../../domain/k8s/labels.ts'
 import { bindingsOf, onTrial } from '../../domain/platform/manifests/policies.ts'
+import { canaryIn } from '../../domain/platform/manifests/probe.ts'
 import { systemLabels } from '../../domain/platform/manifests/rights.ts'
 import type { AdmissionPolicy } from '../../domain/platform/manifests/types.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
@@ -131,6 +132,7 @@ const REMAINING =
   'remove what is left of them with `kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies -l dev.devtool/platform=system`'
 const CHANGED = 'they could not be put back: run the command again'
 
+/** `policies`: with the one that shows that the others are in effect. */
 const compared = (
   trying: Trying,
   policies: ReadonlyArray<AdmissionPolicy>,
@@ -168,7 +170,6 @@ const compared = (
     TE.bindTo('before'),
     TE.bind('after', () => tried),
     TE.flatMapEither(({ after, before }) => unless(harmIn(before, after))),
-    TE.flatMap(() => applyObjects(trying, bindingsOf(policies, 'Deny'))),
   )
 }
 
@@ -184,10 +185,12 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
   const { clock, lock, signal } = trying
   const plain = `devtool-probe-${clock.wallMs().toString(36)}`
   const spaces = { plain, managed: `${plain}-managed` }
+  const canary = canaryIn(spaces.managed)
+  const tried = [...policies, canary]
   const undone =
     (found: Found, why: Diagnostic): T.Task<Diagnostic> =>
     async () => {
-      const isBack = await leaving(trying, (writes) => putBack(writes, found, policies))
+      const isBack = await leaving(trying, (writes) => putBack(writes, found, tried))
       if (isBack) return signal.aborted ? interrupted : why
       // Whoever has the lock now brings them into order.
       const lost = await lock.check()
@@ -198,8 +201,10 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
     TE.tap(() => createSpaces(trying, spaces)),
     TE.flatMap((found) =>
       pipe(
-        compared(trying, policies, found, spaces),
+        compared(trying, tried, found, spaces),
+        TE.flatMap(() => applyObjects(trying, bindingsOf(policies, 'Deny'))),
         TE.orElse((why) => TE.leftTask(undone(found, why))),
+        TE.flatMap(() => removeObjects(trying, [...bindingsOf([canary], 'Deny'), canary])),
         TE.flatMap(() => dropOld(trying, found, policies)),
       ),
     ),

@@ -82,29 +82,38 @@ export const trials = (trying: Trying, namespace: string): T.Task<Trials> => {
   )
 }
 
-const typeError = (live: ClusterObject | undefined): string | undefined => {
-  if (live === undefined || numberAt(live, 'status', 'observedGeneration') !== live.metadata.generation) {
-    return 'it is not compiled'
-  }
-  return textAt(live, 'status', 'typeChecking', 'expressionWarnings', 0, 'warning')
-}
+const isCompiled = (live: ClusterObject): boolean =>
+  numberAt(live, 'status', 'observedGeneration') === live.metadata.generation
 
 /** What is wrong with the policies themselves: the API server compiles them after it has stored them. */
 export const typeErrors = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>): T.Task<string | undefined> => {
-  const resource = resources.ValidatingAdmissionPolicy
-  const check =
+  const compiled =
     (signal: AbortSignal) =>
-    (policy: AdmissionPolicy): TE.TaskEither<string, unknown> => {
-      const { name } = policy.metadata
-      return pipe(
-        inWords(trying.cluster.get({ resource, name }, signal)),
-        TE.flatMapEither((live) => {
-          const wrong = typeError(live)
-          return wrong === undefined ? E.right(undefined) : E.left(`${name}: ${wrong}`)
-        }),
+    ({ metadata: { name } }: AdmissionPolicy): TE.TaskEither<string, ClusterObject> =>
+      pipe(
+        inWords(trying.cluster.get({ resource: resources.ValidatingAdmissionPolicy, name }, signal)),
+        TE.flatMapEither((live) =>
+          live !== undefined && isCompiled(live) ? E.right(live) : E.left(`${name}: it is not compiled`),
+        ),
       )
-    }
-  return within(trying, EFFECT_MS, (signal) => TE.traverseArray(check(signal))(policies))
+  const warningOf = (live: ClusterObject): ReadonlyArray<string> => {
+    const wrong = textAt(live, 'status', 'typeChecking', 'expressionWarnings', 0, 'warning')
+    return wrong === undefined ? [] : [`${live.metadata.name}: ${wrong.replace(/\s+/g, ' ').trim()}`]
+  }
+  return pipe(
+    within(trying, EFFECT_MS, (signal) => TE.traverseArray(compiled(signal))(policies)),
+    T.flatMap((late) =>
+      late === undefined
+        ? pipe(
+            TE.traverseArray(compiled(trying.signal))(policies),
+            TE.match(
+              (words): string | undefined => words,
+              (lives) => lives.flatMap(warningOf)[0],
+            ),
+          )
+        : T.of(late),
+    ),
+  )
 }
 
 const proberIn = ({ cluster }: Trying, namespace: string, { who }: Denial): Cluster => {

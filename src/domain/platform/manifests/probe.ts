@@ -6,7 +6,9 @@ import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, type KnownKind, type Resource, resources } from '../../cluster/resources.ts'
 import { MANAGED_LABEL, NOWHERE_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
 import { clusterRoleOf } from '../role.ts'
+import { namespaced, policy, quoted } from './policy.ts'
 import { RBAC_GROUP } from './rights.ts'
+import type { AdmissionPolicy } from './types.ts'
 
 const NAME = 'devtool-probe'
 
@@ -98,7 +100,10 @@ const bindingTo = (role: string, subject: JsonObject): JsonObject => ({
   subjects: [subject],
 })
 
+const CANARY = `${NAME}-canary`
+
 const denials: ReadonlyArray<Denial> = [
+  denial('devtool-canary', 'Administrator', 'ConfigMap', {}, { name: CANARY }),
   denial('devtool-confine', 'Api', 'Namespace', {}, { name: `kube-${NAME}`, labels: { [MANAGED_LABEL]: 'true' } }),
   denial('devtool-confine-access', 'Api', 'RoleBinding', bindingTo(clusterRoleOf('viewer'), everybody), {
     name: `${NAME}-access`,
@@ -127,6 +132,24 @@ const extensions: ReadonlyArray<Denial> = [
     listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }],
   }),
 ]
+
+/**
+ * Written after all others, so when the API server enforces it, it has seen their latest versions. `namespace`: differs from
+ * trial to trial.
+ */
+export const canaryIn = (namespace: string): AdmissionPolicy =>
+  policy('canary', {
+    matchConstraints: {
+      namespaceSelector: { matchLabels: { [PLATFORM_LABEL]: 'probe' } },
+      resourceRules: [namespaced('', ['configmaps'], ['CREATE'])],
+    },
+    validations: [
+      {
+        expression: `request.namespace != ${quoted(namespace)} || object.metadata.?name.orValue("") != ${quoted(CANARY)}`,
+        message: 'the policies of the platform are in effect',
+      },
+    ],
+  })
 
 /** One for each policy that this cluster has a kind for. */
 export const denialsIn = (served: ReadonlyArray<Resource>): ReadonlyArray<Denial> => [
