@@ -201,7 +201,7 @@ const lazySyncedFolders = (clock: Clock): Ports['syncedFolders'] => {
     open: (...given) => via(load, (folders) => folders.open(...given)),
     diary: (link) => via(load, (folders) => folders.diary(link)),
     serve: (login, text) => via(load, (folders) => folders.serve(login, text)),
-    reach: (link, root, rules) => via(load, (folders) => folders.reach(link, root, rules)),
+    reach: (link, folder) => via(load, (folders) => folders.reach(link, folder)),
   }
 }
 

@@ -18,6 +18,7 @@ import { done } from '../contract/cluster-world.ts'
 import { withPlatformNames } from '../support/e2e/platform.ts'
 import { DOMAIN, isRefusedBy, managed, posted } from '../support/e2e/platform-world.ts'
 import { withNamespace } from '../support/e2e/real-cluster.ts'
+import { until } from '../support/until.ts'
 
 const policies = policiesFor(DOMAIN)
 /** It concerns everybody: what a mistake of ours could do. */
@@ -52,7 +53,9 @@ const inEffect = policies.map(({ metadata: { name } }) => `${name} Deny`).toSort
 const holds = async (cluster: Cluster, elsewhere: string, own: string): Promise<void> => {
   const external = { spec: { type: 'ExternalName', externalName: 'a.example.com' } }
   await isRefusedBy('edge-service', 'ExternalName', posted(cluster, own)('Service', { name: 'out' }, external, true))
-  await done(posted(cluster, elsewhere)('Service', { name: 'web' }, { spec: { ports: [{ port: 80 }] } }, true))
+  // What was removed is in effect for a moment longer.
+  const web = posted(cluster, elsewhere)('Service', { name: 'web' }, { spec: { ports: [{ port: 80 }] } }, true)
+  await until('others may make Services again', async () => E.isRight(await web()))
 }
 
 test('policies come into effect together, and a failed trial leaves those that are in effect', () =>
@@ -74,7 +77,10 @@ test('policies come into effect together, and a failed trial leaves those that a
         /^DT6301 .*removed again: .*a Service outside/,
       )
       assert.equal(await bound(cluster), [])
-      assert.match(found(await enforced(cluster, [...policies, broken])), /^DT6301 .*removed again: devtool-test-broken: .*colour/)
+      assert.match(
+        found(await enforced(cluster, [...policies, broken])),
+        /^DT6301 .*removed again: devtool-test-broken: .*colour/,
+      )
       assert.equal(await bound(cluster), [])
 
       assert.is(found(await enforced(cluster, policies)), 'none')

@@ -1,14 +1,16 @@
 /** The port `SyncedFolders`: folders of the disk, and the agent. */
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { rulesOfFile } from '../../domain/ignore/one-file.ts'
 import { ignoredBy, syncRulesOf } from '../../domain/ignore/sync-rules.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { visibleLines } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { SyncedFolder, SyncedFolders } from '../../ports/synced-folders.ts'
+import type { LocatedFolder, SyncedFolder, SyncedFolders, SyncScope } from '../../ports/synced-folders.ts'
 import { diaryOf } from './diary.ts'
 import { isAbsent, reasonOf } from './disk.ts'
 import { diskTree } from './disk-tree.ts'
@@ -19,6 +21,7 @@ import type { IsIgnored } from './look.ts'
 import { diarySubsystem, syncSubsystem } from './messages.ts'
 import { servePage } from './page.ts'
 import { remoteTree } from './remote-tree.ts'
+import { renamedTree } from './renamed-tree.ts'
 import { claimRoot } from './root.ts'
 
 const mostText = 1024 * 1024
@@ -46,10 +49,12 @@ const textFrom = async (channel: Duplex): Promise<string> => {
 
 const hourMs = 60 * 60 * 1000
 
-const locate = (local: string): string => {
-  const root = fs.realpathSync(local)
-  if (!fs.statSync(root).isDirectory()) throw new Error(`${local} is not a folder`)
-  return root
+const locate = (local: string): LocatedFolder => {
+  const real = fs.realpathSync(local)
+  const stat = fs.statSync(real)
+  if (stat.isFile()) return { root: dirname(real), file: basename(real) }
+  if (!stat.isDirectory()) throw new Error(`${local} is neither a folder nor a file`)
+  return { root: real }
 }
 
 const realPath = (path: string): string => {
@@ -71,9 +76,9 @@ const openFolder = async (
   root: string,
   store: string,
   hidden: string,
-  others: ReadonlyArray<string>,
+  { file, others }: SyncScope,
 ): Promise<SyncedFolder> => {
-  const rules = syncRulesOf(textIn(root), others)
+  const rules = file === undefined ? syncRulesOf(textIn(root), others) : rulesOfFile(file)
   const isIgnored = withHidden(ignoredBy(rules), root, [hidden, dirname(store)])
   const claimed = await claimRoot(root, store)
   const kept = join(store, 'kept')
@@ -107,10 +112,11 @@ export const syncedFolders = (clock: Clock): SyncedFolders => ({
       TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel), reasonOf)),
     ),
   serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
-  reach: (link, root, ignores) =>
+  reach: (link, { file, ignores, root }) =>
     pipe(
       link.subsystem(syncSubsystem),
       TE.mapLeft(({ _tag, reason }) => ({ _tag: _tag === 'Lost' ? 'Lost' : 'NoRoot', reason }) as const),
-      TE.flatMap((channel) => remoteTree(clock, channel, { root, ignores })),
+      TE.flatMap((channel) => remoteTree(clock, channel, { root, ignores, ...defined({ file: file?.there }) })),
+      TE.map((tree) => (file === undefined ? tree : renamedTree(tree, file.here, file.there))),
     ),
 })

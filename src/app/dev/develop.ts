@@ -103,13 +103,20 @@ const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly obs
 const lacksWorkload = (devs: ReadonlyArray<DevContainer>, observed: Observed): boolean =>
   devs.some((dev) => !dev.autocreate && E.isLeft(chooseWorkload(dev, observed)))
 
-/** The line of a development container has the same title. */
-const sayingDeployed = (progress: Ports['progress']): Ports['progress'] => ({
+/** Whether `up` mounts what deploy does not. */
+const areHostVolumesThere = ({ services = [] }: Translation, devs: ReadonlyArray<DevContainer>): boolean => {
+  const remotes = new Set(devs.flatMap(({ folders, name }) => folders.map(({ remote }) => `${name}:${remote}`)))
+  return services.every(({ hostMounts, name }) => hostMounts.every(({ target }) => remotes.has(`${name}:${target}`)))
+}
+
+/** The line of a development container has the same title. `isMounted`: the host volumes will be synchronised. */
+const sayingDeployed = (progress: Ports['progress'], isMounted: boolean): Ports['progress'] => ({
   ...progress,
-  tell: (event) =>
-    progress.tell(
-      event._tag === 'Step' && event.state === 'Done' && event.detail === '' ? { ...event, detail: 'deployed' } : event,
-    ),
+  tell: (event) => {
+    if (isMounted && event._tag === 'Found' && event.diagnostic.code === 'DT1101') return
+    const isDone = event._tag === 'Step' && event.state === 'Done' && event.detail === ''
+    progress.tell(isDone ? { ...event, detail: 'deployed' } : event)
+  },
 })
 
 const deployOf = ({ commandWorld, isYes, project, signal, target, version }: DevelopRequest) =>
@@ -135,10 +142,10 @@ const deployOf = ({ commandWorld, isYes, project, signal, target, version }: Dev
     takesOver: false,
   }) as const
 
-const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Findings, void> =>
+const deploy = (ports: DevelopPorts, request: DevelopRequest, isMounted: boolean): TE.TaskEither<Findings, void> =>
   pipe(
     TE.fromTask<Awaited<ReturnType<ReturnType<typeof deployProject>>>, Findings>(() =>
-      deployProject({ ...ports, progress: sayingDeployed(ports.progress) })(deployOf(request)),
+      deployProject({ ...ports, progress: sayingDeployed(ports.progress, isMounted) })(deployOf(request)),
     ),
     TE.flatMapEither(({ findings }) => (C.hasErrors(findings) ? E.left(findings) : E.right(undefined))),
   )
@@ -175,9 +182,8 @@ const noFolderHere = (dev: DevContainer, folder: string): Diagnostic => {
 }
 
 /**
- * Only folders can be sent. Of a Compose service, those of the project: the others are meant for the machine that runs
- * it, such as /proc or /. Hybrid
- * development uses the files where they are. Finds DT5017 and DT5032 in a section.
+ * A section names folders. Of a Compose service, also files, and all of the project: the others are meant for the machine
+ * that runs it, such as /proc or /. Hybrid development uses the files where they are. Finds DT5017 and DT5032 in a section.
  */
 const withFolders =
   ({ files }: Pick<Ports, 'files'>, { manifest }: Translation) =>
@@ -193,7 +199,7 @@ const withFolders =
     for (const folder of dev.folders) {
       const isMeant = isSection || (await files.isInside(folder.local, folder.at.source.folder)())
       const kind = isMeant ? await files.kind(folder.local)() : undefined
-      if (kind === 'Folder') folders.push(folder)
+      if (kind === 'Folder' || (kind === 'File' && !isSection)) folders.push(folder)
       else if (isSection) return E.left(notAFolder(folder, kind === 'File' ? 'File' : 'Missing'))
     }
     return E.right({ ...dev, folders })
@@ -224,10 +230,10 @@ export const development =
       TE.bind('looked', () => looked(request)),
       TE.bind(
         'observed',
-        ({ looked: { observed }, written }): TE.TaskEither<Findings, Observed | undefined> =>
+        ({ looked: { observed }, translation, written }): TE.TaskEither<Findings, Observed | undefined> =>
           observed !== undefined && !lacksWorkload(written, observed)
             ? TE.of(observed)
-            : TE.map(() => undefined)(deploy(ports, request)),
+            : TE.map(() => undefined)(deploy(ports, request, areHostVolumesThere(translation, written))),
       ),
       TE.bind('devs', ({ translation, written }) => withReferences(ports, request, translation)(written)),
     )

@@ -7,6 +7,7 @@ import { type DevConnection, type DevStatusList, statusOf } from '../../domain/d
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { showDeletions } from '../../domain/sync/notice.ts'
+import { placesOf, type StoredFolder } from '../../domain/sync/stored-folder.ts'
 import type { StoredPages } from '../../domain/sync/stored-status.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
@@ -39,7 +40,7 @@ const foldersOf = (
   pipe(
     storedFolders({ home }),
     T.flatMap((all) =>
-      T.traverseArray(([key, { local, remote }]: (typeof all)[number]) =>
+      T.traverseArray(([key, folder]: readonly [string, StoredFolder]) =>
         pipe(
           storedStatus({ home })(key),
           T.map((status) => {
@@ -48,8 +49,7 @@ const foldersOf = (
             const asked = question === undefined ? undefined : showDeletions(question)
             return [
               {
-                local,
-                remote,
+                ...placesOf(folder),
                 percent,
                 conflicts,
                 problems: troubles,
