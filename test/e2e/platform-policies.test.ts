@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { applyObjects } from '../../src/app/install/objects.ts'
 import { enforce } from '../../src/app/install/policies.ts'
-import { listAt } from '../../src/domain/cluster/json.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import { bindingsOf, policiesFor } from '../../src/domain/platform/manifests/policies.ts'
@@ -44,7 +44,7 @@ const found = (result: E.Either<Diagnostic, void>): string =>
 const bound = async (cluster: Cluster): Promise<ReadonlyArray<string>> => {
   const labels = 'dev.devtool/platform=system'
   const { items } = await done(cluster.list({ resource: resources.ValidatingAdmissionPolicyBinding, labels }))
-  return items.map((live) => `${live.metadata.name} ${listAt(live, 'spec', 'validationActions').join()}`).toSorted()
+  return items.map((live) => `${live.metadata.name} ${textAt(live, 'spec', 'validationActions', 0)}`).toSorted()
 }
 
 const inEffect = policies.map(({ metadata: { name } }) => `${name} Deny`).toSorted()

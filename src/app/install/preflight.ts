@@ -79,8 +79,8 @@ const certificate = ({
     )
   }
   if (tls._tag === 'None') {
-    const told = 'the platform itself is served without TLS: whoever can read the network can read tokens'
-    return TE.right([unready(told, 'use --tls none only behind a proxy that terminates TLS')])
+    const text = 'the platform itself is served without TLS: whoever can read the network can read tokens'
+    return TE.right([unready(text, 'use --tls none only behind a proxy that terminates TLS')])
   }
   if (tls._tag === 'SelfSigned') return TE.right([])
   const { name } = tls

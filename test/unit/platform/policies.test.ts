@@ -47,7 +47,7 @@ const passing = () => {
   }
 }
 
-const held = { check: () => Promise.resolve(undefined) }
+const held = { check: (): Promise<Diagnostic | undefined> => Promise.resolve(undefined) }
 
 const enforced = (
   cluster: MemoryCluster,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, type KnownKind, type Resource, resources } from '../../cluster/resources.ts'
 import { MANAGED_LABEL, NOWHERE_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
 import { clusterRoleOf } from '../role.ts'
-import { namespaced, policy, quoted } from './policy.ts'
+import { namespaced, policy as policyOf, quoted } from './policy.ts'
 import { RBAC_GROUP } from './rights.ts'
 import type { AdmissionPolicy } from './types.ts'
 
@@ -138,7 +138,7 @@ const extensions: ReadonlyArray<Denial> = [
  * trial to trial.
  */
 export const canaryIn = (namespace: string): AdmissionPolicy =>
-  policy('canary', {
+  policyOf('canary', {
     matchConstraints: {
       namespaceSelector: { matchLabels: { [PLATFORM_LABEL]: 'probe' } },
       resourceRules: [namespaced('', ['configmaps'], ['CREATE'])],
