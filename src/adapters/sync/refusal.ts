@@ -33,21 +33,26 @@ const troubles: Readonly<Record<string, ActTrouble>> = {
 /** A disk without space for a file's name or content says the same. */
 const advice: Readonly<Partial<Record<ActTrouble, string>>> = {
   NoSpace: '; delete something there, then it is tried again',
-  ReadOnly: '; synchronise a folder that can be written, or name this path in .devtoolignore',
-  Forbidden: '; let the user that runs there write to it, or name this path in .devtoolignore',
+  ReadOnly: '; synchronise a folder that can be written',
+  Forbidden: '; let the user that runs there write to it',
 }
 
 /** Somebody else was faster. */
 const overtaken = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR'])
 
+const troubleOf = (cause: unknown): ActTrouble | undefined => troubles[codeOf(cause)]
+
+/** The words of the system name the unfinished file, which has another name each time. */
+export const wordsOf = (cause: unknown): string => {
+  const trouble = troubleOf(cause)
+  return trouble === undefined ? reasonOf(cause) : `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}`
+}
+
 export const outcomeOf = (cause: unknown): ActOutcome => {
   if (cause instanceof Unexpected) return { _tag: 'Refused', found: cause.found }
   if (cause instanceof Trouble) return { _tag: 'Failed', trouble: cause.trouble, reason: cause.message }
-  const reason = reasonOf(cause)
-  if (isAbsent(cause) || overtaken.has(codeOf(cause))) return { _tag: 'Refused', found: { _tag: 'Unknown', reason } }
-  const trouble = troubles[codeOf(cause)]
-  // The words of the system name the unfinished file, which has another name each time.
-  return trouble === undefined
-    ? { _tag: 'Failed', trouble: 'Other', reason }
-    : { _tag: 'Failed', trouble, reason: `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}` }
+  if (isAbsent(cause) || overtaken.has(codeOf(cause))) {
+    return { _tag: 'Refused', found: { _tag: 'Unknown', reason: reasonOf(cause) } }
+  }
+  return { _tag: 'Failed', trouble: troubleOf(cause) ?? 'Other', reason: wordsOf(cause) }
 }
