@@ -19,6 +19,7 @@ import { printJson } from '../../src/domain/print/json.ts'
 import { progressDocuments } from '../../src/domain/progress/documents.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
+import { platformObjects } from '../support/flags/installed.ts'
 import { keptShop } from '../support/kept-shop.ts'
 import { planOfYaml } from '../support/kube/live.ts'
 
@@ -101,6 +102,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sync explain': ['sync', 'explain', 'node_modules/'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
+  'platform status': ['platform', 'status'],
   'context list': ['context', 'list'],
   'context show': ['context', 'show'],
   'explain CODE': ['explain', 'DT1012'],
@@ -108,6 +110,13 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   explain: ['explain'],
   version: ['version'],
   analytics: ['analytics'],
+}
+
+const objectsFor = (name: string): ReadonlyArray<JsonObject> => {
+  if (name.startsWith('deploy')) return []
+  if (name === 'platform status') return platformObjects
+  if (['restart', 'status', 'down'].includes(name)) return developed.objects
+  return [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
 }
 
 const isPublished = (codec: t.Mixed, text: string): void => {
@@ -122,11 +131,7 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
   const argv = commands[name]
   test(`${name} prints its documented JSON, and nothing else`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
-    const objects = name.startsWith('deploy')
-      ? []
-      : ['restart', 'status', 'down'].includes(name)
-        ? developed.objects
-        : [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
+    const objects = objectsFor(name)
     const { run } = buildWorld({
       files,
       env: { KEY: 'secret' },

@@ -74,7 +74,7 @@ test('policies come into effect together, and a failed trial leaves those that a
 
       assert.match(
         found(await enforced(cluster, [...policies, harmful])),
-        /^DT6301 .*removed again: .*a Service outside/,
+        /^DT6301 .*removed again: .*a Service outside.*devtool-test-harmful/,
       )
       assert.equal(await bound(cluster), [])
       assert.match(
@@ -88,7 +88,10 @@ test('policies come into effect together, and a failed trial leaves those that a
       await holds(cluster, foreign.name, shop.name)
 
       const attempt = [...policies, harmful]
-      assert.match(found(await enforced(cluster, attempt)), /^DT6301 .*put back as they were: .*a Service outside/)
+      assert.match(
+        found(await enforced(cluster, attempt)),
+        /^DT6301 .*put back as they were: .*a Service outside.*devtool-test-harmful/,
+      )
       assert.equal(await bound(cluster), inEffect)
       await holds(cluster, foreign.name, shop.name)
 

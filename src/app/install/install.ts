@@ -10,23 +10,21 @@ import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { foundationFor } from '../../domain/platform/manifests/foundation.ts'
-import { PLATFORM_ENVIRONMENT, type PlatformInstallation, urlOf } from '../../domain/platform/manifests/installation.ts'
-import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
+import { type PlatformInstallation, urlOf } from '../../domain/platform/manifests/installation.ts'
 import { policiesFor } from '../../domain/platform/manifests/policies.ts'
 import { type PlatformKeys, platformPlan } from '../../domain/platform/manifests/workloads.ts'
 import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { encodeBase64Text } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { atMost, leavingMs } from '../concurrency/deadline.ts'
-import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
 import { deployLocked } from '../deploy/deploy.ts'
 import type { DeployRequest } from '../deploy/request.ts'
-import { acquire, type Lock } from '../environment/lock.ts'
+import type { Lock } from '../environment/lock.ts'
 import { answerAll, type Result } from '../result.ts'
 import { certificateFor, type OwnCertificate } from './certificate.ts'
 import { clientSecretOf, sessionKeyOf } from './keys.ts'
 import { kubernetesFor } from './kubernetes.ts'
+import { withPlatformLock } from './locked.ts'
 import { applyObjects } from './objects.ts'
 import { enforce } from './policies.ts'
 import { preflight } from './preflight.ts'
@@ -36,14 +34,20 @@ export type InstallPorts = Pick<
   'certificates' | 'clock' | 'files' | 'machine' | 'network' | 'progress' | 'random'
 >
 
+type ToldInstallation = Omit<PlatformInstallation, 'image'>
+
 /** `secretFile`: holds the secret of the OIDC client; without one, that of the installation that is there is used. */
 export type InstallRequest = {
   readonly target: Target
-  readonly installation: PlatformInstallation
+  readonly installation: ToldInstallation
+  /** Makes the image of the programs, or finds it. */
+  readonly imageFor: (installation: ToldInstallation) => TE.TaskEither<ReadonlyArray<Diagnostic>, string>
   readonly secretFile?: string
   readonly signal: AbortSignal
   readonly interrupted: AbortSignal
 }
+
+type CompleteRequest = Omit<InstallRequest, 'installation'> & { readonly installation: PlatformInstallation }
 
 /** `fingerprint`: SHA-256 of the certificate of the platform's own authority. */
 export type Installed = { readonly url: string; readonly namespace: string; readonly fingerprint?: string }
@@ -51,7 +55,7 @@ export type Installed = { readonly url: string; readonly namespace: string; read
 const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
 const deploymentOf = (
-  { installation, interrupted, signal, target }: InstallRequest,
+  { installation, interrupted, signal, target }: CompleteRequest,
   keys: PlatformKeys,
 ): DeployRequest => ({
   target: { ...target, namespace: SYSTEM_NAMESPACE },
@@ -76,27 +80,6 @@ const deploymentOf = (
   isAtomic: false,
 })
 
-/** Nobody else installs, changes or destroys the platform meanwhile. The lock is kept in its namespace. */
-const withLock = <A>(
-  ports: InstallPorts,
-  { signal, target }: InstallRequest,
-  use: (lock: Lock) => TE.TaskEither<ReadonlyArray<Diagnostic>, A>,
-): TE.TaskEither<ReadonlyArray<Diagnostic>, A> => {
-  const unlocked = { cluster: target.cluster, signal, lock: { check: () => Promise.resolve(undefined) } }
-  const place = { ...target, namespace: SYSTEM_NAMESPACE }
-  const locking = { breaks: false, waitsMs: 0, signal }
-  return withResource(
-    told(
-      pipe(
-        applyObjects(unlocked, [systemNamespace]),
-        TE.flatMap(() => acquire(ports)(place, PLATFORM_ENVIRONMENT, locking)),
-      ),
-    ),
-    use,
-    (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
-  )
-}
-
 /** As the data of Secrets. */
 const encoded = ({ authority, server }: OwnCertificate): PlatformKeys['certificate'] & object => ({
   authority: encodeBase64Text(authority.certificate),
@@ -108,7 +91,7 @@ const encoded = ({ authority, server }: OwnCertificate): PlatformKeys['certifica
 /** Under the lock. */
 const carryOut = (
   ports: InstallPorts,
-  request: InstallRequest,
+  request: CompleteRequest,
   clientSecret: string,
   lock: Lock,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> => {
@@ -156,10 +139,11 @@ export const install =
     const work = pipe(
       clientSecretOf(ports, request),
       TE.bindTo('clientSecret'),
+      TE.bind('image', () => request.imageFor(installation)),
       TE.bind('kubernetes', () => kubernetesFor(ports, target.cluster, installation)),
-      TE.flatMap(({ clientSecret, kubernetes }) => {
-        const complete = { ...request, installation: { ...installation, ...defined({ kubernetes }) } }
-        return withLock(ports, complete, (lock) => carryOut(ports, complete, clientSecret, lock))
+      TE.flatMap(({ clientSecret, image, kubernetes }) => {
+        const complete = { ...request, installation: { ...installation, image, ...defined({ kubernetes }) } }
+        return withPlatformLock(ports, complete, (lock) => carryOut(ports, complete, clientSecret, lock))
       }),
     )
     const checked = pipe(

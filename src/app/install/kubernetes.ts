@@ -22,8 +22,9 @@ const pemOf = (
 export const kubernetesFor = (
   ports: Pick<Ports, 'files'>,
   { authority, server: own }: Pick<Cluster, 'authority' | 'server'>,
-  { kubernetes }: PlatformInstallation,
+  { kubernetes }: Pick<PlatformInstallation, 'kubernetes'>,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, PlatformInstallation['kubernetes']> => {
+  if (kubernetes?.authority !== undefined) return TE.right(kubernetes)
   const server = kubernetes?.server ?? (isPublicAddress(own) ? own : undefined)
   if (server === undefined) return TE.right(undefined)
   return TE.map((pem: string | undefined) => ({ server, ...defined({ authority: pem }) }))(pemOf(ports, authority))

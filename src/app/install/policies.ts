@@ -99,8 +99,8 @@ const putBack = (writes: Writes, { all, names }: Found, policies: ReadonlyArray<
   )
 }
 
-/** Those that this version has no more. */
-const dropOld = (writes: Writes, { all }: Found, policies: ReadonlyArray<AdmissionPolicy>): Done => {
+/** All but those of this version. */
+const dropOld = (writes: Writes, { all }: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Done => {
   const { cluster, signal } = writes
   const names = new Set(policies.map(({ metadata: { name } }) => name))
   const old = all.filter(({ live }) => !names.has(live.metadata.name))
@@ -114,6 +114,13 @@ const dropOld = (writes: Writes, { all }: Found, policies: ReadonlyArray<Admissi
     )
   })
 }
+
+/** Whatever version they are of. */
+export const removePolicies = (writes: Writes): Done =>
+  pipe(
+    find(writes),
+    TE.flatMap((found) => dropOld(writes, found, [])),
+  )
 
 const interrupted = error('DT3007', 'the installation was interrupted while its policies were tried', {
   help: 'run the command again to continue',
@@ -132,14 +139,12 @@ const REMAINING =
   'remove what is left of them with `kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies -l dev.devtool/platform=system`'
 const CHANGED = 'they could not be put back: run the command again'
 
-/** `policies`: with the one that shows that the others are in effect. */
-const compared = (
-  trying: Trying,
-  policies: ReadonlyArray<AdmissionPolicy>,
-  { names }: Found,
-  spaces: TrialSpaces,
-): Done => {
+type Tried = { readonly policies: ReadonlyArray<AdmissionPolicy>; readonly canary: AdmissionPolicy }
+
+/** `canary`: shows that the others are in effect. */
+const compared = (trying: Trying, { canary, policies: own }: Tried, { names }: Found, spaces: TrialSpaces): Done => {
   const isFirst = names.size === 0
+  const policies = [...own, canary]
   const unless = (found: string | undefined): E.Either<Diagnostic, void> =>
     found === undefined ? E.right(undefined) : E.left(harmful(isFirst, found))
   const added = policies.filter(({ metadata: { name } }) => !names.has(name))
@@ -149,6 +154,8 @@ const compared = (
     TE.flatMapEither(unless),
   )
   const tried = TE.fromTask<Trials, Diagnostic>(trials(trying, spaces.plain))
+  const refusing = (some: ReadonlyArray<AdmissionPolicy>): Done =>
+    pipe(TE.fromTask(inEffect(trying, spaces.managed, some)), TE.flatMapEither(unless))
   const noted = pipe(
     applyObjects(trying, onTrial(bindingsOf(added, 'Audit'))),
     TE.flatMap(() => isSound),
@@ -166,10 +173,12 @@ const compared = (
   return pipe(
     without,
     TE.tap(() => applyObjects(trying, onTrial(bindingsOf(added, 'Deny')))),
-    TE.tap(() => pipe(TE.fromTask(inEffect(trying, spaces.managed)), TE.flatMapEither(unless))),
+    TE.tap(() => refusing([canary])),
     TE.bindTo('before'),
+    // At once: until they are removed, everybody suffers from what they do wrong.
     TE.bind('after', () => tried),
     TE.flatMapEither(({ after, before }) => unless(harmIn(before, after))),
+    TE.flatMap(() => refusing(own)),
   )
 }
 
@@ -186,11 +195,10 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
   const plain = `devtool-probe-${clock.wallMs().toString(36)}`
   const spaces = { plain, managed: `${plain}-managed` }
   const canary = canaryIn(spaces.managed)
-  const tried = [...policies, canary]
   const undone =
     (found: Found, why: Diagnostic): T.Task<Diagnostic> =>
     async () => {
-      const isBack = await leaving(trying, (writes) => putBack(writes, found, tried))
+      const isBack = await leaving(trying, (writes) => putBack(writes, found, [...policies, canary]))
       if (isBack) return signal.aborted ? interrupted : why
       // Whoever has the lock now brings them into order.
       const lost = await lock.check()
@@ -201,7 +209,7 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
     TE.tap(() => createSpaces(trying, spaces)),
     TE.flatMap((found) =>
       pipe(
-        compared(trying, tried, found, spaces),
+        compared(trying, { policies, canary }, found, spaces),
         TE.flatMap(() => applyObjects(trying, bindingsOf(policies, 'Deny'))),
         TE.orElse((why) => TE.leftTask(undone(found, why))),
         TE.flatMap(() => removeObjects(trying, [...bindingsOf([canary], 'Deny'), canary])),

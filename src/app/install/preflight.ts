@@ -21,7 +21,7 @@ import type { Target } from '../context/target.ts'
 
 type Preflight = {
   readonly target: Pick<Target, 'cluster'>
-  readonly installation: PlatformInstallation
+  readonly installation: Omit<PlatformInstallation, 'image'>
   readonly signal: AbortSignal
 }
 

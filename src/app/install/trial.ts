@@ -127,8 +127,13 @@ const proberIn = ({ cluster }: Trying, namespace: string, { who }: Denial): Clus
   }
 }
 
-/** Whether each policy refuses what it is there to refuse; those for kinds that the cluster does not have cannot. */
-export const inEffect = (trying: Trying, namespace: string): T.Task<string | undefined> => {
+/** Whether these refuse what they are there to refuse; those for kinds that the cluster does not have cannot. */
+export const inEffect = (
+  trying: Trying,
+  namespace: string,
+  policies: ReadonlyArray<AdmissionPolicy>,
+): T.Task<string | undefined> => {
+  const names = new Set(policies.map(({ metadata: { name } }) => name))
   const refused =
     (signal: AbortSignal) =>
     (denial: Denial): TE.TaskEither<string, void> => {
@@ -148,7 +153,9 @@ export const inEffect = (trying: Trying, namespace: string): T.Task<string | und
   return within(trying, EFFECT_MS, (signal) =>
     pipe(
       inWords(trying.cluster.resources(signal)),
-      TE.flatMap((served) => TE.traverseSeqArray(refused(signal))(denialsIn(served))),
+      TE.flatMap((served) =>
+        TE.traverseSeqArray(refused(signal))(denialsIn(served).filter(({ policy }) => names.has(policy))),
+      ),
     ),
   )
 }

@@ -9,7 +9,8 @@ import { progress } from '../flags/output.ts'
 import { timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
-import { inTarget } from '../target.ts'
+import { imageNamed, platformImage } from '../platform-image.ts'
+import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
 const { ingressClass, registry } = targetFlags('')
@@ -36,11 +37,10 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     domain: needed('--domain', given.domain),
     issuer: needed('--oidc-issuer', given.issuer),
     client: needed('--oidc-client', given.client),
-    image: needed('--image', given.image),
     admin: needed('--admin', admins[0]),
   })
-  return C.map(({ client = '', domain = '', image = '', issuer = '' }: C.ValueIn<typeof named>) => ({
-    ...{ client, domain, image, issuer, admins, proxies, tls },
+  return C.map(({ client = '', domain = '', issuer = '' }: C.ValueIn<typeof named>) => ({
+    ...{ client, domain, issuer, admins, proxies, tls },
     allowedDomains: allowed,
     allowedGroups: groups,
     ...defined({
@@ -56,7 +56,7 @@ export const platformInstall = command({
   group: 'Platform',
   about: 'install the platform in a cluster, or bring it to this version',
   details: `
-    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
+    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. The image of the programs is built from the files of devtool and pushed to \`--registry\`, unless \`--image\` names one. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
 
     It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, everything is as it was before, and nothing else is installed.
 
@@ -65,11 +65,11 @@ export const platformInstall = command({
   examples: [
     [
       'Print what would be installed',
-      '$0 platform install --dry-run --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --admin ann@example.com --image registry.example.com/devtool-platform:1.0',
+      '$0 platform install --dry-run --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --admin ann@example.com --registry registry.example.com/team',
     ],
     [
       'Install it',
-      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --image registry.example.com/devtool-platform:1.0',
+      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --registry registry.example.com/team',
     ],
   ],
   words: {},
@@ -85,17 +85,18 @@ export const platformInstall = command({
       if (given.dryRun) {
         await call.sayUnused(['secret', 'context', 'kubeconfig', 'yes', 'timeout', 'progress'], 'with --dry-run')
         const { printInstallation } = await import('../../domain/platform/manifests/print.ts')
-        return { findings: [], output: printInstallation(installation) }
+        const named = imageNamed(installation.registry, call.version, given.image)
+        return checked(named, async (image) => ({
+          findings: [],
+          output: printInstallation({ ...installation, image }),
+        }))
       }
-      const reach = { ...defined({ context: given.context, kubeconfig: given.kubeconfig }), isYes: given.yes }
-      // Every cluster has this namespace; that of the platform is created.
-      const place = { ...reach, namespace: 'kube-system' }
-      const choice = { reach: place, use: 'Change', form: given.progress, timeoutMs: given.timeout } as const
-      return inTarget(call, choice, async ({ ports, signal, target }) => {
+      return inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
         const { install } = await import('../../app/install/install.ts')
         const { showInstalled } = await import('../view/platform.ts')
         const secretFile = given.secret === '-' ? '<stdin>' : given.secret
-        const asked = { target, installation, signal, interrupted: call.interruption() }
+        const imageFor = platformImage({ call, ports, signal }, given.image)
+        const asked = { target, installation, imageFor, signal, interrupted: call.interruption() }
         const installed = await install(ports)({ ...asked, ...defined({ secretFile }) })
         return viewed(installed, showInstalled)
       })

@@ -21,6 +21,16 @@ export const installCodes = {
     title: 'platform not ready for users',
     text: 'The platform can be installed, but something outside of it is missing before users can reach it, log in, or do all that it offers. The message says what; the installation goes on.',
   },
+  DT6306: {
+    status: 5,
+    title: 'no platform',
+    text: 'The command is about the platform of a cluster, and this cluster has none.',
+  },
+  DT6307: {
+    status: 1,
+    title: 'platform not working as it should',
+    text: 'Pods of the platform are not ready, or admission policies that confine it are missing. The message says which.',
+  },
   DT6304: {
     status: 5,
     title: 'no secret of the OIDC client',

@@ -2,7 +2,7 @@
 import { record } from '../destroy.ts'
 import { status } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
-import { installed } from './installed.ts'
+import { installed, platformStatus, uninstalled, upgraded } from './installed.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
@@ -263,6 +263,9 @@ export const effects: Readonly<Record<string, Effects>> = {
   ),
   logs,
   'platform install': installed,
+  'platform status': platformStatus,
+  'platform uninstall': uninstalled,
+  'platform upgrade': upgraded,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   rollback: behind(

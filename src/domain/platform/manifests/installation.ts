@@ -49,6 +49,9 @@ export const PLATFORM_ENVIRONMENT = 'platform'
 
 export const OIDC_SECRET = 'devtool-oidc'
 export const CLUSTER_AUTHORITY = 'devtool-cluster-ca'
+/** By which cert-manager knows that a certificate is wanted, and of whom. */
+export const ISSUER_ANNOTATION = 'cert-manager.io/cluster-issuer'
+
 /** Of the platform's own authority, and what it signed. */
 export const AUTHORITY_SECRET = 'devtool-ca'
 export const CERTIFICATE_SECRET = 'devtool-self-signed'

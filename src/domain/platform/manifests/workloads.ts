@@ -23,6 +23,7 @@ import {
   HEALTH_PORT,
   HTTP_PORT,
   hostOf,
+  ISSUER_ANNOTATION,
   OIDC_SECRET,
   PLATFORM_ENVIRONMENT,
   type PlatformInstallation,
@@ -205,7 +206,7 @@ const certificateOf = ({ tls }: PlatformInstallation): string | undefined => {
 const ingress = (installation: PlatformInstallation): Ingress => {
   const { domain, ingressClass, tls } = installation
   const [host, secretName] = [hostOf(domain), certificateOf(installation)]
-  const annotations = tls._tag === 'Issuer' ? new Map([['cert-manager.io/cluster-issuer', tls.name]]) : undefined
+  const annotations = tls._tag === 'Issuer' ? new Map([[ISSUER_ANNOTATION, tls.name]]) : undefined
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
