@@ -5,19 +5,30 @@ import { type HelpTopic, helpTopics } from './help-topics.ts'
 
 const WIDTH = 80
 
-/** Wraps at spaces only; lines after the first are indented by `indent` spaces. */
-const wrap = (text: string, indent: number, first = indent): string => {
+/** Lines after the first are indented by `indent` spaces; `broken` ends each but the last. */
+const fill = (words: ReadonlyArray<string>, indent: number, broken = ''): string => {
   const lines: Array<string> = []
   let line = ''
-  const room = (): number => WIDTH - (lines.length === 0 ? first : indent)
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
-    if (line !== '' && line.length + 1 + word.length > room()) {
-      lines.push(line)
+  const room = WIDTH - indent - broken.length
+  for (const word of words) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line + broken)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line].join(`\n${' '.repeat(indent)}`)
 }
+
+/** Wraps at spaces only. */
+const wrap = (text: string, indent: number): string =>
+  fill(
+    text.split(/\s+/).filter((part) => part !== ''),
+    indent,
+  )
+
+/** Can still be copied into a shell: a line that is too long goes on, with the next flag, behind a backslash. */
+const showExample = ([what, line]: readonly [string, string]): string =>
+  `  # ${what}\n  ${fill(line.replaceAll('$0', 'devtool').split(/ (?=-)/), 4, ' \\')}`
 
 /** `about` in a column of its own, or below a `left` that is too long for that. */
 const beside = (left: string, about: string, column: number): string => {
@@ -67,7 +78,7 @@ const showCommand = (command: CliCommand): string => {
     capital(about),
     `usage: devtool ${name}${shown.length === 0 ? '' : ' [flags]'}${Object.values(words).map(showWord).join('')}`,
     paragraphs(first),
-    `examples:\n${examples.map(([what, line]) => `  # ${what}\n  ${line.replaceAll('$0', 'devtool')}`).join('\n')}`,
+    `examples:\n${examples.map(showExample).join('\n')}`,
     ...shown,
     paragraphs(more.join('\n\n')),
   ])

@@ -165,11 +165,13 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
   const keep = async (): Promise<void> => {
     while (held.command._tag !== 'Stop' && !stopped.signal.aborted) {
       held = await next(context, held, { signal: stopped.signal, late: stopped.signal })
+      // Also where nobody checks while it is renewed: the next delay is waited for anew.
+      if (!isOverdue(held.state, clock.now())) overdueSinceMs = undefined
     }
   }
-  const kept = keep()
   /** Since a check first saw that the renewal was overdue: many checks together wait no longer than one. */
   let overdueSinceMs: number | undefined
+  const kept = keep()
   const isAwaited = (): boolean => {
     const now = clock.now()
     overdueSinceMs = isOverdue(held.state, now) ? (overdueSinceMs ?? now) : undefined

@@ -90,3 +90,11 @@ export const isPodStarted = (pod: ClusterObject): boolean => {
   const isUp = ({ ended, isRunning }: ContainerState): boolean => isRunning || ended?.exitCode === 0
   return apps.length > 0 && apps.length === listAt(pod, 'spec', 'containers').length && apps.every(isUp)
 }
+
+/** Also before its phase says so: all that runs in it has ended, not all of it well, and is not started again. */
+export const isPodFailed = (pod: ClusterObject): boolean => {
+  if (textAt(pod, 'status', 'phase') === 'Failed') return true
+  const apps = containersOf(pod).filter(({ role }) => role === 'App')
+  if (textAt(pod, 'spec', 'restartPolicy') !== 'Never' || apps.length === 0) return false
+  return apps.every(({ ended }) => ended !== undefined) && apps.some(({ ended }) => ended?.exitCode !== 0)
+}

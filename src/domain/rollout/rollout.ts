@@ -2,7 +2,7 @@
 import { at, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { wordsOf } from './detail.ts'
-import { hasCondition, isGoing, isPodReady, isPodStarted } from './pod.ts'
+import { hasCondition, isGoing, isPodFailed, isPodReady, isPodStarted } from './pod.ts'
 import { isCurrent, newReplicaSet, podsOf } from './revision.ts'
 
 /** A workload by kind and name. */
@@ -143,6 +143,19 @@ const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout
   return rollout.available < rollout.desired ? `${counts}, waiting to be available` : counts
 }
 
+/**
+ * More pods of the Job have failed than it may replace, which its controller says some time later. A failure policy
+ * may not count them.
+ */
+const isSpent = (live: ClusterObject, pods: ReadonlyArray<ClusterObject>): boolean => {
+  const retries = numberAt(live, 'spec', 'backoffLimit')
+  if (retries === undefined || at(live, 'spec', 'podFailurePolicy') !== undefined) return false
+  return pods.filter(isPodFailed).length > retries
+}
+
+const hasJobFailed = (live: ClusterObject, pods: ReadonlyArray<ClusterObject>): boolean =>
+  hasCondition(live, 'Failed') || hasCondition(live, 'FailureTarget') || isSpent(live, pods)
+
 /** `undefined` when there is no such object, or it is not a workload. */
 export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Rollout | undefined => {
   const live = liveOf(observed, kind, name)
@@ -164,7 +177,7 @@ export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Ro
     old: claimed.old,
     isOnDelete: isOnDelete(live),
     isComplete,
-    isFailed: (isJob && (hasCondition(live, 'Failed') || hasCondition(live, 'FailureTarget'))) || phase === 'Failed',
+    isFailed: (isJob && !isComplete && hasJobFailed(live, pods)) || phase === 'Failed',
   }
   return { ...rollout, detail: detailOf(observed, live, rollout) }
 }

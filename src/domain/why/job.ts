@@ -2,7 +2,7 @@
 
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { defined } from '../object/defined.ts'
+import { defined, ifDefined } from '../object/defined.ts'
 import { conditionOf, containersOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, readLogs, type Scene } from './scene.ts'
@@ -18,16 +18,21 @@ const culprit = (pods: ReadonlyArray<ClusterObject>) => {
   return failed.at(-1)
 }
 
+/** Containers that are restarted in their pod are deleted with it when the Job fails. */
+const goneHelp =
+  'its pods were deleted, and their logs with them: follow `devtool logs` while the next deploy runs it again'
+
 const sayFailed = (
   reason: string,
   exitCode: number | undefined,
+  isGone: boolean,
 ): { readonly message: string; readonly help: string } => {
   const exit = exitCode === undefined ? '' : `, the last with exit code ${exitCode}`
   switch (reason) {
     case 'BackoffLimitExceeded':
       return {
         message: `the Job failed: no retries are left${exit}`,
-        help: 'its log says why; the next deploy runs it again',
+        help: isGone ? goneHelp : 'its log says why; the next deploy runs it again',
       }
     case 'DeadlineExceeded':
       return {
@@ -45,18 +50,21 @@ export const jobCauses = (scene: Scene): ReadonlyArray<Cause> => {
   const { rollout, workload } = scene
   if (!rollout.isFailed) return []
   const condition = conditionOf(workload, 'Failed') ?? conditionOf(workload, 'FailureTarget')
-  const reason = textAt(condition, 'reason') ?? ''
+  // Until its controller says so, that no retries are left is seen from its pods.
+  const reason = condition === undefined ? 'BackoffLimitExceeded' : (textAt(condition, 'reason') ?? '')
   const last = culprit(rollout.pods)
   const logs =
     last === undefined ? undefined : { pod: last.pod.metadata.name, container: last.container.name, isPrevious: false }
   return [
     causeOf(scene, workload, {
       code: 'DT3219',
-      ...sayFailed(reason, last?.ended.exitCode),
+      ...sayFailed(reason, last?.ended.exitCode, rollout.pods.length === 0),
       next: logs === undefined ? describe(scene, workload) : readLogs(scene, logs),
       isFinal: true,
-      event: `${reason}: ${textAt(condition, 'message') ?? ''}`,
-      ...defined({ logs }),
+      ...defined({
+        event: ifDefined(condition, (said) => `${reason}: ${textAt(said, 'message') ?? ''}`),
+        logs,
+      }),
     }),
   ]
 }

@@ -91,6 +91,13 @@ const running: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
     }),
   ],
   'job-failed': [job('job-failed', { container: { command: shell('echo relation users does not exist; exit 5') } })],
+  'job-retried': [
+    job('job-retried', {
+      container: { command: shell('echo relation users does not exist; exit 5') },
+      pod: { restartPolicy: 'OnFailure' },
+      spec: { backoffLimit: 1 },
+    }),
+  ],
   'job-late': [job('job-late', { spec: { activeDeadlineSeconds: 5 } })],
   evicted: [
     job('evicted', {

@@ -30,6 +30,7 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'init-fails': 'DT3218',
   'job-failed': 'DT3219',
   'job-late': 'DT3219',
+  'job-retried': 'DT3219',
   'limit-range': 'DT3222',
   'memory-tiny': 'DT3208',
   'name-unknown': 'DT3190',

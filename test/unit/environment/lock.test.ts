@@ -99,6 +99,20 @@ test('a write that was held up goes on once the lock is renewed', async () => {
   assert.equal(await checked(world, lock), { ms: 7000 })
 })
 
+test('a lock that was renewed after a write was given up holds up a later write as long as the first', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, times: 25 })
+  await world.clock.advance(25_000)
+  assert.is((await checked(world, lock)).ms, 20_000)
+  await world.clock.advance(40_000)
+  world.cluster.fail(unanswered)
+  await world.clock.advance(31_000)
+  const { message = '', ms } = await checked(world, lock)
+  assert.match(message, 'it could not be renewed')
+  assert.is(ms, 20_000)
+})
+
 test('a write that was held up while somebody else took the lock is not done', async () => {
   const world = scene()
   const lock = await held(world)

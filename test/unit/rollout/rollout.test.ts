@@ -1,5 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { isPodFailed } from '../../../src/domain/rollout/pod.ts'
 import { readRollout } from '../../../src/domain/rollout/rollout.ts'
 import { observedOf } from '../../support/kube/live.ts'
 import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
@@ -119,6 +121,44 @@ test('a Job is complete, failed, or judged by its pods', () => {
   const running = readRollout(job([], 1), ref)
   assert.equal([running?.isComplete, running?.isAvailable, running?.started], [false, true, 1])
   assert.is(readRollout(job([]), ref)?.isAvailable, false)
+})
+
+test('a Job has failed as soon as more of its pods have failed than it may replace', () => {
+  const isFailed = (spec: JsonObject, conditions: ReadonlyArray<JsonObject> = []): boolean | undefined =>
+    readRollout(
+      observedOf([
+        workload('Job', 'migrate', { spec: { completions: 1, parallelism: 1, ...spec }, status: { conditions } }),
+        pod('a', 'workload-migrate', { status: { phase: 'Failed' } }),
+        pod('b', 'workload-migrate', { status: { phase: 'Failed' } }),
+        pod('c', 'workload-migrate', { status: { phase: 'Running' } }),
+      ]),
+      { kind: 'Job', name: 'migrate' },
+    )?.isFailed
+  assert.is(isFailed({ backoffLimit: 1 }), true)
+  assert.is(isFailed({ backoffLimit: 2 }), false)
+  assert.is(isFailed({ backoffLimit: 1, podFailurePolicy: { rules: [] } }), false)
+  assert.is(isFailed({}), false)
+  assert.is(isFailed({ backoffLimit: 1 }, [{ type: 'Complete', status: 'True' }]), false)
+})
+
+test('a pod has failed when all its containers have ended, one of them badly, and none is started again', () => {
+  const isFailed = (restartPolicy: string, ...exitCodes: ReadonlyArray<number | undefined>): boolean => {
+    const statuses = exitCodes.map((exitCode, index) => ({
+      name: `c${index}`,
+      state: exitCode === undefined ? { running: {} } : { terminated: { exitCode, reason: 'Error' } },
+    }))
+    return isPodFailed(
+      pod('m', 'workload-migrate', {
+        spec: { restartPolicy },
+        status: { phase: 'Running', containerStatuses: statuses },
+      }),
+    )
+  }
+  assert.is(isFailed('Never', 0, 5), true)
+  assert.is(isFailed('Never', undefined, 5), false)
+  assert.is(isFailed('Never', 0, 0), false)
+  assert.is(isFailed('Never'), false)
+  assert.is(isFailed('OnFailure', 5), false)
 })
 
 const cronJob = workload('CronJob', 'web')
