@@ -199,7 +199,7 @@ const lazySyncedFolders = (clock: Clock): Ports['syncedFolders'] => {
   return {
     locate: (local) => via(load, (folders) => folders.locate(local)),
     open: (...given) => via(load, (folders) => folders.open(...given)),
-    diary: (link) => via(load, (folders) => folders.diary(link)),
+    diary: (link, signal) => via(load, (folders) => folders.diary(link, signal)),
     serve: (login, text) => via(load, (folders) => folders.serve(login, text)),
     reach: (link, folder) => via(load, (folders) => folders.reach(link, folder)),
   }

@@ -13,7 +13,7 @@ export type SyncedFolder = {
   readonly rules: SyncRules
   readonly newId: () => string
   /** What was done here: for people who look for a fault. */
-  readonly diary: Task<string>
+  readonly diary: () => string
   readonly close: Task<void>
 }
 
@@ -43,7 +43,7 @@ export type SyncedFolders = {
    */
   readonly open: (root: string, store: string, hidden: string, scope: SyncScope) => TaskEither<string, SyncedFolder>
   /** What was done at the other end of a link. Left: why that is not known. */
-  readonly diary: (link: Link) => TaskEither<string, string>
+  readonly diary: (link: Link, signal: AbortSignal) => TaskEither<string, string>
   /** Serves a text to this machine alone. Left: why it cannot be. */
   readonly serve: (login: PageLogin, text: Task<string>) => TaskEither<string, SyncPage>
   /** The folder at the other end of a link. */

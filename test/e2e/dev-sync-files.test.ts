@@ -61,6 +61,41 @@ const overConfig = async (space: Space): Promise<void> => {
   await up.ended
 }
 
+const both = `services:
+  api: &both
+    image: busybox:1.37
+    command: [sleep, "3600"]
+    stop_grace_period: 0s
+    volumes: [./src:/src]
+  worker: *both
+`
+
+const inTwo = async (space: Space): Promise<void> => {
+  space.write('compose.yml', both)
+  space.write('src/a.txt', 'one\n')
+  const ups = ['api', 'worker'].map((name) => space.start('up', name, '--yes', '--command', 'echo ready; sleep 1000'))
+  for (const up of ups) await up.says('ready')
+  const there = async (name: string, file: string): Promise<string> =>
+    (await space.run('exec', name, '--', 'cat', `/src/${file}`)).stdout
+  const here = (file: string): string => fs.readFileSync(join(space.folder, 'src', file), 'utf8')
+  await space.must('exec', 'api', '--', 'sh', '-c', 'echo two > /src/a.txt; echo new > /src/b.txt')
+  for (const [file, text] of [
+    ['a.txt', 'two\n'],
+    ['b.txt', 'new\n'],
+  ] as const) {
+    await until(`${file} in the other container`, async () => (await there('worker', file)) === text)
+    assert.is(here(file), text)
+  }
+  await space.must('exec', 'worker', '--', 'rm', '/src/b.txt')
+  await until('the deletion in the first one', async () => (await there('api', 'b.txt')) === '')
+  assert.equal(
+    fs.readdirSync(join(space.folder, 'src')).filter((name) => !name.startsWith('.devtool-sync')),
+    ['a.txt'],
+  )
+  for (const up of ups) up.child.kill('SIGINT')
+  for (const up of ups) await up.ended
+}
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
@@ -75,6 +110,12 @@ const all: ReadonlyArray<Scenario> = [
     space: 'dev-sync-config',
     options,
     run: overConfig,
+  },
+  {
+    title: 'one folder in two containers, by two programs, is the same everywhere',
+    space: 'dev-sync-two',
+    options,
+    run: inTwo,
   },
 ]
 

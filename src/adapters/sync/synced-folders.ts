@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { Duplex } from 'node:stream'
+import { addAbortSignal, type Duplex } from 'node:stream'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rulesOfFile } from '../../domain/ignore/one-file.ts'
@@ -38,9 +38,9 @@ const textIn =
     }
   }
 
-const textFrom = async (channel: Duplex): Promise<string> => {
+const textFrom = async (channel: Duplex, signal: AbortSignal): Promise<string> => {
   let text = ''
-  for await (const part of channel.setEncoding('utf8')) {
+  for await (const part of addAbortSignal(signal, channel).setEncoding('utf8')) {
     text += String(part)
     if (text.length > mostText) throw new Error('it is too long')
   }
@@ -85,7 +85,8 @@ const openFolder = async (
   const tidy = (): void => tidyKept(kept, clock.wallMs())
   tidy()
   const stopTidying = clock.every(hourMs, tidy)
-  const diary = diaryOf(clock, root, logFile(join(store, 'log')))
+  const log = logFile(clock, join(store, 'log'))
+  const diary = diaryOf(clock, root, log.add)
   const disk = diskTree({
     clock,
     root,
@@ -97,6 +98,7 @@ const openFolder = async (
   const close = (): Promise<void> => {
     stopTidying()
     tree.close()
+    log.close()
     return claimed.release()
   }
   return { tree, journal: fileJournal(join(store, 'base')), rules, newId: randomUUID, diary: diary.text, close }
@@ -105,11 +107,11 @@ const openFolder = async (
 export const syncedFolders = (clock: Clock): SyncedFolders => ({
   locate: (local) => TE.tryCatch(async () => locate(local), reasonOf),
   open: (...given) => TE.tryCatch(() => openFolder(clock, ...given), reasonOf),
-  diary: (link) =>
+  diary: (link, signal) =>
     pipe(
       link.subsystem(diarySubsystem),
       TE.mapLeft(({ reason }) => reason),
-      TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel), reasonOf)),
+      TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel, signal), reasonOf)),
     ),
   serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
   reach: (link, { file, ignores, root }) =>

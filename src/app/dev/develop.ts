@@ -9,9 +9,9 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import { buildVariables } from '../../domain/commands/variables.ts'
 import { namesBuiltImages, withBuiltImages } from '../../domain/dev/built-images.ts'
 import { chooseNames } from '../../domain/dev/choose.ts'
+import { unfit, unfitDeployed } from '../../domain/dev/missing.ts'
 import { devOfService } from '../../domain/dev/of-compose.ts'
 import { developmentRights, refusedRights } from '../../domain/dev/rights.ts'
-import { chooseWorkload } from '../../domain/dev/workload.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -99,10 +99,6 @@ const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly obs
   )
 }
 
-/** A workload of a section that does not make its own is missing. */
-const lacksWorkload = (devs: ReadonlyArray<DevContainer>, observed: Observed): boolean =>
-  devs.some((dev) => !dev.autocreate && E.isLeft(chooseWorkload(dev, observed)))
-
 /** Whether `up` mounts what deploy does not. */
 const areHostVolumesThere = ({ services = [] }: Translation, devs: ReadonlyArray<DevContainer>): boolean => {
   const remotes = new Set(devs.flatMap(({ folders, name }) => folders.map(({ remote }) => `${name}:${remote}`)))
@@ -149,6 +145,22 @@ const deploy = (ports: DevelopPorts, request: DevelopRequest, isMounted: boolean
     ),
     TE.flatMapEither(({ findings }) => (C.hasErrors(findings) ? E.left(findings) : E.right(undefined))),
   )
+
+type Looked = ChosenDevs & { readonly translation: Translation }
+
+/** Deploys when a workload is missing, and only if that makes it: nothing is left of an `up` that cannot begin. */
+const withWorkloads = (
+  ports: DevelopPorts,
+  request: DevelopRequest,
+  { devs, observed, translation }: Looked,
+): TE.TaskEither<Findings, Observed | undefined> => {
+  if (observed !== undefined) {
+    if (unfit(devs, observed).length === 0) return TE.of(observed)
+    const found = unfitDeployed(devs, translation, observed)
+    if (found.length > 0) return TE.left(found)
+  }
+  return TE.map(() => undefined)(deploy(ports, request, areHostVolumesThere(translation, devs)))
+}
 
 /** With the references of images that a section names, which are built if they are missing. */
 const withReferences =
@@ -228,12 +240,8 @@ export const development =
       TE.bindTo('translation'),
       TE.bind('written', ({ translation }) => developed(ports, request.names, translation)),
       TE.bind('looked', () => looked(request)),
-      TE.bind(
-        'observed',
-        ({ looked: { observed }, translation, written }): TE.TaskEither<Findings, Observed | undefined> =>
-          observed !== undefined && !lacksWorkload(written, observed)
-            ? TE.of(observed)
-            : TE.map(() => undefined)(deploy(ports, request, areHostVolumesThere(translation, written))),
+      TE.bind('observed', ({ looked: { observed }, translation, written }) =>
+        withWorkloads(ports, request, { devs: written, translation, observed }),
       ),
       TE.bind('devs', ({ translation, written }) => withReferences(ports, request, translation)(written)),
     )

@@ -128,7 +128,7 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
           const report = reportSync(ports, sync, {
             path,
             newId: local.newId,
-            serving: servePages(ports, session, local),
+            serving: servePages(ports, session, local, () => sync.state().trees),
             teller,
           })
           const stop = pipe(
@@ -185,8 +185,8 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
       })
   /** When the session is over, that is why. */
   const failed =
-    (folder: Folder) =>
-    (reason: string): TE.TaskEither<Diagnostic, FolderSync> =>
+    <A>(folder: Folder) =>
+    (reason: string): TE.TaskEither<Diagnostic, A> =>
     async () => {
       const end = await Promise.race([session.ended, Promise.resolve(undefined)])
       if (end?._tag === 'RecordGone') return E.left(developmentEnded(dev.name, end.reason))
@@ -199,7 +199,7 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
   let isAsking = false
   /** What is developed has begun: the terminal is not that of the progress any more. */
   let isBegun = false
-  const asked = (sync: FolderSync): T.Task<boolean> =>
+  const asked = (sync: FolderSync): TE.TaskEither<Diagnostic, boolean> =>
     askDeletions(ports, dev.name, sync, () => {
       isAsking = !isBegun && request.mayAsk()
       return isAsking
@@ -213,13 +213,15 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
         stopShowing()
         return ended
       }),
+      TE.orElse(failed<FolderSync>(folder)),
       TE.tap((sync) =>
         pipe(
-          TE.fromTask(asked(sync)),
-          TE.flatMap((isAnswered) => (isAnswered ? settledIn(session, sync) : TE.right(undefined))),
+          asked(sync),
+          TE.flatMap((isAnswered) =>
+            isAnswered ? pipe(settledIn(session, sync), TE.orElse(failed<void>(folder))) : TE.right(undefined),
+          ),
         ),
       ),
-      TE.orElse(failed(folder)),
       TE.map((sync) => {
         if (said.has(folder)) return
         said.add(folder)
