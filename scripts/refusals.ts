@@ -59,7 +59,7 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: [service('network_mode: "container:other"')],
   },
   {
-    what: 'one name for two things: `my_web` and `my-web`, volumes of one `name`, an alias on different networks',
+    what: 'one name for two things: `my_web` and `my-web`, one `container_name`, volumes of one `name`, an alias on different networks',
     codes: ['DT1030'],
     why: 'Names of objects are DNS labels, and all of a namespace share one DNS zone: one would overwrite the other.',
     examples: ['services: {my_web: {image: nginx}, my-web: {image: nginx}}'],

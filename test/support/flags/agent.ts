@@ -80,7 +80,7 @@ const synced = (log: Array<unknown>): Ports['syncedFolders'] => ({
       journal: memoryJournal(),
       rules: syncRulesOf(() => undefined),
       newId: () => 'id',
-      diary: () => Promise.resolve(''),
+      diary: () => '',
       close: () => Promise.resolve(),
     }),
   diary: () => TE.right(''),

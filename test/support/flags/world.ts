@@ -206,9 +206,10 @@ export const observe = async (
     let ended = 0
     const activity = (): number => ended + cluster.asked().length - askedBefore + out().length + err().length
     if (setup.isInterrupted === true) void whenQuiet(activity).then(() => interruption.abort())
-    const isEnough = (): boolean => cluster.asked().length - askedBefore >= (setup.interruptedAfter ?? Infinity)
+    const { interruptedAfter: most = Infinity } = setup
+    const isOver = (): boolean => ended > 0 || cluster.asked().length - askedBefore >= most
     const polled = async (): Promise<void> => {
-      while (ended === 0 && !isEnough()) await settle(1)
+      while (!isOver()) await settle(1)
       interruption.abort()
     }
     if (setup.interruptedAfter !== undefined) void polled()
