@@ -1,6 +1,6 @@
 import type { InstallRequest } from '../../app/install/install.ts'
 import * as C from '../../domain/checked.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag, type Values } from '../flags/flag.ts'
@@ -31,7 +31,7 @@ const needed = (name: string, given: string | undefined): C.Checked<string> =>
 type Told = InstallRequest['installation']
 
 const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
-  const { admins, allowed, ingressClass: ofIngress, registry: images, tls } = given
+  const { admins, allowed, groups, ingressClass: ofIngress, kubernetes, proxies, registry: images, tls } = given
   const named = C.struct({
     domain: needed('--domain', given.domain),
     issuer: needed('--oidc-issuer', given.issuer),
@@ -40,9 +40,14 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     admin: needed('--admin', admins[0]),
   })
   return C.map(({ client = '', domain = '', image = '', issuer = '' }: C.ValueIn<typeof named>) => ({
-    ...{ client, domain, image, issuer, admins, tls },
+    ...{ client, domain, image, issuer, admins, proxies, tls },
     allowedDomains: allowed,
-    ...defined({ registry: images, ingressClass: ofIngress }),
+    allowedGroups: groups,
+    ...defined({
+      registry: images,
+      ingressClass: ofIngress,
+      kubernetes: ifDefined(kubernetes, (server) => ({ server })),
+    }),
   }))(named)
 }
 
@@ -53,7 +58,7 @@ export const platformInstall = command({
   details: `
     Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
 
-    It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, they are removed again and nothing else is installed.
+    It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, everything is as it was before, and nothing else is installed.
 
     Users log in at an issuer of OpenID Connect: register a client there with the redirect address \`https://devtool.DOMAIN/oidc/callback\`.
   `,
@@ -64,15 +69,13 @@ export const platformInstall = command({
     ],
     [
       'Install it',
-      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --tls secret=wildcard --image registry.example.com/devtool-platform:1.0',
+      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --image registry.example.com/devtool-platform:1.0',
     ],
   ],
   words: {},
   sections: [
-    [
-      'platform flags',
-      ['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'tls', 'ingressClass', 'registry', 'image'],
-    ],
+    ['platform flags', ['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls']],
+    ['cluster settings', ['ingressClass', 'proxies', 'kubernetes', 'registry', 'image']],
     ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
     ['output flags', ['progress', 'loglevel']],
   ],

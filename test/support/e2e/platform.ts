@@ -97,19 +97,16 @@ export type RightsWorld = {
   readonly controller: Cluster
 }
 
-export const withRights = async (domain: string, use: (world: RightsWorld) => Promise<void>): Promise<void> => {
+/** What a test makes under the names of a platform; all of it is removed afterwards, with what `manifests` lists. */
+export const withPlatformNames = async (
+  manifests: ReadonlyArray<Manifest>,
+  use: (cluster: Cluster) => Promise<void>,
+): Promise<void> => {
   const cluster = await connectReal()
-  const policies = policiesFor(domain)
-  const manifests: ReadonlyArray<Manifest> = [...rights, ...policies, ...bindingsOf(policies, 'Deny')]
   try {
     await taken(cluster)
     try {
-      for (const manifest of manifests) {
-        await done(cluster.apply(keyOf(manifest), JSON.stringify(manifest), { manager, force: true }))
-      }
-      await withAccount(cluster, 'devtool-api', (api) =>
-        withAccount(cluster, 'devtool-controller', (controller) => use({ cluster, api, controller })),
-      )
+      await use(cluster)
     } finally {
       await removed(cluster, manifests.toReversed())
       await removed(cluster, [usersNamespace, systemNamespace])
@@ -117,4 +114,17 @@ export const withRights = async (domain: string, use: (world: RightsWorld) => Pr
   } finally {
     cluster.close()
   }
+}
+
+export const withRights = (domain: string, use: (world: RightsWorld) => Promise<void>): Promise<void> => {
+  const policies = policiesFor(domain)
+  const manifests: ReadonlyArray<Manifest> = [...rights, ...policies, ...bindingsOf(policies, 'Deny')]
+  return withPlatformNames(manifests, async (cluster) => {
+    for (const manifest of manifests) {
+      await done(cluster.apply(keyOf(manifest), JSON.stringify(manifest), { manager, force: true }))
+    }
+    await withAccount(cluster, 'devtool-api', (api) =>
+      withAccount(cluster, 'devtool-controller', (controller) => use({ cluster, api, controller })),
+    )
+  })
 }
