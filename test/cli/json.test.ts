@@ -95,7 +95,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   rollback: ['rollback', '1', '--yes'],
   restart: ['restart', 'api', '--context', 'test'],
   status: ['status', 'api'],
-  down: ['down', 'api', '--yes', '--take-over'],
+  down: ['down', 'api', '--take-over'],
   'sync kept': ['sync', 'kept'],
   'sync restore': ['sync', 'restore', 'old.ts'],
   'sync conflicts': ['sync', 'conflicts'],
