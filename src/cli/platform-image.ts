@@ -1,5 +1,6 @@
 /** The image of the platform's programs: one that is named, or built from the files beside the program. */
 import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InstallRequest } from '../app/install/install.ts'
 import { noFlags } from '../domain/build/flags.ts'
@@ -29,27 +30,23 @@ export const imageNamed = (
 
 type Building = { readonly call: CommandCall; readonly ports: Ports; readonly signal: AbortSignal }
 
-const built =
-  ({ call: { cwd, env, separator, version }, ports, signal }: Building, tag: string) =>
-  async (): Promise<C.Checked<string>> => {
-    const { buildProject } = await import('../app/build/build-project.ts')
-    const none = new Map<string, string>()
-    const settings = { files: [], given: none, services: [], settings: {}, isConfined: false, isStrict: false }
-    const named = { ssh: none, labels: none, contexts: none, hosts: none }
-    const { findings, value } = await buildProject(ports)({
-      wanted: { cwd, separator, shell: definedOf(env), ...settings },
-      project: () => Promise.reject(new Error('this image is of no project')),
-      names: [],
-      direct: { dockerfile: join(folder, 'Dockerfile'), context: folder, pull: false, entitlements: [], ...named },
-      flags: { ...noFlags, tags: [tag] },
-      reports: [],
-      version,
-      signal,
-      output: 'Push',
-    })
-    const image = value?.images[0]?.image
-    return image === undefined ? C.fail(...findings) : C.ok(image)
-  }
+const built = async ({ call: { cwd, env, separator, version }, ports, signal }: Building, tag: string) => {
+  const { buildProject } = await import('../app/build/build-project.ts')
+  const none = new Map<string, string>()
+  const settings = { files: [], given: none, services: [], settings: {}, isConfined: false, isStrict: false }
+  const named = { ssh: none, labels: none, contexts: none, hosts: none }
+  return buildProject(ports)({
+    wanted: { cwd, separator, shell: definedOf(env), ...settings },
+    project: () => Promise.reject(new Error('this image is of no project')),
+    names: [],
+    direct: { dockerfile: join(folder, 'Dockerfile'), context: folder, pull: false, entitlements: [], ...named },
+    flags: { ...noFlags, tags: [tag] },
+    reports: [],
+    version,
+    signal,
+    output: 'Push',
+  })
+}
 
 export const platformImage =
   (building: Building, given: string | undefined): InstallRequest['imageFor'] =>
@@ -59,8 +56,8 @@ export const platformImage =
     if (tag === undefined) return TE.left(C.findings(name))
     if (given !== undefined) return TE.right(given)
     return async () => {
-      const image = await built(building, tag)()
-      const reference = C.valueOf(image)
-      return reference === undefined ? TE.left(C.findings(image))() : TE.right(reference)()
+      const { findings, value } = await built(building, tag)
+      const image = value?.images[0]?.image
+      return image === undefined ? E.left(findings) : E.right(image)
     }
   }

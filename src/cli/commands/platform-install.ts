@@ -74,8 +74,13 @@ export const platformInstall = command({
   ],
   words: {},
   sections: [
-    ['platform flags', ['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls']],
-    ['cluster settings', ['ingressClass', 'proxies', 'kubernetes', 'registry', 'image']],
+    [
+      'platform flags',
+      [
+        ...(['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
+        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image'] as const),
+      ],
+    ],
     ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
     ['output flags', ['progress', 'loglevel']],
   ],

@@ -105,7 +105,7 @@ const quick = ['--yes', '--image', 'r.test/platform:2', '--timeout']
 
 export const upgraded: Effects = behind(
   {
-    ...reached,
+    ...behind(reached, [...quick, '2s']),
     '--loglevel': { line: [...quick, '2s'], flag: ['--loglevel', 'error'] },
     '--image': { line: ['--yes', '--timeout', '2s'], flag: ['--image', 'r.test/platform:2'] },
     '--yes': { line: ['--image', 'r.test/platform:2', '--timeout', '2s'], flag: ['--yes'] },
