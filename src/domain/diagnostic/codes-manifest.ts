@@ -50,7 +50,7 @@ export const manifestCodes = {
   DT1510: {
     status: input,
     title: 'invalid port forward',
-    text: 'A forward is local:remote, local:service:remote, or a mapping with localPort, remotePort and either name or labels; the top-level section `forward` always names a service. A reverse is remote:local. Ports are between 1 and 65535.',
+    text: 'A forward is local:remote, local:service:remote, or a mapping with localPort, remotePort and either name or labels; the top-level section `forward` always names a service. A reverse is remote:local. Ports are between 1 and 65535; in the short form both may be ranges of the same length, such as 8080-8089:80-89.',
   },
   DT1511: {
     status: input,

@@ -24,11 +24,13 @@ export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>
   return live
 }
 
+/** Applications of Argo CD are in other namespaces. */
 export const observedOf = (lives: ReadonlyArray<ClusterObject>): Observed => {
   const observed = new Map<string, Map<string, ClusterObject>>()
   for (const live of lives) {
+    const { name, namespace = '' } = live.metadata
     const known = observed.get(live.kind) ?? new Map<string, ClusterObject>()
-    observed.set(live.kind, known.set(live.metadata.name, live))
+    observed.set(live.kind, known.set(live.kind === 'Application' ? `${namespace}/${name}` : name, live))
   }
   return observed
 }

@@ -155,7 +155,7 @@ const main = {
   volumes: maps(listOf(text), 'the persistent volume', 'paths in the container that are kept when it is replaced'),
   externalVolumes: maps(listOf(text), 'volumeMounts', 'claim:/path or claim:subpath:/path'),
   persistentVolume: maps(object(persistentVolume), 'PersistentVolumeClaim', 'volume for folders and volumes'),
-  forward: maps(forward, 'listening ports', 'local:remote, local:service:remote'),
+  forward: maps(forward, 'listening ports', 'local:remote, local:service:remote; ports or ranges'),
   reverse: maps(listOf(textOrNumber), 'listening ports in the container', 'remote:local'),
   interface: maps(text, 'listening ports', 'address that forwarded ports listen on; default: localhost'),
   remote: maps(integer, 'the SSH server', 'its port on this machine; default: any free port'),
