@@ -13,7 +13,7 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
     codes: ['DT1018', 'DT1019', 'DT1020', 'DT1021', 'DT1023', 'DT1024', 'DT1026', 'DT1028', 'DT1032', 'DT4031'],
     why: 'The API server refuses the object, as Docker refuses the container; here it has a place in the file.',
     examples: [
@@ -30,10 +30,10 @@ export const refusals: ReadonlyArray<Refusal> = [
     ],
   },
   {
-    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode` or `restart_policy.condition`, or a placement constraint or preference that is none',
-    codes: ['DT1018'],
-    why: 'It decides what the service becomes (Deployment, Job, DaemonSet), which cannot be changed later without a replacement, and where it runs.',
-    examples: [service('deploy: {mode: sometimes}')],
+    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode`, `restart_policy.condition`, `ports.mode` or the attestations of `build`, or a placement constraint or preference that is none',
+    codes: ['DT1018', 'DT4031'],
+    why: 'It decides what the service becomes (Deployment, Job, DaemonSet), which cannot be changed later without a replacement, where it runs, or what is pushed.',
+    examples: [service('deploy: {mode: sometimes}'), 'services: {web: {build: {context: ., provenance: sometimes}}}'],
   },
   {
     what: 'limits that contradict each other: more reserved than allowed, `cpus` beside another `cpu_quota`',

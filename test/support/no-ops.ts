@@ -18,7 +18,7 @@ const table: ReadonlyArray<NoOp> = [
   { path: /^volumes\.\*\.x-devtool-volume-init$/, value: /^false$/, why: 'the default' },
   {
     path: /^services\.\*\.(?:init|tty|stdin_open|privileged|read_only|oom_kill_disable|use_api_socket)$/,
-    value: /^false$/,
+    value: /^(?:false|no|off)$/i,
     why: 'the default',
   },
   { path: /^services\.\*\.healthcheck\.disable$/, value: /^false$/, why: 'the default' },
@@ -29,7 +29,7 @@ const table: ReadonlyArray<NoOp> = [
   { path: /^services\.\*\.(?:pid|ipc)$/, value: /^(?:private)?$/, why: 'the default' },
   {
     path: /^services\.\*\.(?:cpus|cpu_count|cpu_quota|mem_limit|mem_reservation|shm_size)$/,
-    value: /^0+[a-z]*$/i,
+    value: /^(?:-1|0+[a-z]*)$/i,
     why: 'no limit',
   },
   {
