@@ -1,0 +1,18 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type AwaitedObject, beginWaiting, stepWaiting } from '../../../src/domain/why/waiting.ts'
+
+const web: AwaitedObject = { ref: { kind: 'Deployment', name: 'web' }, condition: 'available', service: 'web' }
+
+test('a wait that is cut short says that no port answered', () => {
+  const begun = { ...beginWaiting, detail: '1 of 1 ready' }
+  const told = (open: ReadonlyArray<number>): string => {
+    const { state } = stepWaiting(web, begun, { _tag: 'Probed', pod: 'web-1', open })
+    const { command } = stepWaiting(web, state, { _tag: 'Ended' })
+    return command._tag === 'End' && command.waited._tag === 'Aborted' ? command.waited.detail : ''
+  }
+  assert.is(told([]), '1 of 1 ready, no port answers yet')
+  assert.is(told([8080]), '1 of 1 ready')
+})
+
+test.run()
