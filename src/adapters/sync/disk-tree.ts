@@ -77,9 +77,9 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 /** The marker in the file; `undefined` when it is not one. */
 export const markerIn = (value: unknown): TreeMarker | undefined => {
-  const { atMs, id, machine, user } = Object(value)
+  const { atMs, id, machine, prefers, user } = Object(value)
   const isMarker = isText(id) && isText(machine) && isText(user) && Number.isSafeInteger(atMs)
-  return isMarker ? { id, machine, user, atMs } : undefined
+  return isMarker ? { id, machine, user, atMs, ...(prefers === 'there' ? { prefers } : {}) } : undefined
 }
 
 const mostMarker = 4096
