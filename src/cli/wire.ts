@@ -18,6 +18,7 @@ import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
 import type { Links } from '../ports/link.ts'
+import type { Platforms } from '../ports/platforms.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Progress } from '../ports/progress.ts'
 import type { ProgressChoice } from './flags/output.ts'
@@ -37,6 +38,7 @@ export type Process = {
   readonly lend: () => () => void
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   readonly onLargeInput: () => void
+  readonly version: string
 }
 
 const kubeLoader = (
@@ -82,8 +84,30 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
   connect: (choice, signal) => via(load, (clusters) => clusters.connect(choice, signal)),
   inCluster: () => via(load, (clusters) => clusters.inCluster()),
+  withTokens: (access, signal) => via(load, (clusters) => clusters.withTokens(access, signal)),
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
+  add: (entry, file) => via(load, (clusters) => clusters.add(entry, file)),
 })
+
+const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadTrace: LoadTrace): Platforms => {
+  const load = once(async () => {
+    const [{ httpPlatforms }, { httpClient }, { tracedClient }, { trace }] = await Promise.all([
+      import('../adapters/platform/platforms.ts'),
+      import('../adapters/http/client.ts'),
+      import('../adapters/http/traced-client.ts'),
+      loadTrace(),
+    ])
+    const plain = httpClient(env, clock)
+    const client = trace === undefined ? plain : tracedClient(plain, { clock, trace })
+    return httpPlatforms({ client, clock, env, version })
+  })
+  return {
+    send: (...given) => via(load, (platforms) => platforms.send(...given)),
+    certificate: (url, signal) => via(load, (platforms) => platforms.certificate(url, signal)),
+    listen: via(load, (platforms) => platforms.listen),
+    browse: (url) => async () => (await load()).browse(url)(),
+  }
+}
 
 const lazyPlainFolders = (cwd: string, clock: Clock): Ports['plainFolders'] => {
   const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd, clock))
@@ -272,6 +296,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     folders: nodeFolders(cwd),
     plainFolders: lazyPlainFolders(cwd, clock),
     clusters,
+    platforms: lazyPlatforms(process, clock, trace),
     ...lazyImages(process, { clock, clusters, progress }, trace),
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
