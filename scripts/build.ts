@@ -71,7 +71,18 @@ const programs: ReadonlyArray<ProgramRow> = [
     name: 'app',
     main: 'src/cli/main.ts',
     limitBytes: 150_000,
-    keptOut: ['@hono/node-server', '@kubernetes/client-node', '@grpc/grpc-js', 'hono', 'ssh2', 'ws', 'yaml', 'zod'],
+    keptOut: [
+      '@hono/node-server',
+      '@kubernetes/client-node',
+      '@grpc/grpc-js',
+      'hono',
+      'jose',
+      'openid-client',
+      'ssh2',
+      'ws',
+      'yaml',
+      'zod',
+    ],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
       project: [

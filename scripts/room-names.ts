@@ -76,6 +76,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     git: 'git',
     http: 'HTTP, with proxies and certificate authorities',
     kube: 'the Kubernetes API, and the labelling proxy in front of it',
+    login: 'the issuer of identities, and what is sealed for a login',
     network: 'checks of endpoints and ports',
     'node-fs': 'files, folders and the state in the home folder',
     paths: 'paths that must stay in a folder, links followed',

@@ -2,19 +2,23 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { kubeClusters } from '../adapters/kube/clusters.ts'
+import { oidcIdentity } from '../adapters/login/issuer.ts'
+import { jweSealing } from '../adapters/login/sealing.ts'
 import { nodeHome } from '../adapters/node-fs/home.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
+import { pages } from '../domain/platform/login/page-routes.ts'
 import { type PlatformSettings, readSettings } from '../domain/platform/settings.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Clusters } from '../ports/clusters.ts'
-import { serveApi } from './serve.ts'
+import { type RunningApi, serveApi } from './serve.ts'
 
 /** The Service and the Ingress send requests for a while after the pod has begun to end. */
 const DRAIN_MS = 5000
@@ -52,47 +56,87 @@ const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
 const pemOf = (authority = ''): string =>
   existsSync(authority) ? readFileSync(authority, 'utf8') : Buffer.from(authority, 'base64').toString()
 
-const settingsFor = ({ authority, server }: Cluster): TE.TaskEither<Diagnostic, PlatformSettings> => {
-  const version = process.env['DEVTOOL_VERSION'] ?? '0.0.0'
-  return TE.fromEither(readSettings((name) => env[name], { version, server, authority: pemOf(authority) }))
+const folder = '/etc/devtool'
+
+/** `undefined` when the installation has set none. */
+const fileOf = (path: string): string | undefined => {
+  const file = `${folder}/${path}`
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-const serve = (cluster: Cluster, settings: PlatformSettings): TE.TaskEither<Diagnostic, void> =>
+const settingsFor = ({ authority, server }: Cluster): TE.TaskEither<Diagnostic, PlatformSettings> => {
+  const version = process.env['DEVTOOL_VERSION'] ?? '0.0.0'
+  const pem = fileOf('cluster-ca/ca.crt') ?? pemOf(authority)
+  return TE.fromEither(readSettings((name) => env[name], { version, server, authority: pem }))
+}
+
+const secretsFor = (): E.Either<Diagnostic, { readonly clientSecret: string; readonly key: string }> => {
+  const [clientSecret, key = ''] = [fileOf('oidc/client-secret'), fileOf('session/key')]
+  if (clientSecret === undefined) return E.left(error('DT6011', `there is no ${folder}/oidc/client-secret`))
+  // Whoever guesses the key can log in as anybody.
+  if (key.length < 32) return E.left(error('DT6011', `${folder}/session/key must have at least 32 characters`))
+  return E.right({ clientSecret, key })
+}
+
+const log = (line: string): void => void stdout.write(`${line}\n`)
+
+const serve = (
+  cluster: Cluster,
+  settings: PlatformSettings,
+  { clientSecret, key }: { readonly clientSecret: string; readonly key: string },
+): TE.TaskEither<Diagnostic, RunningApi> =>
   TE.tryCatch(
-    async () => {
-      const running = await serveApi({
+    () =>
+      serveApi({
         cluster,
         settings,
         clock: systemClock,
         random: { bytes: randomBytes },
+        sealing: jweSealing(key, systemClock),
+        identity: (failed) =>
+          oidcIdentity({ ...settings.identity, clientSecret, redirect: settings.url + pages.callback.path }, failed),
         ports: { users: 8080, cluster: 9090 },
-        write: (line) => void stdout.write(`${line}\n`),
-      })
-      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => void running.stop(DRAIN_MS))
-    },
-    (cause) => error('DT6009', `the API server cannot listen: ${String(cause)}`),
+        write: log,
+      }),
+    (cause) => error('DT6011', `the API server cannot listen: ${String(cause)}`),
   )
 
 /** Nothing is left open after a failure: the process ends, and is started again. */
-const start = (): TE.TaskEither<Diagnostic, void> =>
+const start = (): TE.TaskEither<Diagnostic, RunningApi> =>
   pipe(
     connect(),
     TE.flatMap((cluster) =>
       pipe(
         settingsFor(cluster),
-        TE.flatMap((settings) => serve(cluster, settings)),
+        TE.bindTo('settings'),
+        TE.bind('keys', () => TE.fromEither(secretsFor())),
+        TE.flatMap(({ keys, settings }) => serve(cluster, settings, keys)),
         TE.tapError(() => TE.fromIO(() => cluster.close())),
       ),
     ),
   )
 
-void pipe(
-  start(),
-  TE.match(
-    (failure) => {
-      stderr.write(`${showDiagnostic(failure, { color: false, line: () => undefined })}\n`)
-      process.exitCode = exitStatus([failure])
-    },
-    () => {},
-  ),
-)()
+const fail = (failure: Diagnostic): void => {
+  stderr.write(`${showDiagnostic(failure, { color: false, line: () => undefined })}\n`)
+  process.exitCode = exitStatus([failure])
+}
+
+// The first process of a container gets no signal that it does not listen for.
+const ended = new Promise<void>((resolve) => {
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve())
+})
+
+const serveUntilEnd = async (running: RunningApi): Promise<void> => {
+  await ended
+  await running.stop(DRAIN_MS)
+}
+
+const main = async (): Promise<void> => {
+  const starting = start()()
+  const first = await Promise.race([starting, ended])
+  // Nobody has been served yet.
+  if (first === undefined) return process.exit(0)
+  await E.match(async (failure: Diagnostic) => fail(failure), serveUntilEnd)(first)
+}
+
+void main()

@@ -3,12 +3,16 @@ import type { ServedRequest } from '../adapters/api-server/app.ts'
 import { apiApp } from '../adapters/api-server/app.ts'
 import { type ClusterPage, listenForCluster, listenForUsers } from '../adapters/api-server/listen.ts'
 import { answering } from '../app/platform/answer.ts'
+import { answeringPages } from '../app/platform/pages.ts'
+import { sweep } from '../app/platform/sweep.ts'
 import { watchAccess } from '../app/platform/watching.ts'
 import { accessState } from '../domain/platform/access.ts'
 import type { PlatformSettings } from '../domain/platform/settings.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
+import type { IdentityIssuer } from '../ports/identity.ts'
 import type { Random } from '../ports/random.ts'
+import type { Sealing } from '../ports/sealing.ts'
 import { requestMetrics } from './metrics.ts'
 
 /** `write`: a line of the log. `ports`: 0 for any. */
@@ -17,6 +21,9 @@ export type ApiOptions = {
   readonly clock: Clock
   readonly random: Random
   readonly settings: PlatformSettings
+  readonly sealing: Sealing
+  /** `failed`: why the issuer could not be asked, for the log. */
+  readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }
   readonly write: (line: string) => void
 }
@@ -31,6 +38,9 @@ export type RunningApi = {
 /** How long the requests that have come may take at the end. */
 const LAST_MS = 20_000
 
+/** How often what has expired is deleted. */
+const SWEEP_MS = 600_000
+
 /** Who did what, and how it ended: never what was in it. */
 const auditLine = (at: string, { ms, ...served }: ServedRequest): string =>
   JSON.stringify({ at, kind: 'request', ...served, ms })
@@ -44,12 +54,17 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   let isReady = false
   const note = (kind: string, text: string): void => write(JSON.stringify({ at: clock.date(), kind, text }))
 
-  const answer = answering({ cluster, clock, random, access, settings })
+  const identity = options.identity((cause) => note('issuer', String(cause)))
+  const world = { cluster, clock, random, access, settings, sealing: options.sealing, identity }
+  const answer = answering(world)
   const app = apiApp({
     answer: (request) => async () => {
       const { answer: given, caller } = await answer(request)()
       return { user: caller?.user.id, answer: given }
     },
+    page: answeringPages(world),
+    url: settings.url,
+    proxies: settings.proxies,
     now: clock.now,
     newId: () => hexOf(random.bytes(8)),
     served: (served) => {
@@ -75,9 +90,11 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       if (failure !== undefined) note('watch', `${kind} ${failure._tag}`)
     })
     isReady = !stopped.signal.aborted
+    if (settings.identity.isInsecure) note('warning', 'the issuer may be reached by plain HTTP: use it for trials only')
     note('start', `listening on port ${users.port}`)
   }
   void begin()
+  const swept = clock.every(SWEEP_MS, () => void sweep(world)())
   return {
     port: users.port,
     clusterPort: probes.port,
@@ -85,6 +102,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       isReady = false
       await clock.sleep(drainMs)
       stopped.abort()
+      swept()
       const spare = clock.after(LAST_MS, users.cut)
       await users.close()
       spare()

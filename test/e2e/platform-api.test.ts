@@ -13,7 +13,7 @@ import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { withRights } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { settings } from '../support/platform/world.ts'
+import { openSealing, settings, trustingIdentity } from '../support/platform/world.ts'
 import { until } from '../support/until.ts'
 
 const issuer = 'https://login.example.com'
@@ -70,6 +70,8 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<voi
       clock: systemClock,
       random: { bytes: randomBytes },
       settings,
+      sealing: openSealing(systemClock),
+      identity: () => trustingIdentity,
       ports: { users: 0, cluster: 0 },
       write: () => {},
     })

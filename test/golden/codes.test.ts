@@ -5,6 +5,7 @@
  */
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -16,8 +17,9 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { isLive } from '../../src/domain/cluster/live.ts'
 import { planUp } from '../../src/domain/dev/activate.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
-import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Problem } from '../../src/domain/platform/api/problem.ts'
+import { readSettings } from '../../src/domain/platform/settings.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
@@ -238,6 +240,7 @@ const commandText = async (
 
 const printedBy = (code: string, files: Files, args: Args): string | Promise<string> => {
   if (args.up !== undefined) return upText(files, args.up)
+  if (args.settings !== undefined) return settingsText(files, args.settings)
   if (args.request !== undefined) return problemText(files, args.request)
   if (args.argv === undefined) return findingsText(translationOf(files, args), files)
   return commandText(args.argv, args.shell ?? {}, files, handMade[code] ?? (({ usual }) => Promise.resolve(usual())))
@@ -247,6 +250,15 @@ const upText = (files: Files, more: NonNullable<Args['up']>): string => {
   const lives = clusterIn(textOf(files['cluster.json'])).cluster?.objects ?? []
   const planned = planUp(requestOf(devOf(files), more), observedOf(lives.filter(isLive)))
   const findings = planned._tag === 'Left' ? planned.left : planned.right.notices
+  return findingsText({ findings }, files)
+}
+
+const settingsText = (files: Files, env: Readonly<Record<string, string>>): string => {
+  const own = { version: '0.0.0', server: 'https://10.0.0.1', authority: '' }
+  const findings = E.match(
+    (failure: Diagnostic) => [failure],
+    () => [],
+  )(readSettings((name) => env[name], own))
   return findingsText({ findings }, files)
 }
 

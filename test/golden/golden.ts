@@ -49,7 +49,7 @@ const PlatformRequest = t.intersection([
 
 /**
  * `args.json`: what the command line and the environment say. `argv` runs the command line itself, `up` plans the first
- * section, `request` asks the platform.
+ * section, `request` asks the platform, `settings` are environment variables of the platform's program.
  */
 const Args = t.exact(
   t.partial({
@@ -69,6 +69,7 @@ const Args = t.exact(
     argv: t.array(t.string),
     up: t.partial({ takesOver: t.boolean, isRunning: t.boolean }),
     request: PlatformRequest,
+    settings: Strings,
   }),
   'args.json',
 )

@@ -1,13 +1,16 @@
 /** The routes of the API over HTTP. What a request means is decided elsewhere: here it is taken apart and answered. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { grouped } from '../../domain/object/grouped.ts'
 import { notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
+import { addressing } from './address.ts'
+import { addPages, type PageWorld } from './pages.ts'
+import { type Call, type Known, nobody, type RequestState } from './request-state.ts'
 
 /** What a handler of requests gets, unchecked. */
 type ApiCall = {
@@ -28,20 +31,19 @@ type HttpAnswer = {
   readonly answer: E.Either<Diagnostic, HttpContent>
 }
 
-/** A request that has been answered. `route` is '' for a path that is no route. `target`: its parameters. */
-export type ServedRequest = {
+/** A request that has been answered. */
+export type ServedRequest = Known & {
   readonly id: string
-  readonly route: RouteId | ''
   readonly method: string
-  readonly target: Readonly<Record<string, string>>
   readonly status: number
   readonly code: string | undefined
-  readonly user: string | undefined
   readonly ms: number
 }
 
-export type ApiWorld = {
+export type ApiWorld = PageWorld & {
   readonly answer: (request: ApiCall) => Task<HttpAnswer>
+  /** The networks whose `x-forwarded-for` is believed. */
+  readonly proxies: ReadonlyArray<string>
   readonly now: () => number
   readonly newId: () => string
   readonly served: (served: ServedRequest) => void
@@ -50,19 +52,6 @@ export type ApiWorld = {
 }
 
 const BODY_BYTES = 64 * 1024
-
-type Known = {
-  readonly route: RouteId | ''
-  readonly target: ServedRequest['target']
-  readonly user: string | undefined
-}
-type Variables = {
-  Variables: { id: string; known: Known; code: string | undefined }
-  Bindings: { address: string | undefined }
-}
-type Call = Context<Variables>
-
-const nobody: Known = { route: '', target: {}, user: undefined }
 
 const refuse = (call: Call, finding: Diagnostic): Response => {
   const problem = problemOf(finding)
@@ -95,10 +84,6 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
   }
 }
 
-/** The nearest proxy has appended the address that it saw; without one, it is the other end of the connection. */
-const addressOf = ({ env, req }: Call): string =>
-  req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? env.address ?? ''
-
 const answerCall =
   ({ answer }: ApiWorld, route: RouteId) =>
   async (call: Call): Promise<Response> => {
@@ -114,7 +99,7 @@ const answerCall =
       body: body.value,
       authorization: req.header('authorization'),
       clientVersion: req.header('devtool-version'),
-      address: addressOf(call),
+      address: call.get('address'),
     })()
     call.set('known', { route, target, user: answered.user })
     return E.match(
@@ -129,11 +114,13 @@ const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'no
 /** `/api/v1/tokens/{id}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-export const apiApp = (world: ApiWorld): Hono<Variables> => {
-  const app = new Hono<Variables>()
+export const apiApp = (world: ApiWorld): Hono<RequestState> => {
+  const app = new Hono<RequestState>()
+  const addressOf = addressing(world.proxies)
   app.use(async (call, next) => {
     const [id, begin] = [world.newId(), world.now()]
     call.set('id', id)
+    call.set('address', addressOf(call.env.address ?? '', call.req.header('x-forwarded-for')))
     call.set('known', nobody)
     await next()
     call.header('x-request-id', id)
@@ -147,6 +134,7 @@ export const apiApp = (world: ApiWorld): Hono<Variables> => {
   for (const [id, { method, path }] of all) {
     if (isRoute(id)) app.on(method, routerPath(path), answerCall(world, id))
   }
+  addPages(app, world)
   const methods = grouped(all, ([, { path }]) => routerPath(path))
   for (const [path, same] of methods) {
     const allow = same.map(([, { method }]) => method).join(', ')

@@ -2,9 +2,12 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
 import { showScope } from '../../domain/platform/scope.ts'
+import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
 import { namespaceHandlers } from './namespaces.ts'
 import { tokenHandlers } from './tokens.ts'
+import { userHandlers } from './users.ts'
+import { variableHandlers } from './variables.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
 export const handlersOf = (world: PlatformWorld): Handlers => {
@@ -12,10 +15,19 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
   return {
     meta: () => TE.right({ version, oldestClient: OLDEST_CLIENT, domain, registry }),
     me: ({ caller: { token, user } }) =>
-      TE.right({ id: user.id, email: user.email, isAdmin: user.isAdmin, scope: showScope(token.scope) }),
+      TE.right({
+        id: user.id,
+        email: user.email,
+        isAdmin: user.isAdmin,
+        scope: showScope(token.scope),
+        expires: token.expires,
+      }),
     cluster: () => TE.right(kubernetes),
+    ...loginHandlers(world),
     ...tokenHandlers(world),
     ...namespaceHandlers(world),
     ...memberHandlers(world),
+    ...variableHandlers(world),
+    ...userHandlers(world),
   }
 }

@@ -1,15 +1,16 @@
 /** Who has which role in a namespace. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
-import type { AccessGrant } from '../../domain/platform/access.ts'
+import { ACCESS_SELECTOR, type AccessGrant, grantIn, isSubject, subjectsWithout } from '../../domain/platform/access.ts'
 import { type PlatformUser, userIn } from '../../domain/platform/account.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
-import { isUserId, USERS_NAMESPACE } from '../../domain/platform/names.ts'
+import { accountOf, isUserId, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { bindingNameOf, bindingObject } from '../../domain/platform/namespace/objects.ts'
-import type { NamespaceRole } from '../../domain/platform/role.ts'
+import { includesRole, type NamespaceRole } from '../../domain/platform/role.ts'
 import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 type BoundUser = Pick<PlatformUser, 'id' | 'email'>
@@ -41,7 +42,7 @@ const unbind = (
   )
 }
 
-const unbindAll = (
+export const unbindAll = (
   world: PlatformWorld,
   grants: ReadonlyArray<AccessGrant>,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<void>> => TE.sequenceSeqArray(grants.map((grant) => unbind(world, grant)))
@@ -86,6 +87,60 @@ const isLastOwner = ({ access }: PlatformWorld, namespace: string, user: string)
   return first?.user === user && others.length === 0
 }
 
+/**
+ * Requests at the same time may each have taken one of two owners away, so the cluster is asked again afterwards: then
+ * both stay.
+ */
+const keepingOwner = (
+  world: PlatformWorld,
+  namespace: string,
+  taken: ReadonlyArray<AccessGrant>,
+): TE.TaskEither<Diagnostic, void> => {
+  const owned = taken.find(({ role }) => role === 'owner')
+  if (owned === undefined) return TE.right(undefined)
+  return pipe(
+    world.cluster.list({ resource: resources.RoleBinding, namespace, labels: ACCESS_SELECTOR }),
+    TE.mapLeft(clusterProblem(`members of namespace ${namespace}`)),
+    TE.flatMap(({ items }) =>
+      items.some((binding) => grantIn(binding)?.role === 'owner')
+        ? TE.right(undefined)
+        : pipe(
+            bindUser(world, namespace, { id: owned.user, email: owned.email }, 'owner'),
+            TE.flatMap(() => TE.left(lastOwner(namespace))),
+          ),
+    ),
+  )
+}
+
+/** What members have bound themselves, which the platform's own roles do not tell. `as`: who takes it away. */
+const unbindForeign = (
+  { cluster }: PlatformWorld,
+  namespace: string,
+  user: string,
+  as: string,
+): TE.TaskEither<Diagnostic, void> => {
+  const resource = resources.RoleBinding
+  const problem = TE.mapLeft(clusterProblem(`role in namespace ${namespace}`))
+  const without = (binding: ClusterObject): TE.TaskEither<Diagnostic, unknown> => {
+    const { name, resourceVersion, uid } = binding.metadata
+    const subjects = subjectsWithout(binding, user)
+    const key = { resource, namespace, name }
+    if (subjects.length === 0) return pipe(cluster.remove(key, { uid, propagation: 'Background' }), problem)
+    // The platform itself may change only its own roles.
+    const body = { metadata: { resourceVersion }, subjects }
+    return pipe(cluster.as({ user: accountOf(as) }).merge(key, body, { manager: MANAGER }), problem)
+  }
+  return pipe(
+    cluster.list({ resource, namespace }),
+    problem,
+    TE.flatMap(({ items }) => {
+      const foreign = items.filter((one) => isSubject(one, user) && labelOf(one, PLATFORM_LABEL) !== 'access')
+      return TE.sequenceSeqArray(foreign.map(without))
+    }),
+    TE.map(() => undefined),
+  )
+}
+
 const lastOwner = (namespace: string): Diagnostic =>
   error('DT6006', `this is the last owner of namespace ${namespace}`, { help: 'make somebody else an owner first' })
 
@@ -93,11 +148,23 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
   const { access } = world
   const grantsOf = (namespace: string, user: string): ReadonlyArray<AccessGrant> =>
     access.grants(namespace).filter((grant) => grant.user === user)
+  const takeAway = (
+    namespace: string,
+    grants: ReadonlyArray<AccessGrant>,
+    as: string,
+  ): TE.TaskEither<Diagnostic, void> => {
+    const users = [...new Set(grants.map(({ user }) => user))]
+    return pipe(
+      TE.sequenceSeqArray(users.map((user) => unbindForeign(world, namespace, user, as))),
+      TE.flatMap(() => unbindAll(world, grants)),
+      TE.flatMap(() => keepingOwner(world, namespace, grants)),
+    )
+  }
   return {
     listMembers: ({ params: { namespace } }) =>
       TE.right({ members: access.members(namespace).map(({ email, role, user }) => ({ user, email, role })) }),
 
-    setMember: ({ body: { role }, params: { namespace, user: named } }) =>
+    setMember: ({ body: { role }, caller, params: { namespace, user: named } }) =>
       pipe(
         userOf(world, named),
         TE.filterOrElse(
@@ -105,17 +172,16 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
           () => lastOwner(namespace),
         ),
         TE.tap((user) => bindUser(world, namespace, user, role)),
-        TE.tap(({ id }) =>
-          unbindAll(
-            world,
-            grantsOf(namespace, id).filter((grant) => grant.role !== role),
-          ),
-        ),
+        TE.tap(({ id }): TE.TaskEither<Diagnostic, unknown> => {
+          const former = grantsOf(namespace, id).filter((grant) => grant.role !== role)
+          const isLess = former.some((grant) => !includesRole(role, grant.role))
+          return isLess ? takeAway(namespace, former, caller.user.id) : unbindAll(world, former)
+        }),
         TE.map(({ email, id }) => ({ user: id, email, role })),
       ),
 
     // The user may have been deleted meanwhile.
-    removeMember: ({ params: { namespace, user: named } }) => {
+    removeMember: ({ caller, params: { namespace, user: named } }) => {
       const isNamed = ({ email, user }: AccessGrant) => user === named || email.toLowerCase() === named.toLowerCase()
       const grants = access.grants(namespace).filter(isNamed)
       const [first] = grants
@@ -124,7 +190,7 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
       if (users.length > 1) return TE.left(ambiguous(named, users))
       if (isLastOwner(world, namespace, first.user)) return TE.left(lastOwner(namespace))
       return pipe(
-        unbindAll(world, grants),
+        takeAway(namespace, grants, caller.user.id),
         TE.map(() => ({})),
       )
     },

@@ -5,11 +5,16 @@ import { isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { type GrantedNamespace, type ManagedNamespace, managedIn } from '../../domain/platform/access.ts'
+import {
+  type GrantedNamespace,
+  MANAGED_SELECTOR,
+  type ManagedNamespace,
+  managedIn,
+} from '../../domain/platform/access.ts'
 import type { PlatformUser } from '../../domain/platform/account.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import { nameFault, rivalOf } from '../../domain/platform/namespace/name.ts'
-import { namespaceObject, templateOf } from '../../domain/platform/namespace/objects.ts'
+import { completedObject, namespaceObject, templateOf } from '../../domain/platform/namespace/objects.ts'
 import type { NamespaceRole } from '../../domain/platform/role.ts'
 import { bindUser } from './members.ts'
 import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
@@ -27,15 +32,22 @@ const listedOf = ({ created, kind, name, owner, status }: ManagedNamespace, role
 
 const shown = ({ namespace, role }: GrantedNamespace) => listedOf(namespace, role)
 
-const refusedName = ({ access }: PlatformWorld, name: string, owner: string): Diagnostic | undefined => {
+const MOST_NAMESPACES = 50
+
+const rivals = (name: string): Diagnostic =>
+  error('DT6006', `the name ${name} is too close to a namespace of somebody else`, {
+    help: 'hosts are <environment>-<namespace>.<domain>, so theirs and yours could be the same: choose another name',
+  })
+
+const tooMany = error('DT6006', `you have ${MOST_NAMESPACES} namespaces already`, { help: 'delete one first' })
+
+/** Why somebody may not have a namespace of this name beside `others`. */
+const refused = (name: string, owner: string, others: ReadonlyArray<ManagedNamespace>): Diagnostic | undefined => {
   const fault = nameFault(name)
   if (fault !== undefined) return error('DT6006', `the name ${name} ${fault}`)
-  const rival = rivalOf({ name, owner }, access.all())
-  return rival === undefined
-    ? undefined
-    : error('DT6006', `the name ${name} is too close to a namespace of somebody else`, {
-        help: 'hosts are <environment>-<namespace>.<domain>, so theirs and yours could be the same: choose another name',
-      })
+  if (rivalOf({ name, owner }, others) !== undefined) return rivals(name)
+  const own = others.filter((one) => one.owner === owner && one.name !== name)
+  return own.length < MOST_NAMESPACES ? undefined : tooMany
 }
 
 const applyTemplate = ({ cluster }: PlatformWorld, namespace: string): TE.TaskEither<Diagnostic, void> => {
@@ -55,7 +67,7 @@ const applyTemplate = ({ cluster }: PlatformWorld, namespace: string): TE.TaskEi
 /** A namespace that could not be completed is taken away again, so that its name is free. */
 const withdrawing =
   ({ cluster }: PlatformWorld, { name, uid }: ManagedNamespace) =>
-  (failure: Diagnostic): TE.TaskEither<Diagnostic, void> =>
+  (failure: Diagnostic): TE.TaskEither<Diagnostic, ManagedNamespace> =>
     pipe(
       cluster.remove({ resource: resources.Namespace, name }, { uid, propagation: 'Background' }),
       TE.matchE(
@@ -63,6 +75,47 @@ const withdrawing =
         () => TE.left(failure),
       ),
     )
+
+/** What requests at the same time have created is not known from watches yet. Each of two rivals gives way. */
+const stillAllowed = ({ cluster }: PlatformWorld, { name, owner }: ManagedNamespace): TE.TaskEither<Diagnostic, void> =>
+  pipe(
+    cluster.list({ resource: resources.Namespace, labels: MANAGED_SELECTOR }, { isMetadataOnly: true }),
+    TE.mapLeft(clusterProblem('namespaces')),
+    TE.flatMap(({ items }) => {
+      const found = refused(
+        name,
+        owner,
+        items.flatMap((item) => managedIn(item) ?? []),
+      )
+      return found === undefined ? TE.right(undefined) : TE.left(found)
+    }),
+  )
+
+/** Law: completing what is complete changes nothing. */
+const complete = (
+  world: PlatformWorld,
+  managed: ManagedNamespace,
+  owner: Pick<PlatformUser, 'id' | 'email'>,
+): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+  const { name, uid } = managed
+  const key = { resource: resources.Namespace, name }
+  return pipe(
+    stillAllowed(world, managed),
+    TE.flatMap(() => applyTemplate(world, name)),
+    TE.flatMap(() => bindUser(world, name, owner, 'owner')),
+    TE.flatMap(() =>
+      pipe(
+        world.cluster.merge(key, completedObject(uid), { manager: MANAGER }),
+        TE.mapLeft(clusterProblem(`namespace ${name}`)),
+      ),
+    ),
+    TE.map((completed) => {
+      world.access.see(completed)
+      return { ...managed, isIncomplete: false }
+    }),
+    TE.orElse(withdrawing(world, managed)),
+  )
+}
 
 const create = (
   world: PlatformWorld,
@@ -82,13 +135,30 @@ const create = (
       access.see(live)
       return TE.right(managed)
     }),
-    TE.tap((managed) =>
-      pipe(
-        applyTemplate(world, name),
-        TE.flatMap(() => bindUser(world, name, user, 'owner')),
-        TE.orElse(withdrawing(world, managed)),
+    TE.flatMap((managed) => complete(world, managed, user)),
+  )
+}
+
+/**
+ * A program that ended in the middle has left a namespace that its owner cannot see. The next request of the owner
+ * completes it, or takes it away.
+ */
+const completeOwn = (world: PlatformWorld, user: PlatformUser): TE.TaskEither<Diagnostic, void> => {
+  const left = world.access
+    .all()
+    .filter(({ isIncomplete, owner, status }) => isIncomplete && owner === user.id && status === 'Active')
+  return pipe(
+    TE.sequenceSeqArray(
+      left.map((managed) =>
+        pipe(
+          complete(world, managed, user),
+          TE.map(() => undefined),
+          // Why it was taken away is told when it is created again.
+          TE.orElse(() => TE.right(undefined)),
+        ),
       ),
     ),
+    TE.map(() => undefined),
   )
 }
 
@@ -97,17 +167,22 @@ export const namespaceHandlers = (
 ): Handlers<'listNamespaces' | 'createNamespace' | 'getNamespace' | 'deleteNamespace'> => {
   const { access, cluster } = world
   return {
-    listNamespaces: ({ caller: { user }, query: { continue: from = '', limit = PAGE_SIZE, q = '' } }) => {
-      const all = access.of(user.id).filter(({ namespace: { name } }) => name >= from && name.includes(q))
-      const next = all[limit]?.namespace.name
-      return TE.right({ namespaces: all.slice(0, limit).map(shown), ...defined({ next }) })
-    },
+    listNamespaces: ({ caller: { user }, query: { continue: from = '', limit = PAGE_SIZE, q = '' } }) =>
+      pipe(
+        completeOwn(world, user),
+        TE.map(() => {
+          const all = access.of(user.id).filter(({ namespace: { name } }) => name >= from && name.includes(q))
+          const next = all[limit]?.namespace.name
+          return { namespaces: all.slice(0, limit).map(shown), ...defined({ next }) }
+        }),
+      ),
 
     createNamespace: ({ body: { name }, caller: { user } }) => {
-      const refused = refusedName(world, name, user.id)
-      if (refused !== undefined) return TE.left(refused)
+      const found = refused(name, user.id, access.all())
+      if (found !== undefined) return TE.left(found)
       return pipe(
-        create(world, name, user),
+        completeOwn(world, user),
+        TE.flatMap(() => create(world, name, user)),
         TE.map((managed) => listedOf(managed, 'owner')),
       )
     },

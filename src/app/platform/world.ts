@@ -9,7 +9,9 @@ import type { NamespaceRole } from '../../domain/platform/role.ts'
 import type { PlatformSettings } from '../../domain/platform/settings.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import type { IdentityIssuer } from '../../ports/identity.ts'
 import type { Random } from '../../ports/random.ts'
+import type { Sealing } from '../../ports/sealing.ts'
 
 /** `cluster`: as the platform's own account, which may do no more than the platform needs. */
 export type PlatformWorld = {
@@ -18,6 +20,8 @@ export type PlatformWorld = {
   readonly random: Random
   readonly access: AccessState
   readonly settings: PlatformSettings
+  readonly sealing: Sealing
+  readonly identity: IdentityIssuer
 }
 
 /** Who sends a request, and the token that shows it. */

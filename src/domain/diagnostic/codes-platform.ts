@@ -51,4 +51,14 @@ export const platformCodes = {
     title: 'method not supported',
     text: 'The path exists in the API of the platform, but not with this method.',
   },
+  DT6011: {
+    status: 3,
+    title: 'platform program cannot start',
+    text: 'A program of the platform was given settings that it cannot work with, or cannot listen on its ports. Its settings are environment variables and files that the installation sets.',
+  },
+  DT6012: {
+    status: 4,
+    title: 'login not completed',
+    text: 'The login was refused, took too long, or was completed before: a code works once and for a short time. The message says which; begin again with `devtool context use URL`.',
+  },
 } as const

@@ -56,6 +56,11 @@ export const ROLE_ANNOTATION = 'dev.devtool/role'
 /** Of a ServiceAccount of a user who may not log in. */
 export const DISABLED_ANNOTATION = 'dev.devtool/disabled'
 
+/** Of a Namespace that is not complete yet. */
+export const CREATING_ANNOTATION = 'dev.devtool/creating'
+/** Of variables for all namespaces: the names of those that previews get, too. */
+export const PREVIEWS_ANNOTATION = 'dev.devtool/in-previews'
+
 /** The type of Secrets that hold the hash of an API token. */
 export const TOKEN_TYPE = 'dev.devtool/api-token'
 

@@ -2,10 +2,17 @@
  * Who sees which namespaces. It is read from the RoleBindings that grant the access, so it cannot list what Kubernetes
  * would refuse.
  */
-import { listAt, textAt } from '../cluster/json.ts'
+import { type Json, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
-import { EMAIL_ANNOTATION, KIND_LABEL, MANAGED_LABEL, OWNER_LABEL, PLATFORM_LABEL } from '../k8s/labels.ts'
-import { isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import {
+  CREATING_ANNOTATION,
+  EMAIL_ANNOTATION,
+  KIND_LABEL,
+  MANAGED_LABEL,
+  OWNER_LABEL,
+  PLATFORM_LABEL,
+} from '../k8s/labels.ts'
+import { accountOf, isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */
@@ -24,6 +31,8 @@ export type ManagedNamespace = {
   readonly owner: string
   readonly created: string
   readonly status: 'Active' | 'Deleting'
+  /** Whether its creation has not been completed. */
+  readonly isIncomplete: boolean
 }
 
 /** `undefined` for a namespace that is not the platform's. */
@@ -32,7 +41,8 @@ export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => 
   const { creationTimestamp: created = '', deletionTimestamp, name, uid } = live.metadata
   const kind = kinds.find((one) => one === labelOf(live, KIND_LABEL)) ?? 'namespace'
   const status = deletionTimestamp === undefined ? 'Active' : 'Deleting'
-  return { name, uid, kind, owner: labelOf(live, OWNER_LABEL) ?? '', created, status }
+  const isIncomplete = annotationOf(live, CREATING_ANNOTATION) !== undefined
+  return { name, uid, kind, owner: labelOf(live, OWNER_LABEL) ?? '', created, status, isIncomplete }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */
@@ -46,6 +56,13 @@ export type AccessGrant = {
 
 const EVERYBODY = 'everybody'
 
+/** A ServiceAccount is also written as a user. */
+const isUserSubject = (subject: Json, user: string): boolean => {
+  const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name')]
+  if (kind === 'User') return name === accountOf(user)
+  return kind === 'ServiceAccount' && name === user && textAt(subject, 'namespace') === USERS_NAMESPACE
+}
+
 const subjectOf = (binding: ClusterObject): string | undefined => {
   const [subject, ...others] = listAt(binding, 'subjects')
   const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name') ?? '']
@@ -56,7 +73,7 @@ const subjectOf = (binding: ClusterObject): string | undefined => {
 }
 
 /** `undefined` for a RoleBinding that is not one of ours, whatever its label says. */
-const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
+export const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
   const [user, role] = [subjectOf(binding), roleOf(textAt(binding, 'roleRef', 'name') ?? '')]
   const { name, namespace, uid } = binding.metadata
   const isOfRole = textAt(binding, 'roleRef', 'kind') === 'ClusterRole'
@@ -64,6 +81,14 @@ const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
     ? undefined
     : { namespace, user, email: annotationOf(binding, EMAIL_ANNOTATION) ?? '', role, binding: { name, uid } }
 }
+
+/** Whether a RoleBinding of anybody gives something to the user. */
+export const isSubject = (binding: ClusterObject, user: string): boolean =>
+  listAt(binding, 'subjects').some((subject) => isUserSubject(subject, user))
+
+/** The subjects without the user. */
+export const subjectsWithout = (binding: ClusterObject, user: string): ReadonlyArray<Json> =>
+  listAt(binding, 'subjects').filter((subject) => !isUserSubject(subject, user))
 
 export type GrantedNamespace = Pick<AccessGrant, 'role' | 'binding'> & { readonly namespace: ManagedNamespace }
 

@@ -11,6 +11,7 @@ import {
   SUBJECT_ANNOTATION,
   TOKEN_TYPE,
 } from '../k8s/labels.ts'
+import { defined, ifDefined } from '../object/defined.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { compareMoments, readMoment } from '../text/moment.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from './names.ts'
@@ -33,6 +34,8 @@ export const userIn = (account: ClusterObject): PlatformUser => ({
   isDisabled: annotationOf(account, DISABLED_ANNOTATION) === 'true',
 })
 
+const roleText = (isAdmin: boolean): string => (isAdmin ? 'admin' : 'developer')
+
 /** `subject`: who it is for the issuer, so that an administrator can tell users apart. */
 export const userObject = (
   { email, id, isAdmin, isDisabled }: PlatformUser,
@@ -46,10 +49,25 @@ export const userObject = (
     labels: { [PLATFORM_LABEL]: 'user' },
     annotations: {
       [EMAIL_ANNOTATION]: email,
-      [ROLE_ANNOTATION]: isAdmin ? 'admin' : 'developer',
+      [ROLE_ANNOTATION]: roleText(isAdmin),
       [DISABLED_ANNOTATION]: String(isDisabled),
       [SUBJECT_ANNOTATION]: JSON.stringify(subject),
     },
+  },
+})
+
+/** A change of the account as it was read. */
+export const changedUser = (
+  { metadata: { resourceVersion } }: ClusterObject,
+  { email, isAdmin, isDisabled }: Partial<PlatformUser>,
+): JsonObject => ({
+  metadata: {
+    resourceVersion,
+    annotations: defined({
+      [EMAIL_ANNOTATION]: email,
+      [ROLE_ANNOTATION]: ifDefined(isAdmin, roleText),
+      [DISABLED_ANNOTATION]: ifDefined(isDisabled, String),
+    }),
   },
 })
 
@@ -63,11 +81,16 @@ export type TokenRecord = {
   readonly scope: Scope
   readonly created: string
   readonly expires: string
+  /** Whether a login made it: those give way to newer ones. */
+  readonly isOfLogin: boolean
 }
 
-export type NewToken = Pick<TokenRecord, 'user' | 'name' | 'scope' | 'expires'>
+export type NewToken = Pick<TokenRecord, 'user' | 'name' | 'scope' | 'expires'> & { readonly isOfLogin?: boolean }
 
-export const tokenObject = (token: ApiToken, { expires, name, scope, user }: NewToken): JsonObject => ({
+export const tokenObject = (
+  token: ApiToken,
+  { expires, isOfLogin = false, name, scope, user }: NewToken,
+): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   type: TOKEN_TYPE,
@@ -76,7 +99,7 @@ export const tokenObject = (token: ApiToken, { expires, name, scope, user }: New
     namespace: USERS_NAMESPACE,
     labels: { [PLATFORM_LABEL]: 'token', [OWNER_LABEL]: user },
   },
-  stringData: { hash: hashOf(token), name, scope: showScope(scope), expires },
+  stringData: { hash: hashOf(token), name, scope: showScope(scope), expires, login: String(isOfLogin) },
 })
 
 const decoder = new TextDecoder()
@@ -89,12 +112,13 @@ export const tokenIn = (secret: ClusterObject): TokenRecord | undefined => {
   const fields = fieldsOf(secret)
   const [hash, expires, user] = [fields.get('hash'), fields.get('expires'), labelOf(secret, OWNER_LABEL)]
   const scope = readScope(fields.get('scope') ?? '')
+  const isOfLogin = fields.get('login') === 'true'
   const { creationTimestamp: created = '', name, uid } = secret.metadata
   const [, id] = name.split(tokenSecretOf(''))
   if (id === undefined || hash === undefined || expires === undefined || user === undefined || scope === undefined) {
     return undefined
   }
-  return { id, uid, user, hash, name: fields.get('name') ?? '', scope, created, expires }
+  return { id, uid, user, hash, name: fields.get('name') ?? '', scope, created, expires, isOfLogin }
 }
 
 /** A date that cannot be read counts as past. `now`: like `2026-11-21T10:00:00Z`. */

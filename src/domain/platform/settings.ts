@@ -1,30 +1,68 @@
 /** What an installation of the platform was told, in environment variables. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { isNetwork } from '../text/ip.ts'
+import type { Admission } from './admission.ts'
 
-/** `url`: where users reach the platform. `authority`: PEM of what verifies the API server, for users. */
+/** `isInsecure`: whether it may be reached by plain HTTP. */
+export type IssuerSettings = { readonly issuer: string; readonly client: string; readonly isInsecure: boolean }
+
+/**
+ * `url`: where users reach the platform. `authority`: PEM of what verifies the API server, for users. `proxies`: the
+ * networks whose `x-forwarded-for` is believed.
+ */
 export type PlatformSettings = {
   readonly version: string
   readonly url: string
   readonly domain: string
   readonly registry: string
   readonly kubernetes: { readonly server: string; readonly authority: string }
+  readonly identity: IssuerSettings
+  readonly admission: Admission
+  readonly proxies: ReadonlyArray<string>
 }
+
+const listOf = (text = ''): ReadonlyArray<string> =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+
+const address = /^https?:\/\/[^/?#@\s]+$/
+const issuerAddress = /^https?:\/\/[^?#@\s]+$/
 
 /** `server` and `authority`: how the platform itself reaches its cluster, which users do unless told otherwise. */
 export const readSettings = (
   env: (name: string) => string | undefined,
   own: PlatformSettings['kubernetes'] & { readonly version: string },
 ): E.Either<Diagnostic, PlatformSettings> => {
-  const url = env('DEVTOOL_URL') ?? ''
-  if (!/^https?:\/\/[^/?#@\s]+$/.test(url)) {
-    return E.left(error('DT2001', 'DEVTOOL_URL must be the address of the platform, like https://devtool.example.com'))
+  const text = (name: string): string => env(`DEVTOOL_${name}`) ?? ''
+  const refused = (message: string): E.Either<Diagnostic, never> => E.left(error('DT6011', message))
+  const [url, issuer, client] = [text('URL'), text('OIDC_ISSUER'), text('OIDC_CLIENT')]
+  const isInsecure = text('INSECURE_ISSUER') === 'true'
+  const proxies = listOf(text('TRUSTED_PROXIES'))
+  const wrong = proxies.find((one) => !isNetwork(one))
+  if (!address.test(url)) {
+    return refused('DEVTOOL_URL must be the address of the platform, like https://devtool.example.com')
   }
+  if (!issuerAddress.test(issuer)) return refused('DEVTOOL_OIDC_ISSUER must be the address of an issuer')
+  if (issuer.startsWith('http:') && !isInsecure) {
+    return refused('the issuer is reached by plain HTTP, which is only taken with DEVTOOL_INSECURE_ISSUER=true')
+  }
+  if (client === '') return refused('DEVTOOL_OIDC_CLIENT must be the id of the platform at its issuer')
+  if (wrong !== undefined) return refused(`DEVTOOL_TRUSTED_PROXIES: ${wrong} is no network, like 10.0.0.0/8`)
   return E.right({
     version: own.version,
     url,
-    domain: env('DEVTOOL_DOMAIN') ?? '',
-    registry: env('DEVTOOL_REGISTRY') ?? '',
-    kubernetes: { server: env('DEVTOOL_KUBERNETES_URL') || own.server, authority: own.authority },
+    domain: text('DOMAIN'),
+    registry: text('REGISTRY'),
+    kubernetes: { server: text('KUBERNETES_URL') || own.server, authority: own.authority },
+    identity: { issuer, client, isInsecure },
+    admission: {
+      admins: listOf(text('ADMINS')),
+      domains: listOf(text('ALLOWED_DOMAINS')),
+      groups: listOf(text('ALLOWED_GROUPS')),
+    },
+    proxies,
   })
 }

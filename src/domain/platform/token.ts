@@ -9,8 +9,9 @@ const [ID_LENGTH, SECRET_LENGTH, CHECK_LENGTH] = [12, 32, 6]
 
 export type ApiToken = { readonly id: string; readonly secret: string }
 
-/** How many random bytes a token is made of: 16 for the id and 32 for the secret. */
+/** How many random bytes a token is made of: those of the id, and 32 for the secret. */
 export const TOKEN_BYTES = 48
+export const TOKEN_ID_BYTES = 16
 
 /** The lowest `length` digits, most significant first. */
 const digitsOf = (value: bigint, base: number, length: number): string => {
@@ -26,8 +27,8 @@ const numberOf = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => (v
 
 /** From {@link TOKEN_BYTES} random bytes. Ids are lower-case, as names of objects are. */
 export const tokenFrom = (bytes: Uint8Array): ApiToken => ({
-  id: digitsOf(numberOf(bytes.subarray(0, 16)), 36, ID_LENGTH),
-  secret: digitsOf(numberOf(bytes.subarray(16, TOKEN_BYTES)), 62, SECRET_LENGTH),
+  id: digitsOf(numberOf(bytes.subarray(0, TOKEN_ID_BYTES)), 36, ID_LENGTH),
+  secret: digitsOf(numberOf(bytes.subarray(TOKEN_ID_BYTES, TOKEN_BYTES)), 62, SECRET_LENGTH),
 })
 
 /** CRC-32 of ASCII text (ISO 3309), as in gzip. */

@@ -20,3 +20,9 @@ export const isIpv6 = (text: string): boolean => {
 }
 
 export const isIp = (text: string): boolean => isIpv4(text) || isIpv6(text)
+
+/** An address, or a network like `10.0.0.0/8`. */
+export const isNetwork = (text: string): boolean => {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  return isIpv4(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128
+}

@@ -70,3 +70,6 @@ const compress = (hash: Uint32Array, words: Uint32Array): void => {
   }
   for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i] = (hash[i] ?? 0) + word
 }
+
+export const sha256Bytes = (text: string): Uint8Array =>
+  Uint8Array.from(sha256(text).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

@@ -1,8 +1,12 @@
 /** A platform over a cluster in memory, with users of every kind. */
+
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
-import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { answeringPages } from '../../../src/app/platform/pages.ts'
+import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { isLive } from '../../../src/domain/cluster/live.ts'
+import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { type AccessState, accessState } from '../../../src/domain/platform/access.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
@@ -11,6 +15,10 @@ import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
 import type { Scope } from '../../../src/domain/platform/scope.ts'
 import type { PlatformSettings } from '../../../src/domain/platform/settings.ts'
 import { type ApiToken, showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
+import { decodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { IdentityIssuer } from '../../../src/ports/identity.ts'
+import type { Sealing } from '../../../src/ports/sealing.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
 
 const ISSUER = 'https://login.example.com'
@@ -73,10 +81,25 @@ const objectsOf = (person: Person): ReadonlyArray<JsonObject> => {
 export const isPerson = (text: string | undefined): text is Person => text !== undefined && Object.hasOwn(people, text)
 export const persons: ReadonlyArray<Person> = Object.keys(people).filter(isPerson)
 
+/** A namespace that is complete. */
+const madeNamespace = (name: string, owner: Person): JsonObject => {
+  const { metadata, ...rest } = namespaceObject(name, 'namespace', idOf(owner))
+  return { ...rest, metadata: { name, labels: at(metadata, 'labels') } }
+}
+
+const variables = (namespace: string, value: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'devtool-variables', namespace },
+  data: { COLOR: encodeBase64Text(value) },
+})
+
 /** `foreign` is a namespace of the platform that only `stranger` is a member of; `kube-system` is not the platform's. */
 export const objects = (): ReadonlyArray<JsonObject> => [
-  namespaceObject('shop', 'namespace', idOf('owner')),
-  namespaceObject('foreign', 'namespace', idOf('stranger')),
+  madeNamespace('shop', 'owner'),
+  madeNamespace('foreign', 'stranger'),
+  variables('shop', 'red'),
+  variables('devtool-system', 'blue'),
   bindingObject('foreign', { id: idOf('stranger'), email: emailOf('stranger') }, 'owner'),
   ...persons.flatMap(objectsOf),
 ]
@@ -87,12 +110,44 @@ export const settings: PlatformSettings = {
   domain: 'example.com',
   registry: 'registry.example.com',
   kubernetes: { server: 'https://kubernetes.example.com', authority: 'PEM' },
+  identity: { issuer: ISSUER, client: 'devtool', isInsecure: false },
+  admission: { admins: ['admin@example.com'], domains: ['example.com'], groups: ['guests'] },
+  proxies: ['192.0.2.0/24'],
+}
+
+/** Seals what anybody could open. */
+export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
+  seal: (purpose, content, seconds) => async () =>
+    encodeBase64Text(JSON.stringify({ purpose, content, until: wallMs() + seconds * 1000 })),
+  open: (purpose, text) => async () => {
+    const bytes = decodeBase64(text)
+    const json: Json = bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes))
+    const isOpen = textAt(json, 'purpose') === purpose && wallMs() < (numberAt(json, 'until') ?? 0)
+    return isOpen ? objectAt(json, 'content') : undefined
+  },
+})
+
+/** An issuer that knows whoever the callback names: `?subject=ann&email=ann@example.com`. */
+export const trustingIdentity: IdentityIssuer = {
+  address: ({ state }) => TE.right(`${ISSUER}/authorize?state=${state}`),
+  identified: (callback, { state }) => {
+    const query = new URL(callback).searchParams
+    if (query.get('state') !== state) return TE.left(error('DT6012', 'another state'))
+    return TE.right({
+      issuer: ISSUER,
+      subject: query.get('subject') ?? '',
+      email: query.get('email') ?? '',
+      isVerified: query.get('verified') !== 'false',
+      groups: query.getAll('group'),
+    })
+  },
 }
 
 export type TestPlatform = {
   readonly cluster: MemoryCluster
   /** What this replica has seen. */
   readonly access: AccessState
+  readonly sealing: Sealing
   readonly served: ReadonlyArray<ServedRequest>
   readonly failures: ReadonlyArray<unknown>
   readonly send: (method: string, path: string, more?: Sending) => Promise<Response>
@@ -101,6 +156,8 @@ export type TestPlatform = {
 }
 type Sending = {
   readonly as?: Person
+  /** What a page of the platform sends. */
+  readonly form?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
@@ -121,19 +178,27 @@ export const testPlatform = ({
     const live = cluster.put(object)
     if (isLive(live)) access.see(live)
   }
-  const answer = answering({
+  const wallMs = (): number => Date.parse(NOW) + nowMs
+  const sealing = openSealing({ wallMs })
+  const world = {
     cluster,
     access,
-    clock: { date: () => NOW, now: () => nowMs, wallMs: () => Date.parse(NOW) + nowMs },
-    random: { bytes: (count) => new Uint8Array(count).fill(100 + (counter += 1)) },
+    clock: { date: () => new Date(wallMs()).toISOString().replace('.000', ''), now: () => nowMs, wallMs },
+    random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
     settings,
-  })
+    sealing,
+    identity: trustingIdentity,
+  }
+  const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
   const app = apiApp({
     answer: (request) => async () => {
       const answered = await answer(request)()
       return { user: answered.caller?.user.id, answer: answered.answer }
     },
+    page: answeringPages(world),
+    url: settings.url,
+    proxies: settings.proxies,
     now: () => nowMs,
     newId: () => `request-${served.length + 1}`,
     served: (one) => void served.push(one),
@@ -142,12 +207,13 @@ export const testPlatform = ({
   return {
     cluster,
     access,
+    sealing,
     served,
     failures,
     pass: (ms) => {
       nowMs += ms
     },
-    send: async (method, path, { as, body, headers = {} } = {}) =>
+    send: async (method, path, { as, body, form, headers = {} } = {}) =>
       app.request(
         path,
         {
@@ -155,9 +221,11 @@ export const testPlatform = ({
           headers: {
             ...(as === undefined ? {} : { authorization: `Bearer ${tokenOf(as)}` }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(form === undefined ? {} : { origin: settings.url }),
             ...headers,
           },
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+          ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
         },
         { address: '192.0.2.1' },
       ),

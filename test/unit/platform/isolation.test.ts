@@ -3,7 +3,18 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ApiRoute, Audience } from '../../../src/domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts'
+import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
+import { encodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import { idOf, type Person, persons, roleOf, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+
+const [verifier, redirect] = ['v'.repeat(43), 'http://127.0.0.1:4711/callback']
+const tokenSeed = encodeBase64(new Uint8Array(16).fill(250))
+const code = { user: idOf('stranger'), name: 'laptop', challenge: challengeOf(verifier), redirect, id: tokenSeed }
+const device = { userCode: 'BCDFGHJK', name: 'laptop', id: tokenSeed }
+
+/** As the platform of the tests seals it. */
+const sealedCode = (purpose: string, content: object): string =>
+  encodeBase64Text(JSON.stringify({ purpose, content, until: Number.MAX_SAFE_INTEGER }))
 
 /** A request that is valid for whoever may send it. `own`: of that person. */
 const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object }>> = {
@@ -21,10 +32,25 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   listMembers: {},
   setMember: { body: { role: 'viewer' } },
   removeMember: {},
+  exchangeCode: { body: { code: sealedCode('code', code), verifier, redirect } },
+  startDevice: { body: { name: 'laptop' } },
+  finishDevice: { body: { deviceCode: sealedCode('device', device) } },
+  endSession: {},
+  listVariables: {},
+  readVariables: {},
+  setVariable: { body: { value: 'green' } },
+  unsetVariable: {},
+  listSharedVariables: {},
+  setSharedVariable: { body: { value: 'green' } },
+  unsetSharedVariable: {},
+  listUsers: {},
+  setUser: { body: { isDisabled: true } },
+  deleteUser: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>
-  requests[id].path?.(person) ?? route.path.replace('{namespace}', namespace).replace('{user}', idOf('viewer'))
+  requests[id].path?.(person) ??
+  route.path.replace('{namespace}', namespace).replace('{user}', idOf('viewer')).replace('{name}', 'COLOR')
 
 const ranks: ReadonlyArray<Audience> = ['viewer', 'member', 'owner']
 

@@ -6,7 +6,7 @@ import { textAt } from '../../../src/domain/cluster/json.ts'
 import { accessState } from '../../../src/domain/platform/access.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { idOf, objects, settings, tokenOf } from '../../support/platform/world.ts'
+import { idOf, objects, openSealing, settings, tokenOf, trustingIdentity } from '../../support/platform/world.ts'
 import { until } from '../../support/until.ts'
 
 const DRAIN_MS = 7_777_777
@@ -22,6 +22,8 @@ const serving = async (
     clock: { ...systemClock, sleep: (ms, signal) => (ms === DRAIN_MS ? drained : systemClock.sleep(ms, signal)) },
     random: { bytes: (count) => new Uint8Array(count).fill(7) },
     settings,
+    sealing: openSealing(systemClock),
+    identity: () => trustingIdentity,
     ports: { users: 0, cluster: 0 },
     write: (line) => void lines.push(line),
   })
@@ -108,6 +110,8 @@ test('a program with one port only does not stay', () =>
       clock: systemClock,
       random: { bytes: (count) => new Uint8Array(count) },
       settings,
+      sealing: openSealing(systemClock),
+      identity: () => trustingIdentity,
       ports: { users: 0, cluster: clusterPort },
       write: () => {},
     })

@@ -27,6 +27,8 @@ export const httpStatuses: Readonly<Record<keyof typeof platformCodes, number>> 
   DT6008: 426,
   DT6009: 503,
   DT6010: 405,
+  DT6011: 500,
+  DT6012: 403,
 }
 
 /** Every other code is a defect of the server: requests cannot cause it. */

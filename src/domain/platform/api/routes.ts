@@ -1,66 +1,26 @@
 /** All routes of the API. */
 import * as t from 'io-ts'
-import { keys, oneOf } from '../../print/document.ts'
+import { keys } from '../../print/document.ts'
 import { NamespaceRole } from '../role.ts'
+import {
+  CreatedToken,
+  Credential,
+  KubernetesCluster,
+  ListedNamespace,
+  ListedToken,
+  Me,
+  Member,
+  Meta,
+  member,
+  namespace,
+  next,
+  page,
+} from './answers.ts'
+import { loginRoutes } from './login-routes.ts'
 import { route } from './route.ts'
-import { Days, EmailOrId, Line, NamespaceLabel, PageSize, ScopeText, Timestamp, TokenId, UserId } from './values.ts'
-
-const Meta = keys({
-  version: [t.string, 'version of the platform'],
-  oldestClient: [t.string, 'the oldest version of devtool that it works with'],
-  domain: [t.string, 'domain of public addresses'],
-  registry: [t.string, 'registry of built images, or empty'],
-})
-
-const Me = keys({
-  id: [UserId, 'id of the user'],
-  email: [t.string, 'e-mail address'],
-  isAdmin: [t.boolean, 'whether the user administers the platform'],
-  scope: [ScopeText, 'what the token of this request allows'],
-})
-
-const tokenRows = {
-  id: [TokenId, 'id of the token'],
-  name: [Line, 'what the user calls it'],
-  scope: [ScopeText, 'what it allows'],
-  created: [Timestamp, 'when it was created'],
-  expires: [Timestamp, 'when it ends'],
-} as const
-const ListedToken = keys(tokenRows)
-const CreatedToken = keys({ ...tokenRows, token: [t.string, 'the token, which is never shown again'] })
-
-const Credential = keys({
-  token: [t.string, 'bearer token for the Kubernetes API'],
-  expires: [Timestamp, 'when it ends'],
-})
-
-const KubernetesCluster = keys({
-  server: [t.string, 'address of the Kubernetes API'],
-  authority: [t.string, 'certificates that verify it, as PEM, or empty for those of the system'],
-})
-
-const ListedNamespace = keys({
-  name: [NamespaceLabel, 'name of the namespace'],
-  kind: [oneOf('namespace', 'preview'), 'what it was created as'],
-  status: [oneOf('Active', 'Deleting'), 'whether it can be used'],
-  role: [NamespaceRole, 'what the user may do in it'],
-  owner: [UserId, 'who created it'],
-  created: [Timestamp, 'when it was created'],
-})
-
-const Member = keys({
-  user: [t.string, 'id of the user, or `everybody`'],
-  email: [t.string, 'e-mail address, or empty'],
-  role: [NamespaceRole, 'what the user may do'],
-})
-
-const page = {
-  limit: [PageSize, 'how many at most; 50 if not given'],
-  continue: [NamespaceLabel, 'where to go on'],
-} as const
-const next = { next: [NamespaceLabel, '`continue` of the next page; absent on the last one'] } as const
-const namespace = { namespace: [NamespaceLabel, 'name of the namespace'] } as const
-const member = { ...namespace, user: [EmailOrId, 'id or e-mail address of the user'] } as const
+import { userRoutes } from './user-routes.ts'
+import { Days, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
+import { variableRoutes } from './variable-routes.ts'
 
 export const routes = {
   meta: route({
@@ -101,7 +61,7 @@ export const routes = {
     method: 'POST',
     path: '/api/v1/kubernetes/token',
     may: 'user',
-    about: 'A token for the Kubernetes API, which ends with the API token of this request, and after an hour',
+    about: 'A token for the Kubernetes API, which ends with the API token of this request, and after at most an hour',
     status: 201,
     answer: Credential,
   }),
@@ -170,6 +130,9 @@ export const routes = {
     about: 'Take away the role of a user in a namespace',
     params: keys(member),
   }),
+  ...loginRoutes,
+  ...variableRoutes,
+  ...userRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

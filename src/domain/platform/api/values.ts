@@ -6,6 +6,7 @@ import { isDnsLabel } from '../../text/dns-name.ts'
 import { readMoment } from '../../text/moment.ts'
 import { isUserId } from '../names.ts'
 import { readScope } from '../scope.ts'
+import { MOST_VALUE_BYTES } from '../variables.ts'
 
 /** A codec with a schema of its own. */
 export type Described<A> = t.Type<A, A> & { readonly schema: JsonObject }
@@ -62,3 +63,19 @@ export const ScopeText = textOf('all, read or namespace:NAME', (text) => readSco
 export const Timestamp = textOf('a timestamp', (text) => readMoment(text) !== undefined, { format: 'date-time' })
 export const Days = wholeOf('1 to 365 days', 1, 365)
 export const PageSize = wholeOf('a whole number from 1 to 500', 1, 500)
+/** What other programs can read from their environment. */
+export const VariableName = matching('a name of letters, digits and underscores', /^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
+export const VariableValue = textOf(
+  'text of at most 32 KiB',
+  (text) => !text.includes('\0') && new TextEncoder().encode(text).length <= MOST_VALUE_BYTES,
+  { maxLength: MOST_VALUE_BYTES },
+)
+/** What comes back sealed; what is in it is checked where it is opened. */
+export const Sealed = matching('a code that the platform gave', /^[\x21-\x7e]{1,4000}$/)
+/** As PKCE has them (RFC 7636). */
+export const Verifier = matching('43 to 128 letters, digits, dots, dashes and underscores', /^[A-Za-z0-9._~-]{43,128}$/)
+export const Challenge = matching('a SHA-256 as base64url', /^[A-Za-z0-9_-]{43}$/)
+/** Where a browser brings the code to a terminal on the same machine. */
+export const Loopback = matching('http://127.0.0.1:PORT/callback', /^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}\/callback$/)
+/** By which a terminal knows the answer to its own login. */
+export const LoginState = matching('16 to 128 letters, digits, dashes and underscores', /^[A-Za-z0-9_-]{16,128}$/)

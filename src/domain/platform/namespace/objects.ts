@@ -4,17 +4,26 @@
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, type KnownKind, resources } from '../../cluster/resources.ts'
-import { EMAIL_ANNOTATION, KIND_LABEL, MANAGED_LABEL, OWNER_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
+import {
+  CREATING_ANNOTATION,
+  EMAIL_ANNOTATION,
+  KIND_LABEL,
+  MANAGED_LABEL,
+  OWNER_LABEL,
+  PLATFORM_LABEL,
+} from '../../k8s/labels.ts'
 import type { ManagedKind } from '../access.ts'
 import type { PlatformUser } from '../account.ts'
 import { USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 
+/** It is not complete before what belongs in it is there. */
 export const namespaceObject = (name: string, kind: ManagedKind, owner: string): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: {
     name,
+    annotations: { [CREATING_ANNOTATION]: 'true' },
     labels: {
       [MANAGED_LABEL]: 'true',
       [KIND_LABEL]: kind,
@@ -23,6 +32,11 @@ export const namespaceObject = (name: string, kind: ManagedKind, owner: string):
       'pod-security.kubernetes.io/warn': 'restricted',
     },
   },
+})
+
+/** What is changed when everything is in it. */
+export const completedObject = (uid: string): JsonObject => ({
+  metadata: { uid, annotations: { [CREATING_ANNOTATION]: null } },
 })
 
 /** One for each role, so that a new role is granted before the old one is taken away: a RoleBinding cannot change its. */

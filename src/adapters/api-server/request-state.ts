@@ -1,0 +1,19 @@
+/** What is known of a request while it is answered. */
+import type { Context } from 'hono'
+import type { RouteId } from '../../domain/platform/api/routes.ts'
+import type { PageId } from '../../domain/platform/login/page-routes.ts'
+
+/** `route`: '' for a path that is no route. `target`: its parameters. `user`: who sent it, once that is known. */
+export type Known = {
+  readonly route: RouteId | PageId | ''
+  readonly target: Readonly<Record<string, string>>
+  readonly user: string | undefined
+}
+
+export const nobody: Known = { route: '', target: {}, user: undefined }
+
+export type RequestState = {
+  Variables: { id: string; address: string; known: Known; code: string | undefined }
+  Bindings: { address: string | undefined }
+}
+export type Call = Context<RequestState>

@@ -1,0 +1,191 @@
+/** The pages by which people log in: they show what asks, and hand on what a terminal needs. */
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { PlatformUser } from '../../domain/platform/account.ts'
+import { problemOf } from '../../domain/platform/api/problem.ts'
+import { codePage, consentPage, messagePage } from '../../domain/platform/login/page.ts'
+import { type PageAnswer, type PageId, type PageRequest, pages } from '../../domain/platform/login/page-routes.ts'
+import { LoginRequest } from '../../domain/platform/login/request.ts'
+import type { SealedOf } from '../../domain/platform/login/sealed.ts'
+import { readUserCode, showUserCode } from '../../domain/platform/login/user-code.ts'
+import { wordOf } from '../../domain/platform/login/word.ts'
+import { encodeBase64 } from '../../domain/text/base64.ts'
+import type { IdentityCheck } from '../../ports/identity.ts'
+import { activeUser, entering } from './accounts.ts'
+import { limiter } from './limiter.ts'
+import { decide, newTokenId } from './login.ts'
+import { openAs, sealAs } from './sealing.ts'
+import type { PlatformWorld } from './world.ts'
+
+type Fields = PageRequest['fields']
+type PageTask = TE.TaskEither<Diagnostic, PageAnswer>
+
+const rate = { perSecond: 2, burst: 20 }
+
+const shown = (html: string, more: Partial<PageAnswer> = {}): PageAnswer => ({ status: 200, html, ...more })
+const redirected = (location: string, more: Partial<PageAnswer> = {}): PageAnswer => ({
+  status: 303,
+  html: '',
+  location,
+  ...more,
+})
+
+const failurePage = (failure: Diagnostic): PageAnswer => {
+  const { code, detail = '', status, title } = problemOf(failure)
+  return { status, code, html: messagePage('This did not work', `${title}. ${detail} (${code})`) }
+}
+
+const badRequest = error('DT6005', 'the address of this page is not complete', {
+  help: 'begin the login again in your terminal',
+})
+const lost = error('DT6012', 'the login took too long, or your browser sends no cookies', {
+  help: 'begin the login again',
+})
+const noSession = error('DT6012', 'you are not logged in any more', { help: 'begin the login again' })
+const tooMany = error('DT6007', 'too many requests', { help: 'try again in a minute' })
+
+const done = (title: string): PageAnswer => shown(messagePage(title, 'You can close this page.'))
+
+const withQuery = (url: string, fields: Fields): string => `${url}?${new URLSearchParams(fields).toString()}`
+
+export const answeringPages = (world: PlatformWorld) => {
+  const { clock, identity, random } = world
+  const isFromAddress = limiter(rate, clock)
+
+  const secret = (): string => encodeBase64(random.bytes(33)).replaceAll('+', '-').replaceAll('/', '_')
+
+  /** To the issuer, and back to this page afterwards. */
+  const toIssuer = (next: string): PageTask => {
+    const check: IdentityCheck = { state: secret(), nonce: secret(), verifier: secret() }
+    return pipe(
+      identity.address(check),
+      TE.bindTo('location'),
+      TE.bind('pending', () => TE.fromTask(sealAs(world, 'pending', { ...check, next }))),
+      TE.map(({ location, pending }) => redirected(location, { pending })),
+    )
+  }
+
+  const userOf = ({ session }: PageRequest): TE.TaskEither<Diagnostic, PlatformUser | undefined> =>
+    pipe(
+      TE.fromTask(openAs(world, 'session', session)),
+      TE.flatMap((open) => (open === undefined ? TE.right(undefined) : activeUser(world, open.user))),
+    )
+
+  const withUser =
+    (request: PageRequest, otherwise: () => PageTask) =>
+    (use: (user: PlatformUser) => PageTask): PageTask =>
+      pipe(
+        userOf(request),
+        TE.flatMap((user) =>
+          user === undefined
+            ? otherwise()
+            : pipe(
+                use(user),
+                TE.map((answer) => ({ ...answer, user: user.id })),
+              ),
+        ),
+      )
+
+  const loginIn = ({ fields }: PageRequest): TE.TaskEither<Diagnostic, LoginRequest> =>
+    pipe(
+      TE.fromEither(LoginRequest.decode(fields)),
+      TE.mapLeft(() => badRequest),
+    )
+
+  /** What a page that only shows something does without a session. */
+  const loggedIn = (request: PageRequest) => withUser(request, () => toIssuer(request.path))
+  /** Nothing is decided for whoever logs in only then. */
+  const stillLoggedIn = (request: PageRequest) => withUser(request, () => TE.left(noSession))
+
+  const authorize = (request: PageRequest): PageTask =>
+    pipe(
+      loginIn(request),
+      TE.flatMap((login) =>
+        loggedIn(request)(({ email }) =>
+          TE.right(
+            shown(
+              consentPage({
+                asking: login.name,
+                email,
+                word: wordOf(login.challenge),
+                action: pages.consent.path,
+                fields: { ...login },
+              }),
+              { target: new URL(login.redirect).origin },
+            ),
+          ),
+        ),
+      ),
+    )
+
+  const consent = (request: PageRequest): PageTask =>
+    pipe(
+      loginIn(request),
+      TE.flatMap(({ challenge, name, redirect, state }) =>
+        stillLoggedIn(request)((user) =>
+          request.fields['decision'] === 'allow'
+            ? pipe(
+                TE.fromTask(sealAs(world, 'code', { user: user.id, name, challenge, redirect, id: newTokenId(world) })),
+                TE.map((code) => redirected(withQuery(redirect, { code, state }))),
+              )
+            : TE.right(redirected(withQuery(redirect, { error: 'access_denied', state }))),
+        ),
+      ),
+    )
+
+  const device = (request: PageRequest): PageTask =>
+    loggedIn(request)(({ email }) => {
+      const typed = request.fields['code']
+      const code = typed === undefined ? undefined : readUserCode(typed)
+      if (code === undefined) return TE.right(shown(codePage(email, typed?.slice(0, 20))))
+      const word = showUserCode(code)
+      const action = pages.decide.path
+      return TE.right(shown(consentPage({ asking: 'another machine', email, word, action, fields: { code: word } })))
+    })
+
+  const decideDevice = (request: PageRequest): PageTask =>
+    stillLoggedIn(request)((user) => {
+      const code = readUserCode(request.fields['code'] ?? '')
+      if (code === undefined) return TE.left(badRequest)
+      const isAllowed = request.fields['decision'] === 'allow'
+      return pipe(
+        decide(world, code, { user: user.id, isAllowed }),
+        TE.map(() => done(isAllowed ? 'devtool is logged in' : 'The login was refused')),
+      )
+    })
+
+  const callback = (request: PageRequest): PageTask => {
+    const entered = (pending: SealedOf<'pending'>): PageTask =>
+      pipe(
+        identity.identified(world.settings.url + request.path, pending),
+        TE.flatMap((who) => entering(world, who)),
+        TE.flatMap((user) =>
+          pipe(
+            TE.fromTask(sealAs(world, 'session', { user: user.id })),
+            TE.map((session) => redirected(pending.next, { session, pending: '', user: user.id })),
+          ),
+        ),
+      )
+    return pipe(
+      TE.fromTask(openAs(world, 'pending', request.pending)),
+      TE.flatMap((pending) => (pending === undefined ? TE.left(lost) : entered(pending))),
+    )
+  }
+
+  const handlers: Readonly<Record<PageId, (request: PageRequest) => PageTask>> = {
+    authorize,
+    consent,
+    device,
+    decide: decideDevice,
+    callback,
+    logout: () => TE.right({ ...done('You are logged out'), session: '' }),
+  }
+
+  return (request: PageRequest): Task<PageAnswer> =>
+    pipe(
+      isFromAddress(request.address) ? handlers[request.page](request) : TE.left(tooMany),
+      TE.match(failurePage, (answer) => answer),
+    )
+}

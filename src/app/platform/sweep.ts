@@ -1,0 +1,20 @@
+/** Deletes tokens and decisions about logins that have ended. What cannot be deleted now is deleted the next time. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { isExpired } from '../../domain/platform/account.ts'
+import { revokeAll, tokensOf } from './issuing.ts'
+import { sweepApprovals } from './login.ts'
+import type { PlatformWorld } from './world.ts'
+
+export const sweep = (world: PlatformWorld): TE.TaskEither<Diagnostic, unknown> =>
+  pipe(
+    tokensOf(world),
+    TE.flatMap((all) =>
+      revokeAll(
+        world,
+        all.filter((token) => isExpired(token, world.clock.date())),
+      ),
+    ),
+    TE.flatMap(() => sweepApprovals(world)),
+  )

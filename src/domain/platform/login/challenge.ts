@@ -1,0 +1,7 @@
+/** PKCE (RFC 7636): who began a login shows at its end what its challenge was made of. */
+import { encodeBase64 } from '../../text/base64.ts'
+import { sha256Bytes } from '../../text/sha256.ts'
+
+/** SHA-256 as base64url without padding. */
+export const challengeOf = (verifier: string): string =>
+  encodeBase64(sha256Bytes(verifier)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -1,0 +1,6 @@
+/** What a terminal asks for by the address that it opens in a browser. */
+import * as t from 'io-ts'
+import { Challenge, Line, LoginState, Loopback } from '../api/values.ts'
+
+export const LoginRequest = t.strict({ name: Line, challenge: Challenge, state: LoginState, redirect: Loopback })
+export type LoginRequest = t.TypeOf<typeof LoginRequest>

@@ -1,0 +1,53 @@
+/** A real issuer of identities in this process: who logs in as `ann` is ann@example.com. */
+import { createServer } from 'node:http'
+import { Provider } from 'oidc-provider'
+import { listen } from '../ports.ts'
+
+const CLIENT_SECRET = 'a secret of the tests'
+
+export type TestIssuer = {
+  readonly issuer: string
+  readonly client: string
+  readonly clientSecret: string
+  readonly close: () => void
+}
+
+const accountOf = (id: string) => {
+  // Of some people the issuer has not verified the address.
+  const claims = { sub: id, email: `${id}@example.com`, email_verified: id !== 'unverified', groups: ['staff'] }
+  return { accountId: id, claims: async () => claims }
+}
+
+/** `redirect`: of the client. */
+export const testIssuer = async (redirect: string, method = 'client_secret_basic'): Promise<TestIssuer> => {
+  const server = createServer((request, response) => answer(request, response))
+  const issuer = `http://127.0.0.1:${await listen(server)}`
+  const client = 'devtool'
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: client,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [redirect],
+        token_endpoint_auth_method: method,
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
+    cookies: { keys: ['of the tests'] },
+    features: { devInteractions: { enabled: true } },
+    findAccount: async (_, id) => accountOf(id),
+    pkce: { required: () => true },
+    // The address is told only to who asks for it.
+    conformIdTokenClaims: true,
+  })
+  const answer = provider.callback()
+  return {
+    issuer,
+    client,
+    clientSecret: CLIENT_SECRET,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
