@@ -54,7 +54,14 @@ const unlessEnded = (
 /** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
   call: CommandCall,
-  { form = 'auto', hasProject = false, reach, reading, timeoutMs = reading && (reading.timeout ?? readingMs), use }: TargetChoice,
+  {
+    form = 'auto',
+    hasProject = false,
+    reach,
+    reading,
+    timeoutMs = reading && (reading.timeout ?? readingMs),
+    use,
+  }: TargetChoice,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const ports = await call.ports(form)

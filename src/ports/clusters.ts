@@ -20,9 +20,7 @@ type TokenAccess = {
   readonly name: string
   readonly server: string
   readonly authority: string
-  readonly token: (
-    signal: AbortSignal,
-  ) => TaskEither<Diagnostic, { readonly token: string; readonly expires: string }>
+  readonly token: (signal: AbortSignal) => TaskEither<Diagnostic, { readonly token: string; readonly expires: string }>
 }
 
 /** Of a cluster that is not in the kubeconfig yet: `command` prints tokens for it. */

@@ -7,7 +7,7 @@ import type { AnswerOf } from '../domain/platform/api/route.ts'
 import type { RouteId, routes } from '../domain/platform/api/routes.ts'
 
 type Routes = typeof routes
-export type PlatformAnswer<I extends RouteId> = AnswerOf<Routes[I]>
+export type PlatformSaid<I extends RouteId> = AnswerOf<Routes[I]>
 
 /** `authority`: the only certificates that are trusted, as PEM; without them those of the system. */
 export type PlatformLogin = {
@@ -38,7 +38,7 @@ export type Platforms = {
     route: I,
     input: RouteInput<Routes[I]>,
     signal: AbortSignal,
-  ) => TaskEither<Diagnostic, PlatformAnswer<I>>
+  ) => TaskEither<Diagnostic, PlatformSaid<I>>
   /** What the server shows, without any trust in it. */
   readonly certificate: (url: string, signal: AbortSignal) => TaskEither<Diagnostic, ServerCertificate>
   readonly listen: TaskEither<Diagnostic, BrowserReturn>

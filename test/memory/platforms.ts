@@ -6,7 +6,11 @@ import { answerTo, requestFor } from '../../src/domain/platform/api/exchange.ts'
 import { routes } from '../../src/domain/platform/api/routes.ts'
 import type { Platforms } from '../../src/ports/platforms.ts'
 
-type Send = (method: string, path: string, more: { headers: Record<string, string>; body: string | undefined }) => Promise<Response>
+type Send = (
+  method: string,
+  path: string,
+  more: { headers: Record<string, string>; body: string | undefined },
+) => Promise<Response>
 
 /** `url`: where it answers. `returns`: what the browser comes back with from a page; without it there is no browser. `isTrusted`: whether this machine knows the authority of its certificate. */
 export type MemoryPlatform = {
@@ -16,7 +20,7 @@ export type MemoryPlatform = {
   readonly isTrusted?: boolean
 }
 
-export const CERTIFICATE = { authority: 'PEM of the platform', fingerprint: 'AB:CD', subject: 'devtool' }
+const CERTIFICATE = { authority: 'PEM of the platform', fingerprint: 'AB:CD', subject: 'devtool' }
 const REDIRECT = 'http://127.0.0.1:7777/callback'
 
 const absent = (url: string): Diagnostic => error('DT2110', `the platform ${url} cannot be reached: connection refused`)

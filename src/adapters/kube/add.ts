@@ -7,7 +7,13 @@ type Entry = Parameters<Clusters['add']>[0]
 
 const API_VERSION = 'client.authentication.k8s.io/v1'
 
-const entriesOf = ({ authority, command, name, namespace, server }: Entry): ReadonlyArray<readonly [string, JsonObject]> => {
+const entriesOf = ({
+  authority,
+  command,
+  name,
+  namespace,
+  server,
+}: Entry): ReadonlyArray<readonly [string, JsonObject]> => {
   const [program = '', ...args] = command
   const trust = authority === '' ? {} : { 'certificate-authority-data': Buffer.from(authority).toString('base64') }
   const exec = { apiVersion: API_VERSION, command: program, args: [...args], interactiveMode: 'Never' }

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { answerTo, requestFor } from '../../domain/platform/api/exchange.ts'
 import { routes } from '../../domain/platform/api/routes.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -32,16 +33,17 @@ const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
     ? untrusted(url, text)
     : error('DT2110', `the platform ${url} cannot be reached: ${text}`)
 
-const isBusy = ({ status }: HttpResponse): boolean => status === 429 || status === 502 || status === 503 || status === 504
+const isBusy = ({ status }: HttpResponse): boolean =>
+  status === 429 || status === 502 || status === 503 || status === 504
 
 type Attempt = E.Either<Unanswered, HttpResponse>
 
 /** A request that changes something is repeated only when the platform cannot have seen it. */
-const mayRepeat = (attempt: Attempt, isRead: boolean): boolean => {
-  if (E.isRight(attempt)) return isBusy(attempt.right) && (isRead || attempt.right.status === 429)
-  const { hasLeft, isFinal } = attempt.left
-  return !isFinal && (isRead || !hasLeft)
-}
+const mayRepeat = (attempt: Attempt, isRead: boolean): boolean =>
+  E.match(
+    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRead || !hasLeft),
+    (answer: HttpResponse) => isBusy(answer) && (isRead || answer.status === 429),
+  )(attempt)
 
 export const platformSend = ({
   client,
@@ -61,10 +63,12 @@ export const platformSend = ({
       headers: {
         accept: 'application/json',
         'devtool-version': version,
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...defined({
+          authorization: ifDefined(token, (text) => `Bearer ${text}`),
+          'content-type': ifDefined(body, () => 'application/json'),
+        }),
       },
-      ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
+      ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
       authority,
     }
     for (let attempt = 1; ; attempt += 1) {

@@ -137,7 +137,9 @@ const hasNamespace = (
   pipe(
     cluster.get({ resource: resources.Namespace, name: located.namespace }, signal),
     TE.map((found) => found !== undefined),
-    TE.orElse((failure) => (isForbidden(failure) ? TE.of(located.platform === undefined) : TE.left(failureDiagnostic(failure)))),
+    TE.orElse((failure) =>
+      isForbidden(failure) ? TE.of(located.platform === undefined) : TE.left(failureDiagnostic(failure)),
+    ),
     TE.filterOrElse(
       (isThere) => isThere,
       () => missingNamespace(located, reach),

@@ -22,8 +22,8 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { answer, failed, type Result } from '../result.ts'
 import type { LoginPorts } from '../login/session.ts'
+import { answer, failed, type Result } from '../result.ts'
 import { loadStore, type ShellVariables } from './locate.ts'
 import { enterPlatform } from './platform-login.ts'
 
@@ -217,7 +217,10 @@ export const useContext =
       )
     const enter = ({ store }: ContextSources, name: string): TE.TaskEither<Diagnostic, ContextFields> =>
       isPlatformUrl(name)
-        ? enterPlatform(ports)({ url: name, stored: storedContext(store, name), fields, env: look.env, isAgain }, signal)
+        ? enterPlatform(ports)(
+            { url: name, stored: storedContext(store, name), fields, env: look.env, isAgain },
+            signal,
+          )
         : TE.of(fields)
     const work = pipe(
       known(ports, look.kubeconfig),

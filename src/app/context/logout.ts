@@ -34,7 +34,15 @@ export const logOut =
         ports.platforms.send({ url, token, ...defined({ authority }) }, 'endSession', {}, signal),
         TE.match(
           (failure): ReadonlyArray<Diagnostic> =>
-            failure.code === 'DT6002' ? [] : [{ ...failure, severity: 'warning', help: `the token was not revoked: it ends by itself, or revoke it on ${url}` }],
+            failure.code === 'DT6002'
+              ? []
+              : [
+                  {
+                    ...failure,
+                    severity: 'warning',
+                    help: `the token was not revoked: it ends by itself, or revoke it on ${url}`,
+                  },
+                ],
           () => [],
         ),
       )

@@ -65,7 +65,11 @@ const chosen = (
 }
 
 /** A token of a variable is not stored: it is there again next time. */
-const fieldsOf = ({ env, fields }: PlatformEntry, { login }: LoggedIn, namespace: string | undefined): ContextFields => {
+const fieldsOf = (
+  { env, fields }: PlatformEntry,
+  { login }: LoggedIn,
+  namespace: string | undefined,
+): ContextFields => {
   const isOfVariable = !fields.token && (env['DEVTOOL_TOKEN'] ?? '') !== ''
   const { authority, token } = login
   return {
@@ -88,7 +92,9 @@ export const enterPlatform =
       TE.bindTo('session'),
       TE.bind('namespace', ({ session }) => {
         const own = scoped(session)
-        return own === undefined ? chosen(ports, entry, session.login, signal) : TE.of<Diagnostic, string | undefined>(own)
+        return own === undefined
+          ? chosen(ports, entry, session.login, signal)
+          : TE.of<Diagnostic, string | undefined>(own)
       }),
       TE.map(({ namespace, session }) => fieldsOf(entry, session, namespace)),
     )

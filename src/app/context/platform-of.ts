@@ -25,7 +25,11 @@ export const platformOf =
       TE.flatMap((place) => {
         const { context, platform } = place
         return platform === undefined
-          ? TE.left(error('DT2107', `\`devtool ${what}\` requires a platform, and ${context} is a plain cluster`, { help: instead }))
+          ? TE.left(
+              error('DT2107', `\`devtool ${what}\` requires a platform, and ${context} is a plain cluster`, {
+                help: instead,
+              }),
+            )
           : TE.right({ ...place, platform })
       }),
     )

@@ -6,7 +6,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { challengeOf } from '../../domain/platform/login/challenge.ts'
 import { authorizePage, codeFrom, loginEnded, secretText } from '../../domain/platform/login/loopback.ts'
 import { wordOf } from '../../domain/platform/login/word.ts'
-import type { BrowserReturn, PlatformAnswer, PlatformLogin } from '../../ports/platforms.ts'
+import type { BrowserReturn, PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
@@ -20,25 +20,27 @@ const nameOf = ({ machine }: BrowserPorts): string => `devtool on ${machine.host
 type Begun = { readonly verifier: string; readonly state: string; readonly back: BrowserReturn }
 
 /** `undefined`: no browser can be opened here. */
-const come = (
-  ports: BrowserPorts,
-  { url }: PlatformLogin,
-  { back, state, verifier }: Begun,
-  signal: AbortSignal,
-): TE.TaskEither<Diagnostic, string | undefined> => async () => {
-  const challenge = challengeOf(verifier)
-  const page = authorizePage(url, { challenge, state, redirect: back.redirect, name: nameOf(ports) })
-  if (!(await ports.platforms.browse(page)())) return E.right(undefined)
-  ports.console.say(`log in with the browser; the page has to show "${wordOf(challenge)}"`)
-  ports.console.say(`if no page opens, go to ${page}`)
-  const { clear, signal: late } = deadline(ports.clock, browserMs, signal)
-  try {
-    const answer = await back.answered(late)()
-    return answer === undefined ? E.left(loginEnded(signal.aborted)) : codeFrom(answer, state)
-  } finally {
-    clear()
+const come =
+  (
+    ports: BrowserPorts,
+    { url }: PlatformLogin,
+    { back, state, verifier }: Begun,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, string | undefined> =>
+  async () => {
+    const challenge = challengeOf(verifier)
+    const page = authorizePage(url, { challenge, state, redirect: back.redirect, name: nameOf(ports) })
+    if (!(await ports.platforms.browse(page)())) return E.right(undefined)
+    ports.console.say(`log in with the browser; the page has to show "${wordOf(challenge)}"`)
+    ports.console.say(`if no page opens, go to ${page}`)
+    const { clear, signal: late } = deadline(ports.clock, browserMs, signal)
+    try {
+      const answer = await back.answered(late)()
+      return answer === undefined ? E.left(loginEnded(signal.aborted)) : codeFrom(answer, state)
+    } finally {
+      clear()
+    }
   }
-}
 
 const here =
   (ports: BrowserPorts) =>
@@ -58,34 +60,37 @@ const here =
     return withResource(platforms.listen, attend, ({ close }) => close)
   }
 
-type Started = PlatformAnswer<'startDevice'>
+type Started = PlatformSaid<'startDevice'>
 
 /** Asks as often as the platform wants to be asked, and less often when it says that this is too often. */
-const polling = (
-  { clock, platforms }: BrowserPorts,
-  login: PlatformLogin,
-  { deviceCode, interval, seconds }: Started,
-  signal: AbortSignal,
-): TE.TaskEither<Diagnostic, string> => async () => {
-  const endMs = clock.now() + seconds * 1000
-  let pauseMs = Math.max(1, interval) * 1000
-  while (clock.now() < endMs) {
-    await clock.sleep(pauseMs, signal)
-    if (signal.aborted) break
-    const asked = await platforms.send(login, 'finishDevice', { body: { deviceCode } }, signal)()
-    if (E.isLeft(asked)) {
-      if (asked.left.code !== 'DT6007' && asked.left.code !== 'DT2110') return asked
-      pauseMs += 5000
-    } else if (asked.right.created !== undefined) return E.right(asked.right.created.token)
+const polling =
+  (
+    { clock, platforms }: BrowserPorts,
+    login: PlatformLogin,
+    { deviceCode, interval, seconds }: Started,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, string> =>
+  async () => {
+    const endMs = clock.now() + seconds * 1000
+    let pauseMs = Math.max(1, interval) * 1000
+    while (clock.now() < endMs) {
+      await clock.sleep(pauseMs, signal)
+      if (signal.aborted) break
+      const asked = await platforms.send(login, 'finishDevice', { body: { deviceCode } }, signal)()
+      if (asked._tag === 'Right') {
+        if (asked.right.created !== undefined) return E.right(asked.right.created.token)
+      } else if (asked.left.code === 'DT6007' || asked.left.code === 'DT2110') pauseMs += 5000
+      else return asked
+    }
+    return E.left(loginEnded(signal.aborted))
   }
-  return E.left(loginEnded(signal.aborted))
-}
 
 const elsewhere =
   (ports: BrowserPorts) =>
   (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, string> => {
     const { console: screen, platforms } = ports
-    const tell = ({ page, userCode }: Started) => TE.fromIO(() => screen.say(`go to ${page} with any browser, and check that it shows ${userCode}`))
+    const tell = ({ page, userCode }: Started) =>
+      TE.fromIO(() => screen.say(`go to ${page} with any browser, and check that it shows ${userCode}`))
     return pipe(
       platforms.send(login, 'startDevice', { body: { name: nameOf(ports) } }, signal),
       TE.tap(tell),

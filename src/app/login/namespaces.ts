@@ -4,22 +4,22 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import type { PlatformAnswer, PlatformLogin } from '../../ports/platforms.ts'
+import type { PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-export type PlatformNamespace = PlatformAnswer<'getNamespace'>
+export type OwnNamespace = PlatformSaid<'getNamespace'>
 
 /** All pages, by name. */
 export const allNamespaces =
   ({ platforms }: Pick<Ports, 'platforms'>) =>
-  (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, ReadonlyArray<PlatformNamespace>> =>
+  (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, ReadonlyArray<OwnNamespace>> =>
   async () => {
-    const found: Array<PlatformNamespace> = []
+    const found: Array<OwnNamespace> = []
     let next: string | undefined
     do {
       const query = { limit: 500, ...defined({ continue: next }) }
       const page = await platforms.send(login, 'listNamespaces', { query }, signal)()
-      if (E.isLeft(page)) return page
+      if (page._tag === 'Left') return page
       for (const namespace of page.right.namespaces) found.push(namespace)
       next = page.right.next
     } while (next !== undefined)
@@ -33,7 +33,7 @@ export const askNamespace =
   (ports: Pick<Ports, 'platforms' | 'prompt'>) =>
   (
     login: PlatformLogin,
-    namespaces: ReadonlyArray<PlatformNamespace>,
+    namespaces: ReadonlyArray<OwnNamespace>,
     current: string | undefined,
     signal: AbortSignal,
   ): TE.TaskEither<Diagnostic, string> => {

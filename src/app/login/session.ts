@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import type { PlatformAnswer, PlatformLogin } from '../../ports/platforms.ts'
+import type { PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type BrowserPorts, newToken } from './browser.ts'
 import { trusting } from './trust.ts'
@@ -10,7 +10,7 @@ import { trusting } from './trust.ts'
 export type LoginPorts = BrowserPorts & Pick<Ports, 'prompt'>
 
 /** `given`: a token of a flag or variable, which no login replaces. `isAgain`: the stored token is not used. */
-export type LoginRequest = {
+export type WantedLogin = {
   readonly url: string
   readonly given?: string | undefined
   readonly stored?: string | undefined
@@ -18,7 +18,7 @@ export type LoginRequest = {
   readonly isAgain?: boolean
 }
 
-export type LoggedIn = { readonly login: PlatformLogin; readonly me: PlatformAnswer<'me'> }
+export type LoggedIn = { readonly login: PlatformLogin; readonly me: PlatformSaid<'me'> }
 
 const meAs =
   ({ platforms }: LoginPorts, signal: AbortSignal) =>
@@ -31,7 +31,10 @@ const meAs =
 /** Fails with DT2110, DT2111, and with DT6001, DT6002 and DT6012 when there is no valid token in the end. */
 export const loggedIn =
   (ports: LoginPorts) =>
-  ({ authority, given, isAgain = false, stored, url }: LoginRequest, signal: AbortSignal): TE.TaskEither<Diagnostic, LoggedIn> => {
+  (
+    { authority, given, isAgain = false, stored, url }: WantedLogin,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, LoggedIn> => {
     const as = meAs(ports, signal)
     const anew = (login: PlatformLogin) =>
       pipe(

@@ -22,7 +22,9 @@ const confirmed = (
   pipe(
     platforms.certificate(login.url, signal),
     TE.bindTo('shown'),
-    TE.bind('isTrusted', ({ shown }) => prompt.confirm({ text: question(login, shown), flag: 'SSL_CERT_FILE', signal })),
+    TE.bind('isTrusted', ({ shown }) =>
+      prompt.confirm({ text: question(login, shown), flag: 'SSL_CERT_FILE', signal }),
+    ),
     TE.mapLeft((failure) => (failure.code === 'DT2101' ? untrusted : failure)),
     TE.filterOrElse(
       ({ isTrusted }) => isTrusted,
@@ -40,9 +42,7 @@ export const trusting =
       greet(login),
       TE.map(() => login),
       TE.orElse((failure) =>
-        failure.code === 'DT2111'
-          ? pipe(confirmed(ports, login, failure, signal), TE.tap(greet))
-          : TE.left(failure),
+        failure.code === 'DT2111' ? pipe(confirmed(ports, login, failure, signal), TE.tap(greet)) : TE.left(failure),
       ),
     )
   }

@@ -83,7 +83,13 @@ export const listNamespaces =
       pipe(
         allNamespaces(ports)(platform, call.signal),
         TE.map((namespaces) => ({
-          namespaces: namespaces.map(({ kind, name, role, status }) => ({ name, status, role, kind, isCurrent: name === namespace })),
+          namespaces: namespaces.map(({ kind, name, role, status }) => ({
+            name,
+            status,
+            role,
+            kind,
+            isCurrent: name === namespace,
+          })),
         })),
       ),
     )
@@ -91,19 +97,23 @@ export const listNamespaces =
 const pauses = { firstMs: 500, longestMs: 5000 }
 
 /** Until it answers as if it had never been there. */
-const gone = (
-  { clock, platforms }: TeamPorts,
-  platform: PlatformLogin,
-  name: string,
-  signal: AbortSignal,
-): TE.TaskEither<Diagnostic, void> => async () => {
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    const found = await platforms.send(platform, 'getNamespace', { params: { namespace: name } }, signal)()
-    if (E.isLeft(found)) return found.left.code === 'DT6004' ? E.right(undefined) : found
-    await clock.sleep(pauseAfter(pauses, attempt), signal)
+const gone =
+  (
+    { clock, platforms }: TeamPorts,
+    platform: PlatformLogin,
+    name: string,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, void> =>
+  async () => {
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const found = await platforms.send(platform, 'getNamespace', { params: { namespace: name } }, signal)()
+      if (found._tag === 'Left') return found.left.code === 'DT6004' ? E.right(undefined) : found
+      await clock.sleep(pauseAfter(pauses, attempt), signal)
+    }
+    return E.left(
+      error('DT3007', `the namespace ${name} is still being deleted`, { help: 'it goes on without this command' }),
+    )
   }
-  return E.left(error('DT3007', `the namespace ${name} is still being deleted`, { help: 'it goes on without this command' }))
-}
 
 /** A context whose namespace is gone has none. */
 const forget = (ports: TeamPorts, { context }: PlatformPlace, name: string): TE.TaskEither<Diagnostic, void> =>

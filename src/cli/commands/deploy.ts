@@ -137,9 +137,13 @@ const placed =
     if (given.context === undefined) return E.right(wanted)
     const { locate } = await import('../../app/context/locate.ts')
     const located = await locate(ports)(reachOf(given), call.env)()
-    if (E.isLeft(located)) return located
+    if (located._tag === 'Left') return located
     const { namespace, platform, settings } = located.right
-    const ofContext = { ...wanted, settings: { ...wanted.settings, ...(namespace === '' ? {} : { namespace }) }, defaults: settings }
+    const ofContext = {
+      ...wanted,
+      settings: { ...wanted.settings, ...(namespace === '' ? {} : { namespace }) },
+      defaults: settings,
+    }
     if (platform === undefined || namespace === '') return E.right(ofContext)
     const { platformDefaults } = await import('../../app/namespaces/deploy-variables.ts')
     const told = await platformDefaults(ports)(platform, namespace, call.interruption())()
@@ -182,7 +186,13 @@ const deployIn = async (
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const use = mode === 'Apply' ? 'Change' : 'Read'
-  const choice = { reach: reachOf(given), hasProject: true, use, form: given.progress, timeoutMs: given.timeout } as const
+  const choice = {
+    reach: reachOf(given),
+    hasProject: true,
+    use,
+    form: given.progress,
+    timeoutMs: given.timeout,
+  } as const
   return inTarget(call, choice, async ({ ports, target, signal }) => {
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')
     const { showDeployed } = await import('../view/deploy.ts')

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { context } from '../flags/cluster.ts'
 import { viewed } from '../view/view.ts'
@@ -15,7 +16,7 @@ export const kubetoken = command({
   run: async (given, { env, interruption, ports }) => {
     const { kubetoken: print } = await import('../../app/context/kubetoken.ts')
     const { showExecCredential } = await import('../view/team.ts')
-    const reach = { ...(given.context === undefined ? {} : { context: given.context }), isYes: false }
+    const reach = { ...defined({ context: given.context }), isYes: false }
     return viewed(await print(await ports())(reach, env, interruption()), showExecCredential)
   },
 })

@@ -41,7 +41,12 @@ export const showMembers = (form: ListForm, list: MemberList): RenderedView => {
   const { members } = list
   if (isData(form)) return { output: printData(form, MemberList, list) }
   if (form === 'name') return { output: lines(members.map(({ email, user }) => email || user)) }
-  return { output: printTable(['Member', 'Role'], members.map(({ email, role, user }) => [email || user, role])) }
+  return {
+    output: printTable(
+      ['Member', 'Role'],
+      members.map(({ email, role, user }) => [email || user, role]),
+    ),
+  }
 }
 
 export const showMemberChanged = ({ namespace, role, user }: MemberChanged): RenderedView => ({

@@ -17,8 +17,8 @@ type Parts = { readonly params?: unknown; readonly query?: unknown; readonly bod
 export type SentRequest = { readonly method: ApiRoute['method']; readonly path: string; readonly body?: string }
 
 const entriesOf = (part: unknown): ReadonlyArray<[string, string]> =>
-  Object.entries(part ?? {}).flatMap(([name, value]): ReadonlyArray<[string, string]> =>
-    value === undefined ? [] : [[name, String(value)]],
+  Object.entries(part ?? {}).flatMap(
+    ([name, value]): ReadonlyArray<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
   )
 
 export const requestFor = (route: ApiRoute, { body, params, query }: Parts): SentRequest => {

@@ -29,5 +29,7 @@ export const codeFrom = (answer: ReadonlyMap<string, string>, state: string): E.
   if (answer.get('state') !== state) return E.left(notCompleted('the browser came back from another login'))
   const code = answer.get('code')
   if (code !== undefined) return E.right(code)
-  return E.left(notCompleted(answer.get('error') === 'access_denied' ? 'it was refused' : 'the browser brought no code'))
+  return E.left(
+    notCompleted(answer.get('error') === 'access_denied' ? 'it was refused' : 'the browser brought no code'),
+  )
 }
