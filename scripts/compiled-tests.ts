@@ -2,10 +2,11 @@
  * Compiles test files together before they run: a loader that compiles each module as it is imported costs more than most
  * tests. Modules that several files import are compiled once.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { makeScratchFolder } from '../src/adapters/process/scratch-folder.ts'
 
 export type CompiledTests = {
   /** The compiled form of a source; `undefined` when it has none and needs the loader. */
@@ -13,14 +14,14 @@ export type CompiledTests = {
   readonly remove: () => void
 }
 
-/** What is compiled keeps the place of its source: tests find their data by it. */
+/** What is compiled keeps the place of its source: tests find their data by it. Its own patterns must not match themselves. */
 const sourcePlaces: Plugin = {
   name: 'source-places',
   setup: (bundler) => {
     bundler.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8')
-        .replaceAll('import.meta.dirname', () => JSON.stringify(dirname(path)))
-        .replaceAll('import.meta.url', () => JSON.stringify(pathToFileURL(path).href))
+        .replaceAll(/import\.meta\.dirname/g, () => JSON.stringify(dirname(path)))
+        .replaceAll(/import\.meta\.url/g, () => JSON.stringify(pathToFileURL(path).href))
       return { contents, loader: 'ts' }
     })
   },
@@ -31,7 +32,7 @@ export const compileTests = async (root: string, files: ReadonlyArray<string>): 
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true })
   // In the tree, so that packages are found.
-  const folder = mkdtempSync(join(cache, 'tests-'))
+  const { path: folder } = await makeScratchFolder(cache, 'tests-')
   const entryPoints = files.filter((file) => !isAbsolute(file))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {

@@ -18,6 +18,7 @@ import { ForwardList } from '../src/domain/forward/document.ts'
 import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
+import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
 import { ConflictList, KeptList, PathExplanation, RestoredFiles } from '../src/domain/sync/listing.ts'
@@ -52,6 +53,9 @@ export const documents: ReadonlyArray<Described> = [
   DiagnosticList,
   ContextList,
   ContextRecord,
+  NamespaceList,
+  MemberList,
+  VariableList,
   CodeExplanation,
   FieldExplanation,
   TopicList,

@@ -25,8 +25,8 @@ const field = (status: string, name: string): number =>
 type Sample = { readonly rssMb: number; readonly files: number; readonly agentMb: number }
 
 const sampled = async (space: Space, pid: number): Promise<Sample> => {
-  const anonymous = 'for f in /proc/[0-9]*/status; do grep -q "^Name:.node" $f && grep RssAnon $f; done'
-  const { stdout } = await space.run('exec', 'api', '--', 'sh', '-c', anonymous)
+  const anonymous = 'for f in /proc/[0-9]*/status; do grep -q "^Name:.node" $f && grep RssAnon $f; done; exit 0'
+  const { stdout } = await space.must('exec', 'api', '--', 'sh', '-c', anonymous)
   const agent = [...stdout.matchAll(/(\d+) kB/g)].reduce((sum, [, kb]) => sum + Number(kb), 0)
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) throw new Error('it has ended')

@@ -45,8 +45,8 @@ const keptOn = (
     tell = resolve
   })
   const end = (ended: ProgramExit): void => {
-    stdout.end()
-    tell(ended)
+    // What was sent before may still be unread.
+    stdout.once('end', () => tell(ended)).end()
     stdin.destroy()
   }
   const write = (bytes: Buffer): void => {

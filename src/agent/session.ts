@@ -159,7 +159,7 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
     }
     if (name === diarySubsystem) {
       const reading = accept()
-      return void diaryText().then((text) => reading.write(text, () => finish(reading, { code: 0 })))
+      return void reading.write(diaryText(), () => finish(reading, { code: 0 }))
     }
     if (name !== syncSubsystem) return reject()
     const channel = accept()

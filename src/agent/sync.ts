@@ -10,17 +10,14 @@ const diaries = new Set<Diary>()
 
 export const serveSync = async (channel: Duplex): Promise<void> => {
   let diary: Diary | undefined
-  await serveTree(systemClock, channel, ({ ignores, root }) => {
+  await serveTree(systemClock, channel, ({ file, ignores, root }) => {
     // The log of the container has what did not work.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
-    return diary.watched(diskTree({ clock: systemClock, root, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
+    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
   })
   if (diary !== undefined) diaries.delete(diary)
 }
 
 /** What was done in all folders that are synchronised now. */
-export const diaryText = async (): Promise<string> => {
-  const texts = await Promise.all([...diaries].map(({ text }) => text()))
-  return texts.join('\n')
-}
+export const diaryText = (): string => [...diaries].map(({ text }) => text()).join('\n')

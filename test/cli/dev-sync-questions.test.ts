@@ -8,6 +8,7 @@ import { systemClock } from '../../src/adapters/system/clock.ts'
 import { answerDeletions } from '../../src/app/sync/answer.ts'
 import { answerText } from '../../src/domain/sync/stored-status.ts'
 import { memoryHome } from '../memory/home.ts'
+import { ctrlC } from '../memory/prompt.ts'
 import { type DevSyncWorld, inDevSync, storedStatusIn, untilText } from '../support/dev-sync.ts'
 import { until } from '../support/until.ts'
 
@@ -88,6 +89,18 @@ for (const [answer, left] of [
   })
 }
 
+test('Ctrl-C at the question ends `up` as an interruption, and nothing is deleted', async (context) => {
+  const { begin, here, there } = context
+  for (const name of many) fs.writeFileSync(join(here, name), name)
+  const first = begin()
+  assert.ok(E.isRight(await first.settled()))
+  await first.stop()
+  for (const name of many) fs.rmSync(join(there, name))
+  const found = await begin('desk', ctrlC, '`devtool sync allow`').settled()
+  assert.is(E.isLeft(found) ? found.left.code : '', 'DT3121')
+  assert.is(fs.readdirSync(here).length, 30)
+})
+
 test('what is left as it is is named, and stored for status', async ({ begin, here, said, stored }) => {
   fs.symlinkSync('/etc/hostname', join(here, 'out'))
   fs.writeFileSync(join(here, 'a.conflict-0a1b2c'), 'theirs')
@@ -116,14 +129,14 @@ test('each end has a page for who knows the password, while it runs', async ({ b
   }
   assert.match(
     (await read(pages.here))[1],
-    /^[^]*\/here\nfile: 3, conflict copies: 0\nacts: 1 done, [^]* Write c: done\n/,
+    /^file: 3, conflict copies: 0\n[^]*\/here\nacts: 1 done, [^]* Write c: done\n/,
   )
-  assert.match((await read(pages.there))[1], /^[^]*\/there\nfile: 3, conflict copies: 0\nacts: [^]* Write b: done\n/)
+  assert.match((await read(pages.there))[1], /^file: 3, conflict copies: 0\n[^]*\/there\nacts: [^]* Write b: done\n/)
   assert.equal(await read(pages.here, 'guess'), [401, ''])
   assert.is((await fetch(pages.there)).status, 401)
   const log = fs.readdirSync(join(here, '..', 'desk', 'sync'))[0] ?? ''
-  assert.match(fs.readFileSync(join(here, '..', 'desk', 'sync', log, 'log'), 'utf8'), / Write c: done\n/)
   await sync.stop()
+  assert.match(fs.readFileSync(join(here, '..', 'desk', 'sync', log, 'log'), 'utf8'), / Write c: done\n/)
   assert.is(storedStatusIn(stored), undefined)
   assert.is(
     await fetch(pages.here).then(

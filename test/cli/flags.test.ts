@@ -29,7 +29,8 @@ const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<s
 /** Their flags need a container that runs: see test/e2e/dev-up.test.ts. */
 const inContainers = new Set(['down', 'exec', 'restart', 'status', 'up'])
 /** They find nothing in the world of these tests. */
-const findsNothing = new Set([...inContainers, 'sync allow', 'sync refuse'])
+const ofPlatform = ['kubetoken', 'namespace list', 'namespace members list', 'variable list']
+const findsNothing = new Set([...inContainers, ...ofPlatform, 'sync allow', 'sync refuse'])
 
 for (const { flags, name } of shown.filter((one) => !inContainers.has(one.name))) {
   const known = effects[name] ?? {}
@@ -140,8 +141,23 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
 }
 
 test('every command of the reference exists or needs the platform', () => {
-  const own = ['completion', 'explain', 'forward', 'history', 'list', 'rollback', 'schema', 'validate', 'why']
-  const names = shown.map(({ name }) => name).filter((name) => !/^(sync|platform) /.test(name))
+  const own = [
+    'completion',
+    'explain',
+    'forward',
+    'history',
+    'kubetoken',
+    'list',
+    'login',
+    'logout',
+    'rollback',
+    'schema',
+    'validate',
+    'why',
+  ]
+  const names = shown
+    .map(({ name }) => name)
+    .filter((name) => !/^(?:sync|platform|variable|namespace members) /.test(name))
   assert.equal(names.toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
 })
 

@@ -1,6 +1,5 @@
 /** `up` on the real cluster while its pod is deleted or evicted, with and without a terminal. */
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
@@ -8,6 +7,7 @@ import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
 import { freePort } from '../support/ports.ts'
+import { until } from '../support/until.ts'
 
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
@@ -17,13 +17,15 @@ const prepared = async (space: Space, more = ''): Promise<void> => {
   await space.create('Deployment', sleeping({ replicas: 1 }))
 }
 
-const mirrorPods = (space: Space) => space.list('Pod', 'dev.devtool/mirror')
-
+/** The name of the pod that is not being deleted, once there is one. */
 const developed = async (space: Space): Promise<string> => {
-  const pods = await mirrorPods(space)
-  const [pod] = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-  if (pod === undefined) throw new Error('there is no pod')
-  return pod.metadata.name
+  let name = ''
+  await until('a pod', async () => {
+    const pods = await space.list('Pod', 'dev.devtool/mirror')
+    name = pods.find(({ metadata }) => metadata.deletionTimestamp === undefined)?.metadata.name ?? ''
+    return name !== ''
+  })
+  return name
 }
 
 const answered = (port: number): Promise<string> =>
@@ -36,29 +38,20 @@ const answered = (port: number): Promise<string> =>
     for (const event of ['error', 'end', 'close']) socket.on(event, () => resolve(text))
   })
 
-const forwarded = async (port: number, text: string): Promise<void> => {
-  let answer = ''
-  for (let left = 100; left > 0 && answer !== text; left -= 1) {
-    answer = await answered(port)
-    await sleep(100)
-  }
-  assert.is(answer, text)
-}
+const forwarded = (port: number, text: string): Promise<void> =>
+  until(`${text} at port ${port}`, async () => (await answered(port)) === text)
 
 const deletedPod = async (space: Space): Promise<void> => {
   const port = await freePort()
   await prepared(space, `    forward: ["${port}:7000"]\n`)
   const serve = 'cat hello.txt; echo " from $HOSTNAME"; while :; do echo -n $HOSTNAME | nc -l -p 7000; done'
   const up = space.start('up', '--yes', '--command', serve)
-  for (let time = 1; time <= 2; time += 1) {
-    const pod = await developed(space).catch(() => '')
-    const name = pod === '' ? 'hello from' : `hello from ${pod}`
-    await up.says(name)
-    await forwarded(port, await developed(space))
-    await space.remove('Pod', await developed(space))
-    await up.says(`connected to the new pod`)
+  for (const isLast of [false, false, true]) {
+    const pod = await developed(space)
+    await up.says(`hello from ${pod}`)
+    await forwarded(port, pod)
+    if (!isLast) await space.remove('Pod', pod)
   }
-  await forwarded(port, await developed(space))
   up.child.kill('SIGINT')
   const { status, stderr, stdout } = await up.ended
   assert.is(status, 130, stderr)

@@ -50,6 +50,26 @@ const developed = async (space: Space): Promise<void> => {
   await space.must('down')
 }
 
+/** Of an `up` that cannot begin: a bad name, and a service beside it that is missing. */
+const missing = async (space: Space): Promise<void> => {
+  await space.create('Deployment', sleeping())
+  const before = await space.get('Deployment', 'api')
+  const sections = ['  apj: {}\n', '  api:\n    services:\n      - name: worker\n']
+  for (const section of sections) {
+    space.write('devtool.yml', `dev:\n${section}`)
+    const up = await space.run('up', '--yes', '--command', 'true')
+    assert.is(up.status, 5, up.stderr)
+    assert.match(up.stderr, 'DT5001')
+  }
+  const left = await space.list('ConfigMap')
+  assert.equal(
+    left.map(({ metadata }) => metadata.name),
+    ['kube-root-ca.crt'],
+  )
+  assert.equal([await space.list('Secret'), await space.list('Lease')], [[], []])
+  assert.equal(at(await space.get('Deployment', 'api'), 'spec'), at(before, 'spec'))
+}
+
 const compose = `services:
   api:
     image: busybox:1.37
@@ -159,6 +179,12 @@ const onlyOneInBackground = (space: Space): Promise<void> =>
   })
 
 const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'nothing is left of an `up` whose workload is missing',
+    space: 'dev-missing',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: missing,
+  },
   {
     title: 'of several that are to go on in the background, one that cannot keeps no other from it',
     space: 'dev-detach',

@@ -16,7 +16,7 @@ type Send = (
 export type MemoryPlatform = {
   readonly url: string
   readonly send: Send
-  readonly returns?: (page: URL) => ReadonlyMap<string, string>
+  readonly returns?: (page: URL) => Promise<ReadonlyMap<string, string>>
   readonly isTrusted?: boolean
 }
 
@@ -55,7 +55,7 @@ export const memoryPlatforms = (platform?: MemoryPlatform): Platforms => {
       close: async () => {},
     }),
     browse: (url) => async () => {
-      back = platform?.returns?.(new URL(url))
+      back = await platform?.returns?.(new URL(url))
       return back !== undefined
     },
   }

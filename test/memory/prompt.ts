@@ -6,6 +6,9 @@ import type { Prompt, Question } from '../../src/ports/prompt.ts'
 const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
   TE.left(error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` }))
 
+/** As an answer. */
+export const ctrlC = '\x03'
+
 /**
  * `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal; `asked`
  * is called with the others.
@@ -18,6 +21,7 @@ export const memoryPrompt = (
     const answer = answers.get(question.flag)
     if (answer === undefined) return unanswered(question)
     asked(question.text)
+    if (answer === ctrlC) return TE.left(error('DT2103', `"${question.text}" was not answered`))
     return TE.right(answer)
   }
   return {

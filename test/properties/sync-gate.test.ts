@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runMemoryGate } from '../support/sync/memory-gate.ts'
 import { runCut, runMeeting, runOneWriter, runTheirs } from '../support/sync/memory-scenes.ts'
+import { runShared } from '../support/sync/memory-shared.ts'
 
 const seeds = Number(process.env['GATE_SEEDS'] ?? 12)
 const rounds = 20
@@ -49,6 +50,12 @@ for (let seed = 1; seed <= 4; seed += 1) {
       found.filter((content) => !content.startsWith('theirs')),
       [],
     )
+  })
+}
+
+for (let seed = 1; seed <= 6; seed += 1) {
+  test(`a folder in two containers is the same everywhere, and nothing of three writers is lost: seed ${seed}`, async () => {
+    assert.is(await runShared(seed, 8), undefined)
   })
 }
 

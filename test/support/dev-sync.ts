@@ -22,6 +22,8 @@ export type DevSyncWorld = AgentWorld & {
   said: Array<string>
   session: SessionWorld
   begin: (machine?: string, answer?: string, flag?: string) => DevSync
+  /** Pairs of paths that `begin` synchronises: at first `here` and `there`. */
+  folders: Array<readonly [local: string, remote: string]>
   syncs: Array<DevSync>
   /** The files of the folder of devtool. */
   stored: Map<string, string>
@@ -39,6 +41,7 @@ export const inDevSync = (test: DevSyncSuite): void => {
     const session = sessionWith(context.started)
     const said: Array<string> = []
     const syncs: Array<DevSync> = []
+    const folders: DevSyncWorld['folders'] = [[here, there]]
     const stored = new Map<string, string>()
     const begin = (machine = 'desk', answer?: string, flag = '--reset'): DevSync => {
       const sync = startSync(
@@ -53,7 +56,11 @@ export const inDevSync = (test: DevSyncSuite): void => {
         },
         {
           session: session.session,
-          dev: { name: 'api', mode: 'sync', folders: [{ at: line(1), path: 'sync', local: here, remote: there }] },
+          dev: {
+            name: 'api',
+            mode: 'sync',
+            folders: folders.map(([local, remote]) => ({ at: line(1), path: 'sync', local, remote })),
+          },
           record: { mirror: 'devtool-up-deployment-api' },
           mounts: [join(there, 'data'), join(there, 'deep/volume'), base],
           target: { context: 'test', namespace: 'default' },
@@ -65,7 +72,7 @@ export const inDevSync = (test: DevSyncSuite): void => {
       syncs.push(sync)
       return sync
     }
-    Object.assign(context, { base, here, there, session, said, syncs, stored, begin })
+    Object.assign(context, { base, here, there, session, said, syncs, stored, begin, folders })
   })
   test.after.each(async ({ base, session, syncs }) => {
     session.session.end({ _tag: 'Closed', reason: 'done' })

@@ -2,6 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { readMoment } from '../../domain/text/moment.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Clusters } from '../../ports/clusters.ts'
 import type { ClusterAccess } from './access.ts'
@@ -45,7 +46,10 @@ export const openWithTokens = (
   const asked = (ended: AbortSignal): TE.TaskEither<Diagnostic, PluginCredential> =>
     pipe(
       token(ended),
-      TE.map((credential) => ({ token: credential.token, expiresMs: Date.parse(credential.expires) })),
+      TE.map((credential) => ({
+        token: credential.token,
+        expiresMs: (readMoment(credential.expires)?.seconds ?? 0) * 1000,
+      })),
     )
   return pipe(
     asked(signal),

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Platforms } from '../../ports/platforms.ts'
 import { causeText } from '../http/causes.ts'
 
@@ -68,12 +69,12 @@ export const listenForBrowser: Platforms['listen'] = () =>
 type Env = Readonly<Record<string, string | undefined>>
 
 /** `undefined`: whoever is at the terminal would not see it. */
-const openerOf = (env: Env, os: NodeJS.Platform): readonly [string, ...ReadonlyArray<string>] | undefined => {
+const openerOf = (env: Env): readonly [string, ...ReadonlyArray<string>] | undefined => {
   const own = env['BROWSER'] ?? ''
   if (own !== '') return [own]
   if ((env['SSH_CONNECTION'] ?? '') !== '') return undefined
-  if (os === 'darwin') return ['open']
-  if (os === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  if (process.platform === 'darwin') return ['open']
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
   const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some(Boolean)
   return hasScreen ? ['xdg-open'] : undefined
 }
@@ -82,17 +83,17 @@ const openerOf = (env: Env, os: NodeJS.Platform): readonly [string, ...ReadonlyA
 const startMs = 1500
 
 export const browseWith =
-  (env: Env, os: NodeJS.Platform = process.platform): Platforms['browse'] =>
+  (env: Env, clock: Pick<Clock, 'after'>): Platforms['browse'] =>
   (url) =>
   () => {
-    const opener = openerOf(env, os)
+    const opener = openerOf(env)
     if (opener === undefined) return Promise.resolve(false)
     const [command, ...args] = opener
     return new Promise((resolve) => {
       const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env })
-      const started = setTimeout(() => resolve(true), startMs)
+      const stop = clock.after(startMs, () => resolve(true))
       const end = (isOpen: boolean): void => {
-        clearTimeout(started)
+        stop()
         resolve(isOpen)
       }
       child.once('error', () => end(false))

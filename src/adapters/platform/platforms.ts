@@ -10,5 +10,5 @@ export const httpPlatforms = (
   send: platformSend(options),
   certificate: certificateOf(options.client),
   listen: listenForBrowser,
-  browse: browseWith(options.env),
+  browse: browseWith(options.env, options.clock),
 })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markOf, type Owner, ownerIn, stateOf, thisProcess } from './owner.ts'
 
-const PREFIX = 'devtool-run-'
 const OWNER = '.owner'
 const oldMs = 24 * 60 * 60 * 1000
 
@@ -21,27 +20,30 @@ const isLeftBehind = async (folder: string, own: Owner, nowMs: number): Promise<
 }
 
 /** A folder that cannot be read or removed is left to the next run. */
-const sweep = async (parent: string, own: Owner, nowMs: number): Promise<void> => {
+const sweep = async (parent: string, prefix: string, own: Owner, nowMs: number): Promise<void> => {
   const names = await readdir(parent).catch(() => [])
-  for (const name of names.filter((one) => one.startsWith(PREFIX))) {
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
     const folder = join(parent, name)
     const isGone = await isLeftBehind(folder, own, nowMs).catch(() => false)
     if (isGone) await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-let swept: Promise<void> | undefined
+/** By where they begin: once in a process is enough. */
+const swept = new Map<string, Promise<void>>()
 
 export type ScratchFolder = { readonly path: string; readonly remove: () => Promise<void> }
 
-/** Rejects when it cannot be created. `remove` never rejects. */
-export const makeScratchFolder = async (): Promise<ScratchFolder> => {
+/** Beside others of the same prefix. Rejects when it cannot be created. `remove` never rejects. */
+export const makeScratchFolder = async (parent = tmpdir(), prefix = 'devtool-run-'): Promise<ScratchFolder> => {
   const own = thisProcess()
-  const path = await mkdtemp(join(tmpdir(), PREFIX))
+  const start = join(parent, prefix)
+  const path = await mkdtemp(start)
   if (own !== undefined) {
     await writeFile(join(path, OWNER), markOf(own), { mode: 0o600 })
-    swept ??= sweep(tmpdir(), own, (await lstat(path)).mtimeMs)
-    await swept
+    const sweeping = swept.get(start) ?? sweep(parent, prefix, own, (await lstat(path)).mtimeMs)
+    swept.set(start, sweeping)
+    await sweeping
   }
   return { path, remove: () => rm(path, { recursive: true, force: true }).catch(() => {}) }
 }

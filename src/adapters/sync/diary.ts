@@ -1,11 +1,8 @@
 /** What one end of a synchronisation did: a line an act, for people who look for a fault. */
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
-import { conflictOf } from '../../domain/sync/conflict-name.ts'
-import type { TreeLook } from '../../domain/sync/entry.ts'
 import { showMoment } from '../../domain/text/moment.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -14,7 +11,7 @@ import type { OpenTree } from '../../ports/tree.ts'
 export type Diary = {
   readonly watched: (tree: OpenTree) => OpenTree
   /** Counts, and the last lines. */
-  readonly text: T.Task<string>
+  readonly text: () => string
 }
 
 /** `isTrouble`: something did not work. */
@@ -28,22 +25,8 @@ const outcomeText = (outcome: ActOutcome): string => {
   return `${outcome._tag === 'Lost' ? 'lost' : 'failed'}: ${visible(outcome.reason)}`
 }
 
-const contentText = ({ listings }: TreeLook): string => {
-  const counts = new Map<string, number>()
-  let conflicts = 0
-  for (const { entries } of listings.values()) {
-    for (const [name, { _tag }] of entries) {
-      counts.set(_tag, (counts.get(_tag) ?? 0) + 1)
-      if (conflictOf(name) !== undefined) conflicts += 1
-    }
-  }
-  const kinds = [...counts].map(([kind, count]) => `${kind.toLowerCase()}: ${count}`)
-  return [...kinds, `conflict copies: ${conflicts}`].join(', ')
-}
-
 export const diaryOf = (clock: Pick<Clock, 'wallMs'>, root: string, log: DiaryLog): Diary => {
   let lines: ReadonlyArray<string> = []
-  let tree: OpenTree | undefined
   const counts = { done: 0, left: 0, failed: 0 }
   const note = (what: string, isTrouble: boolean): void => {
     const atMs = clock.wallMs()
@@ -57,7 +40,6 @@ export const diaryOf = (clock: Pick<Clock, 'wallMs'>, root: string, log: DiaryLo
   }
   return {
     watched: (one) => {
-      tree = one
       note(`open ${visible(root)}`, false)
       return {
         ...one,
@@ -82,14 +64,9 @@ export const diaryOf = (clock: Pick<Clock, 'wallMs'>, root: string, log: DiaryLo
         },
       }
     },
-    text: async () => {
-      const found = tree === undefined ? undefined : await tree.look()()
-      const content =
-        found === undefined
-          ? 'not open'
-          : E.match(({ reason }: { readonly reason: string }) => reason, contentText)(found)
+    text: () => {
       const acts = `acts: ${counts.done} done, ${counts.left} left, ${counts.failed} failed`
-      return `${[visible(root), content, acts, '', ...lines.toReversed()].join('\n')}\n`
+      return `${[visible(root), acts, '', ...lines.toReversed()].join('\n')}\n`
     },
   }
 }

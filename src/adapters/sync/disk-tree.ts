@@ -11,7 +11,7 @@ import { breathe, type DiskClock, entriesIn, noFollow, reasonOf } from './disk.t
 import { filling } from './fill.ts'
 import type { Keep } from './kept.ts'
 import { type IsIgnored, looksAt } from './look.ts'
-import { isPath, markerName } from './names.ts'
+import { isPath, markerOf } from './names.ts'
 import { outcomeOf } from './refusal.ts'
 import { rootIdOf } from './root.ts'
 import { readAhead } from './source.ts'
@@ -19,11 +19,15 @@ import { finished, unfinishedIn } from './unfinished.ts'
 import { type Dirty, type WatchClock, watchFolders } from './watch.ts'
 import { writing } from './write.ts'
 
-/** `keep`: on the machine of the developer. `rootId`: with another folder in its place nothing is done. */
+/**
+ * `keep`: on the machine of the developer. `rootId`: with another folder in its place nothing is done. `file`: the only one
+ * that is synchronised.
+ */
 export type DiskTreeSettings = {
   readonly clock: DiskClock & WatchClock
   readonly root: string
   readonly rootId?: string
+  readonly file?: string | undefined
   readonly isIgnored: IsIgnored
   readonly keep?: Keep | undefined
 }
@@ -80,9 +84,9 @@ export const markerIn = (value: unknown): TreeMarker | undefined => {
 
 const mostMarker = 4096
 
-const readMarker = (root: string): TreeMarker | undefined => {
+const readMarker = (path: string): TreeMarker | undefined => {
   try {
-    const file = fs.openSync(join(root, markerName), noFollow)
+    const file = fs.openSync(path, noFollow)
     try {
       return fs.fstatSync(file).size > mostMarker ? undefined : markerIn(JSON.parse(fs.readFileSync(file, 'utf8')))
     } finally {
@@ -93,16 +97,17 @@ const readMarker = (root: string): TreeMarker | undefined => {
   }
 }
 
-const writeMarker = (root: string, marker: TreeMarker): void => {
-  const unfinished = join(root, unfinishedIn(root)(markerName))
+const writeMarker = (root: string, name: string, marker: TreeMarker): void => {
+  const unfinished = join(root, unfinishedIn(root)(name))
   fs.writeFileSync(unfinished, JSON.stringify(marker), { flag: 'wx' })
-  fs.renameSync(unfinished, join(root, markerName))
+  fs.renameSync(unfinished, join(root, name))
   finished(unfinished)
 }
 
 const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: reasonOf(cause) })
 
-export const diskTree = ({ clock, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
+export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
+  const markerName = markerOf(only)
   const tellers = new Set<(event: TreeEvent) => void>()
   const tell = (event: TreeEvent): void => {
     for (const one of tellers) one(event)
@@ -181,8 +186,8 @@ export const diskTree = ({ clock, isIgnored, keep, root, rootId }: DiskTreeSetti
     },
     makeAll: (acts, bytes) => tried(() => alone(async () => fillWith(acts, bytes))),
     polled: async () => E.right(watches.polled()),
-    marker: async () => E.right(readMarker(root)),
-    mark: (marker) => tried(() => writeMarker(root, marker)),
+    marker: async () => E.right(readMarker(join(root, markerName))),
+    mark: (marker) => tried(() => writeMarker(root, markerName, marker)),
     close: () => {
       watches.close()
       writer.close()

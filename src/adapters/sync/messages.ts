@@ -14,8 +14,8 @@ export const syncSubsystem = 'devtool-sync'
 /** What it did: a text, after which the stream ends. */
 export const diarySubsystem = 'devtool-sync-diary'
 
-/** `ignores`: the text of the ignore file. */
-export type Opening = { readonly root: string; readonly ignores: string }
+/** `ignores`: the text of the ignore file. `file`: the only one that is synchronised. */
+export type Opening = { readonly root: string; readonly ignores: string; readonly file?: string }
 
 export type TreeQuestion =
   | { readonly _tag: 'Open'; readonly opening: Opening }

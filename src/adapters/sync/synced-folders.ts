@@ -1,14 +1,16 @@
 /** The port `SyncedFolders`: folders of the disk, and the agent. */
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import type { Duplex } from 'node:stream'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { addAbortSignal, type Duplex } from 'node:stream'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { rulesOfFile } from '../../domain/ignore/one-file.ts'
 import { ignoredBy, syncRulesOf } from '../../domain/ignore/sync-rules.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { visibleLines } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { SyncedFolder, SyncedFolders } from '../../ports/synced-folders.ts'
+import type { LocatedFolder, SyncedFolder, SyncedFolders, SyncScope } from '../../ports/synced-folders.ts'
 import { diaryOf } from './diary.ts'
 import { isAbsent, reasonOf } from './disk.ts'
 import { diskTree } from './disk-tree.ts'
@@ -19,6 +21,7 @@ import type { IsIgnored } from './look.ts'
 import { diarySubsystem, syncSubsystem } from './messages.ts'
 import { servePage } from './page.ts'
 import { remoteTree } from './remote-tree.ts'
+import { renamedTree } from './renamed-tree.ts'
 import { claimRoot } from './root.ts'
 
 const mostText = 1024 * 1024
@@ -35,9 +38,9 @@ const textIn =
     }
   }
 
-const textFrom = async (channel: Duplex): Promise<string> => {
+const textFrom = async (channel: Duplex, signal: AbortSignal): Promise<string> => {
   let text = ''
-  for await (const part of channel.setEncoding('utf8')) {
+  for await (const part of addAbortSignal(signal, channel).setEncoding('utf8')) {
     text += String(part)
     if (text.length > mostText) throw new Error('it is too long')
   }
@@ -46,10 +49,12 @@ const textFrom = async (channel: Duplex): Promise<string> => {
 
 const hourMs = 60 * 60 * 1000
 
-const locate = (local: string): string => {
-  const root = fs.realpathSync(local)
-  if (!fs.statSync(root).isDirectory()) throw new Error(`${local} is not a folder`)
-  return root
+const locate = (local: string): LocatedFolder => {
+  const real = fs.realpathSync(local)
+  const stat = fs.statSync(real)
+  if (stat.isFile()) return { root: dirname(real), file: basename(real) }
+  if (!stat.isDirectory()) throw new Error(`${local} is neither a folder nor a file`)
+  return { root: real }
 }
 
 const realPath = (path: string): string => {
@@ -71,16 +76,17 @@ const openFolder = async (
   root: string,
   store: string,
   hidden: string,
-  others: ReadonlyArray<string>,
+  { file, others }: SyncScope,
 ): Promise<SyncedFolder> => {
-  const rules = syncRulesOf(textIn(root), others)
+  const rules = file === undefined ? syncRulesOf(textIn(root), others) : rulesOfFile(file)
   const isIgnored = withHidden(ignoredBy(rules), root, [hidden, dirname(store)])
   const claimed = await claimRoot(root, store)
   const kept = join(store, 'kept')
   const tidy = (): void => tidyKept(kept, clock.wallMs())
   tidy()
   const stopTidying = clock.every(hourMs, tidy)
-  const diary = diaryOf(clock, root, logFile(join(store, 'log')))
+  const log = logFile(clock, join(store, 'log'))
+  const diary = diaryOf(clock, root, log.add)
   const disk = diskTree({
     clock,
     root,
@@ -92,6 +98,7 @@ const openFolder = async (
   const close = (): Promise<void> => {
     stopTidying()
     tree.close()
+    log.close()
     return claimed.release()
   }
   return { tree, journal: fileJournal(join(store, 'base')), rules, newId: randomUUID, diary: diary.text, close }
@@ -100,17 +107,18 @@ const openFolder = async (
 export const syncedFolders = (clock: Clock): SyncedFolders => ({
   locate: (local) => TE.tryCatch(async () => locate(local), reasonOf),
   open: (...given) => TE.tryCatch(() => openFolder(clock, ...given), reasonOf),
-  diary: (link) =>
+  diary: (link, signal) =>
     pipe(
       link.subsystem(diarySubsystem),
       TE.mapLeft(({ reason }) => reason),
-      TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel), reasonOf)),
+      TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel, signal), reasonOf)),
     ),
   serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
-  reach: (link, root, ignores) =>
+  reach: (link, { file, ignores, root }) =>
     pipe(
       link.subsystem(syncSubsystem),
       TE.mapLeft(({ _tag, reason }) => ({ _tag: _tag === 'Lost' ? 'Lost' : 'NoRoot', reason }) as const),
-      TE.flatMap((channel) => remoteTree(clock, channel, { root, ignores })),
+      TE.flatMap((channel) => remoteTree(clock, channel, { root, ignores, ...defined({ file: file?.there }) })),
+      TE.map((tree) => (file === undefined ? tree : renamedTree(tree, file.here, file.there))),
     ),
 })

@@ -3,13 +3,16 @@
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import { showRef } from '../../domain/plan/action.ts'
+import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
+import { partition, showRef } from '../../domain/plan/action.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
 import { oldVersionOf } from '../../domain/rollout/serving.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
 import { dependenciesOf, workloadOf } from '../../domain/why/dependency.ts'
 import { causesInOrder, type FailedService, stillServes } from '../../domain/why/failure.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
+import { inWordsOf } from '../../domain/why/keys.ts'
 import type { AwaitedObject } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
@@ -25,6 +28,8 @@ export type FailedDeploy = {
   readonly ports: { readonly clock: Clock }
   /** The deployment that `rollback` would go back to. */
   readonly earlier?: number
+  /** Absent when no file describes what failed. */
+  readonly plan?: Pick<Plan, 'actions'>
 }
 
 /** After a timeout, logs are only read if they arrive this fast. */
@@ -32,8 +37,19 @@ const lateLogMs = 500
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 
-const told = async ({ ports, target }: FailedDeploy, cause: Cause): Promise<Diagnostic> =>
-  toDiagnostic(cause, await logTail(target, ports.clock, cause))
+/** In the words of the files. */
+const worded = ({ plan }: FailedDeploy, cause: Cause, logLines: ReadonlyArray<string>): Diagnostic => {
+  const found = toDiagnostic(cause, logLines)
+  if (found.help === undefined || plan === undefined) return found
+  const services = new Set(cause.subject.split(', '))
+  const origins = partition(plan.actions).Apply.flatMap((action) =>
+    services.has(action.object.metadata.labels?.get(SERVICE_LABEL) ?? '') ? action.origins : [],
+  )
+  return { ...found, help: inWordsOf(origins, found.help) }
+}
+
+const told = async (deploy: FailedDeploy, cause: Cause): Promise<Diagnostic> =>
+  worded(deploy, cause, await logTail(deploy.target, deploy.ports.clock, cause))
 
 const pendingText = ({ pending }: Executed): string =>
   [...new Set(pending.map(({ detail, name }) => `${name} (${detail})`))].join(', ')
@@ -121,6 +137,6 @@ export const explainFailure = async (deploy: FailedDeploy, executed: Executed): 
   )
   if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...serving]
   const soon = async (cause: Cause): Promise<Diagnostic> =>
-    (await atMost(deploy.ports.clock, lateLogMs, () => told(deploy, cause))) ?? toDiagnostic(cause, [])
+    (await atMost(deploy.ports.clock, lateLogMs, () => told(deploy, cause))) ?? worded(deploy, cause, [])
   return [...(await Promise.all(causes.map(soon))), outOfTime(executed, signal), ...serving]
 }

@@ -1,12 +1,13 @@
 /** Asks about many deletions in the terminal of `up`, before a program has it. */
-import { pipe } from 'fp-ts/lib/function.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Deletions } from '../../domain/sync/cycle-state.ts'
 import { isOpenQuestion } from '../../domain/sync/deletions.ts'
 import { isDeletion } from '../../domain/sync/guard.ts'
 import { showChoices, showDeletions } from '../../domain/sync/notice.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { interrupted } from './rounds.ts'
 import type { FolderSync } from './sync-folder.ts'
 
 /** How long the engine may take to see that there is something to ask, and how often that is looked at. */
@@ -30,13 +31,20 @@ const watched = ({ clock }: Pick<Ports, 'clock'>, sync: FolderSync, asked: Delet
   return { signal: over.signal, stop }
 }
 
-/** `mayAsk`: called at once before it asks. Whether it was answered; otherwise another command may do so later. */
+/**
+ * `mayAsk`: called at once before it asks. Whether it was answered; otherwise another command may do so later. Left: Ctrl-C.
+ */
 export const askDeletions =
-  (ports: Pick<Ports, 'clock' | 'prompt'>, name: string, sync: FolderSync, mayAsk: () => boolean): Task<boolean> =>
+  (
+    ports: Pick<Ports, 'clock' | 'prompt'>,
+    name: string,
+    sync: FolderSync,
+    mayAsk: () => boolean,
+  ): TE.TaskEither<Diagnostic, boolean> =>
   async () => {
     for (;;) {
       const asked = await askedIn(ports, sync)
-      if (asked === undefined || !mayAsk()) return false
+      if (asked === undefined || !mayAsk()) return E.right(false)
       const { allow, refuse } = showChoices(asked)
       const text = `${name}: ${showDeletions(asked)}`
       const { signal, stop } = watched(ports, sync, asked)
@@ -45,14 +53,15 @@ export const askDeletions =
         { value: 'Carry', text: `allow: ${allow}` },
         { value: 'Restore', text: `refuse: ${refuse}` },
       ])
-      const answer = await pipe(
-        question,
-        TE.getOrElse(() => async () => 'later'),
-      )()
+      const answer = await question()
       stop()
-      const isGiven = answer === 'Carry' || answer === 'Restore'
-      if (isGiven && sync.answer(asked, answer)) return true
-      // Another question has come up meanwhile, which was not shown.
-      if (!isGiven && !signal.aborted) return false
+      // Another question may have come up meanwhile, which was not shown.
+      if (E.isLeft(answer)) {
+        if (signal.aborted) continue
+        return answer.left.code === 'DT2103' ? E.left(interrupted) : E.right(false)
+      }
+      const { right } = answer
+      if (right !== 'Carry' && right !== 'Restore') return E.right(false)
+      if (sync.answer(asked, right)) return E.right(true)
     }
   }

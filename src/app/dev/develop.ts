@@ -9,9 +9,9 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import { buildVariables } from '../../domain/commands/variables.ts'
 import { namesBuiltImages, withBuiltImages } from '../../domain/dev/built-images.ts'
 import { chooseNames } from '../../domain/dev/choose.ts'
+import { unfit, unfitDeployed } from '../../domain/dev/missing.ts'
 import { devOfService } from '../../domain/dev/of-compose.ts'
 import { developmentRights, refusedRights } from '../../domain/dev/rights.ts'
-import { chooseWorkload } from '../../domain/dev/workload.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -99,17 +99,20 @@ const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly obs
   )
 }
 
-/** A workload of a section that does not make its own is missing. */
-const lacksWorkload = (devs: ReadonlyArray<DevContainer>, observed: Observed): boolean =>
-  devs.some((dev) => !dev.autocreate && E.isLeft(chooseWorkload(dev, observed)))
+/** Whether `up` mounts what deploy does not. */
+const areHostVolumesThere = ({ services = [] }: Translation, devs: ReadonlyArray<DevContainer>): boolean => {
+  const remotes = new Set(devs.flatMap(({ folders, name }) => folders.map(({ remote }) => `${name}:${remote}`)))
+  return services.every(({ hostMounts, name }) => hostMounts.every(({ target }) => remotes.has(`${name}:${target}`)))
+}
 
-/** The line of a development container has the same title. */
-const sayingDeployed = (progress: Ports['progress']): Ports['progress'] => ({
+/** The line of a development container has the same title. `isMounted`: the host volumes will be synchronised. */
+const sayingDeployed = (progress: Ports['progress'], isMounted: boolean): Ports['progress'] => ({
   ...progress,
-  tell: (event) =>
-    progress.tell(
-      event._tag === 'Step' && event.state === 'Done' && event.detail === '' ? { ...event, detail: 'deployed' } : event,
-    ),
+  tell: (event) => {
+    if (isMounted && event._tag === 'Found' && event.diagnostic.code === 'DT1101') return
+    const isDone = event._tag === 'Step' && event.state === 'Done' && event.detail === ''
+    progress.tell(isDone ? { ...event, detail: 'deployed' } : event)
+  },
 })
 
 const deployOf = ({ commandWorld, isYes, project, signal, target, version }: DevelopRequest) =>
@@ -135,13 +138,29 @@ const deployOf = ({ commandWorld, isYes, project, signal, target, version }: Dev
     takesOver: false,
   }) as const
 
-const deploy = (ports: DevelopPorts, request: DevelopRequest): TE.TaskEither<Findings, void> =>
+const deploy = (ports: DevelopPorts, request: DevelopRequest, isMounted: boolean): TE.TaskEither<Findings, void> =>
   pipe(
     TE.fromTask<Awaited<ReturnType<ReturnType<typeof deployProject>>>, Findings>(() =>
-      deployProject({ ...ports, progress: sayingDeployed(ports.progress) })(deployOf(request)),
+      deployProject({ ...ports, progress: sayingDeployed(ports.progress, isMounted) })(deployOf(request)),
     ),
     TE.flatMapEither(({ findings }) => (C.hasErrors(findings) ? E.left(findings) : E.right(undefined))),
   )
+
+type Looked = ChosenDevs & { readonly translation: Translation }
+
+/** Deploys when a workload is missing, and only if that makes it: nothing is left of an `up` that cannot begin. */
+const withWorkloads = (
+  ports: DevelopPorts,
+  request: DevelopRequest,
+  { devs, observed, translation }: Looked,
+): TE.TaskEither<Findings, Observed | undefined> => {
+  if (observed !== undefined) {
+    if (unfit(devs, observed).length === 0) return TE.of(observed)
+    const found = unfitDeployed(devs, translation, observed)
+    if (found.length > 0) return TE.left(found)
+  }
+  return TE.map(() => undefined)(deploy(ports, request, areHostVolumesThere(translation, devs)))
+}
 
 /** With the references of images that a section names, which are built if they are missing. */
 const withReferences =
@@ -175,9 +194,8 @@ const noFolderHere = (dev: DevContainer, folder: string): Diagnostic => {
 }
 
 /**
- * Only folders can be sent. Of a Compose service, those of the project: the others are meant for the machine that runs
- * it, such as /proc or /. Hybrid
- * development uses the files where they are. Finds DT5017 and DT5032 in a section.
+ * A section names folders. Of a Compose service, also files, and all of the project: the others are meant for the machine
+ * that runs it, such as /proc or /. Hybrid development uses the files where they are. Finds DT5017 and DT5032 in a section.
  */
 const withFolders =
   ({ files }: Pick<Ports, 'files'>, { manifest }: Translation) =>
@@ -193,7 +211,7 @@ const withFolders =
     for (const folder of dev.folders) {
       const isMeant = isSection || (await files.isInside(folder.local, folder.at.source.folder)())
       const kind = isMeant ? await files.kind(folder.local)() : undefined
-      if (kind === 'Folder') folders.push(folder)
+      if (kind === 'Folder' || (kind === 'File' && !isSection)) folders.push(folder)
       else if (isSection) return E.left(notAFolder(folder, kind === 'File' ? 'File' : 'Missing'))
     }
     return E.right({ ...dev, folders })
@@ -222,12 +240,8 @@ export const development =
       TE.bindTo('translation'),
       TE.bind('written', ({ translation }) => developed(ports, request.names, translation)),
       TE.bind('looked', () => looked(request)),
-      TE.bind(
-        'observed',
-        ({ looked: { observed }, written }): TE.TaskEither<Findings, Observed | undefined> =>
-          observed !== undefined && !lacksWorkload(written, observed)
-            ? TE.of(observed)
-            : TE.map(() => undefined)(deploy(ports, request)),
+      TE.bind('observed', ({ looked: { observed }, translation, written }) =>
+        withWorkloads(ports, request, { devs: written, translation, observed }),
       ),
       TE.bind('devs', ({ translation, written }) => withReferences(ports, request, translation)(written)),
     )

@@ -4,17 +4,18 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as T from 'fp-ts/lib/Task.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isAbsent, isForbidden } from '../../domain/cluster/failure.ts'
-import { type ClusterObject, type Observed, withLives } from '../../domain/cluster/live.ts'
+import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { applicationsIn } from '../../domain/dev/argo.ts'
+import { type ApplicationName, applicationsIn, withApplications } from '../../domain/dev/argo.ts'
 import { isDone, type Round, upKinds } from '../../domain/dev/round.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { listed } from '../../domain/text/listed.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 import { execute } from '../deploy/execute.ts'
 import type { ServiceProgress } from '../deploy/service-progress.ts'
@@ -29,6 +30,8 @@ export type RoundsWorld = {
 const pauses: Backoff = { firstMs: 100, longestMs: 1000 }
 /** Of rounds that somebody else's writes spoiled. */
 const mostSpoiled = 10
+/** A namespace may have the workloads of many applications. */
+const mostAtOnce = 4
 
 /** What may not be read, or what the cluster does not have, is left out. */
 const orWithout =
@@ -39,23 +42,22 @@ const orWithout =
     )(read)
 
 /** Applications of Argo CD are in other namespaces. */
-const withApplications =
+const lookForApplications =
   ({ signal, target: { cluster } }: Pick<RoundsWorld, 'signal' | 'target'>) =>
-  (observed: Observed): TE.TaskEither<Diagnostic, Observed> =>
-    pipe(
-      applicationsIn(observed),
-      TE.traverseArray((key) =>
-        orWithout<ClusterObject | undefined>(undefined)(
-          cluster.get({ resource: resources.Application, ...key }, signal),
-        ),
-      ),
+  (observed: Observed): TE.TaskEither<Diagnostic, Observed> => {
+    const read = (key: ApplicationName): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
+      orWithout<ClusterObject | undefined>(undefined)(cluster.get({ resource: resources.Application, ...key }, signal))
+    return pipe(
+      () => bounded(applicationsIn(observed), (key) => read(key)(), mostAtOnce),
+      T.map(E.sequenceArray),
       TE.map((lives) =>
-        withLives(
+        withApplications(
           observed,
           lives.flatMap((live) => live ?? []),
         ),
       ),
     )
+  }
 
 export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskEither<Diagnostic, Observed> => {
   const { signal, target } = world
@@ -72,7 +74,7 @@ export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskE
       ),
     ),
     TE.map((found) => new Map<string, ReadonlyMap<string, ClusterObject>>(found)),
-    TE.flatMap(withApplications(world)),
+    TE.flatMap(lookForApplications(world)),
   )
 }
 

@@ -17,6 +17,7 @@ import { isSessionHere, startInBackground, takenOver } from './background.ts'
 import { type ChosenDevs, development } from './develop.ts'
 import { type Ran, runIn } from './exec.ts'
 import { tryForwards, withSshForward } from './forwards.ts'
+import { growClaim } from './grow-claim.ts'
 import { runHybrid } from './hybrid.ts'
 import { runProgram } from './program.ts'
 import { findDevs } from './records.ts'
@@ -60,6 +61,10 @@ const begin = (
       ),
     ),
     TE.bindTo('activated'),
+    TE.tapTask(({ activated }) => async () => {
+      const found = await growClaim(target, dev, activated.record.mirror, signal)()
+      for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
+    }),
     TE.bind('value', ({ activated }) =>
       isDetaching && ports.background.given === undefined
         ? TE.mapLeft(oneFinding)(startInBackground(ports)(target, activated.record, signal))

@@ -3,12 +3,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import { type DevConnection, type DevStatusList, statusOf } from '../../domain/dev/listing.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type DevConnection, type DevStatusList, isUncertain, statusOf } from '../../domain/dev/listing.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { showDeletions } from '../../domain/sync/notice.ts'
+import { placesOf, type StoredFolder } from '../../domain/sync/stored-folder.ts'
 import type { StoredPages } from '../../domain/sync/stored-status.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { atMost } from '../concurrency/deadline.ts'
+import type { Target } from '../context/target.ts'
 import { answer, type Result } from '../result.ts'
 import { storedStatus } from '../sync/answer.ts'
 import { storedFolders } from '../sync/kept.ts'
@@ -39,7 +44,7 @@ const foldersOf = (
   pipe(
     storedFolders({ home }),
     T.flatMap((all) =>
-      T.traverseArray(([key, { local, remote }]: (typeof all)[number]) =>
+      T.traverseArray(([key, folder]: readonly [string, StoredFolder]) =>
         pipe(
           storedStatus({ home })(key),
           T.map((status) => {
@@ -48,8 +53,7 @@ const foldersOf = (
             const asked = question === undefined ? undefined : showDeletions(question)
             return [
               {
-                local,
-                remote,
+                ...placesOf(folder),
                 percent,
                 conflicts,
                 problems: troubles,
@@ -63,9 +67,40 @@ const foldersOf = (
     T.map((found) => found.flat()),
   )
 
+const answerMs = 2000
+
+/** Whether the agent of the pod answers, which is before the cluster knows that its container runs. */
+const answers = async (
+  { clock }: Pick<Ports, 'clock'>,
+  { cluster, namespace }: Target,
+  pod: string,
+  port: number,
+): Promise<boolean> => {
+  const key = { resource: resources.Pod, namespace, name: pod }
+  const state = await atMost(clock, answerMs, (late) => cluster.probePort(key, port, late)())
+  return state?._tag === 'Right' && state.right === 'Open'
+}
+
+type PodStatus = ReturnType<typeof statusOf>
+
+const podStatus = (
+  ports: Pick<Ports, 'clock'>,
+  { signal, target }: StatusRequest,
+  record: DevRecord,
+): TE.TaskEither<Diagnostic, PodStatus> =>
+  pipe(
+    podsOf(target, record, signal),
+    TE.mapLeft(failureDiagnostic),
+    TE.flatMapTask((pods) => async () => {
+      const status = statusOf(record, pods)
+      const isThere = isUncertain(status) && (await answers(ports, target, status.pod, record.port))
+      return isThere ? statusOf(record, pods, true) : status
+    }),
+  )
+
 /** Finds DT5053. */
 export const devStatus =
-  (ports: Pick<Ports, 'files' | 'home' | 'machine' | 'thisProcess'>) =>
+  (ports: Pick<Ports, 'clock' | 'files' | 'home' | 'machine' | 'thisProcess'>) =>
   (request: StatusRequest): Promise<Result<DevStatusList>> => {
     const { namespace } = request.target
     const work = pipe(
@@ -77,14 +112,13 @@ export const devStatus =
       TE.flatMap(({ active }) =>
         TE.traverseArray((found: FoundDev) =>
           pipe(
-            podsOf(request.target, found.record, request.signal),
-            TE.mapLeft(failureDiagnostic),
-            TE.flatMapTask((pods) => {
+            podStatus(ports, request, found.record),
+            TE.flatMapTask((status) => {
               const session = sessionOf(ports, found.record)
               const isHere = session === 'terminal' || session === 'background'
               return pipe(
                 isHere ? foldersOf(ports, request, found.record) : T.of([]),
-                T.map((folders) => ({ ...statusOf(found.record, pods), session, folders })),
+                T.map((folders) => ({ ...status, session, folders })),
               )
             }),
           ),

@@ -9,7 +9,7 @@ import { showMoved } from '../../domain/progress/size.ts'
 import { type CycleState, isAtRest, percentOf } from '../../domain/sync/cycle-state.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { SyncedFolder } from '../../ports/synced-folders.ts'
+import type { FarFolder, SyncedFolder } from '../../ports/synced-folders.ts'
 import type { OpenTree } from '../../ports/tree.ts'
 import { type Filled, fill } from '../sync/fill.ts'
 import { keepBase } from '../sync/keep-base.ts'
@@ -31,10 +31,9 @@ export type FolderSync = {
   readonly stop: Task<void>
 }
 
-/** `remote`: the folder in the container. */
 type FolderRequest = Pick<SyncRequest, 'isReset' | 'machine' | 'say' | 'user' | 'whose'> & {
   readonly folder: SyncedFolder
-  readonly remote: string
+  readonly remote: FarFolder
 }
 
 /** Of a folder that the agent cannot open, and of links that are lost. */
@@ -123,7 +122,7 @@ export const syncFolder = (
       const found = await session.link('bulk')()
       if (over.signal.aborted) return
       if (E.isLeft(found)) return fail(found.left.reason)
-      const tree = await syncedFolders.reach(found.right.link, remote, folder.rules.text)()
+      const tree = await syncedFolders.reach(found.right.link, remote)()
       if (E.isLeft(tree)) {
         if (tree.left._tag === 'NoRoot') fail(tree.left.reason)
       } else if (over.signal.aborted) tree.right.close()

@@ -6,13 +6,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { mountedBelow } from '../../domain/dev/mounts.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { rulesOfFile } from '../../domain/ignore/one-file.ts'
 import { showRules } from '../../domain/ignore/show-rules.ts'
+import type { SyncRules } from '../../domain/ignore/sync-rules.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { showCount } from '../../domain/progress/size.ts'
-import { type StoredFolder, storedFolderText } from '../../domain/sync/stored-folder.ts'
+import { placesOf, type StoredFolder, storedFolderText } from '../../domain/sync/stored-folder.ts'
+import { baseName, folderOf } from '../../domain/text/path.ts'
 import { sha256 } from '../../domain/text/sha256.ts'
 import type { Link } from '../../ports/link.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { FarFolder, LocatedFolder, SyncScope } from '../../ports/synced-folders.ts'
 import type { TreeMarker } from '../../ports/tree.ts'
 import type { Target } from '../context/target.ts'
 import { askDeletions } from './ask-deletions.ts'
@@ -52,19 +57,22 @@ type Folder = DevContainer['folders'][number]
 const storeOf = ({ record, target }: DevSyncRequest, { remote }: Folder, root: string): string =>
   `sync/${sha256(JSON.stringify([target.context, target.namespace, record.mirror, remote, root])).slice(0, 16)}`
 
+/** `file`: the only one of both folders that is meant. */
 const storedAs = (
-  { dev, target }: DevSyncRequest,
+  { dev, mounts, target }: DevSyncRequest,
   { remote }: Folder,
-  local: string,
-  others: ReadonlyArray<string>,
+  { file, root }: LocatedFolder,
 ): StoredFolder => ({
-  dev: dev.name,
-  namespace: target.namespace,
-  context: target.context,
-  local,
-  remote,
-  others,
+  ...{ dev: dev.name, namespace: target.namespace, context: target.context, local: root },
+  ...(file === undefined
+    ? { remote, others: mountedBelow(remote, [...mounts, ...dev.folders.map((folder) => folder.remote)]) }
+    : { remote: folderOf(remote), others: [], file: { here: file, there: baseName(remote) } }),
 })
+
+const scopeOf = ({ file, others = [] }: StoredFolder): SyncScope => ({ others, ...defined({ file: file?.here }) })
+
+const farOf = ({ file, remote }: StoredFolder, { text }: SyncRules): FarFolder =>
+  file === undefined ? { root: remote, ignores: text } : { root: remote, ignores: rulesOfFile(file.there).text, file }
 
 const whose =
   ({ prompt }: Pick<Ports, 'prompt'>, { dev, isReset, mayAsk }: DevSyncRequest, { remote }: Folder) =>
@@ -87,13 +95,13 @@ const whose =
 const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.TaskEither<string, FolderSync> => {
   const { clock, home, machine, plainFolders, syncedFolders } = ports
   const { dev, isReset, say, session } = request
-  const others = mountedBelow(folder.remote, [...request.mounts, ...dev.folders.map(({ remote }) => remote)])
   const teller = tellSync(clock, dev.name, say)
   return pipe(
     syncedFolders.locate(folder.local),
-    TE.map((root) => {
-      const path = storeOf(request, folder, root)
-      return { root, path, store: home.where(path) }
+    TE.map((located) => {
+      const stored = storedAs(request, folder, located)
+      const path = storeOf(request, folder, placesOf(stored).local)
+      return { located, stored, path, store: home.where(path) }
     }),
     TE.bind('lock', ({ store }) =>
       pipe(
@@ -101,16 +109,16 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
         TE.mapLeft(({ message }) => message),
       ),
     ),
-    TE.flatMap(({ lock, path, root, store }) =>
+    TE.flatMap(({ located, lock, path, store, stored }) =>
       pipe(
-        home.change(`${path}/folder.json`, () => E.right(storedFolderText(storedAs(request, folder, root, others)))),
+        home.change(`${path}/folder.json`, () => E.right(storedFolderText(stored))),
         TE.mapLeft(({ message }) => message),
-        TE.flatMap(() => syncedFolders.open(root, store, home.where(''), others)),
+        TE.flatMap(() => syncedFolders.open(located.root, store, home.where(''), scopeOf(stored))),
         TE.map((local): FolderSync => {
           for (const line of showRules(local.rules)) say(line)
           const sync = syncFolder(ports, session, {
             folder: local,
-            remote: folder.remote,
+            remote: farOf(stored, local.rules),
             isReset,
             machine: machine.host,
             user: machine.who,
@@ -120,7 +128,7 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
           const report = reportSync(ports, sync, {
             path,
             newId: local.newId,
-            serving: servePages(ports, session, local),
+            serving: servePages(ports, session, local, () => sync.state().trees),
             teller,
           })
           const stop = pipe(
@@ -177,8 +185,8 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
       })
   /** When the session is over, that is why. */
   const failed =
-    (folder: Folder) =>
-    (reason: string): TE.TaskEither<Diagnostic, FolderSync> =>
+    <A>(folder: Folder) =>
+    (reason: string): TE.TaskEither<Diagnostic, A> =>
     async () => {
       const end = await Promise.race([session.ended, Promise.resolve(undefined)])
       if (end?._tag === 'RecordGone') return E.left(developmentEnded(dev.name, end.reason))
@@ -191,7 +199,7 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
   let isAsking = false
   /** What is developed has begun: the terminal is not that of the progress any more. */
   let isBegun = false
-  const asked = (sync: FolderSync): T.Task<boolean> =>
+  const asked = (sync: FolderSync): TE.TaskEither<Diagnostic, boolean> =>
     askDeletions(ports, dev.name, sync, () => {
       isAsking = !isBegun && request.mayAsk()
       return isAsking
@@ -205,13 +213,15 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
         stopShowing()
         return ended
       }),
+      TE.orElse(failed<FolderSync>(folder)),
       TE.tap((sync) =>
         pipe(
-          TE.fromTask(asked(sync)),
-          TE.flatMap((isAnswered) => (isAnswered ? settledIn(session, sync) : TE.right(undefined))),
+          asked(sync),
+          TE.flatMap((isAnswered) =>
+            isAnswered ? pipe(settledIn(session, sync), TE.orElse(failed<void>(folder))) : TE.right(undefined),
+          ),
         ),
       ),
-      TE.orElse(failed(folder)),
       TE.map((sync) => {
         if (said.has(folder)) return
         said.add(folder)

@@ -5,7 +5,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { showDeletions } from '../../domain/sync/notice.ts'
-import type { StoredFolder } from '../../domain/sync/stored-folder.ts'
+import { placesOf, type StoredFolder } from '../../domain/sync/stored-folder.ts'
 import {
   answerText,
   type StoredAnswer,
@@ -41,7 +41,10 @@ const takenMs = 10_000
 const pollMs = 100
 const storedMs = 1000
 
-const where = ({ folder: { dev, local, remote } }: Open): string => `${dev}: ${local} <-> ${remote}`
+const where = ({ folder }: Open): string => {
+  const { local, remote } = placesOf(folder)
+  return `${folder.dev}: ${local} <-> ${remote}`
+}
 
 const nothingAsked = (open: ReadonlyArray<Open>, isRunning: boolean, word: string | undefined): Diagnostic => {
   const help =
@@ -80,10 +83,10 @@ const openNear =
         const open = all.flatMap(({ folder, key, status }) =>
           status?.question === undefined ? [] : [{ key, folder, question: status.question }],
         )
-        const meant = open.filter(
-          ({ folder: { dev, local, remote } }) =>
-            word === undefined || [dev, remote].includes(word) || resolvePath(cwd, word) === local,
-        )
+        const meant = open.filter(({ folder }) => {
+          const { local, remote } = placesOf(folder)
+          return word === undefined || [folder.dev, remote].includes(word) || resolvePath(cwd, word) === local
+        })
         const [one, ...more] = meant
         if (one === undefined)
           return TE.left(

@@ -5,7 +5,7 @@ import { textOf } from '../../domain/compose/file-content.ts'
 import { explainPath, type SyncRules, syncRulesOf } from '../../domain/ignore/sync-rules.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { PathExplanation } from '../../domain/sync/listing.ts'
-import { pathIn, type StoredFolder } from '../../domain/sync/stored-folder.ts'
+import { pathIn, placesOf, type StoredFolder } from '../../domain/sync/stored-folder.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
@@ -40,7 +40,12 @@ export const explainSyncPath =
     return answer(
       pipe(
         nearFolders(ports)(cwd),
-        TE.map((near) => near.map(([, folder]) => folder).find((folder) => (pathIn(folder, full) ?? '') !== '')),
+        TE.map((near) => near.map(([, folder]) => folder).filter((folder) => (pathIn(folder, full) ?? '') !== '')),
+        TE.map(
+          (near) =>
+            near.find((folder) => folder.file !== undefined && placesOf(folder).local === full) ??
+            near.find(({ file }) => file === undefined),
+        ),
         TE.match(
           () => unsynchronised(cwd),
           (folder) => folder ?? unsynchronised(cwd),
@@ -48,6 +53,9 @@ export const explainSyncPath =
         TE.fromTask,
         TE.flatMapTask((folder) => async () => {
           const path = pathIn(folder, full) ?? word
+          if (folder.file !== undefined) {
+            return { findings: [], value: { dev: folder.dev, folder: folder.local, path, ignored: false } }
+          }
           const isFolder = word.endsWith('/') || (await ports.files.kind(full)()) === 'Folder'
           const { folder: above, isIgnored, rule } = explainPath(await rulesIn(ports, folder), path, isFolder)
           const value = { dev: folder.dev, folder: folder.local, path, ignored: isIgnored }

@@ -8,7 +8,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { conflictOf } from '../../domain/sync/conflict-name.ts'
 import { type KeptCopy, keptBelow, newestKept } from '../../domain/sync/kept.ts'
 import type { ConflictList, KeptList, RestoredFiles } from '../../domain/sync/listing.ts'
-import { isNear, pathIn, type StoredFolder, storedFolderIn } from '../../domain/sync/stored-folder.ts'
+import { isNear, pathIn, placesOf, type StoredFolder, storedFolderIn } from '../../domain/sync/stored-folder.ts'
 import { showMoment } from '../../domain/text/moment.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -184,18 +184,25 @@ export const listConflicts =
     answer(
       pipe(
         nearFolders(ports)(cwd),
-        TE.map((near) => [...new Map(near.map(([, folder]) => [folder.local, folder])).values()]),
+        TE.map((near) => [...new Map(near.map(([, folder]) => [placesOf(folder).local, folder])).values()]),
         TE.flatMap(
-          TE.traverseArray(({ dev, local }) =>
+          TE.traverseArray(({ dev, file, local }) =>
             pipe(
               ports.keptFiles.conflicts(local),
               TE.bimap(
                 (reason) => error('DT5139', `${local} cannot be listed: ${reason}`),
-                RA.map((copy) => ({ dev, folder: local, path: conflictOf(copy) ?? copy, copy })),
+                (copies) =>
+                  copies
+                    .map((copy) => ({ dev, folder: local, path: conflictOf(copy) ?? copy, copy }))
+                    .filter(({ path }) => file === undefined || path === file.here),
               ),
             ),
           ),
         ),
-        TE.map((conflicts) => ({ findings: [], value: { conflicts: conflicts.flat() } })),
+        TE.map((found) => {
+          // One folder may be in another.
+          const once = new Map(found.flat().map((one) => [`${one.folder}/${one.copy}`, one]))
+          return { findings: [], value: { conflicts: [...once.values()] } }
+        }),
       ),
     )

@@ -11,6 +11,7 @@ export const kubetoken = command({
     \`devtool kubeconfig\` writes this command into the kubeconfig of users of a platform, and kubectl runs it. The token ends with the login, and within an hour.
   `,
   examples: [['For kubectl', '$0 kubetoken --context https://devtool.example.com']],
+  isSilent: true,
   words: {},
   flags: { context },
   run: async (given, { env, interruption, ports }) => {

@@ -21,6 +21,7 @@ export const namespaceList = command({
     ['As a table', '$0 namespace list'],
     ['Names only', '$0 namespace list -o name'],
   ],
+  isSilent: true,
   words: {},
   flags: { ...contextFlags, output: output(listForms, 'text') },
   run: async (given, call) => {

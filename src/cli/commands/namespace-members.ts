@@ -24,6 +24,7 @@ export const namespaceMembersList = command({
     ['As a table', '$0 namespace members list'],
     ['Of another namespace', '$0 namespace members list --namespace shop'],
   ],
+  isSilent: true,
   words: {},
   flags: { ...clusterFlags, output: output(listForms, 'text') },
   run: async (given, call) => {

@@ -25,6 +25,7 @@ export const variableList = command({
     ['Of the namespace', '$0 variable list'],
     ['For all namespaces', '$0 variable list --all'],
   ],
+  isSilent: true,
   words: {},
   flags: { ...clusterFlags, all, output: output(listForms, 'text') },
   run: async (given, call) => {
@@ -45,7 +46,7 @@ export const variableSet = command({
   `,
   examples: [
     ['A value', '$0 variable set LOG_LEVEL debug'],
-    ['A secret', '$0 variable set API_KEY < key.txt'],
+    ['A secret, from the standard input', '$0 variable set API_KEY'],
     ['For all namespaces, and previews as well', '$0 variable set MIRROR mirror.example.com --all --previews'],
   ],
   words: { name, value: may('value') },

@@ -45,11 +45,15 @@ export const controllerOf = (live: ClusterObject): string | undefined =>
 export const claimsOf = (pod: ClusterObject): ReadonlyArray<string> =>
   listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
 
-/** Objects by kind and name: a snapshot of what is known about an environment. */
+/**
+ * Objects by kind and name: a snapshot of what is known about an environment. Those outside its namespace are by
+ * `namespace/name`.
+ */
 export type Observed = ReadonlyMap<string, ReadonlyMap<string, ClusterObject>>
 
-export const liveOf = (observed: Observed, kind: string, name: string): ClusterObject | undefined =>
-  observed.get(kind)?.get(name)
+/** `namespace`: only of an object outside that of the environment. */
+export const liveOf = (observed: Observed, kind: string, name: string, namespace?: string): ClusterObject | undefined =>
+  observed.get(kind)?.get(namespace === undefined ? name : `${namespace}/${name}`)
 
 /** In the order in which they were found. */
 export const allOf = (observed: Observed, kind: string): ReadonlyArray<ClusterObject> => [

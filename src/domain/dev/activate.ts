@@ -13,6 +13,7 @@ import { readMoment } from '../text/moment.ts'
 import { sha256 } from '../text/sha256.ts'
 import { autocreated, isCreatedByUp } from './autocreate.ts'
 import { belongings, claimActions, create, foreignFindings, leftovers, patch } from './belongings.ts'
+import { claimRefusals } from './claim-changes.ts'
 import { controllerNotices, pausedFor } from './controllers.ts'
 import { isInEffect, mergeOf, patchTo, refreshed } from './field-changes.ts'
 import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
@@ -105,8 +106,8 @@ const renewed = (
 /** The objects that are changed, the first of each that is not yet as it is to be; controllers are paused first. */
 const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
   const patches = new Map<string, Bound>()
-  for (const { changes, name, resource, uid } of record.touched) {
-    const live = liveOf(observed, resource.kind, name)
+  for (const { changes, name, namespace, resource, uid } of record.touched) {
+    const live = liveOf(observed, resource.kind, name, namespace)
     if (live?.metadata.uid !== uid || patches.has(uid)) continue
     const body = patchTo(
       live,
@@ -261,7 +262,10 @@ const plannedFor = (request: UpRequest, chosen: Chosen, observed: Observed): Pla
     const help = 'deploy it, then run the command again'
     return E.left(one(error('DT5015', `${showLive(original)} is being deleted`, { help })))
   }
-  const record = liveOf(observed, 'ConfigMap', mirrorName(original.kind, original.metadata.name))
+  const mirror = mirrorName(original.kind, original.metadata.name)
+  const [first, ...more] = request.service === undefined ? claimRefusals(observed, request.dev, mirror) : []
+  if (first !== undefined) return E.left([first, ...more])
+  const record = liveOf(observed, 'ConfigMap', mirror)
   return record === undefined ? begun(request, chosen, observed) : continued(request, chosen, observed, record)
 }
 
@@ -273,7 +277,7 @@ const createdFirst = (request: UpRequest, observed: Observed): ReadonlyArray<Bou
   return autocreated(dev, dev.workload.name.value, wanted, observed)
 }
 
-/** Finds DT5001 to DT5006, DT5015, DT5016. `observed`: what there is of the kinds `upKinds`. */
+/** Finds DT3105, DT5001 to DT5006, DT5015, DT5016. `observed`: what there is of the kinds `upKinds`. */
 export const planUp = (request: UpRequest, observed: Observed): Planned =>
   pipe(
     chosenIn(request, observed),

@@ -3,6 +3,7 @@ import { at } from '../cluster/json.ts'
 import { allOf, annotationOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { PAUSED_FOR } from '../k8s/labels.ts'
+import { isDnsName } from '../text/dns-name.ts'
 import { sha256 } from '../text/sha256.ts'
 import { changeOf, touchedBy } from './field-changes.ts'
 import { mirrorName } from './names.ts'
@@ -28,9 +29,10 @@ const trackedBy = (live: ClusterObject): string | undefined => {
   return isOwn ? application : labelOf(live, 'argocd.argoproj.io/instance')
 }
 
+/** What is no name would be something else in a path, and in a command that is printed. */
 export const applicationOf = (live: ClusterObject): ApplicationName | undefined => {
-  const text = trackedBy(live)
-  return text === undefined || text === '' ? undefined : named(text)
+  const { name, namespace } = named(trackedBy(live) ?? '')
+  return isDnsName(name) && isDnsName(namespace) ? { name, namespace } : undefined
 }
 
 /** Those that plans are made from, in whatever namespaces: of workloads, and of records of workloads that may be gone. */
@@ -44,13 +46,23 @@ export const applicationsIn = (observed: Observed): ReadonlyArray<ApplicationNam
   return [...new Map([...ofWorkloads, ...ofRecords].map((one) => [showApplication(one), one])).values()]
 }
 
-export const liveApplication = (
-  observed: Observed,
-  { name, namespace }: ApplicationName,
-): ClusterObject | undefined => {
-  const live = liveOf(observed, 'Application', name)
-  return live?.metadata.namespace === namespace ? live : undefined
-}
+export const liveApplication = (observed: Observed, { name, namespace }: ApplicationName): ClusterObject | undefined =>
+  liveOf(observed, 'Application', name, namespace)
+
+/** They are in whatever namespaces, so two may have one name. */
+export const withApplications = (observed: Observed, lives: ReadonlyArray<ClusterObject>): Observed =>
+  new Map([
+    ...observed,
+    [
+      'Application',
+      new Map(
+        lives.map((live) => {
+          const { name, namespace = '' } = live.metadata
+          return [showApplication({ name, namespace }), live] as const
+        }),
+      ),
+    ],
+  ])
 
 /** Whatever is changed in its workloads is changed back at once. */
 export const isHealing = (application: ClusterObject): boolean => {

@@ -35,7 +35,7 @@ export const patch = (
   after: ReadonlyArray<string> = [],
 ): Bound => ({
   _tag: 'Patch',
-  id: `patch/${showKey({ resource, name: live.metadata.name })}`,
+  id: `patch/${showKey({ resource, name: live.metadata.name })}/${live.metadata.uid}`,
   after,
   target: { resource, name: live.metadata.name, ...defined({ namespace: live.metadata.namespace }) },
   fields: { strategy: 'merge', body },

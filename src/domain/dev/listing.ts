@@ -80,14 +80,22 @@ const latest = (pods: ReadonlyArray<ClusterObject>): ClusterObject | undefined =
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))[0]
 
-/** `pods`: of its mirror. */
+/** What kubelets say of a container before it runs, and for a moment longer. */
+const creating: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
+
+/** The container is being created, or runs already and the cluster does not know yet: only its agent can tell. */
+export const isUncertain = ({ pod, reason, state }: ReturnType<typeof statusOf>): boolean =>
+  state === 'starting' && pod !== '' && creating.has(reason)
+
+/** `pods`: of its mirror. `answers`: its agent does, so that its container runs. */
 export const statusOf = (
   { container, dev, holder, since, workload }: DevRecord,
   pods: ReadonlyArray<ClusterObject>,
+  answers = false,
 ): Omit<t.TypeOf<typeof DevStatus>, 'folders' | 'session'> => {
   const pod = latest(pods)
   const status = listAt(pod, 'status', 'containerStatuses').find((one) => textAt(one, 'name') === container)
-  const isRunning = at(status, 'state', 'running') !== undefined
+  const isRunning = answers || at(status, 'state', 'running') !== undefined
   const restarts = at(status, 'restartCount')
   const limit = textAt(
     listAt(pod, 'spec', 'containers').find((one) => textAt(one, 'name') === container),

@@ -24,6 +24,7 @@ import {
   sharedMounts,
   together,
 } from './mirror-claims.ts'
+import { withoutConfigs } from './mounts.ts'
 import { agentFilesName, upLabels } from './names.ts'
 import { developedIn, keptOf, type Overriding, placedIn, podOf, resourcesOf, serviceIn, textsOf } from './overrides.ts'
 import type { DevRecord } from './record.ts'
@@ -140,9 +141,11 @@ const podIn = (given: MirrorGiven): JsonObject | undefined => {
   const { dev, environment, image, original, record, service } = given
   const mounting = mountingOf(given)
   const over: Overriding = { environment, mounts: mounting.mounts, ...defined({ image }) }
-  const change = (container: JsonObject): JsonObject =>
-    service === undefined ? developedIn(container, dev, over) : serviceIn(container, service, over)
   const first = asFirstPod(given, running(podSpecOf(original)))
+  const change = (container: JsonObject): JsonObject =>
+    service === undefined
+      ? developedIn(withoutConfigs(first, container, dev.folders), dev, over)
+      : serviceIn(container, service, over)
   const containers = listAt(first, 'containers').map((one) =>
     isContainerNamed(record.container)(one) ? change(one) : one,
   )

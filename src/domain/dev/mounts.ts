@@ -1,5 +1,5 @@
 /** What else is mounted in the container below a folder that is synchronised: its files are not those of the folder. */
-import { type JsonObject, listAt, textAt } from '../cluster/json.ts'
+import { at, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import { cleanPath } from '../ignore/ignore.ts'
 import { isContainerNamed } from './agent-pod.ts'
 
@@ -7,6 +7,29 @@ import { isContainerNamed } from './agent-pod.ts'
 export const mountsIn = (template: JsonObject | undefined, container: string): ReadonlyArray<string> => {
   const found = listAt(template, 'spec', 'containers').find(isContainerNamed(container))
   return listAt(found, 'volumeMounts').flatMap((mount) => textAt(mount, 'mountPath') ?? [])
+}
+
+/**
+ * Without ConfigMaps at paths that are synchronised: they cannot be written to, and what they hold is on the machine of
+ * the developer.
+ */
+export const withoutConfigs = (
+  pod: JsonObject,
+  container: JsonObject,
+  folders: ReadonlyArray<{ readonly remote: string }>,
+): JsonObject => {
+  const synchronised = new Set(folders.map(({ remote }) => cleanPath(remote)))
+  const configs = new Set(
+    listAt(pod, 'volumes').flatMap((volume) =>
+      at(volume, 'configMap') === undefined ? [] : (textAt(volume, 'name') ?? []),
+    ),
+  )
+  const mounts = listAt(container, 'volumeMounts')
+  const left = mounts.filter(
+    (mount) =>
+      !configs.has(textAt(mount, 'name') ?? '') || !synchronised.has(cleanPath(textAt(mount, 'mountPath') ?? '')),
+  )
+  return left.length === mounts.length ? container : { ...container, volumeMounts: left }
 }
 
 /** Relative to the folder. */

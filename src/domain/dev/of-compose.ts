@@ -37,7 +37,7 @@ const forwardsOf = ({ path, ports }: ComposeService): DevContainer['forward'] =>
   return [...new Map(forwards.map((forward) => [forward.local, forward])).values()]
 }
 
-/** `folders` may name files of this machine too: only folders are synchronised. */
+/** `folders` may name files of this machine too. */
 export const devOfService = (service: ComposeService): DevContainer => {
   const { at, name, object, path } = service
   const written = (value: string): Written<string> => ({ value, at, path })

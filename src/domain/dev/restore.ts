@@ -32,8 +32,11 @@ const deletion = (
 }
 
 /** The object that was changed, if it is still the same one and is not being deleted. */
-const touchedLive = ({ name, resource: { kind }, uid }: Touched, observed: Observed): ClusterObject | undefined => {
-  const live = liveOf(observed, kind, name)
+const touchedLive = (
+  { name, namespace, resource: { kind }, uid }: Touched,
+  observed: Observed,
+): ClusterObject | undefined => {
+  const live = liveOf(observed, kind, name, namespace)
   return live?.metadata.uid === uid && live.metadata.deletionTimestamp === undefined ? live : undefined
 }
 

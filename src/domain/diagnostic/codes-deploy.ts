@@ -19,7 +19,7 @@ export const deployCodes = {
   DT3105: {
     status: 3,
     title: 'volume cannot be changed',
-    text: 'The claim of a volume cannot shrink, nor change its storage class or access mode. It holds data, so it is not replaced.',
+    text: 'The claim of a volume cannot shrink, nor change its storage class or access mode. It holds data, so it is not replaced. Whether it can grow is up to its storage class; that of a development container which cannot stays as it is, with a warning.',
   },
   DT3110: {
     status: 7,

@@ -63,7 +63,7 @@ export type DevContainer = DevBase & {
   readonly services: ReadonlyArray<DevBase>
 }
 
-/** A local folder and the absolute remote path it is synchronised to. */
+/** A local folder, or a file of a Compose service, and the absolute remote path it is synchronised to. */
 export type SyncFolder = Placed & { readonly local: string; readonly remote: string }
 
 /** `rescanSeconds` 0 means never. */

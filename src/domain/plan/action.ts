@@ -9,8 +9,11 @@ import type { Condition } from '../compose/model.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Place } from '../text/source.ts'
 
-/** Where a part of an object comes from: `path` as in `spec.template.spec.containers[0].image`. */
-export type Origin = { readonly path: string; readonly at: Place }
+/**
+ * Where a part of an object comes from: `path` as in `spec.template.spec.containers[0].image`. `key`: that of the
+ * service, where the file could have written it under another one.
+ */
+export type Origin = { readonly path: string; readonly at: Place; readonly key?: string }
 
 /** What identifies an object of a plan inside one namespace. */
 export type Ref = { readonly kind: KubeObject['kind']; readonly name: string }

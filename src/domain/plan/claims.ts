@@ -2,12 +2,11 @@
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
-import type { PersistentVolumeClaim } from '../k8s/types.ts'
 import { readQuantity } from '../text/quantity.ts'
 import type { Origin } from './action.ts'
 import { placesIn } from './origins.ts'
 
-const bytesOf = (text: string | undefined): number => {
+export const bytesOf = (text: string | undefined): number => {
   const read = readQuantity(text ?? '')
   return read._tag === 'Right' ? read.right : 0
 }
@@ -15,10 +14,20 @@ const bytesOf = (text: string | undefined): number => {
 const HELP =
   'volumes hold data, so this is not done automatically: keep the present value, or delete the claim and lose its data'
 
+/** What is asked for, as far as it cannot be changed later. */
+type WantedClaim = {
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly accessModes: ReadonlyArray<string>
+    readonly resources: { readonly requests: ReadonlyMap<string, string> }
+    readonly storageClassName?: string
+  }
+}
+
 /** DT3105 for a smaller size, another storage class or another access mode. */
 export const claimFindings = (
   live: ClusterObject,
-  { metadata: { name }, spec }: PersistentVolumeClaim,
+  { metadata: { name }, spec }: WantedClaim,
   origins: ReadonlyArray<Origin>,
 ): ReadonlyArray<Diagnostic> => {
   const placeOf = placesIn(origins)

@@ -78,7 +78,10 @@ export const KubeObjectJson = new t.Type<KubeObject>(
   t.identity,
 )
 
-const Origin = t.readonly(t.strict({ path: t.string, at: Place }), 'origin')
+const Origin = t.readonly(
+  t.intersection([t.strict({ path: t.string, at: Place }), t.partial({ key: t.string })]),
+  'origin',
+)
 export const Ref = t.readonly(t.strict({ kind: KindName, name: t.string }), 'reference')
 /** An object of any kind, identified as in an inventory. */
 const TargetJson = t.readonly(

@@ -2,13 +2,18 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { within } from '../text/path.ts'
+import { resolvePath, within } from '../text/path.ts'
 
-/** `local`: absolute, on this machine. `remote`: in the container. `others`: paths in it where something else is mounted there. */
+const StoredFile = t.readonly(t.type({ here: t.string, there: t.string }))
+
+/**
+ * `local`: absolute, on this machine. `remote`: in the container. `others`: paths in it where something else is mounted there.
+ * `file`: what it is called at both ends, when it is the only one.
+ */
 const StoredFolder = t.readonly(
   t.intersection([
     t.type({ dev: t.string, namespace: t.string, context: t.string, local: t.string, remote: t.string }),
-    t.partial({ others: t.readonlyArray(t.string) }),
+    t.partial({ others: t.readonlyArray(t.string), file: StoredFile }),
   ]),
 )
 export type StoredFolder = t.TypeOf<typeof StoredFolder>
@@ -22,6 +27,12 @@ export const storedFolderIn = (text: string): StoredFolder | undefined =>
     O.flatMap((value) => O.fromEither(StoredFolder.decode(value))),
     O.toUndefined,
   )
+
+/** What is synchronised, in full. */
+export const placesOf = ({ file, local, remote }: StoredFolder): Pick<StoredFolder, 'local' | 'remote'> =>
+  file === undefined
+    ? { local, remote }
+    : { local: resolvePath(local, file.here), remote: resolvePath(remote, file.there) }
 
 const isWithin = (folder: string, path: string): boolean => path === folder || within(folder, path) !== path
 

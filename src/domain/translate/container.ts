@@ -1,7 +1,7 @@
 /** The container of a service. */
 import type { Port, Resources, Written } from '../compose/model.ts'
 import type { Container, ContainerPort } from '../k8s/types.ts'
-import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.ts'
+import { type Draft, filled, from, fromKey, fromWritten, listed, mapped } from './draft.ts'
 import { envOf, wordsOf } from './env.ts'
 import type { Mounted } from './mounts.ts'
 import { probesOf } from './probe.ts'
@@ -12,8 +12,8 @@ const portOf = ({ also = [], target, hostPort, protocol, at }: Port, isOnHost: b
   from([at, ...also], { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
 
 const amounts = ({ cpu, memory }: Resources['limits']): ReadonlyArray<readonly [string, Draft<string>]> => [
-  ...(cpu === undefined ? [] : [['cpu', fromWritten(cpu)] as const]),
-  ...(memory === undefined ? [] : [['memory', fromWritten(memory)] as const]),
+  ...(cpu === undefined ? [] : [['cpu', fromKey(cpu)] as const]),
+  ...(memory === undefined ? [] : [['memory', fromKey(memory)] as const]),
 ]
 
 export const resourcesOf = ({

@@ -9,7 +9,7 @@ import { placeOf, type Span } from '../text/source.ts'
 
 /** Several places may decide about one value; the first is the one that is shown. */
 type Places = Span | ReadonlyArray<Span>
-type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A }
+type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A; readonly key?: string }
 
 type Scalar = string | number | boolean
 /** `undefined` is allowed for members that are optional in `A`. */
@@ -29,6 +29,22 @@ export type DraftStrings = ReadonlyMap<string, Draft<string>>
 /** `value` with the places it was written at, or the plain value if there is no place. */
 export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
+
+/** `services.web.deploy.resources.limits.memory` → `deploy.resources.limits.memory`. Names of services may have dots. */
+const keyIn = (path: string): string => {
+  const names = path.split('.')
+  const at = names.lastIndexOf('resources')
+  if (at < 0) return names.at(-1) ?? path
+  return names.slice(at > 2 && names[at - 1] === 'deploy' ? at - 1 : at).join('.')
+}
+
+/** `value` with its place and its key in the service: there are others for the same. */
+export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From<A> => ({
+  _tag: 'From',
+  at: [at, ...also],
+  value,
+  key: keyIn(path),
+})
 
 export function fromWritten<A>(written: Written<A>): A | From<A>
 export function fromWritten<A>(written: Written<A> | undefined): A | From<A> | undefined
@@ -123,7 +139,10 @@ const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
   if (path !== undefined) {
-    for (const at of 'source' in draft.at ? [draft.at] : draft.at) origins.push({ path: path.text, at: placeOf(at) })
+    for (const at of 'source' in draft.at ? [draft.at] : draft.at) {
+      const origin = { path: path.text, at: placeOf(at) }
+      origins.push(draft.key === undefined ? origin : { ...origin, key: draft.key })
+    }
   }
   return settleAt(origins, draft.value, path)
 }

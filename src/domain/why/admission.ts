@@ -8,6 +8,7 @@ import { defined } from '../object/defined.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import { newReplicaSet } from '../rollout/revision.ts'
 import type { Cause } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { causeOf, describe, evidence, kubectl, newest, PATIENCE_MS, type Scene } from './scene.ts'
 
 type Explanation = {
@@ -50,7 +51,7 @@ const quotaRules: ReadonlyArray<Rule> = [
       code: 'DT3222',
       isQuoted: true,
       message: `the namespace limits resources: ${text}`,
-      help: 'request resources within the limits (deploy.resources), or have the limits changed',
+      help: `request resources within the limits (${limitedKeys(text)}), or have the limits changed`,
       next: kubectl(scene, 'describe', 'limitranges'),
     }),
   ],
@@ -128,6 +129,12 @@ const referenceRules: ReadonlyArray<Rule> = [
     }),
   ],
 ]
+
+/** Of the first amount that is named. */
+const limitedKeys = (text: string): string => {
+  const [, bound, resource = ''] = /(maximum|minimum) (\w+) usage/.exec(text) ?? []
+  return keysOf(`${bound === 'minimum' ? 'requests' : 'limits'}.${resource}`)
+}
 
 const rules: ReadonlyArray<Rule> = [...quotaRules, ...admissionRules, ...referenceRules]
 

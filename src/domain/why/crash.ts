@@ -5,6 +5,7 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 import type { ContainerState, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { causeOf, evidence, type Finding, logContextOf, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
 const meanings: ReadonlyMap<number, string> = new Map([
@@ -38,7 +39,7 @@ export const memoryWords = (
     : {
         code: 'DT3208',
         message: `${what} was killed: it exceeded its memory limit of ${limit}`,
-        help: 'raise the memory limit of the service (deploy.resources.limits.memory), or make the program use less',
+        help: `raise the memory limit of the service (${keysOf('limits.memory')}), or make the program use less`,
       }
 
 const memoryFinding = (scene: Scene, container: ContainerState): Pick<Finding, 'code' | 'message' | 'help'> =>

@@ -1,6 +1,7 @@
 /** What the last lines of a log say about the reason: programs name what they miss themselves. */
 import { closest } from '../text/suggest.ts'
 import { type Cause, type LogContext, logLinesOf } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { fileRules } from './log-files.ts'
 import type { LineMeaning, LogRule } from './log-rule.ts'
 
@@ -80,8 +81,8 @@ const dataRules: ReadonlyArray<LogRule> = [
       message: 'it has used up the memory that its runtime allows it',
       help:
         words === 'JavaScript heap out of memory'
-          ? 'raise the memory limit (deploy.resources.limits.memory), and with it NODE_OPTIONS=--max-old-space-size=MEGABYTES'
-          : 'raise the memory limit (deploy.resources.limits.memory), and with it -Xmx or -XX:MaxRAMPercentage',
+          ? `raise the memory limit (${keysOf('limits.memory')}), and with it NODE_OPTIONS=--max-old-space-size=MEGABYTES`
+          : `raise the memory limit (${keysOf('limits.memory')}), and with it -Xmx or -XX:MaxRAMPercentage`,
     }),
   ],
   [

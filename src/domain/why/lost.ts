@@ -3,6 +3,7 @@ import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { sandboxCauses } from './sandbox.ts'
 import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene.ts'
 
@@ -16,7 +17,7 @@ const sayRejected = (reason: string, node: string, text: string): Explanation | 
   if (resource !== undefined) {
     return {
       message: `${node} rejected its pod: it has too little ${resource} left`,
-      help: `request less ${resource} (deploy.resources.reservations), or remove something else; another pod is started in the meantime`,
+      help: `request less ${resource} (${keysOf(`requests.${resource}`)}), or remove something else; another pod is started in the meantime`,
     }
   }
   const [, device] = /unhealthy devices ([\w./-]*\w)/.exec(text) ?? []

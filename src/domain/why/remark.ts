@@ -4,6 +4,7 @@ import { ifDefined } from '../object/defined.ts'
 import { containersOf, isPodReady } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { preStopRemarks } from './hook.ts'
+import { keysOf } from './keys.ts'
 import { readLines } from './log.ts'
 import { causeOf, describe, logContextOf, nameOf, readLogs, type Scene } from './scene.ts'
 
@@ -44,7 +45,7 @@ const restarts = (scene: Scene): ReadonlyArray<Cause> =>
           message: `healthy, but ${nameOf(scene, container)} was restarted ${times(container.restarts)}, the last time after ${ended}`,
           help:
             before.reason === 'OOMKilled'
-              ? 'raise its memory limit (deploy.resources.limits.memory)'
+              ? `raise its memory limit (${keysOf('limits.memory')})`
               : 'the log of the last run says why it ended',
           next: readLogs(scene, logs),
           isFinal: false,

@@ -3,6 +3,7 @@ import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { causeOf, describe, evidence, type Finding, newest, type Scene } from './scene.ts'
 
 type Explanation = Pick<Finding, 'code' | 'message' | 'help'> & { readonly isFinal?: boolean }
@@ -21,7 +22,7 @@ const rules: ReadonlyArray<readonly [words: RegExp, say: (pod: ClusterObject, ma
       (pod) => ({
         code: 'DT3208',
         message: `its memory limit${memoryLimits(pod)} is too small to start anything`,
-        help: 'raise the memory limit of the service (deploy.resources.limits.memory); a few MiB are needed for the container itself',
+        help: `raise the memory limit of the service (${keysOf('limits.memory')}); a few MiB are needed for the container itself`,
         isFinal: true,
       }),
     ],

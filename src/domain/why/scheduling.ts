@@ -3,6 +3,7 @@ import { listAt, textAt, textsAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
+import { keysOf } from './keys.ts'
 import { causeOf, kubectl, PATIENCE_MS, type Scene } from './scene.ts'
 
 /** Problems with claims are reported for the claims themselves. */
@@ -44,7 +45,7 @@ const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: Reg
       const amount = asked(pod, resource)
       return {
         message: `not enough free ${resource}${amount === '' ? '' : `, of which it asks for ${amount}`}`,
-        help: `request less ${resource} (deploy.resources.reservations), remove something else, or add a node`,
+        help: `request less ${resource} (${keysOf(`requests.${resource}`)}), remove something else, or add a node`,
       }
     },
   ],

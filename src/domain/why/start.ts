@@ -4,6 +4,7 @@ import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { hiddenBy, mountsOf } from './hidden.ts'
+import { keysOf } from './keys.ts'
 import { causeOf, describe, type Finding, nameOf, type Scene, wasTriedAgain } from './scene.ts'
 
 const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
@@ -48,7 +49,7 @@ const rules: ReadonlyArray<Rule> = [
     ({ spec }) => ({
       code: 'DT3208',
       message: `its memory limit of ${textAt(spec, 'resources', 'limits', 'memory') ?? 'the namespace'} is too small to start anything`,
-      help: 'raise the memory limit of the service (deploy.resources.limits.memory)',
+      help: `raise the memory limit of the service (${keysOf('limits.memory')})`,
     }),
   ],
   [

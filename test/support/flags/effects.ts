@@ -4,6 +4,7 @@ import { status } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { installed } from './installed.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
+import { platformEffects } from './platform.ts'
 import { files, type Setup } from './world.ts'
 
 const cluster: Effects = {
@@ -263,6 +264,7 @@ export const effects: Readonly<Record<string, Effects>> = {
   ),
   logs,
   'platform install': installed,
+  ...platformEffects,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   rollback: behind(

@@ -10,11 +10,13 @@ import { memoryBuilders } from '../../memory/builder.ts'
 import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryConsole } from '../../memory/console.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
 import { keptShop } from '../kept-shop.ts'
 import { settled } from '../settled.ts'
+import { recordedPlatforms } from './platform.ts'
 
 const compose = `name: \${STACK:-shop}
 services:
@@ -109,6 +111,8 @@ export type Setup = {
   readonly isTerminal?: boolean
   /** `up` synchronised this folder, and kept copies. */
   readonly isSynchronised?: boolean
+  /** Somebody is at the terminal. */
+  readonly isAttended?: boolean
   /** Interrupted with Ctrl-C. */
   readonly isInterrupted?: boolean
   /** By the flag that would answer the question. */
@@ -179,6 +183,8 @@ export const observe = async (
       ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
       : {}),
     ...synchronised.ports,
+    platforms: recordedPlatforms(log),
+    ...(setup.isAttended === true ? { console: memoryConsole({ columns: 80, rows: 24, type: 'xterm' }) } : {}),
     prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),
   }
   const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }

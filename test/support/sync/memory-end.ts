@@ -37,21 +37,21 @@ export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Fau
     const look = await inTurn(() => unlessCut(() => disk.tree.look(folders)))
     if (E.isRight(look)) for (const tell of listeners) tell({ _tag: 'Looked', look: look.right })
   }
+  const dirty = new Set<string>()
   const report = (): void => {
-    const folders = disk.tree.takeDirty()
+    const folders = [...dirty]
+    dirty.clear()
     if (folders.length === 0 || (losesEvents && random.chance(0.1))) return
     if (random.chance(0.02)) for (const tell of listeners) tell({ _tag: 'Overflow' })
     else void tellLook(folders)
   }
-  let isDue = false
-  disk.tree.onChange = () => {
-    if (isDue || isCut) return
-    isDue = true
+  const stopWatching = disk.tree.watch((folder) => {
+    dirty.add(folder)
+    if (dirty.size > 1) return
     clock.after(3, () => {
-      isDue = false
       if (!isCut) report()
     })
-  }
+  })
   return {
     look: (folders) => () => inTurn(() => unlessCut(() => disk.tree.look(folders))),
     watch: (onEvent) => {
@@ -90,6 +90,7 @@ export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Fau
       ),
     cut: () => {
       isCut = true
+      stopWatching()
       for (const tell of listeners) tell({ _tag: 'Lost', reason: lost.reason })
     },
   }

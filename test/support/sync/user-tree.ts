@@ -47,9 +47,7 @@ const newFolder = (): FolderNode => {
 export class UserTree {
   readonly #root = newFolder()
   readonly #isIgnored: (path: string) => boolean
-  readonly #dirty = new Set<string>()
-  /** Called when something changed. */
-  onChange: () => void = () => {}
+  readonly #watchers = new Set<(folder: string) => void>()
 
   constructor(isIgnored: (path: string) => boolean = () => false) {
     this.#isIgnored = isIgnored
@@ -91,8 +89,7 @@ export class UserTree {
   put(path: string, node: UserNode | undefined): boolean {
     const folder = this.folder(parentOf(path))
     if (folder === undefined || path === '') return false
-    this.#dirty.add(parentOf(path))
-    this.onChange()
+    for (const tell of this.#watchers) tell(parentOf(path))
     if (node === undefined) folder.children.delete(nameOf(path))
     else folder.children.set(nameOf(path), node)
     return true
@@ -113,11 +110,10 @@ export class UserTree {
     return this.folder(parentOf(to)) !== undefined && this.put(path, undefined) && this.put(to, node)
   }
 
-  /** The folders that changed since this was asked last. */
-  takeDirty(): ReadonlyArray<string> {
-    const found = [...this.#dirty]
-    this.#dirty.clear()
-    return found
+  /** Tells about folders in which something changes. Returns how to stop. */
+  watch(tell: (folder: string) => void): () => void {
+    this.#watchers.add(tell)
+    return () => void this.#watchers.delete(tell)
   }
 
   entry(path: string): SeenEntry | undefined {

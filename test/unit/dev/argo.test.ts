@@ -20,22 +20,29 @@ import { workload } from '../../support/dev/workloads.ts'
 const namespace = 'demo'
 const skip = 'argocd.argoproj.io/skip-reconcile'
 
+/** `web` is tracked as belonging to the application of this name. */
 const world = async (
   application: JsonObject = { annotations: { note: 'kept' } },
   automated: JsonObject = { selfHeal: true },
+  ofWeb = 'shop',
 ) => {
   const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }] })
-  for (const name of ['api', 'web']) {
-    const annotations = { 'argocd.argoproj.io/tracking-id': `shop:apps/Deployment:${namespace}/${name}` }
+  for (const [name, owner] of [
+    ['api', 'shop'],
+    ['web', ofWeb],
+  ] as const) {
+    const annotations = { 'argocd.argoproj.io/tracking-id': `${owner}:apps/Deployment:${namespace}/${name}` }
     const object = JSON.stringify(workload('Deployment', { name, annotations }))
     await cluster.apply({ resource: resources.Deployment, name, namespace }, object, { manager: 'argocd-controller' })()
   }
-  cluster.put({
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'shop', namespace: 'argocd', ...application },
-    spec: { syncPolicy: { automated } },
-  })
+  for (const of of ['argocd', 'team']) {
+    cluster.put({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'shop', namespace: of, ...application },
+      spec: { syncPolicy: { automated } },
+    })
+  }
   const running = { cluster, namespace, clock: systemClock }
   const planned = (name: string, consents: UpRequest['consents'], observed: Observed): UpPlan => {
     const dev = devOf({ 'devtool.yml': `dev:\n  ${name}:\n    image: node:22\n` })
@@ -52,8 +59,8 @@ const world = async (
         ? planDown({ record: record.right, withVolumes: false }, observed)
         : { actions: [], waitsFor: [] }
     })
-  const annotations = async () => {
-    const found = await cluster.get({ resource: resources.Application, name: 'shop', namespace: 'argocd' })()
+  const annotations = async (of = 'argocd') => {
+    const found = await cluster.get({ resource: resources.Application, name: 'shop', namespace: of })()
     return E.isRight(found) ? at(found.right, 'metadata', 'annotations') : undefined
   }
   const first = async () => planned('api', new Set(), await observedIn(running))
@@ -71,6 +78,8 @@ test('it is found by what Argo CD notes at its objects, but not at a copy of one
   assert.equal(tracked('team_shop:apps/Deployment:demo/api'), { namespace: 'team', name: 'shop' })
   assert.is(tracked('shop:apps/Deployment:demo/web'), undefined)
   assert.is(tracked('shop:apps/StatefulSet:demo/api'), undefined)
+  for (const text of ['', '_shop', 'team_', '../shop', '$(id)', '-n'])
+    assert.is(tracked(`${text}:apps/Deployment:demo/api`), undefined, text)
 })
 
 test('one that heals itself is paused after asking, and nothing is written before', async () => {
@@ -116,6 +125,54 @@ test('two that begin and end at the same time leave it as it was', async () => {
   assert.is(at(await annotations(), skip), 'true')
   await Promise.all([down('api'), down('web')])
   assert.equal(await annotations(), { note: 'kept' })
+})
+
+test('two of one name are told apart by their namespaces', async () => {
+  const { annotations, down, up } = await world(undefined, undefined, 'team_shop')
+  await up('api')
+  assert.is(at(await annotations(), skip), 'true')
+  assert.equal(await annotations('team'), { note: 'kept' })
+  await up('web')
+  assert.is(at(await annotations('team'), skip), 'true')
+  await down('api')
+  assert.equal(await annotations(), { note: 'kept' })
+  assert.is(at(await annotations('team'), skip), 'true')
+  await down('web')
+  assert.equal(await annotations('team'), { note: 'kept' })
+})
+
+test('a workload that was given to another one of the same name pauses both, and resumes both', async () => {
+  const { annotations, cluster, down, up } = await world()
+  await up('api')
+  const given = { 'argocd.argoproj.io/tracking-id': `team_shop:apps/Deployment:${namespace}/api` }
+  const target = { resource: resources.Deployment, name: 'api', namespace }
+  await cluster.merge(target, { metadata: { annotations: given } }, { manager: 'argocd-controller' })()
+  await up('api')
+  assert.equal([at(await annotations(), skip), at(await annotations('team'), skip)], ['true', 'true'])
+  await down('api')
+  assert.equal([await annotations(), await annotations('team')], [{ note: 'kept' }, { note: 'kept' }])
+})
+
+test('those of a large namespace are not all asked for at once', async () => {
+  const { cluster, running } = await world()
+  for (let number = 0; number < 40; number += 1) {
+    const name = `one-${number}`
+    const annotations = { 'argocd.argoproj.io/tracking-id': `${name}:apps/Deployment:${namespace}/${name}` }
+    cluster.put({ ...workload('Deployment', { name, annotations }), metadata: { name, namespace, annotations } })
+  }
+  let [now, most, asked] = [0, 0, 0]
+  const get: typeof cluster.get = (key, signal) => async () => {
+    now += 1
+    asked += 1
+    most = Math.max(most, now)
+    await Promise.resolve()
+    const found = await cluster.get(key, signal)()
+    now -= 1
+    return found
+  }
+  await observedIn({ ...running, cluster: { ...cluster, get } })
+  assert.is(asked, 41)
+  assert.ok(most <= 4, `${most} at once`)
 })
 
 test('it is resumed by down even when the workload is gone', async () => {

@@ -77,8 +77,11 @@ const podWith = (status: JsonObject): JsonObject => ({
 const running = { state: { running: { startedAt: '2026-11-21T09:55:01Z' } } }
 const killed = { ...running, restartCount: 1, lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } } }
 
-const see = (argv: ReadonlyArray<string>, status: JsonObject = running) =>
-  devtool(argv, { memory: { cluster: { objects: [original, recordObject(), mirrorObject, podWith(status)] } } })
+/** `answering`: ports of the pod that accept connections. */
+const see = (argv: ReadonlyArray<string>, status: JsonObject = running, answering: ReadonlyArray<number> = []) => {
+  const objects = [original, recordObject(), mirrorObject, podWith(status)]
+  return devtool(argv, { memory: { cluster: { objects, open: { [`${mirror}-1`]: answering } } } })
+}
 
 test('list shows who develops a service, and the state of its development container', async () => {
   const { stdout } = await see(['list', 'shop', '-o', 'json'])
@@ -99,6 +102,19 @@ test('why and status name the memory limit that a development container has exce
   assert.match(stdout, 'the development container was killed: it exceeded its memory limit of 64Mi')
   const listed = await see(['status', 'web'], killed)
   assert.match(listed.stdout, 'running (OOMKilled at its memory limit of 64Mi)')
+})
+
+test('status shows a container as running as soon as its agent answers, and not before', async () => {
+  const creating = { state: { waiting: { reason: 'ContainerCreating' } } }
+  const states = async (status: JsonObject, answering: ReadonlyArray<number>) => {
+    const { stdout } = await see(['status', 'web', '-o', 'json'], status, answering)
+    const [{ reason, state }] = JSON.parse(stdout).devs
+    return [state, reason]
+  }
+  assert.equal(await states(creating, []), ['starting', 'ContainerCreating'])
+  assert.equal(await states(creating, [2222]), ['running', ''])
+  const looping = { state: { waiting: { reason: 'CrashLoopBackOff' } } }
+  assert.equal(await states(looping, [2222]), ['starting', 'CrashLoopBackOff'])
 })
 
 test('the report of doctor has the development container of a service', async () => {

@@ -1,7 +1,7 @@
 /** What else is mounted below a folder that is synchronised. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mountedBelow, mountsIn } from '../../../src/domain/dev/mounts.ts'
+import { mountedBelow, mountsIn, withoutConfigs } from '../../../src/domain/dev/mounts.ts'
 
 test('only what is mounted below the folder is left out of it, however its path is written', () => {
   const mounts = ['/app', '/app/data', '/app//lib/../cache/', '/application', '/', 'relative', '/app/']
@@ -19,6 +19,21 @@ test('the volumes of the developed container count, not those beside it', () => 
   assert.equal(mountsIn(template, 'app'), ['/app/data', '/app/key'])
   assert.equal(mountsIn(template, 'none'), [])
   assert.equal(mountsIn(undefined, 'app'), [])
+})
+
+test('a ConfigMap gives way to what is synchronised at the same path, and nothing else does', () => {
+  const volumes = [
+    { name: 'config', configMap: { name: 'web' } },
+    { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+  ]
+  const mounts = [
+    { name: 'config', mountPath: '/etc/web/a.conf', subPath: 'a' },
+    { name: 'config', mountPath: '/etc/web/b.conf', subPath: 'b' },
+    { name: 'data', mountPath: '/data' },
+  ]
+  const container = { name: 'web', volumeMounts: mounts }
+  const left = withoutConfigs({ volumes }, container, [{ remote: '/etc/web/a.conf' }, { remote: '/data' }])
+  assert.equal(left, { name: 'web', volumeMounts: mounts.slice(1) })
 })
 
 test.run()

@@ -30,7 +30,7 @@ test.after.each(({ base }) => fs.rmSync(base, { recursive: true }))
 
 const session = async (world: World, run: (engine: Synchronisation) => Promise<void>): Promise<void> => {
   const home = join(world.base, 'home')
-  const folder = await rightOf(syncedFolders(systemClock).open(world.here, join(home, 'store'), home, []))
+  const folder = await rightOf(syncedFolders(systemClock).open(world.here, join(home, 'store'), home, { others: [] }))
   const there = diskTree({ clock: systemClock, root: world.there, isIgnored: () => false })
   const { journal, newId, tree } = folder
   const engine = synchronise(systemClock, {

@@ -6,7 +6,7 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import type { AnswerOf, ApiRoute, InputOf } from './route.ts'
 
-type Needed<T> = { [K in keyof T as Record<never, never> extends T[K] ? never : K]: T[K] }
+type Needed<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] }
 
 /** The parts that the route has no use for may be left out. */
 export type RouteInput<R extends ApiRoute> = Needed<InputOf<R>> & Partial<InputOf<R>>

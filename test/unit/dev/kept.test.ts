@@ -1,0 +1,39 @@
+/** A program whose terminal a keeper holds, as the SSH server sees it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { frameOf } from '../../../src/agent/frames.ts'
+import { attachTo } from '../../../src/agent/kept.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'devtool-kept-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the exit of a program is known only when all its output has been read', async () => {
+  const keepers = { node: '', program: '', pty: '', folder }
+  const output = Buffer.alloc(200_000, 'x')
+  const whole = [frameOf('from', '{"from":0,"taken":0}'), frameOf('output', output), frameOf('exit', '{"code":3}')]
+  const server = createServer((socket) => socket.once('data', () => void socket.end(Buffer.concat(whole))))
+  await new Promise<void>((resolve) => {
+    server.listen(join(folder, 'program.sock'), resolve)
+  })
+  const kept = await attachTo(keepers, 'program', 0)
+  if (kept === undefined) throw new Error('there is no such program')
+  let told: unknown
+  void kept.exit.then((exit) => {
+    told = exit
+    return exit
+  })
+  // All of it has arrived, and nobody reads.
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  assert.is(told, undefined)
+  assert.is((await buffer(kept.stdout)).length, output.length)
+  assert.equal(await kept.exit, { code: 3 })
+})
+
+test.run()
