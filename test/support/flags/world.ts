@@ -16,7 +16,7 @@ import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
 import { keptShop } from '../kept-shop.ts'
 import { settled } from '../settled.ts'
-import { recordedPlatforms } from './platform.ts'
+import { recordedPlatforms } from './recorded-platforms.ts'
 
 const compose = `name: \${STACK:-shop}
 services:
