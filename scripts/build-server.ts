@@ -1,11 +1,16 @@
 /** Builds dist/platform/: the programs that run in the pods of the platform. */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const programs = { api: 'src/server/api.ts' }
 
-/** The image of the platform has each program as one file. */
+/** The image of the platform has each program as one file; `platform install` builds it. */
+const dockerfile = `FROM node:22-slim
+COPY *.cjs /app/platform/
+USER 65532
+`
+
 const limitBytes = 1_500_000
 
 export const buildServer = async (
@@ -27,5 +32,6 @@ export const buildServer = async (
   for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
     if (bytes > limitBytes) throw new Error(`${file} has ${bytes} bytes, more than ${limitBytes}`)
   }
+  writeFileSync(join(folder, 'Dockerfile'), dockerfile)
   return metafile
 }

@@ -19,6 +19,7 @@ import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
 import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
+import { PlatformStatusDocument } from '../src/domain/platform/manifests/status.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
 import { ConflictList, KeptList, PathExplanation, RestoredFiles } from '../src/domain/sync/listing.ts'
@@ -51,6 +52,7 @@ export const documents: ReadonlyArray<Described> = [
   PathExplanation,
   CheckList,
   DiagnosticList,
+  PlatformStatusDocument,
   ContextList,
   ContextRecord,
   NamespaceList,

@@ -13,7 +13,7 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a variable without a name or with characters other than printable ASCII in it, a check without a command',
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
     codes: ['DT1018', 'DT1019', 'DT1020', 'DT1021', 'DT1023', 'DT1024', 'DT1026', 'DT1028', 'DT1032', 'DT4031'],
     why: 'The API server refuses the object, as Docker refuses the container; here it has a place in the file.',
     examples: [
@@ -30,9 +30,9 @@ export const refusals: ReadonlyArray<Refusal> = [
     ],
   },
   {
-    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode` or `restart_policy.condition`',
+    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode` or `restart_policy.condition`, or a placement constraint or preference that is none',
     codes: ['DT1018'],
-    why: 'It decides what the service becomes (Deployment, Job, DaemonSet), which cannot be changed later without a replacement.',
+    why: 'It decides what the service becomes (Deployment, Job, DaemonSet), which cannot be changed later without a replacement, and where it runs.',
     examples: [service('deploy: {mode: sometimes}')],
   },
   {
@@ -59,7 +59,7 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: [service('network_mode: "container:other"')],
   },
   {
-    what: 'one name for two things: `my_web` and `my-web`, volumes of one `name`, an alias on different networks',
+    what: 'one name for two things: `my_web` and `my-web`, one `container_name`, volumes of one `name`, an alias on different networks',
     codes: ['DT1030'],
     why: 'Names of objects are DNS labels, and all of a namespace share one DNS zone: one would overwrite the other.',
     examples: ['services: {my_web: {image: nginx}, my-web: {image: nginx}}'],

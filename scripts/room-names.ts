@@ -72,6 +72,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     watch: 'watches kinds and waits for conditions',
   },
   'src/adapters': {
+    x509: 'certificates',
     'api-server': 'the HTTP server of the API of the platform',
     buildkit: 'builders: BuildKit',
     docker: 'the Docker daemon: its API, and images pushed through it',

@@ -53,7 +53,8 @@ export const sync: ReadonlyArray<Mutant> = [
         "if (marker === undefined) return { _tag: 'Meet', meeting: fresh }",
         "if (marker === undefined) return { _tag: 'Continue' }",
       ],
-      ["stored.isEmpty ? { _tag: 'Meet', meeting: lost } : { _tag: 'Continue' }", "{ _tag: 'Continue' }"],
+      ["    if (stored.isEmpty) return { _tag: 'Meet', meeting }\n", ''],
+      ["marker.prefers === 'there' ? takeTheirs : lost", 'lost'],
     ],
   ),
   ...mutantsOf(

@@ -4,6 +4,7 @@
  * reason is the name of what came; a second one ends them at once.
  */
 import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 
 type Interruption = {
   readonly signal: () => AbortSignal
@@ -26,6 +27,12 @@ export const statusAfter = ({ aborted, reason }: AbortSignal): number | undefine
   aborted ? statuses[names.find((name) => name === reason) ?? 'SIGINT'] : undefined
 
 const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** A signal that came while code was running is still to be delivered, and would be lost without its handler. */
+const delivered = async (): Promise<void> => {
+  // The event loop asks for signals between the first and the second.
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate()
+}
 
 export const watchInterruption = (): Interruption => {
   let controller: AbortController | undefined
@@ -56,6 +63,7 @@ export const watchInterruption = (): Interruption => {
     },
     isUsed: () => controller !== undefined,
     computing: async (run) => {
+      if (controller !== undefined) await delivered()
       isComputing = true
       handle(false)
       try {

@@ -283,6 +283,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     clock,
     machine: systemMachine(),
     random: systemRandom,
+    certificates: async () => (await import('../adapters/x509/certificates.ts')).x509Certificates,
     network: lazyNetwork(process, clock),
     prompt: ttyPrompt(process),
     progress,

@@ -3,6 +3,7 @@ import type { AgentFiles } from './agent-files.ts'
 import type { Background } from './background.ts'
 import type { BuildContexts } from './build-contexts.ts'
 import type { Builders } from './builder.ts'
+import type { LazyCertificates } from './certificates.ts'
 import type { Clock } from './clock.ts'
 import type { Clusters } from './clusters.ts'
 import type { Commands } from './commands.ts'
@@ -42,6 +43,7 @@ export type Ports = {
   readonly clock: Clock
   readonly machine: Machine
   readonly random: Random
+  readonly certificates: LazyCertificates
   readonly network: Network
   readonly prompt: Prompt
   readonly progress: Progress

@@ -10,12 +10,16 @@ import type { FillAct } from '../domain/sync/fill.ts'
 /** NoRoot: the folder itself is not there, or cannot be listed. Lost: the link to the end broke. */
 export type TreeFailure = { readonly _tag: 'NoRoot' | 'Lost'; readonly reason: string }
 
-/** Who synchronised with a folder last. Kept in its root, and never synchronised itself. `id` is made at random. */
+/**
+ * Who synchronised with a folder last. Kept in its root, and never synchronised itself. `id` is made at random. `prefers`:
+ * the files there were chosen, and not all of them have been taken over yet.
+ */
 export type TreeMarker = {
   readonly id: string
   readonly machine: string
   readonly user: string
   readonly atMs: number
+  readonly prefers?: 'there'
 }
 
 /** Looked: folders in which something may have changed. Overflow: changes were missed, so all of it is to be looked at. */

@@ -16,7 +16,7 @@ const kept = new Map<string, string>()
 
 /** What is seen without the flag: the same every time, else a difference says nothing about the flag. */
 const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<string> => {
-  const key = JSON.stringify([argv, setup, setup.meddle?.name])
+  const key = JSON.stringify([argv, setup, setup.meddle?.name, setup.meanwhile?.name])
   const known = kept.get(key)
   if (known !== undefined) return known
   const [first, second] = [await observe(argv, setup), await observe(argv, setup)]
@@ -26,13 +26,11 @@ const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<s
   return first.seen
 }
 
-/** Their flags need a container that runs: see test/e2e/dev-up.test.ts. */
-const inContainers = new Set(['down', 'exec', 'restart', 'status', 'up'])
 /** They find nothing in the world of these tests. */
 const ofPlatform = ['kubetoken', 'namespace list', 'namespace members list', 'variable list']
-const findsNothing = new Set([...inContainers, ...ofPlatform, 'sync allow', 'sync refuse'])
+const findsNothing = new Set([...ofPlatform, 'sync allow', 'sync refuse'])
 
-for (const { flags, name } of shown.filter((one) => !inContainers.has(one.name))) {
+for (const { flags, name } of shown) {
   const known = effects[name] ?? {}
   const inHelp = Object.values(flags).filter(({ unused }) => unused === undefined)
   const longNames = inHelp.map(({ names }) => names.at(-1) ?? '')
@@ -41,10 +39,10 @@ for (const { flags, name } of shown.filter((one) => !inContainers.has(one.name))
   })
   for (const [flag, effect] of Object.entries(known)) {
     test(`${flag} changes what ${name} does`, async () => {
-      const { flag: added, line = [], ...setup } = effect
+      const { flag: added, line = [], rest = [], ...setup } = effect
       const argv = [...name.split(' '), ...line]
-      const without = await seenWithout(argv, setup)
-      const { said, seen, status } = await observe([...argv, ...added], setup)
+      const without = await seenWithout([...argv, ...rest], setup)
+      const { said, seen, status } = await observe([...argv, ...added, ...rest], setup)
       assert.not.match(said, 'DT9001')
       assert.not.match(said, new RegExp(`^[^:\\n]*${flag}\\b[^:\\n]*: no effect`, 'm'))
       assert.is.not(status, 2, `refused: ${said}`)

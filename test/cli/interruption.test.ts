@@ -59,6 +59,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     assert.equal(await ended(`await watched.computing(async () => watched.signal()); ${told}`, signal), expected)
   })
 
+  test(`${signal} that comes right before a computation is not lost`, async () => {
+    const body = `
+      watched.signal()
+      process.kill(process.pid, '${signal}')
+      await watched.computing(async () => {})
+      process.exitCode = watched.status()
+    `
+    assert.equal(await ended(body, signal), { status: statuses[signal], signal: null, said: '' })
+  })
+
   test(`a second ${signal} ends the process at once`, async () => {
     const body = "watched.signal().addEventListener('abort', () => say('b')); setInterval(() => {}, 1000); say('a')"
     const status = statuses[signal]

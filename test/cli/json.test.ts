@@ -21,6 +21,7 @@ import { progressDocuments } from '../../src/domain/progress/documents.ts'
 import { memoryPlatforms } from '../memory/platforms.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
+import { platformObjects } from '../support/flags/installed.ts'
 import { keptShop } from '../support/kept-shop.ts'
 import { planOfYaml } from '../support/kube/live.ts'
 import { testPlatform, tokenOf } from '../support/platform/world.ts'
@@ -99,13 +100,14 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   rollback: ['rollback', '1', '--yes'],
   restart: ['restart', 'api', '--context', 'test'],
   status: ['status', 'api'],
-  down: ['down', 'api', '--yes', '--take-over'],
+  down: ['down', 'api', '--take-over'],
   'sync kept': ['sync', 'kept'],
   'sync restore': ['sync', 'restore', 'old.ts'],
   'sync conflicts': ['sync', 'conflicts'],
   'sync explain': ['sync', 'explain', 'node_modules/'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
+  'platform status': ['platform', 'status'],
   'context list': ['context', 'list'],
   'context show': ['context', 'show'],
   'namespace list': ['namespace', 'list', '--context', PLATFORM],
@@ -116,6 +118,13 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   explain: ['explain'],
   version: ['version'],
   analytics: ['analytics'],
+}
+
+const objectsFor = (name: string): ReadonlyArray<JsonObject> => {
+  if (name.startsWith('deploy')) return []
+  if (name === 'platform status') return platformObjects
+  if (['restart', 'status', 'down'].includes(name)) return developed.objects
+  return [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
 }
 
 const isPublished = (codec: t.Mixed, text: string): void => {
@@ -130,11 +139,7 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
   const argv = commands[name]
   test(`${name} prints its documented JSON, and nothing else`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
-    const objects = name.startsWith('deploy')
-      ? []
-      : ['restart', 'status', 'down'].includes(name)
-        ? developed.objects
-        : [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
+    const objects = objectsFor(name)
     const { home, ports } = keptShop()
     const platforms = memoryPlatforms({ url: PLATFORM, send: testPlatform().send })
     const { run } = buildWorld({

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { sleeping } from '../support/e2e/sleeping.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
 import { until } from '../support/until.ts'
 
@@ -53,6 +54,40 @@ const full = (space: Space): Promise<void> =>
     },
   )
 
+const readOnly = async (space: Space): Promise<void> => {
+  space.write('devtool.yml', 'dev:\n  api:\n    sync: ["app:/work"]\n    persistentVolume: { enabled: false }\n')
+  space.write('app/a.txt', 'one')
+  const pod = { volumes: [{ name: 'fixed', emptyDir: {} }] }
+  const container = { volumeMounts: [{ name: 'fixed', mountPath: '/work', readOnly: true }] }
+  await space.create('Deployment', sleeping({ container, pod }))
+  const up = await space.run('up', '--yes', '--command', 'true')
+  assert.match(
+    up.stderr,
+    /DT5055[^]*<-> \/work are not synchronised: the file system is read-only; synchronise a folder/,
+  )
+  assert.equal(fs.readdirSync(join(space.folder, 'app')), ['a.txt'])
+  await space.must('down')
+}
+
+const grown = async (space: Space): Promise<void> => {
+  const section = (size: string): string =>
+    `dev:\n  api:\n    sync: ["app:/work"]\n    persistentVolume: { size: ${size} }\n`
+  space.write('app/a.txt', 'one')
+  await space.create('Deployment', sleeping())
+  const up = async (size: string) => {
+    space.write('devtool.yml', section(size))
+    return space.run('up', '--yes', '--command', 'cat /work/a.txt')
+  }
+  assert.equal([(await up('1Gi')).stdout, (await up('1Gi')).stderr.includes('DT3105')], ['one', false])
+  // Whether it grows is up to the storage class.
+  const larger = await up('2Gi')
+  assert.is(larger.stdout, 'one', larger.stderr)
+  const smaller = await up('512Mi')
+  assert.is(smaller.status, 3, smaller.stderr)
+  assert.match(smaller.stderr, /DT3105[^]*the file says 512Mi/)
+  await space.must('down', '--volumes')
+}
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
@@ -67,6 +102,18 @@ const all: ReadonlyArray<Scenario> = [
     space: 'dev-sync-full',
     options,
     run: full,
+  },
+  {
+    title: 'a folder of the container that is read-only is said, with what helps',
+    space: 'dev-sync-read-only',
+    options,
+    run: readOnly,
+  },
+  {
+    title: 'a volume that is to be larger is used as it is if it cannot grow, and one that is to be smaller is refused',
+    space: 'dev-sync-size',
+    options,
+    run: grown,
   },
 ]
 

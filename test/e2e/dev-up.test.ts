@@ -1,12 +1,13 @@
 /** `up`, `exec`, `restart`, `status` and `down` on the real cluster, without a terminal. */
 
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, textAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
+import { freePort } from '../support/ports.ts'
 
 const manifest = `dev:
   api:
@@ -47,6 +48,55 @@ const developed = async (space: Space): Promise<void> => {
   assert.equal(at(after, 'spec'), at(before, 'spec'))
   assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
   assert.is((await space.run('exec', '--', 'true')).status, 5)
+  await space.must('down')
+}
+
+const greetingOf = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.once('error', reject)
+    socket.once('data', (bytes) => {
+      socket.destroy()
+      resolve(bytes.toString())
+    })
+  })
+
+const asked = (host: string, port: number): Promise<string | undefined> =>
+  fetch(`http://${host}:${port}`).then(
+    (response) => response.text(),
+    () => undefined,
+  )
+
+/** What a section says, and no object of the cluster shows. */
+const sectioned = async (space: Space): Promise<void> => {
+  const [port, remote] = [await freePort(), await freePort()]
+  const serve = 'mkdir /tmp/w; echo own >/tmp/w/index.html; httpd -p 8080 -h /tmp/w; echo "ready $0 $1"; sleep 1000'
+  const section = `dev:
+  api:
+    persistentVolume: { enabled: false }
+    command: [sh, -c, ${JSON.stringify(serve)}]
+    args: [first, second]
+    interface: 127.0.0.2
+    remote: ${remote}
+    forward: [{ localPort: ${port}, remotePort: 8080, labels: { dev.devtool/kind: up } }]
+`
+  space.write('devtool.yml', section)
+  await space.create('Deployment', sleeping())
+  const up = space.start('up', '--yes')
+  await up.says('ready first second')
+  assert.is(await asked('127.0.0.2', port), 'own\n')
+  assert.is(await asked('127.0.0.1', port), undefined)
+  assert.match(await greetingOf(remote), /^SSH-2\.0-devtool/)
+  up.child.kill('SIGINT')
+  await up.ended
+  await space.must('down')
+
+  // Its pod takes longer than that.
+  const slow = { name: 'slow', image: 'busybox:1.37', command: ['sleep', '15'] }
+  await space.merge('Deployment', 'api', { spec: { template: { spec: { initContainers: [slow] } } } })
+  space.write('devtool.yml', 'dev:\n  api:\n    timeout: 3\n')
+  const late = await space.run('up', '--yes', '--command', 'true')
+  assert.match(late.stderr, /DT5056[^]*--timeout 10m[^]*waits longer/)
   await space.must('down')
 }
 
@@ -179,6 +229,12 @@ const onlyOneInBackground = (space: Space): Promise<void> =>
   })
 
 const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'arguments, addresses, ports and the timeout of a section are heeded',
+    space: 'dev-section',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: sectioned,
+  },
   {
     title: 'nothing is left of an `up` whose workload is missing',
     space: 'dev-missing',

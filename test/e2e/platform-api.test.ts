@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
-import { at, type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
-import { type Resource, resources } from '../../src/domain/cluster/resources.ts'
+import { type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
 import { tokenObject, userObject } from '../../src/domain/platform/account.ts'
 import { accountOf, USERS_NAMESPACE, userIdOf } from '../../src/domain/platform/names.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../src/domain/platform/token.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
-import { withRights } from '../support/e2e/platform.ts'
+import { reviewed, withRights } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { openSealing, settings, trustingIdentity } from '../support/platform/world.ts'
 import { until } from '../support/until.ts'
@@ -31,21 +31,6 @@ const joined = async (api: Cluster, person: string): Promise<string> => {
   await done(api.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
   await done(api.create({ resource: resources.Secret, ...place }, secret, { manager }))
   return showToken(token)
-}
-
-const tokenReviews: Resource = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  plural: 'tokenreviews',
-  kind: 'TokenReview',
-  isNamespaced: false,
-}
-
-/** Who the API server says that a token is of; `undefined` when it takes it no more. */
-const reviewed = async (cluster: Cluster, token: string): Promise<string | undefined> => {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
-  const review = await done(cluster.create({ resource: tokenReviews }, body, { manager }))
-  return at(review, 'status', 'authenticated') === true ? textAt(review, 'status', 'user', 'username') : undefined
 }
 
 type Answer = { readonly status: number; readonly json: Json }

@@ -204,7 +204,7 @@ test('deploy leaves out exactly the objects that applying would not change', asy
       return [
         {
           what: `${what}: ${kind} ${JSON.stringify(next)} over ${JSON.stringify(live)}`,
-          isSkipped: isUnchanged(JSON.stringify(next), live, 'devtool'),
+          isSkipped: isUnchanged(next, live, 'devtool'),
           isLeft,
         },
       ]

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { printManifests } from '../../src/domain/plan/manifests.ts'
-import { foundation } from '../../src/domain/platform/manifests/foundation.ts'
+import { foundationFor } from '../../src/domain/platform/manifests/foundation.ts'
 import type { PlatformInstallation } from '../../src/domain/platform/manifests/installation.ts'
 import { bindingsOf, policiesFor } from '../../src/domain/platform/manifests/policies.ts'
 import { platformPlan } from '../../src/domain/platform/manifests/workloads.ts'
@@ -19,7 +19,9 @@ const installation: PlatformInstallation = {
   client: 'devtool',
   admins: ['ann@example.com', 'ben@example.com'],
   allowedDomains: ['example.com'],
-  server: 'https://kubernetes.example.com:6443',
+  allowedGroups: ['team'],
+  proxies: ['10.0.0.0/16'],
+  kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
 }
 const keys = { clientSecret: 'czNjcmV0', sessionKey: 'a2V5' }
 
@@ -31,7 +33,7 @@ const compare = (name: string, text: string): void => {
 }
 
 test('what the programs stand on', () => {
-  compare('foundation', printYamlStream(foundation))
+  compare('foundation', printYamlStream(foundationFor(installation)))
 })
 
 test('policies', () => {

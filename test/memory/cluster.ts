@@ -2,10 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../src/domain/cluster/failure.ts'
-import { at, isObject, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
+import { at, isObject, type JsonObject, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
+import { showMoment } from '../../src/domain/text/moment.ts'
 import type { Account, Cluster, Listing, Page, PortState, Selection } from '../../src/ports/cluster.ts'
 import { logOf, type MemoryLogs, memoryLogs, type SaidLines } from './logs.ts'
 import { type MemoryPods, memoryPods } from './pods.ts'
@@ -89,11 +90,16 @@ const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject =
   return { ...body, status: { allowed: !denied.includes(question) } }
 }
 
-/** Tokens are not stored either. */
-const issued = (account: string, body: JsonObject): JsonObject => ({
-  ...body,
-  status: { token: `token of ${account}`, expirationTimestamp: '2026-11-21T11:00:00Z' },
-})
+/** Tokens are not stored either. All are issued at the same moment. */
+const ISSUED_SECONDS = Date.parse('2026-11-21T10:00:00Z') / 1000
+
+const issued = (account: string, body: JsonObject): JsonObject => {
+  const seconds = ISSUED_SECONDS + (numberAt(body, 'spec', 'expirationSeconds') ?? 3600)
+  return {
+    ...body,
+    status: { token: `token of ${account}`, expirationTimestamp: showMoment({ seconds, nanos: 0 }) },
+  }
+}
 
 const generated = (store: Store, body: JsonObject): string =>
   textAt(body, 'metadata', 'name') ?? `${textAt(body, 'metadata', 'generateName') ?? ''}${store.version().toString(36)}`

@@ -43,14 +43,43 @@ for (const name of readdirSync(folder).toSorted()) {
   })
 }
 
-test('nothing in a generated project is silently lost', () => {
+test('nothing in a generated project is silently lost, in any notation', () => {
   fc.assert(
-    fc.property(project, ({ document, files }) => {
+    fc.property(project, fc.nat(), ({ document, files }, seed) => {
       const main = 'compose.yaml'
-      assert.equal(silencesIn({ ...files, [main]: oneFile(document, 0) }, main), [])
+      assert.equal(silencesIn({ ...files, [main]: oneFile(document, seed) }, main), [])
     }),
     runs(300),
   )
+})
+
+/** Wherever Compose takes a list instead of a mapping, also with names that are given twice or have no value. */
+const lists = `services:
+  web:
+    image: nginx
+    build:
+      context: .
+      args: [A=1, B, C=]
+      labels: [l=1, m]
+      extra_hosts: ["h=192.0.2.1", "g:192.0.2.2"]
+      additional_contexts: ["x=../x"]
+    environment: [A=1, B, C=, A=2, "D=a=b"]
+    labels: [a=b, c, "d=", a=c, "kompose.x=y", "no name=v"]
+    annotations: [x=y, x=z, w]
+    sysctls: [net.ipv4.ip_unprivileged_port_start=0, net.core.somaxconn=1]
+    extra_hosts: ["a=192.0.2.1", "b:192.0.2.2", "a=192.0.2.3"]
+    links: [db, "db:sql"]
+    post_start: [{command: x, environment: [P=1, P=2, Q], privileged: false}]
+    pre_start: [{command: x, image: y, environment: [P=1, P=2, Q]}]
+    deploy: {labels: [e=f, e=g, h]}
+    depends_on: [db]
+  db: {image: postgres, deploy: , volumes: ["data:/data"]}
+volumes: {data: {labels: [v=1, w, v=2]}}
+`
+
+test('nothing in a list of names with values is silently lost', () => {
+  const files = { 'compose.yaml': lists, Dockerfile: 'FROM scratch\n' }
+  assert.equal(silencesIn(files, 'compose.yaml'), [])
 })
 
 test('a value that is not mapped is reported', () => {

@@ -43,14 +43,16 @@ for (const how of ['Mine', 'Theirs', 'new', 'lost'] as const) {
 }
 
 for (let seed = 1; seed <= 4; seed += 1) {
-  test(`whose files were chosen wins also after a cut: seed ${seed}`, async () => {
-    const found = await runTheirs(seed, 150)
-    assert.is(found.length, 150)
-    assert.equal(
-      found.filter((content) => !content.startsWith('theirs')),
-      [],
-    )
-  })
+  for (const how of ['cut', 'kill'] as const) {
+    test(`whose files were chosen wins also after a ${how}: seed ${seed}`, async () => {
+      const found = await runTheirs(seed, 150, how)
+      assert.is(found.length, 150)
+      assert.equal(
+        found.filter((content) => !content.startsWith('theirs')),
+        [],
+      )
+    })
+  }
 }
 
 for (let seed = 1; seed <= 6; seed += 1) {

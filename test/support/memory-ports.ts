@@ -4,6 +4,7 @@
  */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { plainProgress } from '../../src/adapters/tty/plain.ts'
+import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Weight } from '../../src/ports/build-contexts.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -180,6 +181,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     clock,
     machine: memoryMachine('dev@desk', 'dev@desk (process 1, 0)'),
     random: memoryRandom,
+    certificates: () => Promise.resolve(x509Certificates),
     network: memoryNetwork(),
     prompt: memoryPrompt(answers),
     links: noLinks,

@@ -22,6 +22,8 @@ const table: ReadonlyArray<NoOp> = [
     why: 'the default',
   },
   { path: /^services\.\*\.healthcheck\.disable$/, value: /^false$/, why: 'the default' },
+  { path: /^services\.\*\.(?:post_start|pre_stop)\[\]\.privileged$/, value: /^false$/, why: 'the default' },
+  { path: /^services\.\*\.links\[\]$/, value: /^[^:]+$/, why: 'said before: another link, or depends_on' },
   { path: /^services\.\*\.stop_signal$/, value: /^(?:SIG)?TERM$|^15$/, why: 'the default' },
   { path: /^services\.\*\.network_mode$/, value: /^(?:bridge|default)$/, why: 'the default' },
   { path: /^services\.\*\.(?:pid|ipc)$/, value: /^(?:private)?$/, why: 'the default' },
@@ -44,6 +46,11 @@ const table: ReadonlyArray<NoOp> = [
   { path: /^services\.\*\.depends_on\.\*\.required$/, why: 'it is about services that profiles switch off' },
   { path: /^services\.\*\.depends_on\.\*\.restart$/, value: /^false$/, why: 'the default' },
   { path: /^services\.\*\.(?:labels|deploy\.labels)\.\*$/, key: /^kompose\./, why: 'kompose.* is for another program' },
+  {
+    path: /^services\.\*\.(?:labels|deploy\.labels)\[\]$/,
+    value: /^kompose\./,
+    why: 'kompose.* is for another program',
+  },
 ]
 
 const ignored = fieldRows().flatMap(({ path, effect }) => (effect._tag === 'ignored' ? [path] : []))

@@ -38,7 +38,9 @@ const leavesOf = (node: Node, path: string, rest: Pick<Leaf, 'holders' | 'keys'>
     const keys = [...rest.keys, key]
     const pair: Span = { source: key.source, start: key.start, end: Math.max(key.end, value.end) }
     const inPair = { keys, holders: [...holders, { path: own, at: pair }] }
-    return isNull(value) ? [{ path: own, scalar: key, ...inPair }] : leavesOf(value, own, inPair)
+    if (!isNull(value)) return leavesOf(value, own, inPair)
+    // A field without a value is absent; a name without one means something.
+    return rows.has(own) && !own.endsWith('.*') ? [] : [{ path: own, scalar: key, ...inPair }]
   })
 }
 

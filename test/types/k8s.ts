@@ -65,7 +65,8 @@ export type Checked = readonly [
   Fits<Json<platform.PodDisruptionBudget>, api.V1PodDisruptionBudget>,
   None<Strange<Json<platform.PodDisruptionBudget>, api.V1PodDisruptionBudget>>,
   Fits<Json<platform.NetworkPolicy>, api.V1NetworkPolicy>,
-  None<Strange<Json<platform.NetworkPolicy>, api.V1NetworkPolicy>>,
+  // The client calls it `_from`.
+  None<Exclude<Strange<Json<platform.NetworkPolicy>, api.V1NetworkPolicy>, 'from'>>,
   Fits<Json<platform.AdmissionPolicy>, api.V1ValidatingAdmissionPolicy>,
   None<Strange<Json<platform.AdmissionPolicy>, api.V1ValidatingAdmissionPolicy>>,
   Fits<Json<platform.AdmissionPolicyBinding>, api.V1ValidatingAdmissionPolicyBinding>,

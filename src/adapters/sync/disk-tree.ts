@@ -7,12 +7,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
 import type { TreeFile, TreeLook } from '../../domain/sync/entry.ts'
 import type { OpenTree, TreeEvent, TreeFailure, TreeMarker } from '../../ports/tree.ts'
-import { breathe, type DiskClock, entriesIn, noFollow, reasonOf } from './disk.ts'
+import { breathe, type DiskClock, entriesIn, noFollow } from './disk.ts'
 import { filling } from './fill.ts'
 import type { Keep } from './kept.ts'
 import { type IsIgnored, looksAt } from './look.ts'
 import { isPath, markerOf } from './names.ts'
-import { outcomeOf } from './refusal.ts'
+import { outcomeOf, wordsOf } from './refusal.ts'
 import { rootIdOf } from './root.ts'
 import { readAhead } from './source.ts'
 import { finished, unfinishedIn } from './unfinished.ts'
@@ -77,9 +77,9 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 /** The marker in the file; `undefined` when it is not one. */
 export const markerIn = (value: unknown): TreeMarker | undefined => {
-  const { atMs, id, machine, user } = Object(value)
+  const { atMs, id, machine, prefers, user } = Object(value)
   const isMarker = isText(id) && isText(machine) && isText(user) && Number.isSafeInteger(atMs)
-  return isMarker ? { id, machine, user, atMs } : undefined
+  return isMarker ? { id, machine, user, atMs, ...(prefers === 'there' ? { prefers } : {}) } : undefined
 }
 
 const mostMarker = 4096
@@ -104,7 +104,7 @@ const writeMarker = (root: string, name: string, marker: TreeMarker): void => {
   finished(unfinished)
 }
 
-const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: reasonOf(cause) })
+const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: wordsOf(cause) })
 
 export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
   const markerName = markerOf(only)

@@ -1,6 +1,7 @@
 /** Why an act was not carried out. */
 import type { ActOutcome, ActTrouble } from '../../domain/sync/act.ts'
 import type { SeenEntry } from '../../domain/sync/entry.ts'
+import { fileErrorText } from '../../domain/text/file-errors.ts'
 import { codeOf, isAbsent, reasonOf } from './disk.ts'
 
 export class Trouble extends Error {
@@ -29,13 +30,29 @@ const troubles: Readonly<Record<string, ActTrouble>> = {
   ENAMETOOLONG: 'NameTooLong',
 }
 
+/** A disk without space for a file's name or content says the same. */
+const advice: Readonly<Partial<Record<ActTrouble, string>>> = {
+  NoSpace: '; delete something there, then it is tried again',
+  ReadOnly: '; synchronise a folder that can be written',
+  Forbidden: '; let the user that runs there write to it',
+}
+
 /** Somebody else was faster. */
 const overtaken = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR'])
+
+const troubleOf = (cause: unknown): ActTrouble | undefined => troubles[codeOf(cause)]
+
+/** The words of the system name the unfinished file, which has another name each time. */
+export const wordsOf = (cause: unknown): string => {
+  const trouble = troubleOf(cause)
+  return trouble === undefined ? reasonOf(cause) : `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}`
+}
 
 export const outcomeOf = (cause: unknown): ActOutcome => {
   if (cause instanceof Unexpected) return { _tag: 'Refused', found: cause.found }
   if (cause instanceof Trouble) return { _tag: 'Failed', trouble: cause.trouble, reason: cause.message }
-  const reason = reasonOf(cause)
-  if (isAbsent(cause) || overtaken.has(codeOf(cause))) return { _tag: 'Refused', found: { _tag: 'Unknown', reason } }
-  return { _tag: 'Failed', trouble: troubles[codeOf(cause)] ?? 'Other', reason }
+  if (isAbsent(cause) || overtaken.has(codeOf(cause))) {
+    return { _tag: 'Refused', found: { _tag: 'Unknown', reason: reasonOf(cause) } }
+  }
+  return { _tag: 'Failed', trouble: troubleOf(cause) ?? 'Other', reason: wordsOf(cause) }
 }

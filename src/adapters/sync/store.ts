@@ -1,7 +1,7 @@
 /** Files in which something is stored about a folder that is synchronised. */
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { codeOf } from './disk.ts'
 
 export const readOrNothing = async (path: string): Promise<Uint8Array | undefined> => {
@@ -23,6 +23,14 @@ export const syncToDisk = async (path: string): Promise<void> => {
   } finally {
     await file.close()
   }
+}
+
+const temporaryForm = /^(?:base|root)\.[0-9a-f-]{36}\.tmp$/
+
+/** Left by a process that was killed. Nobody else may write in the folder meanwhile. */
+export const sweepStore = async (folder: string): Promise<void> => {
+  const names = await fs.readdir(folder).catch(() => [])
+  for (const name of names) if (temporaryForm.test(name)) await fs.rm(join(folder, name), { force: true })
 }
 
 /** All of it or nothing, for this user only. */

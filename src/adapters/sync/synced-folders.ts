@@ -23,6 +23,7 @@ import { servePage } from './page.ts'
 import { remoteTree } from './remote-tree.ts'
 import { renamedTree } from './renamed-tree.ts'
 import { claimRoot } from './root.ts'
+import { sweepStore } from './store.ts'
 
 const mostText = 1024 * 1024
 
@@ -80,9 +81,13 @@ const openFolder = async (
 ): Promise<SyncedFolder> => {
   const rules = file === undefined ? syncRulesOf(textIn(root), others) : rulesOfFile(file)
   const isIgnored = withHidden(ignoredBy(rules), root, [hidden, dirname(store)])
+  await sweepStore(store)
   const claimed = await claimRoot(root, store)
   const kept = join(store, 'kept')
-  const tidy = (): void => tidyKept(kept, clock.wallMs())
+  /** Also of folders that are not synchronised any more, such as those of a project that was moved. */
+  const tidy = (): void => {
+    for (const name of fs.readdirSync(dirname(store))) tidyKept(join(dirname(store), name, 'kept'), clock.wallMs())
+  }
   tidy()
   const stopTidying = clock.every(hourMs, tidy)
   const log = logFile(clock, join(store, 'log'))

@@ -227,8 +227,8 @@ const deployUnderLock = async (
   return goBack(run, ended, (earlier, now) => deployUnderLock(ports, earlier, lock, recordStore, now))
 }
 
-/** Checks everything before anything is changed. DT3101 and DT3105 end the deploy here. */
-const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
+/** With the lock that is held. Checks everything before anything is changed: DT3101 and DT3105 end the deploy here. */
+export const deployLocked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
   const { early, plan, target, signal } = deployment
   const now = look(ports.clock, target, lookOf(plan), signal)
   const seenIn = ({ found }: RecordStore): TE.TaskEither<Failure, Seen> =>
@@ -266,7 +266,7 @@ export const deployPlan =
     const { breaksLock, lockWaitMs, plan, target, signal } = deployment
     const deployed = await withResource(
       acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
-      (lock) => TE.fromTask(locked(ports, deployment, lock)),
+      (lock) => TE.fromTask(deployLocked(ports, deployment, lock)),
       (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
     )()
     if (E.isLeft(deployed)) return nothing(signal.aborted ? unstarted(signal, deployed.left) : [deployed.left])

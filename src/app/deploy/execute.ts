@@ -9,7 +9,7 @@ import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
-import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
+import { type ApplyContext, applyObject, MANAGER } from '../actions/apply.ts'
 import { createObject } from '../actions/create.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
@@ -77,7 +77,7 @@ export const execute = async (
     const name = showRef(refOf(object))
     const there = liveOf(observed, object.kind, object.metadata.name)
     const now = there === undefined ? undefined : latest(there)
-    if (now !== undefined && action.precondition._tag === 'Exists' && isUnchanged(bodyOf(object), now, MANAGER)) {
+    if (now !== undefined && action.precondition._tag === 'Exists' && isUnchanged(object, now, MANAGER)) {
       made.set(name, now)
       written.push({ object, live: now, isNew: false })
       watching.state.see(now)

@@ -5,7 +5,7 @@ import { type Bound, partition } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, sharedActions } from '../../domain/plan/reconcile.ts'
 import { isUnchanged } from '../../domain/plan/unchanged.ts'
-import { bodyOf, MANAGER } from '../actions/apply.ts'
+import { MANAGER } from '../actions/apply.ts'
 import { isFresh } from '../environment/early-look.ts'
 import { type Executed, nothingDone } from './executed.ts'
 import type { Run } from './request.ts'
@@ -32,7 +32,7 @@ const unchangedIn = ({ observed }: Run, actions: ReadonlyArray<Bound>): Executed
   for (const { object, precondition } of Apply) {
     const live = liveOf(observed, object.kind, object.metadata.name)
     if (live === undefined || precondition._tag !== 'Exists') return undefined
-    if (!isUnchanged(bodyOf(object), live, MANAGER)) return undefined
+    if (!isUnchanged(object, live, MANAGER)) return undefined
     found.push({ object, live, isNew: false })
   }
   return found

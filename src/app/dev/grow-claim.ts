@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { type Failure, failureDiagnostic, serverWords } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { largerSize, notGrown } from '../../domain/dev/claim-changes.ts'
@@ -27,7 +27,7 @@ export const growClaim = (
     const body = { metadata: { uid: live.metadata.uid }, spec: { resources: { requests: { storage } } } }
     return pipe(
       cluster.merge(key, body, { manager: UP_MANAGER, signal }),
-      TE.mapLeft((failure: Failure) => notGrown(live, dev, failureDiagnostic(failure).message)),
+      TE.mapLeft((failure: Failure) => notGrown(live, dev, serverWords(failure) ?? failureDiagnostic(failure).message)),
     )
   }
   return pipe(

@@ -65,8 +65,9 @@ export const reportSync = (
   /** One that comes back after it was answered is another one, or its answer would count again. */
   const asked = (): StoredQuestion | undefined => {
     const now = sync.state().question
-    const isSame = now !== undefined && question !== undefined && isOpenQuestion({ question: now }, question)
-    if (!isSame) question = now === undefined ? undefined : { ...now, id: newId() }
+    // For a moment nothing is asked while everything is looked at again; what then comes back is the same question.
+    if (now === undefined) return undefined
+    if (question === undefined || !isOpenQuestion({ question: now }, question)) question = { ...now, id: newId() }
     return question
   }
   let answered: StoredAnswer | undefined

@@ -57,6 +57,7 @@ export const syncFolder = (
   let trouble: string | undefined
   let filled: Filled | undefined
   let open: OpenTree | undefined
+  let toldOf: OpenTree | undefined
   const wake = (): void => {
     for (const look of [...waiting]) look()
   }
@@ -73,10 +74,26 @@ export const syncFolder = (
     see: () => waiting.size > 0 && wake(),
     say: (notice) => {
       request.say(notice)
-      if (notice._tag === 'Complete') trouble = undefined
+      if (notice._tag === 'Complete') {
+        trouble = undefined
+        if (open !== undefined) void tellPolled(open)
+      }
       if (notice._tag === 'TreeTrouble' || notice._tag === 'StoreTrouble') fail(notice.reason)
     },
   })
+
+  /** Once a link, when everything has been looked at. */
+  const tellPolled = async (there: OpenTree): Promise<void> => {
+    if (toldOf === there) return
+    toldOf = there
+    for (const [end, tree] of [
+      ['here', folder.tree],
+      ['there', there],
+    ] as const) {
+      const polled = await tree.polled()
+      if (E.isRight(polled) && polled.right !== undefined) request.say({ _tag: 'Polled', end, ...polled.right })
+    }
+  }
 
   const linked = (tree: OpenTree): TaskEither<string, void> =>
     pipe(

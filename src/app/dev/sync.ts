@@ -176,9 +176,9 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
     (folder) => [folder, opened(ports, request, folder)()] as const,
   )
   const notSent =
-    ({ at, local, path }: Folder) =>
+    ({ at, local, path, remote }: Folder) =>
     (reason: string): Diagnostic =>
-      error('DT5055', `${dev.name}: the files of ${local} are not synchronised: ${reason}`, {
+      error('DT5055', `${dev.name}: the files of ${local} <-> ${remote} are not synchronised: ${reason}`, {
         at,
         path,
         help: `\`devtool up ${dev.name}\` tries again`,

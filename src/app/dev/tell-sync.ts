@@ -14,13 +14,14 @@ export type SyncTeller = {
 const togetherMs = 300
 const mostLines = 3
 
-/** `summary`: of more lines than can be read. */
-const together = (clock: Clock, say: (text: string) => void, summary: (count: number) => string) => {
+/** `summary`: of more lines than can be read; `first` is one of them. */
+const together = (clock: Clock, say: (text: string) => void, summary: (count: number, first: string) => string) => {
   let waiting: Array<string> = []
   const flush = (): void => {
     const lines = waiting
     waiting = []
-    for (const line of lines.length > mostLines ? [summary(lines.length)] : lines) say(line)
+    const [first = ''] = lines
+    for (const line of lines.length > mostLines ? [summary(lines.length, first)] : lines) say(line)
   }
   return {
     flush,
@@ -46,7 +47,8 @@ export const tellSync = (clock: Clock, name: string, say: (text: string) => void
   const others = together(
     clock,
     say,
-    (count) => `${name}: ${count} files are not synchronised: \`devtool status ${name} -o json\` says why`,
+    (count, first) =>
+      `${first}; ${count - 1} more files are not synchronised: \`devtool status ${name} -o json\` says why`,
   )
   return {
     notice: (notice) => {

@@ -131,7 +131,7 @@ const runDev = (
   }
   const given = programOf(dev, request.command)
   const program = isUnattended && given.command === undefined ? waiting : given
-  const timeoutMs = request.timeoutMs ?? dev.timeoutSeconds.resources * 1000
+  const timeoutMs = request.timeoutMs ?? dev.timeoutSeconds * 1000
   const forwarded = (session: DevSession) =>
     pipe(
       openForwards(ports)({ session, ...target, signal: attending, tell: sayOnce }, withSshForward(dev, record.port)),

@@ -1,4 +1,5 @@
 /** Objects in a namespace that have the names or labels of an environment, read before anything is changed. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
@@ -10,6 +11,7 @@ import type { KubeObject } from '../../domain/k8s/types.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { partition } from '../../domain/plan/action.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 
 /** Kinds whose objects may be large and many, whoever they belong to: contents are read of our own only. */
@@ -27,6 +29,9 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'DaemonSet',
   'Job',
 ]
+
+/** As many connections are open by then. A new one takes as long as three requests on an open one, and more work. */
+const mostLists = 3
 
 /** What {@link isTranslated} tells, as a selector. */
 const translatedBy = (environment: string): string =>
@@ -74,7 +79,7 @@ export const namespaceObjects = (
         )
       : TE.of(observed)
   return pipe(
-    TE.sequenceArray(lists),
+    async () => E.sequenceArray(await bounded(lists, (each) => each(), mostLists)),
     TE.map((found): Observed => new Map(found)),
     TE.flatMap(withRecords),
   )

@@ -4,133 +4,62 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as C from '../../domain/checked.ts'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import { textAt } from '../../domain/cluster/json.ts'
-import { resources } from '../../domain/cluster/resources.ts'
-import { type FileContent, textContent } from '../../domain/compose/file-content.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { foundation } from '../../domain/platform/manifests/foundation.ts'
-import {
-  OIDC_SECRET,
-  type PlatformInstallation,
-  SESSION_SECRET,
-  urlOf,
-} from '../../domain/platform/manifests/installation.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
+import { foundationFor } from '../../domain/platform/manifests/foundation.ts'
+import { type PlatformInstallation, urlOf } from '../../domain/platform/manifests/installation.ts'
 import { policiesFor } from '../../domain/platform/manifests/policies.ts'
 import { type PlatformKeys, platformPlan } from '../../domain/platform/manifests/workloads.ts'
 import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
-import { encodeBase64, encodeBase64Text } from '../../domain/text/base64.ts'
+import { encodeBase64Text } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
-import { deployPlan } from '../deploy/deploy.ts'
+import { deployLocked } from '../deploy/deploy.ts'
 import type { DeployRequest } from '../deploy/request.ts'
+import type { Lock } from '../environment/lock.ts'
 import { answerAll, type Result } from '../result.ts'
+import { certificateFor, type OwnCertificate } from './certificate.ts'
+import { clientSecretOf, sessionKeyOf } from './keys.ts'
+import { kubernetesFor } from './kubernetes.ts'
+import { withPlatformLock } from './locked.ts'
 import { applyObjects } from './objects.ts'
 import { enforce } from './policies.ts'
+import { preflight } from './preflight.ts'
 
-export type InstallPorts = Pick<Ports, 'clock' | 'files' | 'machine' | 'progress' | 'random'>
+export type InstallPorts = Pick<
+  Ports,
+  'certificates' | 'clock' | 'files' | 'machine' | 'network' | 'progress' | 'random'
+>
+
+type ToldInstallation = Omit<PlatformInstallation, 'image'>
 
 /** `secretFile`: holds the secret of the OIDC client; without one, that of the installation that is there is used. */
 export type InstallRequest = {
   readonly target: Target
-  readonly installation: PlatformInstallation
+  readonly installation: ToldInstallation
+  /** Makes the image of the programs, or finds it. */
+  readonly imageFor: (installation: ToldInstallation) => TE.TaskEither<ReadonlyArray<Diagnostic>, string>
   readonly secretFile?: string
   readonly signal: AbortSignal
   readonly interrupted: AbortSignal
 }
 
-export type Installed = { readonly url: string; readonly namespace: string }
+type CompleteRequest = Omit<InstallRequest, 'installation'> & { readonly installation: PlatformInstallation }
+
+/** `fingerprint`: SHA-256 of the certificate of the platform's own authority. */
+export type Installed = { readonly url: string; readonly namespace: string; readonly fingerprint?: string }
 
 const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
-const unsuitable = (message: string, help: string): Diagnostic => error('DT6303', message, { help })
-
-const OLDEST_MINOR = 30
-
-/** DT6303 before anything is written. */
-const suitable = ({ cluster }: Target, signal: AbortSignal): TE.TaskEither<Diagnostic, void> => {
-  const everything = { group: '*', resource: '*', verb: '*' }
-  const version = pipe(
-    TE.mapLeft(failureDiagnostic)(cluster.version(signal)),
-    TE.filterOrElse(
-      (text) => Number(/^v?1\.(\d+)/.exec(text)?.[1] ?? 0) >= OLDEST_MINOR,
-      (text) => unsuitable(`the cluster runs Kubernetes ${text}`, `the platform needs 1.${OLDEST_MINOR} or later`),
-    ),
-  )
-  const rights = pipe(
-    TE.mapLeft(failureDiagnostic)(missingRights({ cluster, namespace: '' }, [everything], signal)),
-    TE.filterOrElse(
-      (missing) => missing.length === 0,
-      () => unsuitable('you are not an administrator of this cluster', 'use a context with the role cluster-admin'),
-    ),
-  )
-  return pipe(
-    version,
-    TE.flatMap(() => rights),
-    TE.map(() => undefined),
-  )
-}
-
-const secretIn = ({ files }: InstallPorts, path: string): TE.TaskEither<ReadonlyArray<Diagnostic>, string> =>
-  pipe(
-    TE.fromTask<FileContent, ReadonlyArray<Diagnostic>>(files.read(path, {})),
-    TE.flatMapEither((content) => {
-      const read = textContent(path, content, undefined)
-      const text = C.valueOf(read)?.trim() ?? ''
-      if (C.hasErrors(C.findings(read))) return E.left(C.findings(read))
-      return text === ''
-        ? E.left([
-            error('DT6304', `--oidc-secret: ${path} is empty`, { help: 'write the secret of the OIDC client into it' }),
-          ])
-        : E.right(encodeBase64Text(text))
-    }),
-  )
-
-/** PlatformKeys stay what they are: with another session key everybody would have to log in again. */
-const keysOf = (
-  ports: InstallPorts,
-  { secretFile, signal, target: { cluster } }: InstallRequest,
-): TE.TaskEither<ReadonlyArray<Diagnostic>, PlatformKeys> => {
-  const kept = (name: string, key: string): TE.TaskEither<ReadonlyArray<Diagnostic>, string | undefined> =>
-    pipe(
-      TE.mapLeft(failureDiagnostic)(
-        cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name }, signal),
-      ),
-      TE.mapBoth(
-        (failure) => [failure],
-        (live) => textAt(live, 'data', key),
-      ),
-    )
-  const given = secretFile === undefined ? kept(OIDC_SECRET, 'client-secret') : secretIn(ports, secretFile)
-  return pipe(
-    given,
-    TE.flatMapEither(
-      E.fromNullable([
-        error('DT6304', 'the first installation needs the secret of the OIDC client', {
-          help: 'write it to a file and name that with --oidc-secret FILE',
-        }),
-      ]),
-    ),
-    TE.bindTo('clientSecret'),
-    TE.bind('sessionKey', () =>
-      pipe(
-        kept(SESSION_SECRET, 'key'),
-        // The file holds the key as base64, which the Secret encodes once more.
-        TE.map((there) => there ?? encodeBase64Text(encodeBase64(ports.random.bytes(32)))),
-      ),
-    ),
-  )
-}
-
 const deploymentOf = (
-  { installation, interrupted, signal, target }: InstallRequest,
+  { installation, interrupted, signal, target }: CompleteRequest,
   keys: PlatformKeys,
 ): DeployRequest => ({
   target: { ...target, namespace: SYSTEM_NAMESPACE },
-  plan: platformPlan({ ...installation, server: target.cluster.server }, keys),
+  plan: platformPlan(installation, keys),
   source: {},
   settings: {},
   recorded: { dependencies: [], destroyCommands: [] },
@@ -151,33 +80,79 @@ const deploymentOf = (
   isAtomic: false,
 })
 
+/** As the data of Secrets. */
+const encoded = ({ authority, server }: OwnCertificate): PlatformKeys['certificate'] & object => ({
+  authority: encodeBase64Text(authority.certificate),
+  authorityKey: encodeBase64Text(authority.key),
+  server: encodeBase64Text(server.certificate),
+  serverKey: encodeBase64Text(server.key),
+})
+
+/** Under the lock. */
+const carryOut = (
+  ports: InstallPorts,
+  request: CompleteRequest,
+  clientSecret: string,
+  lock: Lock,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> => {
+  const { clock, progress } = ports
+  const { installation, signal, target } = request
+  const say = (text: string): TE.TaskEither<Diagnostic, void> => TE.fromIO(() => progress.tell({ _tag: 'Said', text }))
+  const writing = { cluster: target.cluster, clock, lock, signal }
+  const prepared = pipe(
+    say('creating namespaces, accounts and roles'),
+    TE.tap(() => applyObjects(writing, foundationFor(installation))),
+    TE.tap(() => say('trying the admission policies')),
+    TE.tap(() => enforce(writing, policiesFor(installation.domain))),
+  )
+  const deployed =
+    (
+      keys: PlatformKeys,
+      fingerprint: string | undefined,
+    ): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
+    async () => {
+      const { findings } = await deployLocked(ports, deploymentOf(request, keys), lock)()
+      if (C.hasErrors(findings)) return E.left(findings)
+      return E.right({
+        findings,
+        value: { url: urlOf(installation), namespace: SYSTEM_NAMESPACE, ...defined({ fingerprint }) },
+      })
+    }
+  return pipe(
+    sessionKeyOf(ports, request),
+    TE.bindTo('sessionKey'),
+    TE.bind('own', () =>
+      installation.tls._tag === 'SelfSigned' ? told(certificateFor(ports, request)) : TE.right(undefined),
+    ),
+    TE.tap(() => told(prepared)),
+    TE.flatMap(({ own, sessionKey }) =>
+      deployed({ clientSecret, sessionKey, ...defined({ certificate: ifDefined(own, encoded) }) }, own?.fingerprint),
+    ),
+  )
+}
+
 /** DT6301 to DT6304, and what a deploy finds. */
 export const install =
   (ports: InstallPorts) =>
   (request: InstallRequest): Promise<Result<Installed>> => {
-    const { clock, progress } = ports
-    const { installation, signal, target } = request
-    const say = (text: string): TE.TaskEither<Diagnostic, void> =>
-      TE.fromIO(() => progress.tell({ _tag: 'Said', text }))
-    const writing = { cluster: target.cluster, clock, signal }
-    const deployed =
-      (keys: PlatformKeys): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
-      async () => {
-        const { findings } = await deployPlan(ports)(deploymentOf(request, keys))
-        if (C.hasErrors(findings)) return E.left(findings)
-        return E.right({ findings, value: { url: urlOf(installation), namespace: SYSTEM_NAMESPACE } })
-      }
-    const prepared = pipe(
-      say('creating namespaces, accounts and roles'),
-      TE.tap(() => applyObjects(writing, foundation)),
-      TE.tap(() => say('trying the admission policies')),
-      TE.tap(() => enforce(writing, policiesFor(installation.domain))),
-    )
+    const { installation, target } = request
     const work = pipe(
-      told(suitable(target, signal)),
-      TE.flatMap(() => keysOf(ports, request)),
-      TE.tap(() => told(prepared)),
-      TE.flatMap(deployed),
+      clientSecretOf(ports, request),
+      TE.bindTo('clientSecret'),
+      TE.bind('image', () => request.imageFor(installation)),
+      TE.bind('kubernetes', () => kubernetesFor(ports, target.cluster, installation)),
+      TE.flatMap(({ clientSecret, image, kubernetes }) => {
+        const complete = { ...request, installation: { ...installation, image, ...defined({ kubernetes }) } }
+        return withPlatformLock(ports, complete, (lock) => carryOut(ports, complete, clientSecret, lock))
+      }),
     )
-    return answerAll(work)
+    const checked = pipe(
+      told(preflight(ports, request)),
+      TE.flatMapTask((found) =>
+        T.map(({ findings, ...rest }: Result<Installed>) => ({ ...rest, findings: [...found, ...findings] }))(() =>
+          answerAll(work),
+        ),
+      ),
+    )
+    return answerAll(checked)
   }

@@ -1,4 +1,5 @@
-/** Applies and removes what a platform consists of beside its workloads. */
+/** Applies and removes what a platform consists of beside its workloads, under the lock of its environment. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -12,10 +13,12 @@ import type { PlatformObject } from '../../domain/platform/manifests/types.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { MANAGER } from '../actions/apply.ts'
+import type { Lock } from '../environment/lock.ts'
 
 type Done = TE.TaskEither<Diagnostic, void>
 
-export type Writes = { readonly cluster: Cluster; readonly signal: AbortSignal }
+/** `lock`: nothing is written without it. */
+export type Writes = { readonly cluster: Cluster; readonly lock: Pick<Lock, 'check'>; readonly signal: AbortSignal }
 
 const keyOf = ({ kind, metadata: { name, namespace } }: PlatformObject): ObjectKey => ({
   resource: resources[kind],
@@ -39,8 +42,16 @@ const each = <A>(items: ReadonlyArray<A>, run: (item: A) => Done): Done =>
     TE.map(() => undefined),
   )
 
+export const whileHeld =
+  ({ lock }: Pick<Writes, 'lock'>): Done =>
+  async () => {
+    const lost = await lock.check()
+    return lost === undefined ? E.right(undefined) : E.left(lost)
+  }
+
 /** DT6302 before anything is written when a name is taken. */
-export const applyObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+export const applyObjects = (writes: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+  const { cluster, signal } = writes
   const check = (object: PlatformObject): Done => {
     const key = keyOf(object)
     return pipe(
@@ -50,7 +61,10 @@ export const applyObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray
   }
   const apply = (object: PlatformObject): Done =>
     pipe(
-      told(cluster.apply(keyOf(object), printJsonLine(object), { manager: MANAGER, force: true, signal })),
+      whileHeld(writes),
+      TE.flatMap(() =>
+        told(cluster.apply(keyOf(object), printJsonLine(object), { manager: MANAGER, force: true, signal })),
+      ),
       TE.map(() => undefined),
     )
   return pipe(
@@ -60,7 +74,8 @@ export const applyObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray
 }
 
 /** What is there no longer, or belongs to something else, is left alone. */
-export const removeObjects = ({ cluster, signal }: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+export const removeObjects = (writes: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
+  const { cluster, signal } = writes
   const remove = (object: PlatformObject): TE.TaskEither<Failure, unknown> => {
     const key = keyOf(object)
     return pipe(
@@ -74,7 +89,8 @@ export const removeObjects = ({ cluster, signal }: Writes, objects: ReadonlyArra
   }
   return each(objects, (object) =>
     pipe(
-      told(remove(object)),
+      whileHeld(writes),
+      TE.flatMap(() => told(remove(object))),
       TE.map(() => undefined),
     ),
   )

@@ -1,6 +1,7 @@
 /** Creates, lists and deletes namespaces. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
 import { isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -64,17 +65,27 @@ const applyTemplate = ({ cluster }: PlatformWorld, namespace: string): TE.TaskEi
   )
 }
 
-/** A namespace that could not be completed is taken away again, so that its name is free. */
+/**
+ * A namespace that could not be completed is taken away again, so that its name is free; not one that another request
+ * has completed meanwhile.
+ */
 const withdrawing =
   ({ cluster }: PlatformWorld, { name, uid }: ManagedNamespace) =>
-  (failure: Diagnostic): TE.TaskEither<Diagnostic, ManagedNamespace> =>
-    pipe(
-      cluster.remove({ resource: resources.Namespace, name }, { uid, propagation: 'Background' }),
+  (failure: Diagnostic): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+    const key = { resource: resources.Namespace, name }
+    return pipe(
+      cluster.get(key),
+      TE.flatMap((found): TE.TaskEither<Failure, unknown> => {
+        if (found === undefined || managedIn(found)?.isIncomplete !== true) return TE.right(undefined)
+        const { resourceVersion } = found.metadata
+        return cluster.remove(key, { uid, resourceVersion, propagation: 'Background' })
+      }),
       TE.matchE(
         () => TE.left(failure),
         () => TE.left(failure),
       ),
     )
+  }
 
 /** What requests at the same time have created is not known from watches yet. Each of two rivals gives way. */
 const stillAllowed = ({ cluster }: PlatformWorld, { name, owner }: ManagedNamespace): TE.TaskEither<Diagnostic, void> =>

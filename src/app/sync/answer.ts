@@ -100,7 +100,7 @@ const openNear =
       }),
     )
 
-/** Undefined: not yet. */
+/** Undefined: not yet, also while nothing is asked for a moment. */
 const outcomeOf = (
   one: Open,
   given: StoredAnswer['answer'],
@@ -111,8 +111,9 @@ const outcomeOf = (
   }
   if (status === undefined) return E.left(notTaken(one, 'it has ended'))
   const { question } = status
-  if (question?.id === one.question.id) return undefined
-  return E.left(notTaken(one, question === undefined ? 'it does not ask any more' : `now ${showDeletions(question)}`))
+  return question === undefined || question.id === one.question.id
+    ? undefined
+    : E.left(notTaken(one, `now ${showDeletions(question)}`))
 }
 
 /** An `up` that was paused would take it when it goes on. */
@@ -133,7 +134,10 @@ const taken =
     await withdraw(ports, one)()
     // It may have been read just before.
     await clock.sleep(storedMs)
-    return (await look()) ?? E.left(notTaken(one, `it did not answer within ${takenMs / 1000} s`))
+    const last = await look()
+    if (last !== undefined) return last
+    const isAsked = (await storedStatus(ports)(one.key)())?.question !== undefined
+    return E.left(notTaken(one, isAsked ? `it did not answer within ${takenMs / 1000} s` : 'it does not ask any more'))
   }
 
 /** `word`: which of several. Finds DT5135, DT5140, DT5141, DT5142. */

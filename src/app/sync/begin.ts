@@ -37,6 +37,10 @@ type Begun = SyncBeginning & { readonly marker: string }
 
 const keeps = { here: true, there: true }
 
+/** The choice outlives this process. */
+const chosen = ({ preferred }: Meeting): Pick<TreeMarker, 'prefers'> =>
+  preferred === 'there' ? { prefers: preferred } : {}
+
 /** `note`: called before anything is done there, since an answer may be lost. */
 export const begin = (
   clock: Clock,
@@ -73,7 +77,7 @@ export const begin = (
       TE.tapIO(() => () => note(begun)),
       TE.flatMap(() =>
         pipe(
-          there.mark({ id, machine, user, atMs: clock.wallMs() }),
+          there.mark({ id, machine, user, atMs: clock.wallMs(), ...chosen(meeting) }),
           TE.mapLeft(({ reason }) => reason),
         ),
       ),
@@ -93,7 +97,7 @@ export const begin = (
         }
         const known = stored === undefined ? undefined : { marker: stored, isEmpty: base.size === 0 }
         const start = startOf(known, marker, machine)
-        if (start._tag === 'Continue') return TE.right(before)
+        if (start._tag === 'Continue') return TE.right({ ...before, meeting: start.meeting })
         if (start._tag === 'Meet') return meet(there, start.meeting, marker === undefined, first)
         return pipe(
           whose(start.marker),

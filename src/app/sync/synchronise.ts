@@ -65,6 +65,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
   })
   let carrying: Promise<unknown> = Promise.resolve()
   const unsent = new Set<SyncAct>()
+  let isChosen = false
   let wake: { readonly atMs: number; readonly cancel: () => void } | undefined
   let unwatch: () => void = () => {}
 
@@ -157,6 +158,14 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     await Promise.all([carryAll(run, of('here'), far), carryAll(run, of('there'), far)])
   }
 
+  /** All was taken over from there: from now on neither end is preferred. */
+  const forgetChoice = (): void => {
+    const { machine, user } = request
+    if (!isChosen || there === undefined || start?._tag !== 'Linked' || start.marker === undefined) return
+    isChosen = false
+    void there.mark({ id: start.marker, machine, user, atMs: clock.wallMs() })()
+  }
+
   const tickAt = (atMs: number): void => {
     if (wake !== undefined && wake.atMs <= atMs) return
     wake?.cancel()
@@ -180,6 +189,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
         if (!isStopping) tickAt(command.atMs)
         return
       case 'TellSync':
+        if (command.notice._tag === 'Complete') forgetChoice()
         say(command.notice)
     }
   }
@@ -207,6 +217,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     start = { _tag: 'Linked', marker }
     unwatch()
     there = tree
+    isChosen = meeting?.preferred === 'there'
     unwatch = watch('there', tree)
     feed({ _tag: 'Linked', base, ...defined({ meeting }) })
   }

@@ -83,8 +83,7 @@ export const waitFor = async (
     const { command } = next
     state = next.state
     if (command._tag === 'End' && command.waited._tag !== 'Met') return command.waited
-    const isSilent = event._tag === 'Probed' && state.open.ports.size === 0
-    tell(service, isSilent ? `${state.detail}, no port answers yet` : state.detail)
+    tell(service, state.detail)
     if (command._tag === 'End') return command.waited
     if (command._tag === 'ProbePorts') event = await probePorts(waiting, command)
     else {

@@ -1,7 +1,7 @@
 import { sshFolderOf } from '../../domain/dev/ssh-config.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
-import { reachOf, yes } from '../flags/cluster.ts'
+import { reachOf } from '../flags/cluster.ts'
 import { devFlags, devName, projectFor, takeOverSession } from '../flags/dev.ts'
 import { flag } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
@@ -27,7 +27,6 @@ export const down = command({
   words: { dev: devName },
   flags: {
     ...devFlags,
-    yes,
     all: flag('--all', 'end all of yours in the namespace; with --take-over those of others, too'),
     volumes: flag('--volumes', 'also delete the volume of the development container: its data is lost'),
     takeOver: takeOverSession,

@@ -1,6 +1,6 @@
 import type { InstallRequest } from '../../app/install/install.ts'
 import * as C from '../../domain/checked.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag, type Values } from '../flags/flag.ts'
@@ -9,7 +9,8 @@ import { progress } from '../flags/output.ts'
 import { timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
-import { inTarget } from '../target.ts'
+import { imageNamed, platformImage } from '../platform-image.ts'
+import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
 const { ingressClass, registry } = targetFlags('')
@@ -31,18 +32,22 @@ const needed = (name: string, given: string | undefined): C.Checked<string> =>
 type Told = InstallRequest['installation']
 
 const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
-  const { admins, allowed, ingressClass: ofIngress, registry: images, tls } = given
+  const { admins, allowed, groups, ingressClass: ofIngress, kubernetes, proxies, registry: images, tls } = given
   const named = C.struct({
     domain: needed('--domain', given.domain),
     issuer: needed('--oidc-issuer', given.issuer),
     client: needed('--oidc-client', given.client),
-    image: needed('--image', given.image),
     admin: needed('--admin', admins[0]),
   })
-  return C.map(({ client = '', domain = '', image = '', issuer = '' }: C.ValueIn<typeof named>) => ({
-    ...{ client, domain, image, issuer, admins, tls },
+  return C.map(({ client = '', domain = '', issuer = '' }: C.ValueIn<typeof named>) => ({
+    ...{ client, domain, issuer, admins, proxies, tls },
     allowedDomains: allowed,
-    ...defined({ registry: images, ingressClass: ofIngress }),
+    allowedGroups: groups,
+    ...defined({
+      registry: images,
+      ingressClass: ofIngress,
+      kubernetes: ifDefined(kubernetes, (server) => ({ server })),
+    }),
   }))(named)
 }
 
@@ -51,28 +56,26 @@ export const platformInstall = command({
   group: 'Platform',
   about: 'install the platform in a cluster, or bring it to this version',
   details: `
-    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
+    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. The image of the programs is built from the files of devtool and pushed to \`--registry\`, unless \`--image\` names one. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
 
-    It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, they are removed again and nothing else is installed.
+    It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, everything is as it was before, and nothing else is installed.
 
     Users log in at an issuer of OpenID Connect: register a client there with the redirect address \`https://devtool.DOMAIN/oidc/callback\`.
   `,
   examples: [
     [
       'Print what would be installed',
-      '$0 platform install --dry-run --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --admin ann@example.com --image registry.example.com/devtool-platform:1.0',
+      '$0 platform install --dry-run --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --admin ann@example.com --registry registry.example.com/team',
     ],
     [
       'Install it',
-      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --tls secret=wildcard --image registry.example.com/devtool-platform:1.0',
+      '$0 platform install --domain apps.example.com --oidc-issuer https://login.example.com --oidc-client devtool --oidc-secret secret.txt --admin ann@example.com --registry registry.example.com/team',
     ],
   ],
   words: {},
   sections: [
-    [
-      'platform flags',
-      ['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'tls', 'ingressClass', 'registry', 'image'],
-    ],
+    ['platform flags', ['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls']],
+    ['cluster settings', ['ingressClass', 'proxies', 'kubernetes', 'registry', 'image']],
     ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
     ['output flags', ['progress', 'loglevel']],
   ],
@@ -82,17 +85,18 @@ export const platformInstall = command({
       if (given.dryRun) {
         await call.sayUnused(['secret', 'context', 'kubeconfig', 'yes', 'timeout', 'progress'], 'with --dry-run')
         const { printInstallation } = await import('../../domain/platform/manifests/print.ts')
-        return { findings: [], output: printInstallation(installation) }
+        const named = imageNamed(installation.registry, call.version, given.image)
+        return checked(named, async (image) => ({
+          findings: [],
+          output: printInstallation({ ...installation, image }),
+        }))
       }
-      const reach = { ...defined({ context: given.context, kubeconfig: given.kubeconfig }), isYes: given.yes }
-      // Every cluster has this namespace; that of the platform is created.
-      const place = { ...reach, namespace: 'kube-system' }
-      const choice = { reach: place, use: 'Change', form: given.progress, timeoutMs: given.timeout } as const
-      return inTarget(call, choice, async ({ ports, signal, target }) => {
+      return inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
         const { install } = await import('../../app/install/install.ts')
         const { showInstalled } = await import('../view/platform.ts')
         const secretFile = given.secret === '-' ? '<stdin>' : given.secret
-        const asked = { target, installation, signal, interrupted: call.interruption() }
+        const imageFor = platformImage({ call, ports, signal }, given.image)
+        const asked = { target, installation, imageFor, signal, interrupted: call.interruption() }
         const installed = await install(ports)({ ...asked, ...defined({ secretFile }) })
         return viewed(installed, showInstalled)
       })

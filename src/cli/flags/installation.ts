@@ -2,6 +2,7 @@
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
+import { isIp, isIpv6 } from '../../domain/text/ip.ts'
 import { defaulted, list, parsed, text } from './flag.ts'
 import { usage } from './usage.ts'
 
@@ -18,6 +19,25 @@ const issuerUrl = (flag: string, url: string): Checked<string> =>
     ? C.ok(url)
     : C.fail(usage(`${flag}: "${url}" is not the address of an issuer`, 'write its https address'))
 
+const serverUrl = (flag: string, url: string): Checked<string> =>
+  URL.canParse(url) && new URL(url).protocol === 'https:' && new URL(url).username === ''
+    ? C.ok(url.replace(/\/$/, ''))
+    : C.fail(usage(`${flag}: "${url}" is not the address of an API server`, 'write its https address'))
+
+/** They are passed on separated by commas. */
+const groupName = (flag: string, name: string): Checked<string> =>
+  /^[^\s,][^,]*$/.test(name)
+    ? C.ok(name)
+    : C.fail(usage(`${flag}: "${name}" is not the name of a group`, 'leave out the comma'))
+
+const addressBlock = (flag: string, block: string): Checked<string> => {
+  const [ip = '', bits = ''] = block.split('/')
+  const isBlock = isIp(ip) && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIpv6(ip) ? 128 : 32)
+  return isBlock && block === `${ip}/${bits}`
+    ? C.ok(block)
+    : C.fail(usage(`${flag}: "${block}" is not a block of addresses`, 'write it like 10.0.0.0/16'))
+}
+
 const address = (flag: string, email: string): Checked<string> =>
   /^[^\s@,]+@[^\s@,]+$/.test(email)
     ? C.ok(email)
@@ -26,9 +46,10 @@ const address = (flag: string, email: string): Checked<string> =>
 const tls = (flag: string, given: string): Checked<PlatformTls> => {
   const [form = '', name = ''] = given.split(/=(.*)/s)
   if (given === 'none') return C.ok({ _tag: 'None' })
+  if (given === 'self-signed') return C.ok({ _tag: 'SelfSigned' })
   if (form === 'secret' && name !== '') return C.ok({ _tag: 'Secret', name })
   if (form === 'issuer' && name !== '') return C.ok({ _tag: 'Issuer', name })
-  return C.fail(usage(`${flag}: unknown value "${given}"`, 'use secret=NAME, issuer=NAME or none'))
+  return C.fail(usage(`${flag}: unknown value "${given}"`, 'use secret=NAME, issuer=NAME, self-signed or none'))
 }
 
 export const installationFlags = {
@@ -52,13 +73,29 @@ export const installationFlags = {
     { value: 'DOMAIN', about: 'users with an email address there may log in; may be repeated' },
     (flag, names) => C.each((name: string) => domainName(flag, name))(names),
   ),
+  groups: list(
+    '--allow-group',
+    { value: 'GROUP', about: 'users that the issuer says are in this group may log in; may be repeated' },
+    (flag, names) => C.each((name: string) => groupName(flag, name))(names),
+  ),
+  kubernetes: parsed(
+    '--kubernetes-url',
+    { value: 'URL', about: 'where users reach the API server of the cluster; default: as the kubeconfig does' },
+    serverUrl,
+  ),
+  proxies: list(
+    '--trusted-proxy',
+    { value: 'CIDR', about: 'addresses of proxies whose X-Forwarded-For is believed; may be repeated' },
+    (flag, blocks) => C.each((block: string) => addressBlock(flag, block))(blocks),
+  ),
   tls: defaulted(
     '--tls',
     {
       value: 'FORM',
-      about: 'secret=NAME: certificate in a Secret; issuer=NAME: cert-manager; none: served elsewhere; default none',
+      about:
+        'secret=NAME: certificate in a Secret; issuer=NAME: ClusterIssuer of cert-manager; self-signed: by an authority of its own; none: a proxy in front terminates TLS; default self-signed',
     },
-    'none',
+    'self-signed',
     tls,
   ),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),

@@ -59,7 +59,7 @@ export const projectFlags = {
   strict: flag('--strict', 'treat warnings as errors'),
 }
 
-const definedOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> =>
+export const definedOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 
 /** Used when `--env-file` is not given (Compose, COMPOSE_ENV_FILES). */

@@ -55,7 +55,6 @@ export const devOfService = (service: ComposeService): DevContainer => {
     annotations: [],
     mode: 'sync',
     autocreate: false,
-    sync: { compression: true, verbose: false, rescanSeconds: 300 },
     volumes: [],
     externalVolumes: [],
     // As with Compose, nothing outlives the container but what is on this machine.
@@ -74,7 +73,7 @@ export const devOfService = (service: ComposeService): DevContainer => {
     probes: { liveness: false, readiness: false, startup: false },
     lifecycle: { postStart: noHook, preStop: noHook },
     initContainer: { resources: noResources },
-    timeoutSeconds: { default: 60, resources: 120 },
+    timeoutSeconds: 120,
     services: [],
     at,
     path,

@@ -132,7 +132,7 @@ export const inputCodes = {
   DT1028: {
     status: input,
     title: 'invalid variable name',
-    text: 'The name of a variable is empty, or contains a space or another character that is not allowed. A common cause is a space before the = sign.',
+    text: 'The name of a variable is empty, or contains a space or a character other than printable ASCII, which Kubernetes does not accept. A common cause is a space before the = sign.',
   },
   DT1029: {
     status: input,

@@ -4,7 +4,7 @@ export const installCodes = {
   DT6301: {
     status: 1,
     title: 'policies not in effect',
-    text: 'The platform is confined by admission policies, which apply to the whole cluster. Before they stay, devtool tries what other namespaces must be able to do, and whether the policies refuse what they should. One of the two was not so, and the policies were removed again. The message says which request failed, and how.',
+    text: 'The platform is confined by admission policies, which apply to the whole cluster. Before they stay, devtool tries what other namespaces must be able to do, and whether the policies refuse what they should. One of the two was not so. Policies that were in effect before are put back as they were; those of a first installation are removed. The message says which request failed, and how.',
   },
   DT6302: {
     status: 7,
@@ -15,6 +15,21 @@ export const installCodes = {
     status: 5,
     title: 'cluster not suitable',
     text: 'The platform needs Kubernetes 1.30 or later and is installed by an administrator of the cluster: it creates roles and admission policies, and nobody can give rights that they do not have.',
+  },
+  DT6305: {
+    status: 0,
+    title: 'platform not ready for users',
+    text: 'The platform can be installed, but something outside of it is missing before users can reach it, log in, or do all that it offers. The message says what; the installation goes on.',
+  },
+  DT6306: {
+    status: 5,
+    title: 'no platform',
+    text: 'The command is about the platform of a cluster, and this cluster has none.',
+  },
+  DT6307: {
+    status: 1,
+    title: 'platform not working as it should',
+    text: 'Pods of the platform are not ready, or admission policies that confine it are missing. The message says which.',
   },
   DT6304: {
     status: 5,

@@ -27,6 +27,9 @@ export const HOSTS_ANNOTATION = 'dev.devtool/hosts'
 /** On what the platform made in a namespace or for a user, and nobody else may change. */
 export const PLATFORM_LABEL = 'dev.devtool/platform'
 
+/** Of the binding of an admission policy that may still be removed again. */
+export const TRIAL_ANNOTATION = 'dev.devtool/trial'
+
 /** A hash of the configuration that a pod reads when it starts. */
 export const CONFIG_ANNOTATION = 'dev.devtool/config'
 /** The services a workload depends on, as JSON. */

@@ -276,7 +276,7 @@ export type Ingress = Kind<
 
 export type PersistentVolumeClaim = Kind<'v1', 'PersistentVolumeClaim', { readonly spec: ClaimSpec }>
 export type ConfigMap = Kind<'v1', 'ConfigMap', { readonly data?: Strings; readonly binaryData?: Strings }>
-export type Secret = Kind<'v1', 'Secret', { readonly type: 'Opaque'; readonly data: Strings }>
+export type Secret = Kind<'v1', 'Secret', { readonly type: 'Opaque' | 'kubernetes.io/tls'; readonly data: Strings }>
 
 export type Workload = Deployment | StatefulSet | DaemonSet | Job
 export type KubeObject = Workload | Service | Ingress | PersistentVolumeClaim | ConfigMap | Secret

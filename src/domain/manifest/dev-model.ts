@@ -40,7 +40,6 @@ export type DevContainer = DevBase & {
   readonly name: string
   readonly mode: 'sync' | 'hybrid'
   readonly autocreate: boolean
-  readonly sync: SyncOptions
   /** Remote paths that are kept when the container is replaced. */
   readonly volumes: ReadonlyArray<Written<string>>
   readonly externalVolumes: ReadonlyArray<ExternalVolume>
@@ -59,19 +58,13 @@ export type DevContainer = DevBase & {
   readonly probes: { readonly liveness: boolean; readonly readiness: boolean; readonly startup: boolean }
   readonly lifecycle: { readonly postStart: Hook; readonly preStop: Hook }
   readonly initContainer: { readonly image?: Written<string>; readonly resources: DevResources }
-  readonly timeoutSeconds: { readonly default: number; readonly resources: number }
+  /** Until its pods are ready. */
+  readonly timeoutSeconds: number
   readonly services: ReadonlyArray<DevBase>
 }
 
 /** A local folder, or a file of a Compose service, and the absolute remote path it is synchronised to. */
 export type SyncFolder = Placed & { readonly local: string; readonly remote: string }
-
-/** `rescanSeconds` 0 means never. */
-type SyncOptions = {
-  readonly compression: boolean
-  readonly verbose: boolean
-  readonly rescanSeconds: number
-}
 
 export type ExternalVolume = Placed & { readonly claim: string; readonly subPath?: string; readonly target: string }
 

@@ -4,6 +4,7 @@
  */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { isList as isItems, isMap, type Value } from '../print/value.ts'
 import { readQuantity } from '../text/quantity.ts'
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
@@ -35,15 +36,15 @@ const managedPart = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: J
   return own.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(own) }
 }
 
-type Path = ReadonlyArray<string>
+/** From the innermost member outwards: a list would be copied for every member. */
+type Path = { readonly name: string; readonly owner?: Path }
+
+const below = (owner: Path | undefined, name: string): Path => (owner === undefined ? { name } : { name, owner })
 
 /** `resources.limits.cpu`, `emptyDir.sizeLimit`: the server writes quantities in its own way. */
-const isQuantity = (path: Path): boolean => {
-  const [owner, group = '', name] = path.slice(-3)
-  return (
-    (owner === 'resources' && ['limits', 'requests'].includes(group)) || (group === 'emptyDir' && name === 'sizeLimit')
-  )
-}
+const isQuantity = ({ name, owner: group }: Path): boolean =>
+  (group?.owner?.name === 'resources' && ['limits', 'requests'].includes(group.name)) ||
+  (group?.name === 'emptyDir' && name === 'sizeLimit')
 
 const sameQuantity = (a: string, b: string): boolean => {
   const [first, second] = [readQuantity(a), readQuantity(b)]
@@ -65,8 +66,11 @@ const claimDefaults: ReadonlyMap<string, string> = new Map([
   ['creationTimestamp', 'null'],
 ])
 
+const isInClaimTemplates = ({ name, owner }: Path): boolean =>
+  owner !== undefined && (owner.owner === undefined ? name === 'volumeClaimTemplates' : isInClaimTemplates(owner))
+
 const isDefault = (path: Path, name: string, value: Json | undefined): boolean =>
-  path[1] === 'volumeClaimTemplates' && claimDefaults.get(name) === JSON.stringify(value)
+  isInClaimTemplates(path) && claimDefaults.get(name) === JSON.stringify(value)
 
 /** A value that is replaced as a whole. The server leaves out zero values. */
 const isSame = (path: Path, body: Json, live: Json | undefined): boolean => {
@@ -77,7 +81,7 @@ const isSame = (path: Path, body: Json, live: Json | undefined): boolean => {
     return (
       isObject(live) &&
       Object.entries(live).every(([name, value]) => Object.hasOwn(body, name) || isDefault(path, name, value)) &&
-      Object.entries(body).every(([name, value = null]) => isSame([...path, name], value, live[name]))
+      Object.entries(body).every(([name, value = null]) => isSame(below(path, name), value, live[name]))
     )
   if (body === live) return body !== null
   return typeof body === 'string' && typeof live === 'string' && isQuantity(path) && sameQuantity(body, live)
@@ -98,7 +102,7 @@ const leadsTo = (step: string): ((item: Json) => boolean) => {
 
 /** Each step leads to one item on both sides, and these have the same order on both. */
 const isListHeld = (
-  path: Path,
+  path: Path | undefined,
   fields: JsonObject,
   steps: ReadonlyArray<string>,
   body: ReadonlyArray<Json>,
@@ -120,25 +124,35 @@ const isListHeld = (
   )
 }
 
-const isHeld = (path: Path, fields: Json | undefined, body: Json, live: Json | undefined): boolean => {
+const isHeld = (path: Path | undefined, fields: Json | undefined, body: Json, live: Json | undefined): boolean => {
   if (!isObject(fields)) return false
   const steps = Object.keys(fields).filter((step) => step !== '.')
-  if (steps.length === 0) return isSame(path, body, live)
+  if (steps.length === 0) return path !== undefined && isSame(path, body, live)
   if (isList(body)) return isList(live) && isListHeld(path, fields, steps, body, live)
   if (!isObject(body) || !isObject(live)) return false
   const members = Object.entries(body)
   return (
     members.length === steps.length &&
-    members.every(([name, value = null]) => isHeld([...path, name], fields[`f:${name}`], value, live[name]))
+    members.every(([name, value = null]) => isHeld(below(path, name), fields[`f:${name}`], value, live[name]))
+  )
+}
+
+/** What the server reads of what is sent. */
+const plain = (value: Value): Json => {
+  if (typeof value !== 'object' || value === null) return value
+  if (isItems(value)) return value.map(plain)
+  const members = isMap(value) ? [...value] : Object.entries(value)
+  return Object.fromEntries(
+    members.flatMap(([name, member]) => (member === undefined ? [] : [[name, plain(member)] as const])),
   )
 }
 
 /**
- * `body`: what would be sent. Laws: an object is unchanged after it was applied; it is not once anybody changed, took
+ * `object`: what would be sent. Laws: an object is unchanged after it was applied; it is not once anybody changed, took
  * over, or removed a field that it has, or it has a field more or less.
  */
-export const isUnchanged = (body: string, live: ClusterObject, manager: string): boolean => {
-  const wanted = parsed(body)
+export const isUnchanged = (object: Value, live: ClusterObject, manager: string): boolean => {
+  const wanted = plain(object)
   if (!isObject(wanted) || live.metadata.deletionTimestamp !== undefined) return false
-  return isHeld([], appliedFields(live, manager, textAt(wanted, 'apiVersion')), managedPart(wanted), live)
+  return isHeld(undefined, appliedFields(live, manager, textAt(wanted, 'apiVersion')), managedPart(wanted), live)
 }

@@ -82,6 +82,7 @@ export type SyncNotice =
   | { readonly _tag: 'ActTrouble'; readonly act: SyncAct; readonly reason: string }
   | { readonly _tag: 'TreeTrouble'; readonly end: SyncEnd; readonly reason: string }
   | { readonly _tag: 'StoreTrouble'; readonly reason: string }
+  | { readonly _tag: 'Polled'; readonly end: SyncEnd; readonly folders: number; readonly because: string }
 
 /**
  * `Look`: without folders, at everything. `Carry`: the changes of the base are stored first, and only then the acts are

@@ -1,4 +1,5 @@
 /** What people are told about a synchronisation. Names of files and reasons may come from a container. */
+import { showCount } from '../progress/size.ts'
 import { visible } from '../text/visible.ts'
 import type { Deletions, SyncNotice } from './cycle-state.ts'
 import { places } from './troubles.ts'
@@ -13,6 +14,11 @@ export const showChoices = (deletions: Deletions): Readonly<Record<'allow' | 're
   allow: `deletes them ${otherPlace(deletions)}, too`,
   refuse: `brings them back ${places[deletions.deleter]}`,
 })
+
+const limits: Readonly<Record<string, string>> = {
+  ENOSPC: 'the kernel watches no more of them (fs.inotify.max_user_watches)',
+  EMFILE: 'the kernel lets no more programs watch (fs.inotify.max_user_instances)',
+}
 
 /** `name`: of the development container. Undefined: it goes without saying. */
 export const showNotice = (name: string, notice: SyncNotice): string | undefined => {
@@ -32,6 +38,12 @@ export const showNotice = (name: string, notice: SyncNotice): string | undefined
       return `${name}: ${visible(notice.act.path)} cannot be written ${places[notice.act.end]}: ${visible(notice.reason)}`
     case 'TreeTrouble':
       return `${name}: the folder ${places[notice.end]} cannot be read: ${visible(notice.reason)}`
+    case 'Polled': {
+      const { because, end, folders } = notice
+      const why = limits[because] ?? `changes on ${visible(because)} are not told`
+      const which = folders === 1 ? '1 folder is' : `${showCount(folders)} folders are`
+      return `${name}: ${which} looked at every two seconds ${places[end]}, since ${why}`
+    }
     case 'StoreTrouble':
       return `${name}: files are not synchronised, since their state cannot be stored: ${visible(notice.reason)}`
   }

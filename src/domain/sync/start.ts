@@ -2,11 +2,11 @@
 import type { Meeting } from './meeting.ts'
 
 /**
- * Continue: with the base that is stored. Meet: without one. Ask: the folder there belongs to another machine, and only a
+ * Continue: with the base that is stored; `meeting`: for what it does not know. Meet: without one. Ask: the folder there belongs to another machine, and only a
  * person can say whose files count.
  */
 export type SyncStart<Marker> =
-  | { readonly _tag: 'Continue' }
+  | { readonly _tag: 'Continue'; readonly meeting?: Meeting }
   | { readonly _tag: 'Meet'; readonly meeting: Meeting }
   | { readonly _tag: 'Ask'; readonly marker: Marker }
 
@@ -22,13 +22,19 @@ const lost: Meeting = { preferred: 'here', leaves: true, keeps }
 export const takeTheirs: Meeting = { preferred: 'there', leaves: false, keeps: { here: false, there: true } }
 export const takeMine: Meeting = lost
 
+type StartMarker = { readonly id: string; readonly machine: string; readonly prefers?: 'there' }
+
 /** `stored`: the base that was stored; undefined when there is none, or it cannot be read. An empty one never got far. */
-export const startOf = <Marker extends { readonly id: string; readonly machine: string }>(
+export const startOf = <Marker extends StartMarker>(
   stored: { readonly marker: string; readonly isEmpty: boolean } | undefined,
   marker: Marker | undefined,
   machine: string,
 ): SyncStart<Marker> => {
   if (marker === undefined) return { _tag: 'Meet', meeting: fresh }
-  if (marker.id === stored?.marker) return stored.isEmpty ? { _tag: 'Meet', meeting: lost } : { _tag: 'Continue' }
-  return marker.machine === machine ? { _tag: 'Meet', meeting: lost } : { _tag: 'Ask', marker }
+  const meeting = marker.prefers === 'there' ? takeTheirs : lost
+  if (marker.id === stored?.marker) {
+    if (stored.isEmpty) return { _tag: 'Meet', meeting }
+    return meeting === takeTheirs ? { _tag: 'Continue', meeting } : { _tag: 'Continue' }
+  }
+  return marker.machine === machine ? { _tag: 'Meet', meeting } : { _tag: 'Ask', marker }
 }

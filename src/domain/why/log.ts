@@ -25,7 +25,8 @@ const mostNames = 8
 const nameHelp = (name: string, services: ReadonlyArray<string>): string => {
   const near = closest(name, services)
   if (near !== undefined) return `did you mean the service "${near}"? Correct the name in the environment or command`
-  if (services.length > 0 && services.length <= mostNames) return `the services are ${services.join(', ')}`
+  // One alone is most likely the one that asks.
+  if (services.length > 1 && services.length <= mostNames) return `the services are ${services.join(', ')}`
   return 'correct the name, or deploy the service that it stands for'
 }
 

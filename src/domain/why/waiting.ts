@@ -117,7 +117,9 @@ const look = (
 /** Ports that accepted connections before are remembered while the pod is the same. */
 const probed = (state: WaitState, pod: string, found: ReadonlyArray<number>): WaitStep => {
   const before = state.open.pod === pod ? state.open.ports : []
-  const next = { ...state, open: { pod, ports: new Set([...before, ...found]) } }
+  const ports = new Set([...before, ...found])
+  const detail = ports.size === 0 ? `${state.detail}, no port answers yet` : state.detail
+  const next = { ...state, detail, open: { pod, ports } }
   return { state: next, command: found.length > 0 ? { _tag: 'Look' } : { _tag: 'Pause', ms: probePauseMs } }
 }
 

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, textAt } from '../../../src/domain/cluster/json.ts'
-import { type KnownKind, type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
+import { type KnownKind, type ObjectKey, type Resource, resources } from '../../../src/domain/cluster/resources.ts'
 import { systemNamespace, usersNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
 import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
 import { rights } from '../../../src/domain/platform/manifests/rights.ts'
@@ -97,19 +97,16 @@ export type RightsWorld = {
   readonly controller: Cluster
 }
 
-export const withRights = async (domain: string, use: (world: RightsWorld) => Promise<void>): Promise<void> => {
+/** What a test makes under the names of a platform; all of it is removed afterwards, with what `manifests` lists. */
+export const withPlatformNames = async (
+  manifests: ReadonlyArray<Manifest>,
+  use: (cluster: Cluster) => Promise<void>,
+): Promise<void> => {
   const cluster = await connectReal()
-  const policies = policiesFor(domain)
-  const manifests: ReadonlyArray<Manifest> = [...rights, ...policies, ...bindingsOf(policies, 'Deny')]
   try {
     await taken(cluster)
     try {
-      for (const manifest of manifests) {
-        await done(cluster.apply(keyOf(manifest), JSON.stringify(manifest), { manager, force: true }))
-      }
-      await withAccount(cluster, 'devtool-api', (api) =>
-        withAccount(cluster, 'devtool-controller', (controller) => use({ cluster, api, controller })),
-      )
+      await use(cluster)
     } finally {
       await removed(cluster, manifests.toReversed())
       await removed(cluster, [usersNamespace, systemNamespace])
@@ -117,4 +114,32 @@ export const withRights = async (domain: string, use: (world: RightsWorld) => Pr
   } finally {
     cluster.close()
   }
+}
+
+const tokenReviews: Resource = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  plural: 'tokenreviews',
+  kind: 'TokenReview',
+  isNamespaced: false,
+}
+
+/** Who the API server says that a token is of; `undefined` when it takes it no more. */
+export const reviewed = async (cluster: Cluster, token: string): Promise<string | undefined> => {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
+  const review = await done(cluster.create({ resource: tokenReviews }, body, { manager }))
+  return at(review, 'status', 'authenticated') === true ? textAt(review, 'status', 'user', 'username') : undefined
+}
+
+export const withRights = (domain: string, use: (world: RightsWorld) => Promise<void>): Promise<void> => {
+  const policies = policiesFor(domain)
+  const manifests: ReadonlyArray<Manifest> = [...rights, ...policies, ...bindingsOf(policies, 'Deny')]
+  return withPlatformNames(manifests, async (cluster) => {
+    for (const manifest of manifests) {
+      await done(cluster.apply(keyOf(manifest), JSON.stringify(manifest), { manager, force: true }))
+    }
+    await withAccount(cluster, 'devtool-api', (api) =>
+      withAccount(cluster, 'devtool-controller', (controller) => use({ cluster, api, controller })),
+    )
+  })
 }

@@ -1,15 +1,20 @@
 /** How a visible effect of a flag is described. */
 import type { Setup } from './world.ts'
 
+type Words = ReadonlyArray<string>
+
+/** `rest`: what comes behind the flag. */
+type Situation = Setup & { readonly rest?: Words }
+
 /** `flag` is added to `line`; both follow the name of the command. */
-type Effect = Setup & { readonly line?: ReadonlyArray<string>; readonly flag: ReadonlyArray<string> }
+type Effect = Situation & { readonly line?: Words; readonly flag: Words }
 
 export type Effects = Readonly<Record<string, Effect>>
 
-export const adds = (...flag: ReadonlyArray<string>): Effect => ({ flag })
+export const adds = (...flag: Words): Effect => ({ flag })
 
 /** Adds to the common setup of a group of effects. */
-export const behind = (effects: Effects, line: ReadonlyArray<string>, setup: Setup = {}): Effects =>
+export const behind = (effects: Effects, line: Words, setup: Situation = {}): Effects =>
   Object.fromEntries(
     Object.entries(effects).map(([name, effect]) => [
       name,

@@ -1,8 +1,8 @@
 /** For every flag of every command, a command line in which the flag has a visible effect. */
 import { record } from '../destroy.ts'
-import { status } from './development.ts'
+import { development } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
-import { installed } from './installed.ts'
+import { installed, platformStatus, uninstalled, upgraded } from './installed.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
 import { platformEffects } from './platform.ts'
 import { files, type Setup } from './world.ts'
@@ -210,6 +210,7 @@ const { '--context': _context, '--namespace': _other, ...kubeconfigs } = cluster
 export const effects: Readonly<Record<string, Effects>> = {
   analytics: { ...output, '--disable': adds('--disable'), '--enable': adds('--enable') },
   build,
+  ...development,
   completion: {},
   context: behind(remembered, [], { answers: { '`devtool context use NAME`': 'test' } }),
   'context delete': behind({ ...loglevel, ...kubeconfigs }, ['test'], { before: [['context', 'use', 'test']] }),
@@ -265,6 +266,9 @@ export const effects: Readonly<Record<string, Effects>> = {
   logs,
   'platform install': installed,
   ...platformEffects,
+  'platform status': platformStatus,
+  'platform uninstall': uninstalled,
+  'platform upgrade': upgraded,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   rollback: behind(
@@ -292,7 +296,6 @@ export const effects: Readonly<Record<string, Effects>> = {
     },
   ),
   schema: {},
-  status,
   'sync allow': {},
   'sync conflicts': behind(output, [], synchronised),
   'sync explain': behind(output, ['src/main.ts'], synchronised),

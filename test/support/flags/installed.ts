@@ -1,5 +1,6 @@
 /** What the flags of installing a platform do: what they are told shows in the manifests that are printed. */
-import { adds, behind, type Effects } from './effect.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { files } from './world.ts'
 
 const installing = [
@@ -15,6 +16,9 @@ export const installed: Effects = {
       '--oidc-client': adds('--oidc-client', 'other'),
       '--admin': adds('--admin', 'ben@example.com'),
       '--allow-domain': adds('--allow-domain', 'example.com'),
+      '--allow-group': adds('--allow-group', 'team'),
+      '--trusted-proxy': adds('--trusted-proxy', '10.0.0.0/16'),
+      '--kubernetes-url': adds('--kubernetes-url', 'https://k8s.example.com:6443'),
       '--tls': adds('--tls', 'issuer=letsencrypt'),
       '--ingress-class': adds('--ingress-class', 'nginx'),
       '--registry': adds('--registry', 'r.test/team'),
@@ -37,3 +41,77 @@ export const installed: Effects = {
     { files: { ...files, 'secret.txt': 's3cret' } },
   ),
 }
+
+/** Everything that the other commands need of an installation. */
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'api', namespace: 'devtool-system', labels: { 'dev.devtool/environment': 'platform' } },
+  spec: {
+    replicas: 2,
+    template: {
+      spec: {
+        containers: [
+          {
+            name: 'api',
+            image: 'r.test/platform:1',
+            env: [
+              { name: 'DEVTOOL_DOMAIN', value: 'apps.example.com' },
+              { name: 'DEVTOOL_OIDC_ISSUER', value: 'https://login.example.com' },
+              { name: 'DEVTOOL_OIDC_CLIENT', value: 'devtool' },
+            ],
+          },
+        ],
+      },
+    },
+  },
+}
+
+const namespace = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'devtool-system', labels: { 'dev.devtool/platform': 'system' } },
+}
+
+const secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'devtool-oidc', namespace: 'devtool-system' },
+  data: { 'client-secret': 'czNjcmV0' },
+}
+
+export const platformObjects: ReadonlyArray<JsonObject> = [namespace, deployment, secret]
+const there = { objects: platformObjects }
+
+const reached: Effects = {
+  '--context': adds('--context', 'other'),
+  '--kubeconfig': adds('--kubeconfig', 'mine.yaml'),
+}
+
+export const platformStatus: Effects = behind({ ...reached, ...loglevel, ...output }, [], there)
+
+export const uninstalled: Effects = behind(
+  {
+    ...reached,
+    '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
+    '--yes': adds('--yes'),
+    '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
+  },
+  [],
+  there,
+)
+
+const quick = ['--yes', '--image', 'r.test/platform:2', '--timeout']
+
+export const upgraded: Effects = behind(
+  {
+    ...reached,
+    '--loglevel': { line: [...quick, '2s'], flag: ['--loglevel', 'error'] },
+    '--image': { line: ['--yes', '--timeout', '2s'], flag: ['--image', 'r.test/platform:2'] },
+    '--yes': { line: ['--image', 'r.test/platform:2', '--timeout', '2s'], flag: ['--yes'] },
+    '--timeout': { line: [...quick, '4s'], flag: ['--timeout', '2s'] },
+    '--progress': { line: [...quick, '2s'], flag: ['--progress', 'json'] },
+  },
+  [],
+  there,
+)

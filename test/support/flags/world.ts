@@ -16,6 +16,7 @@ import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
 import { keptShop } from '../kept-shop.ts'
 import { settled } from '../settled.ts'
+import { memoryAgent, startMirrors } from './agent.ts'
 import { recordedPlatforms } from './recorded-platforms.ts'
 
 const compose = `name: \${STACK:-shop}
@@ -113,8 +114,16 @@ export type Setup = {
   readonly isSynchronised?: boolean
   /** Somebody is at the terminal. */
   readonly isAttended?: boolean
+  /** Pods of development containers run, and their agents answer. */
+  readonly hasAgents?: boolean
+  /** What somebody does while a program runs in a development container. */
+  readonly meanwhile?: (cluster: MemoryCluster) => unknown
+  /** Other processes of this machine run. */
+  readonly isSessionRunning?: boolean
   /** Interrupted with Ctrl-C. */
   readonly isInterrupted?: boolean
+  /** Interrupted after this many requests to the cluster: what polls is never quiet. */
+  readonly interruptedAfter?: number
   /** By the flag that would answer the question. */
   readonly answers?: Readonly<Record<string, string>>
 }
@@ -163,6 +172,11 @@ export const observe = async (
     ['other', cluster],
   ])
   const builders = memoryBuilders()
+  const meanwhile = async (): Promise<void> => {
+    setup.meanwhile?.(cluster)
+    if (setup.meanwhile !== undefined) await settled(() => cluster.asked().length)
+  }
+  if (setup.hasAgents === true) startMirrors(cluster, log)
   const ports: Partial<Ports> = {
     clusters: recorded(setup.hasNoKubeconfig === true ? noClusters : memoryClusters(contexts, namespaces), log),
     builders,
@@ -185,6 +199,8 @@ export const observe = async (
     ...synchronised.ports,
     platforms: recordedPlatforms(log),
     ...(setup.isAttended === true ? { console: memoryConsole({ columns: 80, rows: 24, type: 'xterm' }) } : {}),
+    ...(setup.hasAgents === true ? memoryAgent(log, meanwhile) : {}),
+    ...(setup.isSessionRunning === true ? { thisProcess: { pid: 1, isRunning: () => true } } : {}),
     prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),
   }
   const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }
@@ -196,6 +212,13 @@ export const observe = async (
     let ended = 0
     const activity = (): number => ended + cluster.asked().length - askedBefore + out().length + err().length
     if (setup.isInterrupted === true) void whenQuiet(activity).then(() => interruption.abort())
+    const { interruptedAfter: most = Infinity } = setup
+    const isOver = (): boolean => ended > 0 || cluster.asked().length - askedBefore >= most
+    const polled = async (): Promise<void> => {
+      while (!isOver()) await settle(1)
+      interruption.abort()
+    }
+    if (setup.interruptedAfter !== undefined) void polled()
     const status = await main(args, {
       ...world,
       ports: () => Promise.resolve(real),

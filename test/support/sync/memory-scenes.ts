@@ -77,8 +77,8 @@ export const runMeeting = async (
   return all.filter((content) => !found.has(content))
 }
 
-/** The files of the container were chosen, and the link is cut while they come. Returns those that this machine then has. */
-export const runTheirs = async (seed: number, files: number): Promise<ReadonlyArray<string>> => {
+/** The files of the container were chosen, and the link is cut, or the program killed, while they come. Returns those that this machine then has. */
+export const runTheirs = async (seed: number, files: number, how: 'cut' | 'kill'): Promise<ReadonlyArray<string>> => {
   const world = newWorld(seed)
   const { clock, here, random, there } = world
   for (let index = 0; index < files; index += 1) {
@@ -89,8 +89,13 @@ export const runTheirs = async (seed: number, files: number): Promise<ReadonlyAr
   world.whose = () => 'Theirs'
   await start(world, { writes: 0, conflicts: 0, faults: 0 })
   await clock.advance(20 + random.below(100))
-  world.ends.at(-1)?.cut()
-  await connect(world)
+  if (how === 'kill') {
+    kill(world)
+    await start(world, { writes: 0, conflicts: 0, faults: 0 })
+  } else {
+    world.ends.at(-1)?.cut()
+    await connect(world)
+  }
   await settle(world)
   kill(world)
   return [...here.tree.contents()].flatMap(([path, content]) => (/^f\d+$/.test(path) ? [content] : []))

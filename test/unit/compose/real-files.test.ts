@@ -76,6 +76,28 @@ test('a folder called data is taken for data, wherever it is mounted', () => {
   ])
 })
 
+const lostIn = (mounts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const listed = JSON.stringify(mounts.map((target, i) => `./${i}:${target}`))
+  const [found = ''] = findingsOf(`services: {web: {image: nginx, volumes: ${listed}}}\n`)
+  const [, lost = ''] = found.match(/what is written to (.*) is lost with the pod/) ?? []
+  return lost.split(/, | and /).filter((target) => target !== '')
+}
+
+const dataFolders = [
+  ...['/data', '/data/db', '/db', '/backup', '/backups/daily', '/storage', '/upload', '/uploads/a', '/config'],
+  ...['/var/lib/mysql', '/var/opt/gitlab', '/var/www/html', '/var/mail/x', '/var/spool/x', '/var/backups/x'],
+  ...['/app/data', '/app/storage', '/srv/uploads', '/srv/upload'],
+]
+
+test('what is written to a data folder of the host is said to be lost with the pod', () => {
+  assert.equal(lostIn(dataFolders), dataFolders)
+})
+
+test('files and folders of code, configuration and logs are not taken for data, nor what is mounted read-only', () => {
+  const others = ['/app', '/etc/nginx', '/app/config', '/app/uploads.yml', '/database', '/configs', '/var/log/app']
+  assert.equal(lostIn([...others, ...dataFolders.map((target) => `${target}:ro`)]), [])
+})
+
 test('signing and encryption keys are credentials, and reported in the order of the file', () => {
   const text =
     'x-env: &env {SECRET_KEY: abc, FIELD_ENCRYPTION_KEY: abc}\nservices:\n  db: {image: db, environment: {SECRET_KEY_BASE: abc, PRIMARY_KEY: id}}\n  web: {image: web, environment: *env}\n'

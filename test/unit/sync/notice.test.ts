@@ -14,9 +14,21 @@ test('the name of a file and a reason cannot change the terminal, or look like a
     }),
     showNotice('api', { _tag: 'TreeTrouble', end: 'there', reason: path }),
     showNotice('api', { _tag: 'StoreTrouble', reason: path }),
+    showNotice('api', { _tag: 'Polled', end: 'there', folders: 2, because: path }),
   ].join('')
   assert.is(shown.includes('\u001b'), false)
   assert.is(shown.includes('\n'), false)
+})
+
+test('folders that cannot be watched are counted, with the limit of the kernel', () => {
+  assert.is(
+    showNotice('api', { _tag: 'Polled', end: 'here', folders: 12, because: 'ENOSPC' }),
+    'api: 12 folders are looked at every two seconds here, since the kernel watches no more of them (fs.inotify.max_user_watches)',
+  )
+  assert.match(
+    showNotice('api', { _tag: 'Polled', end: 'there', folders: 1, because: 'NFS' }) ?? '',
+    '1 folder is looked at every two seconds in the container, since changes on NFS are not told',
+  )
 })
 
 test.run()

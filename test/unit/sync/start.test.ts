@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startOf } from '../../../src/domain/sync/start.ts'
+import { startOf, takeTheirs } from '../../../src/domain/sync/start.ts'
 
 const names = fc.constantFrom('a', 'b')
 const stored = fc.option(fc.record({ marker: names, isEmpty: fc.boolean() }), { nil: undefined })
@@ -39,6 +39,14 @@ test('where the base is lost, both ends keep what differs', () => {
     assert.ok(start._tag === 'Meet')
     assert.equal(start.meeting.keeps, { here: true, there: true })
   }
+})
+
+test('whose files were chosen is known until all of them are there', () => {
+  const chosen = { id: 'a', machine: 'laptop', prefers: 'there' } as const
+  const theirs = { _tag: 'Meet', meeting: takeTheirs }
+  assert.equal(startOf({ marker: 'a', isEmpty: true }, chosen, 'laptop'), theirs)
+  assert.equal(startOf(undefined, chosen, 'laptop'), theirs)
+  assert.equal(startOf({ marker: 'a', isEmpty: false }, chosen, 'laptop'), { _tag: 'Continue', meeting: takeTheirs })
 })
 
 test.run()

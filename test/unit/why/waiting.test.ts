@@ -334,4 +334,15 @@ for (const [what, kind, observed, outcome] of kinds) {
   test(`${what}: ${outcome}`, () => assert.equal(outcomes(wanted(kind), [{ atMs: 0, observed }]), [outcome]))
 }
 
+test('a wait that is cut short says that no port answered', () => {
+  const begun = { ...beginWaiting, detail: '1 of 1 ready' }
+  const told = (open: ReadonlyArray<number>): string => {
+    const { state } = stepWaiting(wanted(), begun, { _tag: 'Probed', pod: 'web-1', open })
+    const { command } = stepWaiting(wanted(), state, { _tag: 'Ended' })
+    return command._tag === 'End' && command.waited._tag === 'Aborted' ? command.waited.detail : ''
+  }
+  assert.is(told([]), '1 of 1 ready, no port answers yet')
+  assert.is(told([8080]), '1 of 1 ready')
+})
+
 test.run()

@@ -21,7 +21,10 @@ const nameFindings = ({ name, at, path }: ServiceVariable): ReadonlyArray<Diagno
     return [warning('DT1111', `Kubernetes before 1.32 rejects the variable name "${name}"`, { at, path })]
   }
   const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
-  return [error('DT1028', why, { at, path, help: 'write NAME=value, without spaces around the name' })]
+  const help = /^\S+$/.test(name)
+    ? 'use letters from A to Z, digits and _'
+    : 'write NAME=value, without spaces around the name'
+  return [error('DT1028', why, { at, path, help })]
 }
 
 /** A name without a value takes the value of this machine's variable, or is not set at all. */

@@ -1,5 +1,5 @@
 /** `dev` and `forward`: development containers. They are read and checked with everything else; `up` uses them. */
-import { type Fields, maps, object } from '../../shape/field.ts'
+import { type Fields, maps, notes, object } from '../../shape/field.ts'
 import {
   byForm,
   entriesOf,
@@ -27,9 +27,13 @@ export const forward = listOf(byForm({ scalar: textOrNumber, mapping: object(for
 
 const syncFields = {
   folders: maps(listOf(text), container, 'local:remote folders'),
-  compression: maps(flag, 'the synchronization', 'compress data; default: false here, true in the short form'),
-  verbose: maps(flag, 'the synchronization', 'log each file; default: false'),
-  rescanInterval: maps(integer, 'the synchronization', 'seconds between full scans; default: 300; 0: never'),
+  compression: notes(flag, 'contents are sent as they are', 'compress data'),
+  verbose: notes(flag, '`devtool status --info` shows where each file is named', 'log each file'),
+  rescanInterval: notes(
+    integer,
+    'folders are watched, and looked at every two seconds where they cannot be',
+    'seconds between full scans',
+  ),
 } satisfies Fields
 
 const quantities = entriesOf(textOrNumber)
@@ -56,7 +60,7 @@ const base = {
   imagePullPolicy: maps(
     oneOf('pull policy', ['Always', 'IfNotPresent', 'Never']),
     `${container}.imagePullPolicy`,
-    'when to pull; default: Always',
+    'when to pull; default: that of the workload',
   ),
   command: maps(command, `${container}.command`, 'a string for the shell, or a list of words; default: sh'),
   args: maps(command, `${container}.args`, 'arguments'),
@@ -64,12 +68,7 @@ const base = {
   environment: maps(pairs(), `${container}.env`, 'environment variables, in addition to those of the workload'),
   envFiles: maps(oneOrMore(text), `${container}.env`, 'files with environment variables'),
   sync: maps(
-    shortOr(
-      'list',
-      listOf(text),
-      (folders) => ({ folders, compression: located(true, folders.at, folders.path) }),
-      object(syncFields),
-    ),
+    shortOr('list', listOf(text), (folders) => ({ folders }), object(syncFields, undefined, 'the synchronization')),
     'the synchronization',
     'local:remote folders; default: .:/devtool',
   ),
@@ -141,7 +140,7 @@ const initContainer = {
 } satisfies Fields
 
 const timeout = {
-  default: maps(textOrNumber, '`devtool up`', 'maximum time for a step; default: 60s'),
+  default: notes(textOrNumber, 'each step ends with `resources`', 'maximum time for a step'),
   resources: maps(textOrNumber, '`devtool up`', 'maximum time until pods are ready; default: 120s'),
 } satisfies Fields
 
@@ -189,9 +188,9 @@ const main = {
     'init container that prepares the development container',
   ),
   timeout: maps(
-    shortOr('scalar', textOrNumber, (written) => ({ default: written }), object(timeout)),
+    shortOr('scalar', textOrNumber, (written) => ({ resources: written }), object(timeout, undefined, '`devtool up`')),
     '`devtool up`',
-    'maximum times to wait; a number counts seconds',
+    'maximum time until pods are ready; a number counts seconds',
   ),
 } satisfies Fields
 

@@ -74,7 +74,6 @@ type Settings = Pick<
   DevContainer,
   | 'mode'
   | 'autocreate'
-  | 'sync'
   | 'interface'
   | 'remote'
   | 'sshServerPort'
@@ -89,12 +88,10 @@ type Settings = Pick<
 const port = inRange('a port', 1, 65_535)
 
 export const readSettings = (raw: RawDev): Checked<Settings> => {
-  const { autocreate, initContainer, lifecycle, mode, priorityClassName, probes, serviceAccount, sync, timeout } = raw
+  const { autocreate, initContainer, lifecycle, mode, priorityClassName, probes, serviceAccount, timeout } = raw
   const parts = C.struct({
     remote: optional(raw.remote, port),
     sshServerPort: optional(raw.sshServerPort, port),
-    rescan: optional(sync?.value.rescanInterval, inRange('rescanInterval', 0, 86_400)),
-    steps: optional(timeout?.value.default, readTimeout),
     pods: optional(timeout?.value.resources, readTimeout),
     resources: readResources(initContainer?.value.resources),
   })
@@ -103,11 +100,6 @@ export const readSettings = (raw: RawDev): Checked<Settings> => {
     return {
       mode: mode?.value ?? 'sync',
       autocreate: autocreate?.value ?? false,
-      sync: {
-        compression: sync?.value.compression?.value ?? sync === undefined,
-        verbose: sync?.value.verbose?.value ?? false,
-        rescanSeconds: read.rescan?.value ?? 300,
-      },
       interface: raw.interface?.value ?? 'localhost',
       ...defined({ remote: read.remote }),
       sshServerPort: read.sshServerPort?.value ?? 2222,
@@ -122,10 +114,7 @@ export const readSettings = (raw: RawDev): Checked<Settings> => {
         ...defined({ image }),
         resources: read.resources ?? { requests: [], limits: [] },
       },
-      timeoutSeconds: {
-        default: (read.steps?.value ?? 60_000) / 1000,
-        resources: (read.pods?.value ?? 120_000) / 1000,
-      },
+      timeoutSeconds: (read.pods?.value ?? 120_000) / 1000,
     }
   })(parts)
 }

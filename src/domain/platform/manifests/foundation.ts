@@ -1,9 +1,10 @@
 /** What the programs of the platform stand on: their namespaces, their rights, and who reaches their pods. */
-import { SERVICE_LABEL } from '../../k8s/labels.ts'
+import { MANAGED_LABEL, SERVICE_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
+import { HEALTH_PORT, HTTP_PORT, type PlatformInstallation } from './installation.ts'
 import { systemNamespace, usersNamespace } from './namespaces.ts'
 import { rights, systemLabels } from './rights.ts'
-import type { NetworkPolicy, PlatformObject, PodDisruptionBudget } from './types.ts'
+import type { NetworkPeer, NetworkPolicy, PlatformObject, PodDisruptionBudget } from './types.ts'
 
 const apiPods = { matchLabels: { [SERVICE_LABEL]: 'api' } } as const
 const metadata = { name: 'api', namespace: SYSTEM_NAMESPACE, labels: systemLabels }
@@ -23,17 +24,30 @@ const isolated: NetworkPolicy = {
   spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [] },
 }
 
-const reached: NetworkPolicy = {
-  ...isolated,
-  metadata,
-  spec: { ...isolated.spec, podSelector: apiPods, ingress: [{ ports: [{ port: 8080 }, { port: 9090 }] }] },
+/** Tenants reach the platform as everybody does, through its Ingress: requests of theirs would pass for its own. */
+const outsideTenants: NetworkPeer = {
+  namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }] },
 }
 
-export const foundation: ReadonlyArray<PlatformObject> = [
+/** Proxies on the network of their nodes have the addresses of these, and are in no namespace for a policy. */
+const reachedFrom = (proxies: ReadonlyArray<string>): NetworkPolicy => ({
+  ...isolated,
+  metadata,
+  spec: {
+    ...isolated.spec,
+    podSelector: apiPods,
+    ingress: [
+      { from: [outsideTenants, ...proxies.map((cidr) => ({ ipBlock: { cidr } }))], ports: [{ port: HTTP_PORT }] },
+      { from: [outsideTenants], ports: [{ port: HEALTH_PORT }] },
+    ],
+  },
+})
+
+export const foundationFor = ({ proxies }: Pick<PlatformInstallation, 'proxies'>): ReadonlyArray<PlatformObject> => [
   systemNamespace,
   usersNamespace,
   ...rights,
   budget,
   isolated,
-  reached,
+  reachedFrom(proxies),
 ]

@@ -1,12 +1,20 @@
 /** What an installation of the platform is told, and where its parts find each other. */
 
-/** How the platform is served: with a certificate in a Secret, by an issuer of cert-manager, or elsewhere. */
+/**
+ * How the platform is served: with a certificate in a Secret, by an issuer of cert-manager, by an authority of its own, or
+ * by a proxy in front of it.
+ */
 export type PlatformTls =
   | { readonly _tag: 'Secret'; readonly name: string }
   | { readonly _tag: 'Issuer'; readonly name: string }
+  | { readonly _tag: 'SelfSigned' }
   | { readonly _tag: 'None' }
 
-/** `image`: of the platform's programs. `server`: the address of the API server for users; else that of the platform. */
+/**
+ * `image`: of the platform's programs. `proxies`: in CIDR notation, whose word on who sent a request is taken. `kubernetes`:
+ * how users reach the API server, with the certificates that verify it; without it they are told what the platform's own pods
+ * use.
+ */
 export type PlatformInstallation = {
   readonly image: string
   readonly domain: string
@@ -17,13 +25,36 @@ export type PlatformInstallation = {
   readonly client: string
   readonly admins: ReadonlyArray<string>
   readonly allowedDomains: ReadonlyArray<string>
-  readonly server?: string
+  readonly allowedGroups: ReadonlyArray<string>
+  readonly proxies: ReadonlyArray<string>
+  readonly kubernetes?: { readonly server: string; readonly authority?: string }
+}
+
+/** Of Kubernetes 1: admission policies are stable since then. */
+export const OLDEST_MINOR = 30
+
+export const HTTP_PORT = 8080
+/** Probes and metrics, which are not served to users. */
+export const HEALTH_PORT = 9090
+
+/** Whether other machines can reach a server at this address. */
+export const isPublicAddress = (url: string): boolean => {
+  const { hostname } = new URL(url)
+  const isThisMachine = /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|localhost|(?:host|kubernetes)\.docker\.internal)$/
+  return !isThisMachine.test(hostname) && !hostname.endsWith('.localhost')
 }
 
 /** The environment in the platform's namespace, for `why`, `list` and the other commands. */
 export const PLATFORM_ENVIRONMENT = 'platform'
 
 export const OIDC_SECRET = 'devtool-oidc'
+export const CLUSTER_AUTHORITY = 'devtool-cluster-ca'
+/** By which cert-manager knows that a certificate is wanted, and of whom. */
+export const ISSUER_ANNOTATION = 'cert-manager.io/cluster-issuer'
+
+/** Of the platform's own authority, and what it signed. */
+export const AUTHORITY_SECRET = 'devtool-ca'
+export const CERTIFICATE_SECRET = 'devtool-self-signed'
 export const SESSION_SECRET = 'devtool-session'
 
 export const hostOf = (domain: string): string => `devtool.${domain}`

@@ -1,4 +1,5 @@
 /** All admission policies of the platform, with the bindings that put them into effect. */
+import { TRIAL_ANNOTATION } from '../../k8s/labels.ts'
 import { confine } from './confine.ts'
 import { edge } from './edge.ts'
 import { guard } from './guard.ts'
@@ -19,4 +20,11 @@ export const bindingsOf = (
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: { name, labels: systemLabels },
     spec: { policyName: name, validationActions: [enforcement] },
+  }))
+
+/** Not known to harm nobody yet: a trial that was killed leaves them. */
+export const onTrial = (bindings: ReadonlyArray<AdmissionPolicyBinding>): ReadonlyArray<AdmissionPolicyBinding> =>
+  bindings.map((binding) => ({
+    ...binding,
+    metadata: { ...binding.metadata, annotations: { [TRIAL_ANNOTATION]: 'true' } },
   }))

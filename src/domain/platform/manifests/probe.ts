@@ -3,8 +3,12 @@
  * platform's must not: the former shows that they harm nobody, the latter that they are in effect at all.
  */
 import type { JsonObject } from '../../cluster/json.ts'
-import { apiVersionOf, type KnownKind, resources } from '../../cluster/resources.ts'
+import { apiVersionOf, type KnownKind, type Resource, resources } from '../../cluster/resources.ts'
 import { MANAGED_LABEL, NOWHERE_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
+import { clusterRoleOf } from '../role.ts'
+import { namespaced, policy as policyOf, quoted } from './policy.ts'
+import { RBAC_GROUP } from './rights.ts'
+import type { AdmissionPolicy } from './types.ts'
 
 const NAME = 'devtool-probe'
 
@@ -68,13 +72,96 @@ export const harmless: ReadonlyArray<{ readonly kind: ProbeKind; readonly name: 
   { kind: 'Ingress', name: NAME, body: object('Ingress', ingress) },
 ]
 
-/** Refused in a namespace of the platform by each of these policies. */
-export const refused: ReadonlyArray<{ readonly kind: ProbeKind; readonly policy: string; readonly body: JsonObject }> =
-  [
-    {
-      kind: 'Service',
-      policy: 'devtool-edge-service',
-      body: object('Service', { spec: { type: 'ExternalName', externalName: 'probe.devtool.invalid' } }),
+/**
+ * Who tries: the administrator, the API server of the platform, or somebody who may do everything in the namespace and
+ * nothing outside of it.
+ */
+type Prober = 'Administrator' | 'Api' | 'Tenant'
+
+/** Refused by this policy. */
+export type Denial = {
+  readonly policy: string
+  readonly who: Prober
+  readonly resource: Resource
+  readonly body: JsonObject
+}
+
+const denial = (policy: string, who: Prober, kind: KnownKind, body: JsonObject, metadata: JsonObject = {}): Denial => ({
+  policy,
+  who,
+  resource: resources[kind],
+  body: object(kind, body, metadata),
+})
+
+const everybody: JsonObject = { apiGroup: RBAC_GROUP, kind: 'Group', name: 'system:authenticated' }
+
+const bindingTo = (role: string, subject: JsonObject): JsonObject => ({
+  roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
+  subjects: [subject],
+})
+
+const CANARY = `${NAME}-canary`
+
+const denials: ReadonlyArray<Denial> = [
+  denial('devtool-canary', 'Administrator', 'ConfigMap', {}, { name: CANARY }),
+  denial('devtool-confine', 'Api', 'Namespace', {}, { name: `kube-${NAME}`, labels: { [MANAGED_LABEL]: 'true' } }),
+  denial('devtool-confine-access', 'Api', 'RoleBinding', bindingTo(clusterRoleOf('viewer'), everybody), {
+    name: `${NAME}-access`,
+  }),
+  denial('devtool-guard', 'Tenant', 'ConfigMap', {}, { labels: { [PLATFORM_LABEL]: 'probe' } }),
+  denial('devtool-edge-ingress', 'Administrator', 'Ingress', ingress),
+  denial('devtool-edge-service', 'Administrator', 'Service', {
+    spec: { type: 'ExternalName', externalName: 'probe.devtool.invalid' },
+  }),
+  denial('devtool-edge-egress', 'Tenant', 'NetworkPolicy', {
+    spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{}] },
+  }),
+]
+
+const gateway = (kind: string, plural: string, policy: string, spec: JsonObject): Denial => {
+  const resource = { group: 'gateway.networking.k8s.io', version: 'v1', plural, kind, isNamespaced: true }
+  const body = { apiVersion: apiVersionOf(resource), kind, metadata: { name: NAME }, spec }
+  return { policy, who: 'Tenant', resource, body }
+}
+
+/** Kinds that not every cluster has. */
+const extensions: ReadonlyArray<Denial> = [
+  gateway('HTTPRoute', 'httproutes', 'devtool-edge-route', {}),
+  gateway('Gateway', 'gateways', 'devtool-edge-other', {
+    gatewayClassName: NAME,
+    listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }],
+  }),
+]
+
+/**
+ * Written after all others, so when the API server enforces it, it has seen their latest versions. `namespace`: differs from
+ * trial to trial.
+ */
+export const canaryIn = (namespace: string): AdmissionPolicy =>
+  policyOf('canary', {
+    matchConstraints: {
+      namespaceSelector: { matchLabels: { [PLATFORM_LABEL]: 'probe' } },
+      resourceRules: [namespaced('', ['configmaps'], ['CREATE'])],
     },
-    { kind: 'Ingress', policy: 'devtool-edge-ingress', body: object('Ingress', ingress) },
-  ]
+    validations: [
+      {
+        expression: `request.namespace != ${quoted(namespace)} || object.metadata.?name.orValue("") != ${quoted(CANARY)}`,
+        message: 'the policies of the platform are in effect',
+      },
+    ],
+  })
+
+/** One for each policy that this cluster has a kind for. */
+export const denialsIn = (served: ReadonlyArray<Resource>): ReadonlyArray<Denial> => [
+  ...denials,
+  ...extensions.filter(({ resource }) =>
+    served.some(({ group, plural }) => group === resource.group && plural === resource.plural),
+  ),
+]
+
+/** An account that nobody has. */
+export const tenantIn = (namespace: string): string => `system:serviceaccount:${namespace}:${NAME}`
+
+/** In the namespace it may do everything. */
+export const tenantBinding = (namespace: string): JsonObject =>
+  object('RoleBinding', bindingTo('cluster-admin', { kind: 'ServiceAccount', name: NAME, namespace }))

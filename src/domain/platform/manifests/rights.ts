@@ -115,8 +115,7 @@ const rightsOf = (name: Account): ReadonlyArray<Granting> => [
   ...role(USERS_NAMESPACE, name, inUsers[name]),
 ]
 
-export const rights: ReadonlyArray<Granting> = [
-  ...namespaceRoles,
-  ...rightsOf(API_ACCOUNT),
-  ...rightsOf(CONTROLLER_ACCOUNT),
-]
+/** The roles of a namespace stay when a platform is removed: bindings of its users refer to them. */
+export const programRights: ReadonlyArray<Granting> = [...rightsOf(API_ACCOUNT), ...rightsOf(CONTROLLER_ACCOUNT)]
+
+export const rights: ReadonlyArray<Granting> = [...namespaceRoles, ...programRights]

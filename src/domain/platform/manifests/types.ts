@@ -52,6 +52,13 @@ export type PodDisruptionBudget = Kind<
   { readonly spec: { readonly minAvailable: number; readonly selector: { readonly matchLabels: Texts } } }
 >
 
+type Requirement = { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
+
+/** Pods of all namespaces that the selector means, or addresses. */
+export type NetworkPeer =
+  | { readonly namespaceSelector: { readonly matchExpressions: ReadonlyArray<Requirement> } }
+  | { readonly ipBlock: { readonly cidr: string } }
+
 export type NetworkPolicy = Kind<
   'networking.k8s.io/v1',
   'NetworkPolicy',
@@ -59,7 +66,10 @@ export type NetworkPolicy = Kind<
     readonly spec: {
       readonly podSelector: { readonly matchLabels?: Texts }
       readonly policyTypes: ReadonlyArray<'Ingress'>
-      readonly ingress: ReadonlyArray<{ readonly ports: ReadonlyArray<{ readonly port: number }> }>
+      readonly ingress: ReadonlyArray<{
+        readonly from: ReadonlyArray<NetworkPeer>
+        readonly ports: ReadonlyArray<{ readonly port: number }>
+      }>
     }
   }
 >
@@ -73,8 +83,6 @@ export type ResourceRule = {
   readonly resources: ReadonlyArray<string>
   readonly scope: 'Namespaced' | 'Cluster'
 }
-
-type Requirement = { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
 
 /** CEL: `name` is for messages of the server only. */
 type Condition = { readonly name: string; readonly expression: string }

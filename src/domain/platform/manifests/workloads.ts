@@ -1,13 +1,29 @@
 /** The programs of the platform, as an environment that is deployed like any other. */
 import { environmentLabels, serviceLabels } from '../../k8s/labels.ts'
-import type { Deployment, EnvVar, Ingress, KubeObject, Metadata, Probe, Secret, Service } from '../../k8s/types.ts'
+import type {
+  ConfigMap,
+  Deployment,
+  EnvVar,
+  Ingress,
+  KubeObject,
+  Metadata,
+  Probe,
+  Secret,
+  Service,
+} from '../../k8s/types.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { refOf } from '../../plan/action.ts'
 import { applyId } from '../../plan/ids.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
 import {
+  AUTHORITY_SECRET,
+  CERTIFICATE_SECRET,
+  CLUSTER_AUTHORITY,
+  HEALTH_PORT,
+  HTTP_PORT,
   hostOf,
+  ISSUER_ANNOTATION,
   OIDC_SECRET,
   PLATFORM_ENVIRONMENT,
   type PlatformInstallation,
@@ -15,10 +31,6 @@ import {
   urlOf,
 } from './installation.ts'
 import { API_ACCOUNT } from './rights.ts'
-
-const HTTP_PORT = 8080
-/** Probes and metrics, which are not served to users. */
-const HEALTH_PORT = 9090
 
 const labels = environmentLabels(PLATFORM_ENVIRONMENT)
 const api = serviceLabels(labels, 'api', new Map(), 'api')
@@ -30,18 +42,43 @@ const named = (name: string, own: Metadata['labels'] & object = api.own): Metada
 })
 
 /** Base64. */
-export type PlatformKeys = { readonly clientSecret: string; readonly sessionKey: string }
+export type PlatformKeys = {
+  readonly clientSecret: string
+  readonly sessionKey: string
+  readonly certificate?: OwnKeys
+}
 
-const secret = (name: string, key: string, value: string): Secret => ({
+/** Of the platform's own authority, and of its server: certificates and keys. */
+type OwnKeys = Readonly<Record<'authority' | 'authorityKey' | 'server' | 'serverKey', string>>
+
+const secret = (name: string, data: Readonly<Record<string, string>>, type: Secret['type'] = 'Opaque'): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: named(name, labels),
-  type: 'Opaque',
-  data: new Map([[key, value]]),
+  type,
+  data: new Map(Object.entries(data)),
 })
 
+/** Where they are only named. */
+const noKeys: OwnKeys = { authority: '', authorityKey: '', server: '', serverKey: '' }
+
+const ownSecrets = ({ authority, authorityKey, server, serverKey }: OwnKeys): ReadonlyArray<Secret> => [
+  secret(AUTHORITY_SECRET, { 'ca.crt': authority, 'ca.key': authorityKey }),
+  secret(CERTIFICATE_SECRET, { 'tls.crt': server, 'tls.key': serverKey }, 'kubernetes.io/tls'),
+]
+
 const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
-  const { admins, allowedDomains, client, domain, issuer, registry = '', server = '' } = installation
+  const {
+    admins,
+    allowedDomains,
+    allowedGroups,
+    client,
+    domain,
+    issuer,
+    kubernetes,
+    proxies,
+    registry = '',
+  } = installation
   const values = {
     DEVTOOL_URL: urlOf(installation),
     DEVTOOL_DOMAIN: domain,
@@ -50,7 +87,9 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_OIDC_CLIENT: client,
     DEVTOOL_ADMINS: admins.join(','),
     DEVTOOL_ALLOWED_DOMAINS: allowedDomains.join(','),
-    DEVTOOL_KUBERNETES_URL: server,
+    DEVTOOL_ALLOWED_GROUPS: allowedGroups.join(','),
+    DEVTOOL_KUBERNETES_URL: kubernetes?.server ?? '',
+    DEVTOOL_TRUSTED_PROXIES: proxies.join(','),
   }
   return Object.entries(values).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
 }
@@ -61,6 +100,15 @@ const probe = (path: string, failureThreshold: number): Probe => ({
   timeoutSeconds: 3,
   failureThreshold,
 })
+
+/** Verifies the API server at the address that users are told. */
+const authorityOf = ({ kubernetes }: PlatformInstallation): ConfigMap | undefined =>
+  ifDefined(kubernetes?.authority, (pem) => ({
+    apiVersion: 'v1' as const,
+    kind: 'ConfigMap' as const,
+    metadata: named(CLUSTER_AUTHORITY, labels),
+    data: new Map([['ca.crt', pem]]),
+  }))
 
 const deployment = (installation: PlatformInstallation): Deployment => ({
   apiVersion: 'apps/v1',
@@ -111,6 +159,9 @@ const deployment = (installation: PlatformInstallation): Deployment => ({
             volumeMounts: [
               { name: 'oidc', mountPath: '/etc/devtool/oidc', readOnly: true },
               { name: 'session', mountPath: '/etc/devtool/session', readOnly: true },
+              ...(authorityOf(installation) === undefined
+                ? []
+                : [{ name: 'cluster-ca', mountPath: '/etc/devtool/cluster-ca', readOnly: true }]),
               { name: 'tmp', mountPath: '/tmp' },
             ],
           },
@@ -118,6 +169,9 @@ const deployment = (installation: PlatformInstallation): Deployment => ({
         volumes: [
           { name: 'oidc', secret: { secretName: OIDC_SECRET } },
           { name: 'session', secret: { secretName: SESSION_SECRET } },
+          ...(authorityOf(installation) === undefined
+            ? []
+            : [{ name: 'cluster-ca', configMap: { name: CLUSTER_AUTHORITY } }]),
           { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         ],
       },
@@ -142,6 +196,8 @@ const certificateOf = ({ tls }: PlatformInstallation): string | undefined => {
       return tls.name
     case 'Issuer':
       return 'devtool-tls'
+    case 'SelfSigned':
+      return CERTIFICATE_SECRET
     case 'None':
       return undefined
   }
@@ -150,7 +206,7 @@ const certificateOf = ({ tls }: PlatformInstallation): string | undefined => {
 const ingress = (installation: PlatformInstallation): Ingress => {
   const { domain, ingressClass, tls } = installation
   const [host, secretName] = [hostOf(domain), certificateOf(installation)]
-  const annotations = tls._tag === 'Issuer' ? new Map([['cert-manager.io/cluster-issuer', tls.name]]) : undefined
+  const annotations = tls._tag === 'Issuer' ? new Map([[ISSUER_ANNOTATION, tls.name]]) : undefined
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -172,10 +228,16 @@ const ingress = (installation: PlatformInstallation): Ingress => {
   }
 }
 
-export const platformPlan = (installation: PlatformInstallation, { clientSecret, sessionKey }: PlatformKeys): Plan => {
+export const platformPlan = (
+  installation: PlatformInstallation,
+  { certificate = noKeys, clientSecret, sessionKey }: PlatformKeys,
+): Plan => {
+  const authority = authorityOf(installation)
   const objects: ReadonlyArray<KubeObject> = [
-    secret(OIDC_SECRET, 'client-secret', clientSecret),
-    secret(SESSION_SECRET, 'key', sessionKey),
+    ...(authority === undefined ? [] : [authority]),
+    secret(OIDC_SECRET, { 'client-secret': clientSecret }),
+    secret(SESSION_SECRET, { key: sessionKey }),
+    ...(installation.tls._tag === 'SelfSigned' ? ownSecrets(certificate) : []),
     deployment(installation),
     service,
     ingress(installation),

@@ -1,0 +1,89 @@
+/** The platform's certificate by an authority of its own, which stays: users have come to trust it. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { textAt } from '../../domain/cluster/json.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import {
+  AUTHORITY_SECRET,
+  CERTIFICATE_SECRET,
+  hostOf,
+  type PlatformInstallation,
+} from '../../domain/platform/manifests/installation.ts'
+import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { decodeBase64 } from '../../domain/text/base64.ts'
+import type { Certificates, Identity } from '../../ports/certificates.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+
+export type OwnCertificate = {
+  readonly authority: Identity
+  /** Of the platform, with that of the authority after it. */
+  readonly server: Identity
+  /** Of the authority. */
+  readonly fingerprint: string
+}
+
+type Asked = {
+  readonly installation: Pick<PlatformInstallation, 'domain'>
+  readonly target: Pick<Target, 'cluster'>
+  readonly signal: AbortSignal
+}
+
+const DAY_MS = 24 * 3_600_000
+const AUTHORITY_DAYS = 3650
+/** Some clients refuse certificates that last longer. */
+const SERVER_DAYS = 825
+/** A certificate that ends sooner is replaced. */
+const SPARE_DAYS = 365
+
+const stored = (live: ClusterObject | undefined, name: string): string =>
+  new TextDecoder().decode(decodeBase64(textAt(live, 'data', name) ?? ''))
+
+const authorityIn = (
+  { authority, read }: Certificates,
+  live: ClusterObject | undefined,
+  nowMs: number,
+): Identity & { readonly fingerprint: string } => {
+  const kept: Identity = { certificate: stored(live, 'ca.crt'), key: stored(live, 'ca.key') }
+  const known = read(kept.certificate, kept.certificate)
+  const lasts = known !== undefined && known.endsMs > nowMs + SERVER_DAYS * DAY_MS
+  if (lasts && kept.key !== '') return { ...kept, fingerprint: known.fingerprint }
+  const made = authority('devtool platform', { nowMs, days: AUTHORITY_DAYS })
+  return { ...made, fingerprint: read(made.certificate, made.certificate)?.fingerprint ?? '' }
+}
+
+const certificateIn = (
+  certificates: Certificates,
+  [ofAuthority, ofServer]: readonly [ClusterObject | undefined, ClusterObject | undefined],
+  host: string,
+  nowMs: number,
+): OwnCertificate => {
+  const { fingerprint, ...authority } = authorityIn(certificates, ofAuthority, nowMs)
+  const kept: Identity = { certificate: stored(ofServer, 'tls.crt'), key: stored(ofServer, 'tls.key') }
+  const known = certificates.read(kept.certificate, authority.certificate)
+  const isGood = known !== undefined && known.hosts.includes(host) && known.endsMs > nowMs + SPARE_DAYS * DAY_MS
+  const server = isGood ? kept : certificates.issue(authority, [host], { nowMs, days: SERVER_DAYS })
+  return { authority, server, fingerprint }
+}
+
+export const certificateFor = (
+  { certificates, clock }: Pick<Ports, 'certificates' | 'clock'>,
+  { installation, signal, target: { cluster } }: Asked,
+): TE.TaskEither<Diagnostic, OwnCertificate> => {
+  const secret = (name: string): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
+    TE.mapLeft(failureDiagnostic)(
+      cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name }, signal),
+    )
+  return pipe(
+    secret(AUTHORITY_SECRET),
+    TE.bindTo('ofAuthority'),
+    TE.bind('ofServer', () => secret(CERTIFICATE_SECRET)),
+    TE.bind('made', () => TE.fromTask(certificates)),
+    TE.map(({ made, ofAuthority, ofServer }) =>
+      certificateIn(made, [ofAuthority, ofServer], hostOf(installation.domain), clock.wallMs()),
+    ),
+  )
+}

@@ -1,0 +1,101 @@
+/**
+ * Removes a platform: at first the rights of its programs, so that they cannot do anything that its policies would refuse,
+ * then the policies, then the programs. Users and their namespaces stay, and another installation finds them.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { MANAGED_LABEL } from '../../domain/k8s/labels.ts'
+import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
+import { programRights } from '../../domain/platform/manifests/rights.ts'
+import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+import { answerAll, type Result } from '../result.ts'
+import { notInstalled } from './found.ts'
+import { withPlatformLock } from './locked.ts'
+import { removeObjects, type Writes } from './objects.ts'
+import { removePolicies } from './policies.ts'
+
+/** `isConfirmed`: nobody has to be asked. */
+export type UninstallRequest = {
+  readonly target: Target
+  readonly isConfirmed: boolean
+  readonly signal: AbortSignal
+}
+
+/** `namespaces`: of users; they stay. */
+export type Uninstalled = { readonly namespaces: number }
+
+type UninstallPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
+
+const LOOK_MS = 1000
+
+const told = TE.mapLeft(failureDiagnostic)
+const system = { resource: resources.Namespace, name: SYSTEM_NAMESPACE }
+
+const unfinished = error('DT3121', `namespace ${SYSTEM_NAMESPACE} is still being deleted`, {
+  help: 'the cluster goes on by itself: look with `kubectl get namespaces`',
+})
+
+/** Until the run ends. */
+const untilGone =
+  ({ clock }: UninstallPorts, { signal, target: { cluster } }: UninstallRequest): TE.TaskEither<Diagnostic, void> =>
+  async () => {
+    while (!signal.aborted) {
+      const found = await told(cluster.get(system, signal))()
+      if (found._tag === 'Left') return found
+      if (found.right === undefined) return E.right(undefined)
+      await clock.sleep(LOOK_MS, signal)
+    }
+    return E.left(unfinished)
+  }
+
+/** DT6306 when there is none. */
+export const uninstall =
+  (ports: UninstallPorts) =>
+  (request: UninstallRequest): Promise<Result<Uninstalled>> => {
+    const { signal, target } = request
+    const { cluster } = target
+    const say = (text: string): TE.TaskEither<Diagnostic, void> =>
+      TE.fromIO(() => ports.progress.tell({ _tag: 'Said', text }))
+    const emptied = (writes: Writes): TE.TaskEither<Diagnostic, void> =>
+      pipe(
+        say('removing the rights of its programs, then its policies'),
+        TE.flatMap(() => removeObjects(writes, programRights.toReversed())),
+        TE.flatMap(() => removePolicies(writes)),
+        TE.tap(() => say(`deleting namespace ${SYSTEM_NAMESPACE}`)),
+        TE.flatMap(() => removeObjects(writes, [systemNamespace])),
+      )
+    const one = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
+    const there = pipe(
+      told(cluster.get(system, signal)),
+      TE.filterOrElse(
+        (live) => live !== undefined,
+        () => notInstalled,
+      ),
+    )
+    const counted = TE.map(({ items }: { readonly items: ReadonlyArray<unknown> }) => items.length)(
+      told(cluster.list({ resource: resources.Namespace, labels: `${MANAGED_LABEL}=true` }, { signal })),
+    )
+    const text = `remove the platform from ${cluster.server}: its programs, policies and certificate?`
+    const confirmed = pipe(
+      request.isConfirmed ? TE.right(true) : ports.prompt.confirm({ text, flag: '--yes', signal }),
+      TE.filterOrElse(
+        (isConfirmed) => isConfirmed,
+        () => error('DT2102', 'the platform was not removed', { help: 'confirm with --yes' }),
+      ),
+    )
+    const work = pipe(
+      one(there),
+      TE.flatMap(() => one(confirmed)),
+      TE.flatMap(() => withPlatformLock(ports, request, (lock) => one(emptied({ cluster, lock, signal })))),
+      TE.flatMap(() => one(untilGone(ports, request))),
+      TE.flatMap(() => one(counted)),
+      TE.map((namespaces) => ({ findings: [], value: { namespaces } })),
+    )
+    return answerAll(work)
+  }

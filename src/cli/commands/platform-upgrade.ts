@@ -1,0 +1,33 @@
+import { command } from '../command.ts'
+import { contextFlags, yes } from '../flags/cluster.ts'
+import { installationFlags } from '../flags/installation.ts'
+import { progress } from '../flags/output.ts'
+import { timeout } from '../flags/run.ts'
+import { platformImage } from '../platform-image.ts'
+import { inPlatform } from '../platform-target.ts'
+import { viewed } from '../view/view.ts'
+
+const { image } = installationFlags
+
+export const platformUpgrade = command({
+  name: 'platform upgrade',
+  group: 'Platform',
+  about: 'bring the platform of the cluster to this version',
+  details: `
+    Does what \`platform install\` does, with everything that the installation was told: only what this version of devtool changes is changed. To tell it something else, run \`platform install\` again. An older version of devtool brings the platform back to that version.
+  `,
+  examples: [
+    ['Bring it to this version', '$0 platform upgrade'],
+    ['With an image that is there', '$0 platform upgrade --image registry.example.com/devtool-platform:1.1'],
+  ],
+  words: {},
+  flags: { image, ...contextFlags, yes, timeout, progress },
+  run: (given, call) =>
+    inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
+      const { upgrade } = await import('../../app/install/upgrade.ts')
+      const { showInstalled } = await import('../view/platform.ts')
+      const imageFor = platformImage({ call, ports, signal }, given.image)
+      const asked = { target, imageFor, signal, interrupted: call.interruption() }
+      return viewed(await upgrade(ports)(asked), showInstalled)
+    }),
+})

@@ -1,0 +1,66 @@
+/** The image of the platform's programs: one that is named, or built from the files beside the program. */
+import { join } from 'node:path'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { InstallRequest } from '../app/install/install.ts'
+import { noFlags } from '../domain/build/flags.ts'
+import * as C from '../domain/checked.ts'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { CommandCall } from './command.ts'
+import { definedOf } from './flags/project.ts'
+import { usage } from './flags/usage.ts'
+
+/** When this runs from source, the build is in `dist/`. */
+const folder = import.meta.dirname.endsWith('cli')
+  ? join(import.meta.dirname, '../../dist/platform')
+  : join(import.meta.dirname, 'platform')
+
+const unnamed = usage('--image is missing', 'name an image, or with --registry the registry that it is pushed to')
+
+/** By its tag, before it is built. */
+export const imageNamed = (
+  registry: string | undefined,
+  version: string,
+  given: string | undefined,
+): C.Checked<string> => {
+  if (given !== undefined) return C.ok(given)
+  return registry === undefined ? C.fail(unnamed) : C.ok(`${registry}/devtool-platform:${version}`)
+}
+
+type Building = { readonly call: CommandCall; readonly ports: Ports; readonly signal: AbortSignal }
+
+const built =
+  ({ call: { cwd, env, separator, version }, ports, signal }: Building, tag: string) =>
+  async (): Promise<C.Checked<string>> => {
+    const { buildProject } = await import('../app/build/build-project.ts')
+    const none = new Map<string, string>()
+    const settings = { files: [], given: none, services: [], settings: {}, isConfined: false, isStrict: false }
+    const named = { ssh: none, labels: none, contexts: none, hosts: none }
+    const { findings, value } = await buildProject(ports)({
+      wanted: { cwd, separator, shell: definedOf(env), ...settings },
+      project: () => Promise.reject(new Error('this image is of no project')),
+      names: [],
+      direct: { dockerfile: join(folder, 'Dockerfile'), context: folder, pull: false, entitlements: [], ...named },
+      flags: { ...noFlags, tags: [tag] },
+      reports: [],
+      version,
+      signal,
+      output: 'Push',
+    })
+    const image = value?.images[0]?.image
+    return image === undefined ? C.fail(...findings) : C.ok(image)
+  }
+
+export const platformImage =
+  (building: Building, given: string | undefined): InstallRequest['imageFor'] =>
+  ({ registry }): TE.TaskEither<ReadonlyArray<Diagnostic>, string> => {
+    const name = imageNamed(registry, building.call.version, given)
+    const tag = C.valueOf(name)
+    if (tag === undefined) return TE.left(C.findings(name))
+    if (given !== undefined) return TE.right(given)
+    return async () => {
+      const image = await built(building, tag)()
+      const reference = C.valueOf(image)
+      return reference === undefined ? TE.left(C.findings(image))() : TE.right(reference)()
+    }
+  }

@@ -1,0 +1,53 @@
+/** What an installation was told, read back from its objects. */
+import { type Json, listAt, textAt } from '../../cluster/json.ts'
+import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
+import { CERTIFICATE_SECRET, ISSUER_ANNOTATION, type PlatformInstallation, type PlatformTls } from './installation.ts'
+
+/** Of the program: its Deployment and Ingress, and the ConfigMap with the certificates of the cluster. */
+export type InstalledObjects = {
+  readonly deployment: ClusterObject
+  readonly ingress: ClusterObject | undefined
+  readonly authority: ClusterObject | undefined
+}
+
+const tlsOf = (ingress: ClusterObject | undefined): PlatformTls => {
+  const issuer = ifDefined(ingress, (live) => annotationOf(live, ISSUER_ANNOTATION))
+  if (issuer !== undefined) return { _tag: 'Issuer', name: issuer }
+  const name = textAt(ingress, 'spec', 'tls', 0, 'secretName')
+  if (name === undefined) return { _tag: 'None' }
+  return name === CERTIFICATE_SECRET ? { _tag: 'SelfSigned' } : { _tag: 'Secret', name }
+}
+
+const programOf = (deployment: ClusterObject): Json | undefined =>
+  listAt(deployment, 'spec', 'template', 'spec', 'containers')[0]
+
+export const readInstallation = ({ authority, deployment, ingress }: InstalledObjects): PlatformInstallation => {
+  const program = programOf(deployment)
+  const variables = new Map(
+    listAt(program, 'env').map((variable) => [textAt(variable, 'name'), textAt(variable, 'value') ?? '']),
+  )
+  const text = (name: string): string => variables.get(`DEVTOOL_${name}`) ?? ''
+  const list = (name: string): ReadonlyArray<string> =>
+    text(name)
+      .split(',')
+      .filter((item) => item !== '')
+  const some = (value: string): string | undefined => (value === '' ? undefined : value)
+  const pem = textAt(authority, 'data', 'ca.crt')
+  return {
+    image: textAt(program, 'image') ?? '',
+    domain: text('DOMAIN'),
+    tls: tlsOf(ingress),
+    issuer: text('OIDC_ISSUER'),
+    client: text('OIDC_CLIENT'),
+    admins: list('ADMINS'),
+    allowedDomains: list('ALLOWED_DOMAINS'),
+    allowedGroups: list('ALLOWED_GROUPS'),
+    proxies: list('TRUSTED_PROXIES'),
+    ...defined({
+      registry: some(text('REGISTRY')),
+      ingressClass: textAt(ingress, 'spec', 'ingressClassName'),
+      kubernetes: ifDefined(some(text('KUBERNETES_URL')), (server) => ({ server, ...defined({ authority: pem }) })),
+    }),
+  }
+}

@@ -1,0 +1,26 @@
+/** Certificates of an authority of our own. */
+import type { Task } from 'fp-ts/lib/Task.js'
+
+/** Both as PEM. */
+export type Identity = { readonly key: string; readonly certificate: string }
+
+/** `fingerprint`: SHA-256 of the certificate, in hexadecimal. */
+export type ReadCertificate = {
+  readonly hosts: ReadonlyArray<string>
+  readonly endsMs: number
+  readonly fingerprint: string
+}
+
+/** Valid from an hour before `nowMs`, as clocks differ, for `days`. */
+export type Validity = { readonly nowMs: number; readonly days: number }
+
+export type Certificates = {
+  /** Signs certificates of servers, and itself. */
+  readonly authority: (name: string, validity: Validity) => Identity
+  /** With the certificate of the authority after its own. */
+  readonly issue: (authority: Identity, hosts: ReadonlyArray<string>, validity: Validity) => Identity
+  /** The first certificate of a PEM text, if the first one of `authority` has signed it. */
+  readonly read: (pem: string, authority: string) => ReadCertificate | undefined
+}
+
+export type LazyCertificates = Task<Certificates>

@@ -1,0 +1,113 @@
+/** Another command about an installation: what it was told is read back, and what stays when it is removed. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { uninstall } from '../../../src/app/install/uninstall.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
+import { type KnownKind, resources } from '../../../src/domain/cluster/resources.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import { foundationFor } from '../../../src/domain/platform/manifests/foundation.ts'
+import type { PlatformInstallation } from '../../../src/domain/platform/manifests/installation.ts'
+import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
+import { readInstallation } from '../../../src/domain/platform/manifests/read-installation.ts'
+import { namespaceRoles } from '../../../src/domain/platform/manifests/rights.ts'
+import { platformStatus } from '../../../src/domain/platform/manifests/status.ts'
+import { platformPlan } from '../../../src/domain/platform/manifests/workloads.ts'
+import { printJsonLine } from '../../../src/domain/print/json.ts'
+import { done } from '../../contract/cluster-world.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryPorts } from '../../support/memory-ports.ts'
+
+const installation: PlatformInstallation = {
+  image: 'registry.example.com/devtool-platform@sha256:0',
+  domain: 'apps.example.com',
+  registry: 'registry.example.com/team',
+  ingressClass: 'nginx',
+  tls: { _tag: 'SelfSigned' },
+  issuer: 'https://login.example.com',
+  client: 'devtool',
+  admins: ['ann@example.com', 'ben@example.com'],
+  allowedDomains: ['example.com'],
+  allowedGroups: ['team a', 'team b'],
+  proxies: ['10.0.0.0/16'],
+  kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
+}
+
+const plain = (object: Parameters<typeof printJsonLine>[0]): JsonObject => JSON.parse(printJsonLine(object))
+
+/** As the cluster has it. */
+const installed = (told: PlatformInstallation): MemoryCluster => {
+  const cluster = memoryCluster()
+  const policies = policiesFor(told.domain)
+  const beneath = [...foundationFor(told), ...policies, ...bindingsOf(policies, 'Deny')]
+  const programs = partition(platformPlan(told, { clientSecret: '', sessionKey: '' }).actions).Apply
+  for (const object of [...beneath, ...programs.map((action) => action.object)]) cluster.put(plain(object))
+  return cluster
+}
+
+const objectsOf = async (cluster: MemoryCluster) => {
+  const get = (kind: KnownKind, name: string): Promise<ClusterObject | undefined> =>
+    done(cluster.get({ resource: resources[kind], namespace: 'devtool-system', name }))
+  const deployment = await get('Deployment', 'api')
+  if (deployment === undefined) throw new Error('it is not there')
+  return { deployment, ingress: await get('Ingress', 'api'), authority: await get('ConfigMap', 'devtool-cluster-ca') }
+}
+
+const forms: ReadonlyArray<PlatformInstallation['tls']> = [
+  { _tag: 'SelfSigned' },
+  { _tag: 'Secret', name: 'wildcard' },
+  { _tag: 'Issuer', name: 'letsencrypt' },
+  { _tag: 'None' },
+]
+
+for (const tls of forms) {
+  test(`what an installation was told is read back from its objects (${tls._tag})`, async () => {
+    const told = { ...installation, tls }
+    assert.equal(readInstallation(await objectsOf(installed(told))), told)
+  })
+}
+
+test('what it was not told is not there', async () => {
+  const { ingressClass: _class, kubernetes: _kubernetes, registry: _registry, ...least } = installation
+  assert.equal(readInstallation(await objectsOf(installed(least))), least)
+})
+
+test('a platform without ready pods, or with a policy too few, does not work as it should', async () => {
+  const cluster = installed(installation)
+  cluster.take('ValidatingAdmissionPolicyBinding', 'devtool-guard')
+  const { items: bindings } = await done(cluster.list({ resource: resources.ValidatingAdmissionPolicyBinding }))
+  const { findings, value } = platformStatus({ ...(await objectsOf(cluster)), bindings, users: [], namespaces: [] })
+  assert.equal(
+    findings.map(({ code, message }) => `${code} ${message}`),
+    ['DT6307 0 of 2 pods of the platform are ready', 'DT6307 admission policies are not in effect: devtool-guard'],
+  )
+  assert.is(value.policies.length, bindings.length)
+})
+
+test('when a platform is removed, its rights and policies go, users and their namespaces stay', async () => {
+  const cluster = installed(installation)
+  const labels = { 'dev.devtool/managed': 'true' }
+  cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } })
+  const user = { name: `u-${'0'.repeat(32)}`, namespace: 'devtool-users' }
+  cluster.put({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: user })
+  const { clock, machine, progress, prompt } = memoryPorts({ disk: new Map(), write: () => {} })
+  const target = { cluster, context: 'test', namespace: 'kube-system', settings: {}, isNamed: true, findings: [] }
+  const signal = new AbortController().signal
+  const ports = { clock, machine, progress, prompt: { ...prompt, confirm: () => TE.right(true) } }
+  const { findings, value } = await uninstall(ports)({ target, isConfirmed: false, signal })
+  assert.equal(findings, [])
+  assert.equal(value, { namespaces: 1 })
+  const names = async (kind: KnownKind): Promise<ReadonlyArray<string>> => {
+    const { items } = await done(cluster.list({ resource: resources[kind] }))
+    return items.map(({ metadata: { name } }) => name).toSorted()
+  }
+  assert.equal(await names('ValidatingAdmissionPolicy'), [])
+  assert.equal(await names('ValidatingAdmissionPolicyBinding'), [])
+  assert.equal(await names('ClusterRoleBinding'), [])
+  assert.equal(await names('ClusterRole'), namespaceRoles.map(({ metadata: { name } }) => name).toSorted())
+  assert.equal(await names('Namespace'), ['default', 'devtool-users', 'kube-system', 'shop'])
+  assert.ok((await names('ServiceAccount')).includes(user.name))
+})
+
+test.run()

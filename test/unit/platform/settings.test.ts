@@ -1,0 +1,96 @@
+import * as fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addressing } from '../../../src/adapters/api-server/address.ts'
+import { readUserCode, showUserCode, userCodeFrom } from '../../../src/domain/platform/login/user-code.ts'
+import { wordOf } from '../../../src/domain/platform/login/word.ts'
+import { readSettings } from '../../../src/domain/platform/settings.ts'
+import { isNetwork } from '../../../src/domain/text/ip.ts'
+
+const good = {
+  DEVTOOL_URL: 'https://devtool.example.com',
+  DEVTOOL_OIDC_ISSUER: 'https://login.example.com/realms/a',
+  DEVTOOL_OIDC_CLIENT: 'devtool',
+}
+const own = { version: '1.0.0', server: 'https://10.0.0.1', authority: 'PEM' }
+
+const read = (more: Readonly<Record<string, string>> = {}) => {
+  const env: Readonly<Record<string, string | undefined>> = { ...good, ...more }
+  return readSettings((name) => env[name], own)
+}
+
+test('settings are lists, addresses, and those of the cluster where nothing is said', () => {
+  const found = read({
+    DEVTOOL_ADMINS: 'ann@example.com, ben@example.com',
+    DEVTOOL_ALLOWED_DOMAINS: 'example.com',
+    DEVTOOL_TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8',
+  })
+  assert.ok(found._tag === 'Right')
+  const { admission, kubernetes, proxies } = found.right
+  assert.equal(admission, { admins: ['ann@example.com', 'ben@example.com'], domains: ['example.com'], groups: [] })
+  assert.equal(proxies, ['10.0.0.0/8', 'fd00::/8'])
+  assert.is(kubernetes.server, 'https://10.0.0.1')
+})
+
+test('settings that cannot work are named', () => {
+  const wrong: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
+    [{ DEVTOOL_URL: 'devtool.example.com' }, 'DEVTOOL_URL'],
+    [{ DEVTOOL_URL: 'https://devtool.example.com/path' }, 'DEVTOOL_URL'],
+    [{ DEVTOOL_OIDC_ISSUER: '' }, 'DEVTOOL_OIDC_ISSUER'],
+    [{ DEVTOOL_OIDC_ISSUER: 'http://login.example.com' }, 'DEVTOOL_INSECURE_ISSUER'],
+    [{ DEVTOOL_OIDC_CLIENT: '' }, 'DEVTOOL_OIDC_CLIENT'],
+    [{ DEVTOOL_TRUSTED_PROXIES: '10.0.0.0/33' }, 'DEVTOOL_TRUSTED_PROXIES'],
+  ]
+  for (const [more, name] of wrong) {
+    const found = read(more)
+    assert.ok(found._tag === 'Left', name)
+    assert.is(found.left.code, 'DT6011')
+    assert.match(found.left.message, name)
+  }
+  const insecure = read({ DEVTOOL_OIDC_ISSUER: 'http://login.example.com', DEVTOOL_INSECURE_ISSUER: 'true' })
+  assert.is(insecure._tag, 'Right')
+})
+
+test('an address is that of the connection, unless a trusted proxy says otherwise', () => {
+  const none = addressing([])
+  assert.is(none('192.0.2.1', '198.51.100.7'), '192.0.2.1')
+  const one = addressing(['10.0.0.0/8', 'fd00::/8', '192.0.2.9'])
+  assert.is(one('192.0.2.1', '198.51.100.7'), '192.0.2.1')
+  assert.is(one('10.1.2.3', '198.51.100.7'), '198.51.100.7')
+  assert.is(one('::ffff:10.1.2.3', '198.51.100.7'), '198.51.100.7')
+  assert.is(one('fd00::1', '203.0.113.5, 198.51.100.7'), '198.51.100.7')
+  assert.is(one('10.1.2.3', '203.0.113.5, 198.51.100.7, 192.0.2.9'), '198.51.100.7')
+  assert.is(one('10.1.2.3', '10.9.9.9'), '10.1.2.3')
+  assert.is(one('10.1.2.3', 'nonsense'), '10.1.2.3')
+  assert.is(one('10.1.2.3'), '10.1.2.3')
+})
+
+test('networks are addresses with a length that fits', () => {
+  for (const text of ['10.0.0.0/8', '192.0.2.1', '::/0', 'fd00::/8']) assert.ok(isNetwork(text), text)
+  for (const text of ['10.0.0.0/33', '10.0.0/8', 'fd00::/129', '', 'all', '10.0.0.0/'])
+    assert.not(isNetwork(text), text)
+})
+
+test('a code of a user is read however it is written, and a wrong letter is noticed', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.nat(7), fc.nat(18), (bytes, at, shift) => {
+      const code = userCodeFrom(bytes)
+      assert.is(readUserCode(showUserCode(code)), code)
+      assert.is(readUserCode(` ${code.toLowerCase()} `), code)
+      const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+      const other = letters.charAt((letters.indexOf(code.charAt(at)) + 1 + shift) % letters.length)
+      const typo = code.slice(0, at) + other + code.slice(at + 1)
+      const isNoticed = readUserCode(typo) === undefined
+      // Two letters have the same remainder.
+      if (!['B', 'Z'].includes(other) || !['B', 'Z'].includes(code.charAt(at))) assert.ok(isNoticed, `${code} ${typo}`)
+    }),
+  )
+})
+
+test('a word is two words, the same on both sides', () => {
+  assert.match(wordOf('a'), /^[a-z]+-[a-z]+$/)
+  assert.is(wordOf('a'), wordOf('a'))
+  assert.is.not(wordOf('a'), wordOf('b'))
+})
+
+test.run()
