@@ -1,6 +1,7 @@
-/** Effects of the flags of commands that only a platform carries out. */
+/** Effects of the flags of commands that install a platform, and of those that only a platform carries out. */
 import { tokenOf } from '../platform/world.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
+import { installed, platformStatus, uninstalled, upgraded } from './installed.ts'
 
 const url = 'https://p.test'
 
@@ -16,6 +17,10 @@ const reach: Effects = { '--context': adds('--context', 'other'), '--kubeconfig'
 const inNamespace: Effects = { ...reach, '--namespace': adds('-n', 'prod') }
 
 export const platformEffects: Readonly<Record<string, Effects>> = {
+  'platform install': installed,
+  'platform status': platformStatus,
+  'platform uninstall': uninstalled,
+  'platform upgrade': upgraded,
   kubetoken: behind({ '--context': adds('--context', 'other') }, [], { home: ofOwner }),
   login: behind(loglevel, [url], { home: ofOwner, isAttended: true }),
   logout: behind(loglevel, [], { home: ofOwner }),
