@@ -18,6 +18,7 @@ import { ForwardList } from '../src/domain/forward/document.ts'
 import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
+import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
 import { PlatformStatusDocument } from '../src/domain/platform/manifests/status.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
@@ -54,6 +55,9 @@ export const documents: ReadonlyArray<Described> = [
   PlatformStatusDocument,
   ContextList,
   ContextRecord,
+  NamespaceList,
+  MemberList,
+  VariableList,
   CodeExplanation,
   FieldExplanation,
   TopicList,

@@ -33,7 +33,7 @@ export type CommandCall = Omit<CliContext, 'ports'> & {
 }
 
 type About = {
-  /** One or two words. */
+  /** One to three words. */
   readonly name: string
   readonly group: (typeof groups)[number]
   readonly about: string

@@ -175,7 +175,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
       return isTerminal(2)
     },
   }
-  const cwd = currentFolder()
+  const [cwd, version] = [currentFolder(), process.env['DEVTOOL_VERSION'] ?? '0.0.0']
   // Node's own warnings, of which only that of this variable is for users: it is a finding of ours.
   process.removeAllListeners('warning')
   const world = {
@@ -188,6 +188,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     interruption: interruption.signal,
     lend: interruption.lend,
     onLargeInput,
+    version,
   }
   let isAbandoned = false
   const status = await main(process.argv.slice(2), {
@@ -196,7 +197,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     stderr: stderr.print,
     cwd,
     separator: process.platform === 'win32' ? ';' : ':',
-    version: process.env['DEVTOOL_VERSION'] ?? '0.0.0',
+    version,
     program: [process.execPath, ...process.argv.slice(1, 2)],
     isTerminal: terminals,
     terminalSize: () => sizeOf(stdout.open()),

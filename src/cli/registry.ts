@@ -12,7 +12,7 @@ export const rowNamed = (name: string): Row | undefined => rows.find((row) => ro
 
 /** The longest command name that the words begin with: `context use` before `context`. */
 export const commandIn = (words: ReadonlyArray<string>): string | undefined =>
-  [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) => rowNamed(name) !== undefined)
+  [3, 2, 1].map((count) => words.slice(0, count).join(' ')).find((name) => rowNamed(name) !== undefined)
 
 /** Subcommands: `context` has `use`, `list` and so on. */
 export const commandsBelow = (name: string): ReadonlyArray<string> =>

@@ -4,6 +4,7 @@ import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Target, TargetOptions } from '../app/context/target.ts'
+import { kubeContextOf } from '../domain/context/store.ts'
 import { defined } from '../domain/object/defined.ts'
 import type { Ports } from '../ports/ports.ts'
 import { type CommandCall, checked } from './command.ts'
@@ -24,6 +25,8 @@ type TargetChoice = {
   readonly form?: ProgressForm
   readonly timeoutMs?: number
   readonly reading?: Reading
+  /** The command reads a project, which may use variables of the platform. */
+  readonly hasProject?: boolean
 }
 
 /** Of commands that only read: they end as soon as the signal comes. `timeout`: that of the flag. */
@@ -51,7 +54,14 @@ const unlessEnded = (
 /** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
   call: CommandCall,
-  { form = 'auto', reach, reading, timeoutMs = reading && (reading.timeout ?? readingMs), use }: TargetChoice,
+  {
+    form = 'auto',
+    hasProject = false,
+    reach,
+    reading,
+    timeoutMs = reading && (reading.timeout ?? readingMs),
+    use,
+  }: TargetChoice,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const ports = await call.ports(form)
@@ -65,14 +75,18 @@ export const inTarget = async (
   const work = async (): Promise<Outcome> => {
     const connected = await connect(ports)(reach, use, call.env, signal)()
     if (connected._tag === 'Left') return { findings: connected.left }
-    const target = connected.right
-    const { context, findings, isCurrent, isNamed, namespace } = target
-    call.reached(isCurrent === false ? context : undefined)
+    const located = connected.right
+    const { context, findings, isCurrent, isNamed, namespace, platform } = located
+    call.reached(isCurrent === false ? (platform === undefined ? context : kubeContextOf(context)) : undefined)
     await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
-    const close = (): void => target.cluster.close()
+    const close = (): void => located.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
     try {
-      return await run({ target, ports, signal })
+      if (!hasProject || platform === undefined) return await run({ target: located, ports, signal })
+      const { deployVariables } = await import('../app/namespaces/deploy-variables.ts')
+      const read = await deployVariables(ports)(platform, namespace, signal)()
+      if (read._tag === 'Left') return { findings: [read.left] }
+      return await run({ target: { ...located, variables: read.right }, ports, signal })
     } finally {
       close()
     }

@@ -1,5 +1,4 @@
 /** The only file that chooses adapters. Heavy modules are loaded when they are first used. */
-import type { Readable } from 'node:stream'
 import type { Trace } from '../adapters/http/trace.ts'
 import { nodeFiles } from '../adapters/node-fs/files.ts'
 import { nodeFolders } from '../adapters/node-fs/folders.ts'
@@ -18,26 +17,13 @@ import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
 import type { Links } from '../ports/link.ts'
+import type { Platforms } from '../ports/platforms.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Progress } from '../ports/progress.ts'
 import type { ProgressChoice } from './flags/output.ts'
 import { once, via } from './lazy.ts'
+import type { Process, Screen } from './process.ts'
 import { hasColor } from './terminal.ts'
-
-type Screen = NodeJS.WriteStream
-
-/** What this process provides. */
-export type Process = {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: () => Readable
-  readonly stdout: () => Screen
-  readonly stderr: () => Screen
-  readonly interruption: () => AbortSignal
-  readonly lend: () => () => void
-  readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  readonly onLargeInput: () => void
-}
 
 const kubeLoader = (
   process: Process,
@@ -75,15 +61,34 @@ const tracer = (
     }
   })
 
+const clientLoader = ({ env }: Process, clock: Clock, loadTrace: LoadTrace) =>
+  once(async () => (await import('../adapters/http/traced-client.ts')).httpClientFor(env, clock, await loadTrace()))
+
 type LoadTrace = ReturnType<typeof tracer>
+type LoadClient = ReturnType<typeof clientLoader>
 type LoadKube = ReturnType<typeof kubeLoader>
 
 const lazyClusters = (load: LoadKube): Clusters => ({
   kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
   connect: (choice, signal) => via(load, (clusters) => clusters.connect(choice, signal)),
   inCluster: () => via(load, (clusters) => clusters.inCluster()),
+  withTokens: (access, signal) => via(load, (clusters) => clusters.withTokens(access, signal)),
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
+  add: (entry, file) => via(load, (clusters) => clusters.add(entry, file)),
 })
+
+const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: LoadClient): Platforms => {
+  const load = once(async () => {
+    const { httpPlatforms } = await import('../adapters/platform/platforms.ts')
+    return httpPlatforms({ client: await loadClient(), clock, env, version })
+  })
+  return {
+    send: (...given) => via(load, (platforms) => platforms.send(...given)),
+    certificate: (url, signal) => via(load, (platforms) => platforms.certificate(url, signal)),
+    listen: via(load, (platforms) => platforms.listen),
+    browse: (url) => async () => (await load()).browse(url)(),
+  }
+}
 
 const lazyPlainFolders = (cwd: string, clock: Clock): Ports['plainFolders'] => {
   const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd, clock))
@@ -135,31 +140,26 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Ports['network'] => {
 const lazyCredentials = (
   { env, interruption }: Process,
   { clock, progress }: Pick<Ports, 'clock' | 'progress'>,
-  loadTrace: LoadTrace,
+  loadClient: LoadClient,
 ) =>
   once(async () => {
-    const [{ dockerCredentials }, { httpClient }, { tracedClient }, { httpTokens }, { homedir }, { trace }] =
-      await Promise.all([
-        import('../adapters/registry/credentials.ts'),
-        import('../adapters/http/client.ts'),
-        import('../adapters/http/traced-client.ts'),
-        import('../adapters/registry/tokens.ts'),
-        import('node:os'),
-        loadTrace(),
-      ])
+    const [{ dockerCredentials }, { httpTokens }, { homedir }, client] = await Promise.all([
+      import('../adapters/registry/credentials.ts'),
+      import('../adapters/registry/tokens.ts'),
+      import('node:os'),
+      loadClient(),
+    ])
     const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
     const credentials = dockerCredentials({ clock, env, home: homedir(), interruption, onWarning })
-    const plain = httpClient(env, clock)
-    const client = trace === undefined ? plain : tracedClient(plain, { clock, trace })
     return { client, credentials, tokens: httpTokens({ client, credentials }) }
   })
 
 const lazyImages = (
   process: Process,
   { clock, clusters, progress }: Pick<Ports, 'clock' | 'clusters' | 'progress'>,
-  loadTrace: LoadTrace,
+  { loadClient, loadTrace }: { readonly loadClient: LoadClient; readonly loadTrace: LoadTrace },
 ): Pick<Ports, 'builders' | 'registry'> => {
-  const who = lazyCredentials(process, { clock, progress }, loadTrace)
+  const who = lazyCredentials(process, { clock, progress }, loadClient)
   const builders = once(async () => {
     const [{ kitBuilders }, traced] = await Promise.all([import('../adapters/buildkit/builders.ts'), loadTrace()])
     const { env } = process
@@ -264,15 +264,17 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
   const home = nodeHome(process.env, clock)
-  const trace = tracer(process, choice, { clock, progress })
-  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress, home }, trace))
+  const loadTrace = tracer(process, choice, { clock, progress })
+  const loadClient = clientLoader(process, clock, loadTrace)
+  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress, home }, loadTrace))
   return {
     files: nodeFiles(cwd, process.stdin, process.onLargeInput),
     writer,
     folders: nodeFolders(cwd),
     plainFolders: lazyPlainFolders(cwd, clock),
     clusters,
-    ...lazyImages(process, { clock, clusters, progress }, trace),
+    platforms: lazyPlatforms(process, clock, loadClient),
+    ...lazyImages(process, { clock, clusters, progress }, { loadClient, loadTrace }),
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
     processes: lazyProcesses(process, clock),

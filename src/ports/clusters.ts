@@ -15,6 +15,23 @@ export type Kubeconfig = {
 /** `file`: used instead of KUBECONFIG. */
 type Choice = { readonly file?: string; readonly context: string }
 
+/** `name`: for messages. `authority`: PEM, or '' for those of the system. `expires`: as the server writes it. */
+type TokenAccess = {
+  readonly name: string
+  readonly server: string
+  readonly authority: string
+  readonly token: (signal: AbortSignal) => TaskEither<Diagnostic, { readonly token: string; readonly expires: string }>
+}
+
+/** Of a cluster that is not in the kubeconfig yet: `command` prints tokens for it. */
+type KubeconfigEntryFor = {
+  readonly name: string
+  readonly server: string
+  readonly authority: string
+  readonly namespace: string
+  readonly command: ReadonlyArray<string>
+}
+
 export type Clusters = {
   /** In a pod, a missing or empty kubeconfig counts as one context: the cluster and service account of the pod. */
   readonly kubeconfig: (file?: string) => TaskEither<Diagnostic, Kubeconfig>
@@ -30,4 +47,11 @@ export type Clusters = {
    * file.
    */
   readonly select: (choice: Choice & { readonly namespace?: string }) => TaskEither<Diagnostic, string>
+  /** Asks for a token at once, and again before it ends. */
+  readonly withTokens: (access: TokenAccess, signal?: AbortSignal) => TaskEither<Diagnostic, Cluster>
+  /**
+   * Adds a cluster, a user and a context of that name to the kubeconfig, or replaces them, and makes the context current.
+   * Returns the path of the file.
+   */
+  readonly add: (entry: KubeconfigEntryFor, file?: string) => TaskEither<Diagnostic, string>
 }

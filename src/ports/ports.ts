@@ -17,6 +17,7 @@ import type { Links } from './link.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
 import type { PlainFolders } from './plain-folders.ts'
+import type { Platforms } from './platforms.ts'
 import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
@@ -31,6 +32,7 @@ export type Ports = {
   readonly folders: Folders
   readonly plainFolders: PlainFolders
   readonly clusters: Clusters
+  readonly platforms: Platforms
   readonly builders: Builders
   readonly buildContexts: BuildContexts
   readonly registry: Registry

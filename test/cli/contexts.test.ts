@@ -20,7 +20,11 @@ const run = (
 
 const stored = (text: object): Folder => new Map([[CONFIG, JSON.stringify(text)]])
 
-const platform = stored({ schema: 1, current: 'https://p.test', contexts: { 'https://p.test': { token: TOKEN } } })
+const platform = stored({
+  schema: 1,
+  current: 'https://p.test',
+  contexts: { 'https://p.test': { token: TOKEN, namespace: 'shop' } },
+})
 
 test('context use makes a context current and stores its settings', async () => {
   const home: Folder = new Map()
@@ -80,19 +84,16 @@ test('invalid values are refused, and nothing is stored', async () => {
   }
 })
 
-test('a platform is stored with its token, is reported as unreachable, and can be deleted', async () => {
-  const home: Folder = new Map()
-  const url = 'https://P.test/'
-  const without = await run(['context', 'use', url], home)
-  assert.is(without.status, 5)
-  assert.match(without.stderr, 'DT2107')
-  assert.is((await run(['context', 'use', url, '--token', TOKEN], home)).status, 0)
+test('a platform that does not answer is not stored; its context can be deleted', async () => {
+  const home = new Map(platform)
+  const used = await run(['context', 'use', 'https://Q.test/', '--token', TOKEN], home)
+  assert.is(used.status, 8)
+  assert.match(used.stderr, 'the platform https://q.test cannot be reached')
+  assert.equal(home, platform)
   assert.equal(JSON.parse((await run(['context', 'show'], home)).stdout).token, '<redacted>')
-  const listed = await run(['list'], home)
-  assert.is(listed.status, 5)
-  assert.match(listed.stderr, 'https://p.test is a platform')
+  assert.is((await run(['list'], home)).status, 8)
   assert.is((await run(['list', '--context', 'test'], home)).status, 0)
-  assert.is((await run(['context', 'delete', url], home)).status, 0)
+  assert.is((await run(['context', 'delete', 'https://P.test/'], home)).status, 0)
   assert.not.match(home.get(CONFIG) ?? '', TOKEN)
 })
 

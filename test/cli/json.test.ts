@@ -15,13 +15,16 @@ import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
 import { planBody, planText } from '../../src/domain/environment/stored-plan.ts'
 import { ForwardList } from '../../src/domain/forward/document.ts'
 import { LogDocument } from '../../src/domain/logs/document.ts'
+import { defined } from '../../src/domain/object/defined.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import { progressDocuments } from '../../src/domain/progress/documents.ts'
+import { memoryPlatforms } from '../memory/platforms.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
 import { platformObjects } from '../support/flags/installed.ts'
 import { keptShop } from '../support/kept-shop.ts'
 import { planOfYaml } from '../support/kube/live.ts'
+import { testPlatform, tokenOf } from '../support/platform/world.ts'
 
 const team = 'registry.example.com/team'
 const digests = new Map([['docker.io/library/nginx:latest', 'sha256:1']])
@@ -79,6 +82,8 @@ const developed: { readonly objects: ReadonlyArray<JsonObject> } = JSON.parse(
   ),
 )
 
+const PLATFORM = 'https://p.test'
+
 /** By the name of the document: the command lines that print it. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   deploy: ['deploy', '--yes', '--registry', team, '-f', 'compose.yaml'],
@@ -105,6 +110,9 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   'platform status': ['platform', 'status'],
   'context list': ['context', 'list'],
   'context show': ['context', 'show'],
+  'namespace list': ['namespace', 'list', '--context', PLATFORM],
+  'namespace members list': ['namespace', 'members', 'list', '--context', PLATFORM, '-n', 'shop'],
+  'variable list': ['variable', 'list', '--context', PLATFORM, '-n', 'shop'],
   'explain CODE': ['explain', 'DT1012'],
   'explain FIELD': ['explain', 'services.web.image'],
   explain: ['explain'],
@@ -132,11 +140,13 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
   test(`${name} prints its documented JSON, and nothing else`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
     const objects = objectsFor(name)
+    const { home, ports } = keptShop()
+    const platforms = memoryPlatforms({ url: PLATFORM, send: testPlatform().send })
     const { run } = buildWorld({
       files,
-      env: { KEY: 'secret' },
+      env: { KEY: 'secret', DEVTOOL_TOKEN: tokenOf('owner') },
       digests: new Map(digests),
-      memory: { namespace: 'demo', cluster: { objects }, ...keptShop() },
+      memory: { namespace: 'demo', cluster: { objects }, ...defined({ home }), ports: { ...ports, platforms } },
     })
     const { stderr, stdout } = await run(...argv, '-o', 'json')
     assert.is.not(stdout, '', stderr)

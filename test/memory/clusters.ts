@@ -1,4 +1,5 @@
 /** The port `Clusters` over in-memory clusters, by context name: for tests. */
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
@@ -41,6 +42,20 @@ export const memoryClusters = (
       return cluster === undefined ? TE.left(unknown(file, context)) : TE.right(cluster)
     },
     inCluster: () => TE.left(error('DT3008', 'this program does not run in a pod that has a service account')),
+    withTokens: ({ server, token }, signal = new AbortController().signal) =>
+      pipe(
+        token(signal),
+        TE.flatMap(() => {
+          const cluster = [...contexts.values()].find((one) => one.server === server)
+          return cluster === undefined ? TE.left(unknown(undefined, server)) : TE.right(cluster)
+        }),
+      ),
+    add: ({ name, namespace }, file) =>
+      TE.fromIO(() => {
+        current = name
+        chosen.set(name, namespace)
+        return file ?? path
+      }),
     select: ({ context, file, namespace }) => {
       if (!contexts.has(context)) return TE.left(contexts.size === 0 ? missing(file) : unknown(file, context))
       return TE.fromIO(() => {

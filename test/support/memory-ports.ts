@@ -23,6 +23,7 @@ import { noLinks } from '../memory/links.ts'
 import { memoryMachine } from '../memory/machine.ts'
 import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
+import { memoryPlatforms } from '../memory/platforms.ts'
 import { memoryProcesses } from '../memory/processes.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
 import { memoryRandom } from '../memory/random.ts'
@@ -168,6 +169,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     writer: files,
     folders: memoryFolders(disk),
     plainFolders: memoryPlainFolders(disk),
+    platforms: memoryPlatforms(),
     clusters: unusable === undefined ? clusters : { ...clusters, connect: () => TE.left(unusable) },
     builders: memoryBuilders(world.builder),
     buildContexts: contextsOn(disk, world.weights),

@@ -14,13 +14,14 @@ import { readBody } from './body.ts'
 import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
 import { send, type Unanswered, unanswered } from './send.ts'
 
-/** `isLenient`: accepts any certificate. */
+/** `isLenient`: accepts any certificate. `authority`: PEM; only what it has signed, or is in it, is accepted. */
 export type HttpRequest = {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   readonly url: URL
   readonly headers?: OutgoingHttpHeaders
   readonly body?: Uint8Array
   readonly isLenient?: boolean
+  readonly authority?: string | undefined
 }
 
 export type HttpResponse = {
@@ -71,7 +72,7 @@ const headersOf = ({ headers, url }: HttpRequest, { proxy }: Route): OutgoingHtt
 const wayFinder = (env: Env, clock: Clock) => {
   const agents = new Map<string, Promise<Agent>>()
   const agentTo = (server: URL, proxy: URL | undefined, tls: TlsChoice): Promise<Agent> => {
-    const key = `${server.origin} ${tls.rejectUnauthorized} ${proxy?.href}`
+    const key = `${server.origin} ${tls.rejectUnauthorized} ${proxy?.href} ${String(tls.ca)}`
     const known = agents.get(key)
     if (known !== undefined) return known
     const made = agentFor(server, { clock, env, proxy }, tls, {
@@ -82,7 +83,7 @@ const wayFinder = (env: Env, clock: Clock) => {
     agents.set(key, made)
     return made
   }
-  return ({ isLenient, url }: HttpRequest): TE.TaskEither<string, Route> =>
+  return ({ authority, isLenient, url }: HttpRequest): TE.TaskEither<string, Route> =>
     pipe(
       TE.fromEither(proxyOf(url, env)),
       TE.flatMapTask((proxy) => async (): Promise<Route> => {
@@ -92,7 +93,8 @@ const wayFinder = (env: Env, clock: Clock) => {
           const servername = isIP(proxy.hostname.replace(/^\[|\]$/g, '')) === 0 ? proxy.hostname : ''
           return { agent: await agentTo(proxy, undefined, { servername }), server: proxy, path, proxy }
         }
-        const agent = await agentTo(url, proxy, isLenient === true ? { rejectUnauthorized: false } : {})
+        const tls = isLenient === true ? { rejectUnauthorized: false } : defined({ ca: authority })
+        const agent = await agentTo(url, proxy, tls)
         return { agent, server: url, path: url.pathname + url.search }
       }),
     )

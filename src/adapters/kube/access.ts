@@ -32,6 +32,8 @@ export type ClusterAccess = {
   readonly interruption?: (() => AbortSignal) | undefined
   readonly say: (text: string) => void
   readonly store: Home
+  /** Instead of what `user` says. */
+  readonly credentials?: ((ended: AbortSignal) => TE.TaskEither<string, PluginCredential>) | undefined
 }
 
 /** `untilMs` on the wall clock: from then on the credentials are requested again. */
@@ -83,10 +85,11 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
 
 /** `ended`: asked for only when credentials have to be waited for. */
 const credentialOf = (
-  { cluster, env, file, isTerminal, say, store, user }: ClusterAccess,
+  { cluster, credentials, env, file, isTerminal, say, store, user }: ClusterAccess,
   clock: Clock,
   ended: () => AbortSignal,
 ): TE.TaskEither<string, PluginCredential> => {
+  if (credentials !== undefined) return () => credentials(ended())()
   if (isOidc(user)) return oidcTokens(user, { env, clock, ended, say, store })
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)

@@ -1,5 +1,7 @@
 /** The port `Clusters` over kubeconfig files. */
 
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -16,9 +18,10 @@ import type { ClusterAccess } from './access.ts'
 import type { ApiTransport } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
 import { readContexts, readInCluster } from './in-cluster.ts'
-import { type MergedKubeconfig, readKubeconfig } from './kubeconfig.ts'
+import { filesOf, type MergedKubeconfig, readKubeconfig } from './kubeconfig.ts'
 import { type KubeWorld, type OpenedUpstream, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
+import { openWithTokens } from './with-tokens.ts'
 
 const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig): Kubeconfig => {
   const servers = new Map(clusters.map(({ name, value }) => [name, textAt(value, 'server')]))
@@ -149,10 +152,34 @@ const selecting =
       ),
     )
 
+const connectingWithTokens =
+  (world: KubeWorld): Clusters['withTokens'] =>
+  (access, signal) =>
+    pipe(
+      openWithTokens(world, access, signal),
+      TE.map((opened) => clusterOf(world, opened)),
+    )
+
+/** The first file wins when several name the same: it is the one to write. A new one is for this user's eyes only. */
+const adding =
+  (world: KubeWorld): Clusters['add'] =>
+  (entry, chosen) =>
+  async () => {
+    const [file = ''] = filesOf(world, chosen)
+    const isNew = !existsSync(file)
+    const { withEntry } = await import('./add.ts')
+    const changed = withEntry(isNew ? '' : readRegular(file).toString(), entry)
+    if (changed === undefined) return E.left(error('DT3008', `kubeconfig ${file} cannot be read: it is not a mapping`))
+    if (isNew) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    return E.map(() => file)(await world.writer.replace(file, changed, { isPrivate: isNew })())
+  }
+
 /** Kubeconfigs are read again on every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({
   kubeconfig: (file) => TE.map(toKubeconfig)(readContexts(world, file)),
   connect: connecting(world),
   inCluster: connectingInCluster(world),
+  withTokens: connectingWithTokens(world),
   select: selecting(world),
+  add: adding(world),
 })

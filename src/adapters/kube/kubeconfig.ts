@@ -161,7 +161,7 @@ export const merge = (reads: ReadonlyArray<KubeconfigFile>): MergedKubeconfig =>
   }
 }
 
-const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined): ReadonlyArray<string> => {
+export const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined): ReadonlyArray<string> => {
   if (file !== undefined) return [resolve(cwd, file)]
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
   return listed.length > 0 ? [...new Set(listed.map((path) => resolve(cwd, path)))] : [join(home, '.kube', 'config')]

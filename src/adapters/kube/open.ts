@@ -35,7 +35,7 @@ export const unknownContext = ({ contexts, files }: MergedKubeconfig, name: stri
   })
 }
 
-const serverOf = (text: string): URL | undefined => {
+export const serverOf = (text: string): URL | undefined => {
   try {
     const url = new URL(text.includes('://') ? text : `https://${text}`)
     return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
@@ -107,6 +107,24 @@ const transportOf = (access: Access, { clock, trace }: KubeWorld): ApiTransport 
   return trace === undefined ? transport : tracedTransport(transport, { clock, trace })
 }
 
+/** `help`: where the credentials come from. */
+export const openTarget = (
+  world: KubeWorld,
+  target: ClusterAccess,
+  context: string,
+  { help, signal }: { readonly help: string; readonly signal?: AbortSignal | undefined },
+): TE.TaskEither<Diagnostic, OpenedUpstream> => {
+  const access = accessOf(target, world.clock)
+  const denied = (cause: string): Diagnostic => {
+    if (signal?.aborted === true) return error('DT3007', `getting credentials for context "${context}" was interrupted`)
+    return error('DT3010', `cannot get credentials for context "${context}": ${cause}`, { help })
+  }
+  return pipe(
+    untilEnded(access, signal),
+    TE.bimap(denied, () => ({ upstream: transportOf(access, world), target })),
+  )
+}
+
 /** Fails with what `Clusters.connect` fails with. */
 export const openUpstream = (
   world: KubeWorld,
@@ -116,18 +134,7 @@ export const openUpstream = (
 ): TE.TaskEither<Diagnostic, OpenedUpstream> =>
   pipe(
     TE.fromIOEither(() => targetOf(merged, context, world)),
-    TE.flatMap((target) => {
-      const access = accessOf(target, world.clock)
-      const denied = (cause: string): Diagnostic => {
-        if (signal?.aborted === true)
-          return error('DT3007', `getting credentials for context "${context}" was interrupted`)
-        return error('DT3010', `cannot get credentials for context "${context}": ${cause}`, {
-          help: `they are defined in kubeconfig ${target.file}`,
-        })
-      }
-      return pipe(
-        untilEnded(access, signal),
-        TE.bimap(denied, () => ({ upstream: transportOf(access, world), target })),
-      )
-    }),
+    TE.flatMap((target) =>
+      openTarget(world, target, context, { help: `they are defined in kubeconfig ${target.file}`, signal }),
+    ),
   )

@@ -94,7 +94,7 @@ const run =
     const folder = resolvePath(cwd, manifest.folder)
     const { namespace } = target
     const { gitFolder, ...head } = await ports.git.head(folder)
-    const known = withoutOwnRepository(shell, cwd, gitFolder)
+    const known = withoutOwnRepository(new Map([...(target.variables ?? []), ...shell]), cwd, gitFolder)
     const facts = { shell: known, environment, namespace, ...settings, ...head, vars }
     return runCommands(ports)({
       target,
@@ -109,17 +109,18 @@ const run =
     })()
   }
 
-/** The values to mask. Says which variables are not masked although they seem to be meant. */
+/** The values to mask: those of the platform whatever they are called. Says which variables are not masked although they seem to be meant. */
 const secretsOf = (
   { progress }: ManifestPorts,
-  { masks }: ManifestRun,
+  { masks, target }: ManifestRun,
   variables: Iterable<readonly [string, string]>,
 ): ReadonlyArray<string> => {
   const { unmasked, values } = maskedVariables(variables, masks)
   for (const name of new Set(unmasked)) {
     progress.tell({ _tag: 'Said', text: `--var ${name} is not masked: its value is an ordinary word` })
   }
-  return values
+  const ofPlatform = target.variables ?? new Map<string, string>()
+  return [...values, ...maskedVariables(ofPlatform, [...ofPlatform.keys()]).values]
 }
 
 /**

@@ -16,14 +16,16 @@ import {
   readKnownClusters,
 } from '../../domain/context/known-clusters.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { defined } from '../../domain/object/defined.ts'
 import { shellQuoted } from '../../domain/text/shell-quoted.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
+import { openCluster } from './open.ts'
+import { noNamespace, noneChosen } from './platform-login.ts'
+import { platformSettings } from './platform-settings.ts'
 import type { Target, TargetOptions } from './target.ts'
 
-export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'prompt'>
+export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms' | 'prompt'>
 
 /**
  * `Change`: the command may change something in the cluster. `Restore`: only what this program has recorded there as
@@ -111,9 +113,10 @@ const admit = (
 
 /** DT2109, with the command that creates the namespace. */
 export const missingNamespace = (
-  { context, isCurrent, namespace }: LocatedTarget,
+  { context, isCurrent, namespace, platform }: LocatedTarget,
   { kubeconfig }: TargetOptions,
 ): Diagnostic => {
+  if (platform !== undefined) return noNamespace(platform.url, namespace)
   const where = isCurrent ? '' : ` --context ${shellQuoted(context)}`
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${shellQuoted(kubeconfig)}`
   return error('DT2109', `context ${context} has no namespace "${namespace}"`, {
@@ -121,7 +124,10 @@ export const missingNamespace = (
   })
 }
 
-/** Without permission to read the namespace, go on: the next request shows what is wrong. */
+/**
+ * Without permission to read the namespace, go on: the next request shows what is wrong. Who has any role in a namespace
+ * of a platform may read it.
+ */
 const hasNamespace = (
   cluster: Cluster,
   reach: TargetOptions,
@@ -131,12 +137,28 @@ const hasNamespace = (
   pipe(
     cluster.get({ resource: resources.Namespace, name: located.namespace }, signal),
     TE.map((found) => found !== undefined),
-    TE.orElse((failure) => (isForbidden(failure) ? TE.of(true) : TE.left(failureDiagnostic(failure)))),
+    TE.orElse((failure) =>
+      isForbidden(failure) ? TE.of(located.platform === undefined) : TE.left(failureDiagnostic(failure)),
+    ),
     TE.filterOrElse(
       (isThere) => isThere,
       () => missingNamespace(located, reach),
     ),
   )
+
+/** What is stored with the context takes precedence over what the platform says about all its namespaces. */
+const withPlatform = (
+  ports: ConnectPorts,
+  place: LocatedTarget,
+  signal: AbortSignal | undefined,
+): TE.TaskEither<Diagnostic, LocatedTarget> => {
+  const { platform, settings } = place
+  if (platform === undefined) return TE.of(place)
+  return pipe(
+    platformSettings(ports)(platform, signal ?? new AbortController().signal),
+    TE.map((told) => ({ ...place, settings: { ...told, ...settings } })),
+  )
+}
 
 /**
  * The caller closes the cluster. Fails like {@link locate}, and with DT3001 to DT3011 for the connection to the
@@ -152,9 +174,11 @@ export const connect =
   ): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
     const enter = (place: LocatedTarget, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
       const { origin: _origin, ...located } = place
+      // Who logged in to a platform has named it.
+      const isUnknown = use === 'Change' && place.platform === undefined
       return pipe(
         hasNamespace(cluster, reach, place, signal),
-        TE.apSecond(use === 'Change' ? identityOf(cluster, signal) : TE.of(undefined)),
+        TE.apSecond(isUnknown ? identityOf(cluster, signal) : TE.of(undefined)),
         TE.flatMap((identity) => (identity === undefined ? TE.of([]) : admit(ports, reach, place, cluster, identity))),
         TE.tapError(() => TE.fromIO(() => cluster.close())),
         TE.mapBoth(
@@ -163,11 +187,15 @@ export const connect =
         ),
       )
     }
-    const file = defined({ file: reach.kubeconfig })
     return pipe(
       locate(ports)(reach, env),
+      TE.filterOrElse(
+        ({ namespace }) => namespace !== '',
+        ({ context }) => noneChosen(context),
+      ),
+      TE.flatMap((place) => withPlatform(ports, place, signal)),
       TE.bindTo('place'),
-      TE.bind('cluster', ({ place }) => ports.clusters.connect({ context: place.context, ...file }, signal)),
+      TE.bind('cluster', ({ place }) => openCluster(ports)(reach, place, signal)),
       TE.mapLeft((failure) => [failure]),
       TE.flatMap(({ cluster, place }) => enter(place, cluster)),
     )

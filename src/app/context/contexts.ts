@@ -1,4 +1,4 @@
-/** `context` and its subcommands: choosing, listing, showing and deleting contexts. No cluster is asked. */
+/** `context` and its subcommands: choosing, listing, showing and deleting contexts. Only a platform is asked. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -22,8 +22,10 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { LoginPorts } from '../login/session.ts'
 import { answer, failed, type Result } from '../result.ts'
 import { loadStore, type ShellVariables } from './locate.ts'
+import { enterPlatform } from './platform-login.ts'
 
 type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
@@ -90,7 +92,12 @@ const recordOf = (found: ContextSources, name: string, look: ContextQuery, isCur
   const kind = isPlatformUrl(name) ? 'platform' : 'kubernetes'
   const hasToken = isCurrent && (env['DEVTOOL_TOKEN'] ?? '') !== ''
   return contextRecord(stored ?? { name, kind }, {
-    namespace: resolveNamespace({ ...named, stored: stored?.namespace, kube: context?.namespace }),
+    namespace: resolveNamespace({
+      ...named,
+      stored: stored?.namespace,
+      kube: context?.namespace,
+      ...(kind === 'platform' ? { fallback: '' } : {}),
+    }),
     server: context?.server,
     hasToken,
   })
@@ -153,27 +160,10 @@ export const currentContext =
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 
-/** What is missing before a platform can be the current context. The token is never part of the URL, which is shown. */
-const platformFault = (
-  name: string,
-  found: ContextSources,
-  fields: ContextFields,
-  env: ShellVariables,
-): Diagnostic | undefined => {
-  if (hasUser(name))
-    return error('DT2001', 'the URL of a platform must not contain a user or password', {
-      help: 'give a token with --token',
-    })
-  const hasToken = [fields.token, env['DEVTOOL_TOKEN'], storedContext(found.store, name)?.token].some(Boolean)
-  if (hasToken) return undefined
-  return error(
-    'DT2107',
-    `not logged in to ${name}: logging in with a browser needs the platform, which this version does not support`,
-    {
-      help: 'give an API token of the platform with --token or DEVTOOL_TOKEN, or select a context of the kubeconfig',
-    },
-  )
-}
+/** The token is never part of the URL, which is shown. */
+const userInUrl = error('DT2001', 'the URL of a platform must not contain a user or password', {
+  help: 'give a token with --token',
+})
 
 const OTHER = 'a platform, by its URL'
 
@@ -193,16 +183,14 @@ const choose = (ports: ContextPorts, found: ContextSources, look: ContextQuery):
 const isInKubeconfig = ({ kubeconfig }: ContextSources, name: string): boolean =>
   kubeconfig.contexts.some((context) => context.name === name)
 
-type NewContext = { readonly name?: string | undefined; readonly fields: ContextFields }
+/** `isAgain`: a platform asks for a login although there is one. */
+type NewContext = { readonly name?: string | undefined; readonly fields: ContextFields; readonly isAgain?: boolean }
 
 const usableName =
-  (found: ContextSources, { fields }: NewContext, { env }: ContextQuery) =>
+  (found: ContextSources) =>
   (text: string): E.Either<Diagnostic, string> => {
     const name = contextName(text)
-    if (isPlatformUrl(name)) {
-      const fault = platformFault(name, found, fields, env)
-      return fault === undefined ? E.right(name) : E.left(fault)
-    }
+    if (isPlatformUrl(name)) return hasUser(name) ? E.left(userInUrl) : E.right(name)
     return isInKubeconfig(found, name) ? E.right(name) : E.left(found.problem ?? unknown(name, found))
   }
 
@@ -215,23 +203,32 @@ export type ContextUsed = {
 }
 
 /**
- * Makes a context the current one and remembers the settings given for it. Without a name it asks. Finds DT2107 (a
- * platform without a login), DT2108 and errors of devtool's own folder.
+ * Makes a context the current one and remembers the settings given for it; a platform is logged in to. Without a name it
+ * asks. Finds DT2108, errors of devtool's own folder, and what a login fails with.
  */
 export const useContext =
-  (ports: ContextPorts) =>
-  (given: NewContext, look: ContextQuery): Promise<Result<ContextUsed>> => {
-    const nameOf = (found: ContextSources) =>
+  (ports: ContextPorts & LoginPorts) =>
+  (given: NewContext, look: ContextQuery, signal: AbortSignal): Promise<Result<ContextUsed>> => {
+    const { fields, isAgain = false } = given
+    const nameOf = (found: ContextSources): TE.TaskEither<Diagnostic, string> =>
       pipe(
         given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
-        TE.flatMapEither(usableName(found, given, look)),
+        TE.flatMapEither(usableName(found)),
       )
+    const enter = ({ store }: ContextSources, name: string): TE.TaskEither<Diagnostic, ContextFields> =>
+      isPlatformUrl(name)
+        ? enterPlatform(ports)(
+            { url: name, stored: storedContext(store, name), fields, env: look.env, isAgain },
+            signal,
+          )
+        : TE.of(fields)
     const work = pipe(
       known(ports, look.kubeconfig),
       TE.bindTo('found'),
       TE.bind('name', ({ found }) => nameOf(found)),
-      TE.bind('store', ({ name }) =>
-        changeStore(ports, (store) => withCurrent(withContext(store, name, given.fields), name)),
+      TE.bind('entered', ({ found, name }) => enter(found, name)),
+      TE.bind('store', ({ entered, name }) =>
+        changeStore(ports, (store) => withCurrent(withContext(store, name, entered), name)),
       ),
       TE.map(({ found, name, store }) => used(recordOf({ ...found, store }, name, look, false), look)),
     )

@@ -5,12 +5,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findings as findingsOf } from '../../domain/checked.ts'
 import { type ContextOrigin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
-import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
+import { isPlatformUrl, kubeContextOf, readStore, STORE, type Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { notLoggedIn } from '../login/browser.ts'
 import { readNamespace, type Settings } from '../project/settings.ts'
 import type { Target, TargetOptions } from './target.ts'
 
@@ -28,11 +29,6 @@ export const loadStore = ({ home }: Pick<Ports, 'home'>): TE.TaskEither<Diagnost
     home.read(STORE),
     TE.flatMapEither((text) => readStore(home.where(STORE), text)),
   )
-
-const platformMissing = (name: string): Diagnostic =>
-  error('DT2107', `context ${name} is a platform, which this version does not support yet`, {
-    help: 'select a context of the kubeconfig: `devtool context use NAME`, or --context',
-  })
 
 const noContext = ({ files }: Kubeconfig): Diagnostic =>
   error('DT2108', `no context is selected, and the kubeconfig ${files.join(', ')} has no current context`, {
@@ -62,54 +58,72 @@ const forImages = ({ stored }: Resolved): Pick<Target, 'builder' | 'pullRegistry
   return defined({ builder, pullRegistry })
 }
 
-const placed = (
-  resolved: Resolved,
-  kubeconfig: Kubeconfig,
-  reach: TargetOptions,
-  env: ShellVariables,
-): E.Either<Diagnostic, LocatedTarget> => {
+type Reach = { readonly reach: TargetOptions; readonly env: ShellVariables }
+
+/** The flag wins over the variable; both must be valid. */
+const namespaceIn = (
+  { env, reach }: Reach,
+  fallbacks: { readonly stored?: string | undefined; readonly kube?: string | undefined; readonly fallback?: string },
+): E.Either<Diagnostic, string> => {
+  const [wrong] = findingsOf(readNamespace(reach.namespace, (variable) => env[variable]))
+  if (wrong !== undefined) return E.left(wrong)
+  return E.right(resolveNamespace({ flag: reach.namespace, variable: env['DEVTOOL_NAMESPACE'], ...fallbacks }))
+}
+
+const placeOf = (resolved: Resolved, namespace: string) => ({
+  context: resolved.name,
+  namespace,
+  settings: settingsOf(resolved),
+  ...forImages(resolved),
+  isNamed: resolved.origin === 'Flag' || resolved.origin === 'Variable',
+  origin: resolved.origin,
+})
+
+const placed = (resolved: Resolved, kubeconfig: Kubeconfig, given: Reach): E.Either<Diagnostic, LocatedTarget> => {
   const { name, origin, stored } = resolved
   const context = kubeconfig.contexts.find((one) => one.name === name)
   if (context === undefined) return E.left(notThere(name, origin, kubeconfig))
-  const named = readNamespace(reach.namespace, (variable) => env[variable])
-  const [wrong] = findingsOf(named)
-  if (wrong !== undefined) return E.left(wrong)
-  const namespace = resolveNamespace({
-    flag: reach.namespace,
-    variable: env['DEVTOOL_NAMESPACE'],
-    stored: stored?.namespace,
-    kube: context.namespace,
-  })
-  return E.right({
-    context: name,
-    namespace,
-    settings: settingsOf(resolved),
-    ...forImages(resolved),
-    isNamed: origin === 'Flag' || origin === 'Variable',
-    origin,
-    isCurrent: kubeconfig.current === name,
-  })
+  return pipe(
+    namespaceIn(given, { stored: stored?.namespace, kube: context.namespace }),
+    E.map((namespace) => ({ ...placeOf(resolved, namespace), isCurrent: kubeconfig.current === name })),
+  )
 }
 
-/** A platform needs no kubeconfig, and is reported as one even when the kubeconfig cannot be read. */
+/** The namespace is '' when none was chosen yet. */
+const onPlatform = (
+  resolved: Resolved,
+  kubeconfig: Kubeconfig | undefined,
+  given: Reach,
+): E.Either<Diagnostic, LocatedTarget> => {
+  const { name: url, stored } = resolved
+  const token = given.env['DEVTOOL_TOKEN'] || stored?.token
+  if (token === undefined) return E.left(notLoggedIn(url))
+  const platform = { url, token, ...defined({ authority: stored?.authority }) }
+  const isCurrent = kubeconfig?.current === kubeContextOf(url)
+  return pipe(
+    namespaceIn(given, { stored: stored?.namespace, fallback: '' }),
+    E.map((namespace) => ({ ...placeOf(resolved, namespace), platform, isCurrent })),
+  )
+}
+
+/** A platform needs no kubeconfig. */
 const chosen = (
   store: Store,
   read: E.Either<Diagnostic, Kubeconfig>,
-  reach: TargetOptions,
-  env: ShellVariables,
+  given: Reach,
 ): E.Either<Diagnostic, LocatedTarget> => {
+  const { env, reach } = given
   const naming = { flag: reach.context, variable: env['DEVTOOL_CONTEXT'], hasFile: reach.kubeconfig !== undefined }
-  const current = E.isRight(read) ? read.right.current : undefined
-  const resolved = resolveContext(naming, store, current)
-  if (resolved?.stored?.kind === 'platform' || isPlatformUrl(resolved?.name ?? '')) {
-    return E.left(platformMissing(resolved?.name ?? ''))
-  }
-  const place = (kubeconfig: Kubeconfig) =>
-    resolved === undefined ? E.left(noContext(kubeconfig)) : placed(resolved, kubeconfig, reach, env)
+  const kubeconfig = E.isRight(read) ? read.right : undefined
+  const resolved = resolveContext(naming, store, kubeconfig?.current)
+  if (resolved !== undefined && isPlatformUrl(resolved.name)) return onPlatform(resolved, kubeconfig, given)
+  const place = (config: Kubeconfig) =>
+    resolved === undefined ? E.left(noContext(config)) : placed(resolved, config, given)
   return pipe(read, E.flatMap(place))
 }
 
-/** Fails with DT2001 (an invalid namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
+/** Fails with DT2001 (an invalid namespace), DT2104, DT2105, DT2108, DT3008 (no kubeconfig) and DT6001 (not
+ * logged in to a platform). */
 export const locate =
   (ports: Pick<Ports, 'clusters' | 'home'>) =>
   (reach: TargetOptions, env: ShellVariables): TE.TaskEither<Diagnostic, LocatedTarget> =>
@@ -117,5 +131,5 @@ export const locate =
       loadStore(ports),
       TE.bindTo('store'),
       TE.bind('kubeconfig', () => TE.fromTask(ports.clusters.kubeconfig(reach.kubeconfig))),
-      TE.flatMapEither(({ kubeconfig, store }) => chosen(store, kubeconfig, reach, env)),
+      TE.flatMapEither(({ kubeconfig, store }) => chosen(store, kubeconfig, { reach, env })),
     )

@@ -5,22 +5,23 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { withContext } from '../../domain/context/store.ts'
+import { kubeContextOf, withContext } from '../../domain/context/store.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import type { PlatformLogin } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
+import { allNamespaces, askNamespace } from '../login/namespaces.ts'
 import { answer, type Result } from '../result.ts'
 import { missingNamespace } from './connect.ts'
 import { changeStore } from './contexts.ts'
 import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
+import { openCluster } from './open.ts'
+import { checkedNamespace } from './platform-login.ts'
 import type { TargetOptions } from './target.ts'
 
-type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
-
-const open = (ports: NamespacePorts, { kubeconfig }: TargetOptions, { context }: LocatedTarget) =>
-  ports.clusters.connect({ context, ...defined({ file: kubeconfig }) })
+type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'platforms' | 'prompt'>
 
 const notListed = (failure: Failure): Diagnostic => {
   const found = failureDiagnostic(failure)
@@ -67,6 +68,25 @@ const isFatal = ({ severity }: Diagnostic): boolean => severity === 'error'
 
 type Choice = { readonly namespace: string; readonly findings: ReadonlyArray<Diagnostic> }
 
+/** On a platform, users see only their own namespaces, and can create one. */
+const chooseOn = (
+  ports: NamespacePorts,
+  platform: PlatformLogin,
+  name: string | undefined,
+  { namespace: current }: LocatedTarget,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, Choice> => {
+  const chosen = (namespace: string): Choice => ({ namespace, findings: [] })
+  if (name === undefined) {
+    return pipe(
+      allNamespaces(ports)(platform, signal),
+      TE.flatMap((all) => askNamespace(ports)(platform, all, current, signal)),
+      TE.map(chosen),
+    )
+  }
+  return pipe(checkedNamespace(ports, platform, name, signal), TE.map(chosen))
+}
+
 const choose = (
   ports: NamespacePorts,
   name: string | undefined,
@@ -74,6 +94,7 @@ const choose = (
   reach: TargetOptions,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, Choice> => {
+  if (place.platform !== undefined) return chooseOn(ports, place.platform, name, place, signal)
   const chooseIn = (cluster: Cluster): TE.TaskEither<Diagnostic, Choice> => {
     const { warnings } = cluster
     return name === undefined
@@ -86,7 +107,7 @@ const choose = (
           TE.map((found) => ({ namespace: name, findings: [...warnings, ...found] })),
         )
   }
-  return withResource(open(ports, reach, place), chooseIn, (cluster) => T.fromIO(() => cluster.close()))
+  return withResource(openCluster(ports)(reach, place, signal), chooseIn, (cluster) => T.fromIO(() => cluster.close()))
 }
 
 /** `overriding`: variables that take precedence over the choice. */
@@ -138,16 +159,48 @@ export const useNamespace =
     return answer(work)
   }
 
-/** Makes the current context and namespace those of the kubeconfig, too. */
+/** `command`: the program as kubectl has to start it. */
+const addPlatform = (
+  ports: NamespacePorts,
+  { context, namespace }: LocatedTarget,
+  platform: PlatformLogin,
+  { command, file }: { readonly command: ReadonlyArray<string>; readonly file: string | undefined },
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, KubeconfigUpdate> => {
+  const name = kubeContextOf(context)
+  const words = [...command, 'kubetoken', '--context', context]
+  return pipe(
+    ports.platforms.send(platform, 'cluster', {}, signal),
+    TE.flatMap((cluster) => ports.clusters.add({ ...cluster, name, namespace, command: words }, file)),
+    TE.map((path) => ({ path, context: name, namespace })),
+  )
+}
+
+/**
+ * Makes the current context and namespace those of the kubeconfig, too. A platform is added with a command that prints
+ * tokens, so that the file holds none.
+ */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
-  (reach: TargetOptions, env: ShellVariables): Promise<Result<KubeconfigUpdate>> => {
-    const file = defined({ file: reach.kubeconfig })
+  (
+    reach: TargetOptions,
+    env: ShellVariables,
+    command: ReadonlyArray<string>,
+    signal: AbortSignal,
+  ): Promise<Result<KubeconfigUpdate>> => {
+    const file = reach.kubeconfig
+    const update = (place: LocatedTarget): TE.TaskEither<Diagnostic, KubeconfigUpdate> => {
+      const { context, namespace, platform } = place
+      if (platform !== undefined) return addPlatform(ports, place, platform, { command, file }, signal)
+      return pipe(
+        ports.clusters.select({ context, namespace, ...defined({ file }) }),
+        TE.map((path) => ({ path, context, namespace })),
+      )
+    }
     const work = pipe(
       locate(ports)(reach, env),
-      TE.bindTo('place'),
-      TE.bind('path', ({ place: { context, namespace } }) => ports.clusters.select({ context, namespace, ...file })),
-      TE.map(({ path, place: { context, namespace } }) => ({ findings: [], value: { path, context, namespace } })),
+      TE.flatMap(update),
+      TE.map((value) => ({ findings: [], value })),
     )
     return answer(work)
   }

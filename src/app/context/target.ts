@@ -1,6 +1,7 @@
 /** A cluster, a namespace in it, and the settings of the context for both. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import type { PlatformLogin } from '../../ports/platforms.ts'
 import type { Settings } from '../project/settings.ts'
 
 /** The choices made by flags and variables. `kubeconfig`: a file used instead of KUBECONFIG's. */
@@ -12,7 +13,7 @@ export type TargetOptions = {
   readonly isYes: boolean
 }
 
-/** `settings`: those of the context; flags and variables take precedence. `context`: its name in the kubeconfig. */
+/** `settings`: those of the context; flags and variables take precedence. `context`: its name in the kubeconfig, or a URL. */
 export type Target = {
   readonly cluster: Cluster
   readonly context: string
@@ -21,6 +22,10 @@ export type Target = {
   /** Further settings of the context: where images are built, and the registry as the cluster reaches it. */
   readonly builder?: string
   readonly pullRegistry?: string
+  /** Of a context that is a platform. */
+  readonly platform?: PlatformLogin
+  /** Of the platform, for commands that read a project. */
+  readonly variables?: ReadonlyMap<string, string>
   /** Whether a flag or variable chose it; else the command prints which context it uses. */
   readonly isNamed: boolean
   /** Whether it is also the current context of the kubeconfig. */

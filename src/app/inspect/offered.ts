@@ -5,12 +5,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { atMost } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import { locate, type ShellVariables } from '../context/locate.ts'
+import { openCluster } from '../context/open.ts'
 import type { TargetOptions } from '../context/target.ts'
 import { type Environments, findRecords } from '../environment/find-record.ts'
 
@@ -58,17 +58,17 @@ const namesIn = (
 }
 
 export const namesInCluster = async (
-  ports: Pick<Ports, 'clock' | 'clusters' | 'home'>,
+  ports: Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms'>,
   wanted: WantedNames,
 ): Promise<ReadonlyArray<string>> => {
   const { env, reach } = wanted
   const found = (late: AbortSignal): Names =>
     pipe(
       locate(ports)(reach, env),
-      TE.flatMap(({ context, namespace }) =>
+      TE.flatMap((place) =>
         withResource(
-          ports.clusters.connect({ context, ...defined({ file: reach.kubeconfig }) }, late),
-          (cluster) => namesIn(cluster, namespace, wanted, late),
+          openCluster(ports)(reach, place, late),
+          (cluster) => namesIn(cluster, place.namespace, wanted, late),
           (cluster) => () => Promise.resolve(cluster.close()),
         ),
       ),

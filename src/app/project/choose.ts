@@ -30,6 +30,8 @@ export type ProjectOptions = {
   readonly settings: Partial<Settings>
   /** Settings of the context; flags and variables take precedence. */
   readonly defaults?: Partial<Settings> | undefined
+  /** Variables of the platform: all others take precedence. */
+  readonly platform?: ReadonlyMap<string, string> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
   /**
@@ -93,6 +95,6 @@ export const requestOf = (wanted: ProjectOptions, { files: paths, folder }: Chos
     envFiles,
     given,
     shell,
-    platform: new Map(),
+    platform: wanted.platform ?? new Map(),
   }
 }

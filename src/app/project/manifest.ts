@@ -70,7 +70,7 @@ const requestFor = (request: AssembleRequest, { manifest, variables }: ReadManif
     ...manifest.deploy.compose.map(({ at, file }) => ({ path: file, folder: projectFolder(file), at })),
     ...request.files,
   ],
-  platform: new Map([...variables, ...request.platform]),
+  platform: new Map([...request.platform, ...variables]),
 })
 
 /** There is no manifest among the files. */

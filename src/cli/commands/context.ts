@@ -17,11 +17,12 @@ export const context = command({
   ],
   words: {},
   flags: rememberedFlags,
-  run: (given, { env, ports }) =>
+  run: (given, { env, interruption, ports }) =>
     checked(fieldsOf(given), async (fields) => {
       const { useContext } = await import('../../app/context/contexts.ts')
       const { showContextUsed } = await import('../view/context.ts')
-      const used = await useContext(await ports())({ fields }, { env, kubeconfig: given.kubeconfig })
+      const look = { env, kubeconfig: given.kubeconfig }
+      const used = await useContext(await ports())({ fields }, look, interruption())
       return viewed(used, showContextUsed)
     }),
 })

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LocatedTarget } from '../../app/context/locate.ts'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
+import type { PlatformDefaults } from '../../app/namespaces/deploy-variables.ts'
 import type { ProjectOptions } from '../../app/project/choose.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -137,11 +137,21 @@ const placed =
     if (given.context === undefined) return E.right(wanted)
     const { locate } = await import('../../app/context/locate.ts')
     const located = await locate(ports)(reachOf(given), call.env)()
-    return E.map(({ namespace, settings }: LocatedTarget) => ({
+    if (located._tag === 'Left') return located
+    const { namespace, platform, settings } = located.right
+    const ofContext = {
       ...wanted,
-      settings: { ...wanted.settings, namespace },
+      settings: { ...wanted.settings, ...(namespace === '' ? {} : { namespace }) },
       defaults: settings,
-    }))(located)
+    }
+    if (platform === undefined || namespace === '') return E.right(ofContext)
+    const { platformDefaults } = await import('../../app/namespaces/deploy-variables.ts')
+    const told = await platformDefaults(ports)(platform, namespace, call.interruption())()
+    return E.map(({ defaults, variables }: PlatformDefaults) => ({
+      ...ofContext,
+      defaults: { ...defaults, ...settings },
+      platform: variables,
+    }))(told)
   }
 
 const print = async (
@@ -176,12 +186,18 @@ const deployIn = async (
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const use = mode === 'Apply' ? 'Change' : 'Read'
-  const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
+  const choice = {
+    reach: reachOf(given),
+    hasProject: true,
+    use,
+    form: given.progress,
+    timeoutMs: given.timeout,
+  } as const
   return inTarget(call, choice, async ({ ports, target, signal }) => {
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')
     const { showDeployed } = await import('../view/deploy.ts')
     const deployed = await deployProject(ports)({
-      project: await projectOf(call, ports, wanted),
+      project: await projectOf(call, ports, { ...wanted, platform: target.variables }),
       target,
       mode,
       reports: given.report,

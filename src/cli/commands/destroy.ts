@@ -66,11 +66,17 @@ export const destroy = command({
         await call.sayUnused(['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'noBash'], 'with --dry-run')
       if (given.all) await call.sayUnused(['dependencies'], 'with --all')
       const use = given.dryRun ? 'Read' : 'Change'
-      const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
+      const choice = {
+        reach: reachOf(given),
+        hasProject: true,
+        use,
+        form: given.progress,
+        timeoutMs: given.timeout,
+      } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
         const { showDestroyed } = await import('../view/destroy.ts')
-        const project = await projectOf(call, ports, wanted)
+        const project = await projectOf(call, ports, { ...wanted, platform: target.variables })
         const destroyed = await destroyProject(ports)({
           project,
           target,

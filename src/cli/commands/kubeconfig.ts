@@ -8,6 +8,8 @@ export const kubeconfig = command({
   about: 'point kubectl at the same context and namespace',
   details: `
     Sets current-context, and the namespace of that context, in the kubeconfig and changes nothing else. No other command writes to the kubeconfig.
+
+    A platform is added as a cluster, a user and a context named after its host. The file gets no token: kubectl runs \`devtool kubetoken\`, which asks the platform for one that ends within an hour.
   `,
   examples: [
     ['What devtool uses', '$0 kubeconfig'],
@@ -15,9 +17,10 @@ export const kubeconfig = command({
   ],
   words: {},
   flags: clusterFlags,
-  run: async (given, { env, ports }) => {
+  run: async (given, { env, interruption, ports, program }) => {
     const { updateKubeconfig } = await import('../../app/context/namespaces.ts')
     const { showKubeconfigUpdate } = await import('../view/namespace.ts')
-    return viewed(await updateKubeconfig(await ports())(reachOf(given), env), showKubeconfigUpdate)
+    const updated = await updateKubeconfig(await ports())(reachOf(given), env, program, interruption())
+    return viewed(updated, showKubeconfigUpdate)
   },
 })

@@ -7,7 +7,7 @@ export const namespace = command({
   group: 'Contexts',
   about: 'select a namespace from a list',
   details: `
-    The namespace is stored with the context. If you may not list namespaces, use \`namespace use NAME\`. To create one, run \`kubectl create namespace NAME\`.
+    The namespace is stored with the context. If you may not list namespaces, use \`namespace use NAME\`. On a platform the list has your namespaces, and offers to create one; on a plain cluster, \`kubectl create namespace NAME\` does.
   `,
   examples: [['Select from a list', '$0 namespace']],
   words: {},

@@ -3,9 +3,6 @@ import { type CliCommand, command } from '../command.ts'
 
 /** Commands that only a platform carries out, and the closest alternative on a plain cluster. */
 const instead: Readonly<Record<string, string>> = {
-  'namespace create': 'create it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
-  'namespace delete': 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',
-  'namespace list': '`kubectl get namespaces` lists them, `devtool namespace` chooses one',
   pipeline: 'run `devtool deploy` or `devtool destroy` in a job of your CI',
   'pipeline deploy': 'run `devtool deploy` in a job of your CI',
   'pipeline destroy': 'run `devtool destroy` in a job of your CI',

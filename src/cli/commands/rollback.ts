@@ -49,12 +49,18 @@ export const rollback = command({
     checked(C.struct({ number: deploymentNumber(given.number), wanted: wantedOf(call, given) }), async (options) => {
       const { number, wanted } = options
       if (wanted === undefined) return { findings: [] }
-      const choice = { reach: reachOf(given), use: 'Change', form: given.progress, timeoutMs: given.timeout } as const
+      const choice = {
+        reach: reachOf(given),
+        hasProject: true,
+        use: 'Change',
+        form: given.progress,
+        timeoutMs: given.timeout,
+      } as const
       return inTarget(call, choice, async ({ ports, signal, target }) => {
         const { rollback: goBack } = await import('../../app/deploy/rollback.ts')
         const { showRollback } = await import('../view/rollback.ts')
         const done = await goBack(ports)({
-          project: await projectOf(call, ports, wanted),
+          project: await projectOf(call, ports, { ...wanted, platform: target.variables }),
           target,
           ...defined({ number }),
           isWaiting: given.wait,

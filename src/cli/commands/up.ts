@@ -70,7 +70,7 @@ export const up = command({
   },
   run: (given, call) =>
     checked(wantedOf(call, given), async (wanted) => {
-      const choice = { reach: reachOf(given), use: 'Change', form: given.progress } as const
+      const choice = { reach: reachOf(given), hasProject: true, use: 'Change', form: given.progress } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         // The process that started this one has deployed already, and asked all questions.
         const isInside = ports.background.given !== undefined
@@ -81,7 +81,7 @@ export const up = command({
         ])
         const isColored = hasColor(call.env, call.isTerminal.stdout)
         const ended = await develop(ports)({
-          project: await projectOf(call, ports, wanted),
+          project: await projectOf(call, ports, { ...wanted, platform: target.variables }),
           target,
           names: given.names,
           consoleOf: (whole, name, all) => labelled(whole, sourceLabel(name, all, isColored)),

@@ -37,8 +37,9 @@ export const resolveContext = (
   return current === undefined ? undefined : found(store, current, 'Kubeconfig')
 }
 
-/** `kube`: the namespace of the kubeconfig's context. `default` if none is named. */
+/** `kube`: the namespace of the kubeconfig's context. `fallback`: if none is named. */
 export const resolveNamespace = ({
+  fallback = 'default',
   flag,
   kube,
   stored,
@@ -48,4 +49,5 @@ export const resolveNamespace = ({
   readonly variable?: string | undefined
   readonly stored?: string | undefined
   readonly kube?: string | undefined
-}): string => flag ?? (variable || stored || kube || 'default')
+  readonly fallback?: string
+}): string => flag ?? (variable || stored || kube || fallback)

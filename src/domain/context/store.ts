@@ -14,7 +14,7 @@ export const STORE = 'context/config.json'
 const kinds = ['kubernetes', 'docker', 'platform'] as const
 type Kind = (typeof kinds)[number]
 
-/** All of these are strings; an empty one counts as absent. */
+/** All of these are strings; an empty one counts as absent. `authority`: the certificate of a platform that was confirmed, as PEM. */
 const fields = [
   'namespace',
   'builder',
@@ -24,6 +24,7 @@ const fields = [
   'tlsSecret',
   'ingressClass',
   'token',
+  'authority',
 ] as const
 type Field = (typeof fields)[number]
 export type ContextFields = { readonly [K in Field]?: string }
@@ -48,6 +49,9 @@ export const contextName = (text: string): string => {
   while (end > 0 && path[end - 1] === '/') end -= 1
   return scheme.toLowerCase() + host.toLowerCase() + path.slice(0, end)
 }
+
+/** What a kubeconfig calls the cluster, the user and the context of a platform. */
+export const kubeContextOf = (url: string): string => url.replace(/^https?:\/\//, '').replaceAll('/', '-')
 
 const kindOf = (name: string, json: JsonObject): Kind =>
   kinds.find((kind) => kind === textAt(json, 'kind')) ?? (isPlatformUrl(name) ? 'platform' : 'kubernetes')

@@ -42,4 +42,14 @@ export const contextCodes = {
     title: 'no such namespace',
     text: 'The namespace does not exist in the cluster. It is not created automatically, since that often requires more permissions: the message shows the command that creates it.',
   },
+  DT2110: {
+    status: 8,
+    title: 'platform not reachable',
+    text: 'The platform at this address cannot be reached, or what answers there is not a platform. The address is that of its pages, without a path.',
+  },
+  DT2111: {
+    status: 8,
+    title: 'certificate of the platform not trusted',
+    text: 'The certificate of the platform is signed by an authority that this machine does not know, or is another one than was confirmed before. On a terminal, `devtool context use URL` shows its fingerprint and asks whether to trust it; compare it with what an administrator of the platform says. In scripts, name a file with the authority in SSL_CERT_FILE.',
+  },
 } as const

@@ -77,3 +77,5 @@ export const codes = {
   ...installCodes,
 } as const
 export type Code = keyof typeof codes
+
+export const isCode = (text: string): text is Code => Object.hasOwn(codes, text)

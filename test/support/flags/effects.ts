@@ -2,8 +2,8 @@
 import { record } from '../destroy.ts'
 import { development } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
-import { installed, platformStatus, uninstalled, upgraded } from './installed.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
+import { platformEffects } from './platform.ts'
 import { files, type Setup } from './world.ts'
 
 const cluster: Effects = {
@@ -263,10 +263,7 @@ export const effects: Readonly<Record<string, Effects>> = {
     deployed,
   ),
   logs,
-  'platform install': installed,
-  'platform status': platformStatus,
-  'platform uninstall': uninstalled,
-  'platform upgrade': upgraded,
+  ...platformEffects,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   rollback: behind(

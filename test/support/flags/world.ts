@@ -10,12 +10,14 @@ import { memoryBuilders } from '../../memory/builder.ts'
 import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryConsole } from '../../memory/console.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
 import { keptShop } from '../kept-shop.ts'
 import { settled } from '../settled.ts'
 import { memoryAgent, startMirrors } from './agent.ts'
+import { recordedPlatforms } from './recorded-platforms.ts'
 
 const compose = `name: \${STACK:-shop}
 services:
@@ -110,6 +112,8 @@ export type Setup = {
   readonly isTerminal?: boolean
   /** `up` synchronised this folder, and kept copies. */
   readonly isSynchronised?: boolean
+  /** Somebody is at the terminal. */
+  readonly isAttended?: boolean
   /** Pods of development containers run, and their agents answer. */
   readonly hasAgents?: boolean
   /** What somebody does while a program runs in a development container. */
@@ -193,6 +197,8 @@ export const observe = async (
       ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
       : {}),
     ...synchronised.ports,
+    platforms: recordedPlatforms(log),
+    ...(setup.isAttended === true ? { console: memoryConsole({ columns: 80, rows: 24, type: 'xterm' }) } : {}),
     ...(setup.hasAgents === true ? memoryAgent(log, meanwhile) : {}),
     ...(setup.isSessionRunning === true ? { thisProcess: { pid: 1, isRunning: () => true } } : {}),
     prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),

@@ -1,0 +1,103 @@
+/** The browser of the user: opened with a page, and waited for until it comes back. */
+import { spawn } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Platforms } from '../../ports/platforms.ts'
+import { causeText } from '../http/causes.ts'
+
+const PATH = '/callback'
+
+const page = (text: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>devtool</title><body style="font-family:system-ui;margin:3em">${text}</body></html>`
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'referrer-policy': 'no-referrer',
+  connection: 'close',
+}
+
+/** Only the browser's way back counts: it asks for its icon, too. */
+const answering = (server: Server): Promise<ReadonlyMap<string, string>> =>
+  new Promise((resolve) => {
+    server.on('request', ({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
+      const isReturn = pathname === PATH && searchParams.has('state')
+      response.writeHead(isReturn ? 200 : 404, headers)
+      response.end(page(isReturn ? 'You can close this page and go back to the terminal.' : 'Not found.'))
+      if (isReturn) response.once('close', () => resolve(new Map(searchParams)))
+    })
+  })
+
+const ended = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    const end = (): void => resolve(undefined)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+
+/** Only this machine can connect. */
+export const listenForBrowser: Platforms['listen'] = () =>
+  new Promise((resolve) => {
+    const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 })
+    const answer = answering(server)
+    server.once('error', (cause) => {
+      resolve(E.left(error('DT6012', `the login cannot wait for the browser: ${causeText(cause)}`)))
+    })
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      const close: Task<void> = () =>
+        new Promise((closed) => {
+          server.close(() => closed())
+          server.closeAllConnections()
+        })
+      resolve(
+        E.right({
+          redirect: `http://127.0.0.1:${port}${PATH}`,
+          answered: (signal) => () => Promise.race([answer, ended(signal)]),
+          close,
+        }),
+      )
+    })
+  })
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** `undefined`: whoever is at the terminal would not see it. */
+const openerOf = (env: Env): readonly [string, ...ReadonlyArray<string>] | undefined => {
+  const own = env['BROWSER'] ?? ''
+  if (own !== '') return [own]
+  if ((env['SSH_CONNECTION'] ?? '') !== '') return undefined
+  if (process.platform === 'darwin') return ['open']
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some(Boolean)
+  return hasScreen ? ['xdg-open'] : undefined
+}
+
+/** Long enough for a program that is not there, or cannot open a window, to say so. */
+const startMs = 1500
+
+export const browseWith =
+  (env: Env, clock: Pick<Clock, 'after'>): Platforms['browse'] =>
+  (url) =>
+  () => {
+    const opener = openerOf(env)
+    if (opener === undefined) return Promise.resolve(false)
+    const [command, ...args] = opener
+    return new Promise((resolve) => {
+      const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env })
+      const stop = clock.after(startMs, () => resolve(true))
+      const end = (isOpen: boolean): void => {
+        stop()
+        resolve(isOpen)
+      }
+      child.once('error', () => end(false))
+      child.once('exit', (status) => end(status === 0))
+      child.unref()
+    })
+  }

@@ -1,0 +1,89 @@
+/** Requests to the API of a platform. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
+import { answerTo, requestFor } from '../../domain/platform/api/exchange.ts'
+import { routes } from '../../domain/platform/api/routes.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { PlatformLogin, Platforms } from '../../ports/platforms.ts'
+import type { HttpClient, HttpResponse } from '../http/client.ts'
+import type { Unanswered } from '../http/send.ts'
+
+export type PlatformClientOptions = {
+  readonly client: HttpClient
+  readonly clock: Pick<Clock, 'after' | 'sleep'>
+  readonly version: string
+  readonly timeoutMs?: number
+  readonly pauseMs?: number
+}
+
+const longestMs = 20_000
+const firstPauseMs = 300
+const mostTries = 4
+
+const untrusted = (url: string, text: string): Diagnostic =>
+  error('DT2111', `the certificate of ${url} is not trusted: ${text}`, {
+    help: `\`devtool context use ${url}\` shows it and asks whether to trust it; or name its authority with SSL_CERT_FILE`,
+  })
+
+const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
+  because === 'Untrusted' || because === 'BadCertificate'
+    ? untrusted(url, text)
+    : error('DT2110', `the platform ${url} cannot be reached: ${text}`)
+
+const isBusy = ({ status }: HttpResponse): boolean =>
+  status === 429 || status === 502 || status === 503 || status === 504
+
+type Attempt = E.Either<Unanswered, HttpResponse>
+
+/** A request that changes something is repeated only when the platform cannot have seen it. */
+const mayRepeat = (attempt: Attempt, isRead: boolean): boolean =>
+  E.match(
+    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRead || !hasLeft),
+    (answer: HttpResponse) => isBusy(answer) && (isRead || answer.status === 429),
+  )(attempt)
+
+export const platformSend = ({
+  client,
+  clock,
+  pauseMs = firstPauseMs,
+  timeoutMs = longestMs,
+  version,
+}: PlatformClientOptions): Platforms['send'] => {
+  const tried = async (
+    { authority, token, url }: PlatformLogin,
+    { body, method, path }: ReturnType<typeof requestFor>,
+    signal: AbortSignal,
+  ): Promise<Attempt> => {
+    const request = {
+      method,
+      url: new URL(`${url}${path}`),
+      headers: {
+        accept: 'application/json',
+        'devtool-version': version,
+        ...defined({
+          authorization: ifDefined(token, (text) => `Bearer ${text}`),
+          'content-type': ifDefined(body, () => 'application/json'),
+        }),
+      },
+      ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
+      authority,
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      const answered = await client.ask(request, timeoutMs, signal)()
+      if (attempt === mostTries || signal.aborted || !mayRepeat(answered, method === 'GET')) return answered
+      await clock.sleep(pauseMs * 2 ** attempt, signal)
+    }
+  }
+  return (login, id, input, signal) => {
+    const route = routes[id]
+    const { url } = login
+    return pipe(
+      () => tried(login, requestFor(route, input), signal),
+      TE.mapLeft((none) => unreachable(url, none)),
+      TE.flatMapEither(({ body, status }) => answerTo(route, { url, status, text: new TextDecoder().decode(body) })),
+    )
+  }
+}

@@ -1,0 +1,36 @@
+/** What a platform gives to a project: the lowest layer of its variables, and defaults of its settings. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { PlatformLogin } from '../../ports/platforms.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { noNamespace } from '../context/platform-login.ts'
+import { platformSettings } from '../context/platform-settings.ts'
+import type { Settings } from '../project/settings.ts'
+
+type DeployVariables = ReadonlyMap<string, string>
+
+/** Who may only look at the namespace may not read them, and gets none. */
+export const deployVariables =
+  ({ platforms }: Pick<Ports, 'platforms'>) =>
+  (login: PlatformLogin, namespace: string, signal: AbortSignal): TE.TaskEither<Diagnostic, DeployVariables> =>
+    pipe(
+      platforms.send(login, 'readVariables', { params: { namespace } }, signal),
+      TE.map(({ variables }): DeployVariables => new Map(variables.map(({ name, value }) => [name, value]))),
+      TE.orElse((failure) => {
+        if (failure.code === 'DT6003') return TE.of<Diagnostic, DeployVariables>(new Map())
+        return TE.left(failure.code === 'DT6004' ? noNamespace(login.url, namespace) : failure)
+      }),
+    )
+
+export type PlatformDefaults = { readonly variables: DeployVariables; readonly defaults: Partial<Settings> }
+
+/** For a dry run, which asks no cluster. */
+export const platformDefaults =
+  (ports: Pick<Ports, 'platforms'>) =>
+  (login: PlatformLogin, namespace: string, signal: AbortSignal): TE.TaskEither<Diagnostic, PlatformDefaults> =>
+    pipe(
+      TE.Do,
+      TE.apS('variables', deployVariables(ports)(login, namespace, signal)),
+      TE.apS('defaults', platformSettings(ports)(login, signal)),
+    )

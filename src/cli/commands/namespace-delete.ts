@@ -1,0 +1,33 @@
+import { deadline } from '../../app/concurrency/deadline.ts'
+import { command } from '../command.ts'
+import { contextFlags } from '../flags/cluster.ts'
+import { must } from '../flags/flag.ts'
+import { timeout } from '../flags/run.ts'
+import { teamOf } from '../team.ts'
+import { viewed } from '../view/view.ts'
+
+const only = {
+  what: 'namespace delete',
+  instead: 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',
+}
+
+export const namespaceDelete = command({
+  name: 'namespace delete',
+  group: 'Platform',
+  about: 'delete a namespace of the platform, and everything in it',
+  details: `
+    Only an owner may. It waits until the namespace is gone, volumes included; the platform goes on when the command ends before.
+  `,
+  examples: [['A namespace', '$0 namespace delete shop-ann']],
+  words: { name: must('name', { offers: 'namespaces' }) },
+  flags: { ...contextFlags, timeout },
+  run: async (given, call) => {
+    const { deleteNamespace } = await import('../../app/namespaces/namespaces.ts')
+    const { showNamespaceDeleted } = await import('../view/team.ts')
+    const team = await teamOf(call, given, only)
+    const { clear, signal } = deadline(team.ports.clock, given.timeout, call.interruption())
+    const deleted = await deleteNamespace(team.ports)(given.name, { ...team.call, signal })
+    clear()
+    return viewed(deleted, showNamespaceDeleted)
+  },
+})

@@ -1,0 +1,47 @@
+/** Platforms, by their address, and what a login at one needs from this machine. */
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { RouteInput } from '../domain/platform/api/exchange.ts'
+import type { AnswerOf } from '../domain/platform/api/route.ts'
+import type { RouteId, routes } from '../domain/platform/api/routes.ts'
+
+type Routes = typeof routes
+export type PlatformSaid<I extends RouteId> = AnswerOf<Routes[I]>
+
+/** `authority`: the only certificates that are trusted, as PEM; without them those of the system. */
+export type PlatformLogin = {
+  readonly url: string
+  readonly token?: string | undefined
+  readonly authority?: string | undefined
+}
+
+/** `fingerprint`: SHA-256, for people. */
+export type ServerCertificate = { readonly authority: string; readonly fingerprint: string; readonly subject: string }
+
+/** Waits on 127.0.0.1 for the browser to come back. */
+export type BrowserReturn = {
+  /** Where the browser is to be sent. */
+  readonly redirect: string
+  /** What came with it; `undefined` when the signal came first. */
+  readonly answered: (signal: AbortSignal) => Task<ReadonlyMap<string, string> | undefined>
+  readonly close: Task<void>
+}
+
+export type Platforms = {
+  /**
+   * Fails with the diagnostics of the platform, with DT2110 when it cannot be reached, and with DT2111 when its
+   * certificate is not trusted. What changes nothing is tried again.
+   */
+  readonly send: <I extends RouteId>(
+    login: PlatformLogin,
+    route: I,
+    input: RouteInput<Routes[I]>,
+    signal: AbortSignal,
+  ) => TaskEither<Diagnostic, PlatformSaid<I>>
+  /** What the server shows, without any trust in it. */
+  readonly certificate: (url: string, signal: AbortSignal) => TaskEither<Diagnostic, ServerCertificate>
+  readonly listen: TaskEither<Diagnostic, BrowserReturn>
+  /** Opens a page for the user; false when there is no browser here. */
+  readonly browse: (url: string) => Task<boolean>
+}

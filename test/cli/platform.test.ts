@@ -1,0 +1,273 @@
+/** A platform as its users meet it: logins, namespaces, members and variables. The API behind it is the real one. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryClusters } from '../memory/clusters.ts'
+import { memoryConsole } from '../memory/console.ts'
+import { type MemoryPlatform, memoryPlatforms } from '../memory/platforms.ts'
+import { memoryPrompt } from '../memory/prompt.ts'
+import { devtool } from '../support/cli.ts'
+import { testBrowser } from '../support/platform/browser.ts'
+import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from '../support/platform/world.ts'
+
+const URL_OF_IT = 'https://p.test'
+const CONFIG = 'context/config.json'
+const SCREEN = { columns: 80, rows: 24, type: 'xterm' }
+const compose =
+  'services:\n  web:\n    image: nginx:${TAG:-none}\n    ports: [80:80]\n    environment: {COLOR: "${COLOR}"}\n'
+
+type Story = {
+  readonly platform?: TestPlatform
+  readonly home?: Map<string, string>
+  readonly env?: Readonly<Record<string, string>>
+  readonly answers?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string>>
+  readonly isAttended?: boolean
+} & Omit<MemoryPlatform, 'url' | 'send'>
+
+/** `said`: lines for people during a login. */
+const at = (story: Story = {}) => {
+  const {
+    answers,
+    env = {},
+    files = {},
+    home = new Map<string, string>(),
+    isAttended = false,
+    platform = testPlatform(),
+  } = story
+  const screen = memoryConsole(isAttended ? SCREEN : undefined)
+  const { server } = settings.kubernetes
+  const cluster = { ...platform.cluster, server }
+  const ports = {
+    clusters: memoryClusters(new Map([['plain', cluster]])),
+    console: screen,
+    platforms: memoryPlatforms({
+      ...story,
+      url: URL_OF_IT,
+      send: (method, path, more) => platform.send(method, path, more),
+    }),
+    prompt: memoryPrompt(new Map(Object.entries(answers ?? {}))),
+  }
+  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env, files, memory: { home, ports } })
+  return { run, home, platform, said: screen.said }
+}
+
+const as = (person: Person, more: Story = {}) =>
+  at({
+    ...more,
+    env: { DEVTOOL_CONTEXT: URL_OF_IT, DEVTOOL_TOKEN: tokenOf(person), DEVTOOL_NAMESPACE: 'shop', ...more.env },
+  })
+
+const stored = (home: Map<string, string>) => JSON.parse(home.get(CONFIG) ?? '{}').contexts?.[URL_OF_IT]
+
+/** Somebody who agrees in the browser, or does not. */
+const browserOf =
+  (platform: TestPlatform, decision = 'allow') =>
+  async (page: URL) => {
+    const browser = testBrowser(platform.send)
+    const path = page.pathname + page.search
+    const shown = await browser.enter(path, { subject: 'ann', email: 'ann@example.com' })
+    const back = await browser.submit(page.pathname, { ...shown.fields, decision })
+    return { text: shown.text, answer: new Map(new URL(back.location, 'http://none').searchParams) }
+  }
+
+test('context use with a token stores it for this user, with the only namespace, and shows none of it', async () => {
+  const { home, run } = at()
+  const token = tokenOf('owner')
+  const used = await run('context', 'use', 'https://P.test/', '--token', token)
+  assert.is(used.stderr, `using ${URL_OF_IT}: namespace shop at ${URL_OF_IT}\n`)
+  assert.equal(stored(home), { kind: 'platform', token, namespace: 'shop' })
+  const shown = JSON.parse((await run('context', 'show')).stdout)
+  assert.is(shown.token, '<redacted>')
+  assert.is(shown.isDevtool, true)
+  assert.match((await run('context', 'list')).stdout, `${URL_OF_IT} *  shop`)
+})
+
+test('a token that is not valid, and a platform that does not answer, store nothing', async () => {
+  const { home, run } = at()
+  for (const [argv, status, code] of [
+    [['context', 'use', URL_OF_IT, '--token', tokenOf('expired')], 4, 'DT6002'],
+    [['context', 'use', URL_OF_IT, '--token', 'dvt_typo'], 4, 'DT6002'],
+    [['context', 'use', URL_OF_IT], 4, 'DT6001'],
+    [['login', URL_OF_IT], 4, 'DT6001'],
+    [['context', 'use', 'https://q.test', '--token', tokenOf('owner')], 8, 'DT2110'],
+    [['context', 'use', URL_OF_IT, '--token', tokenOf('owner'), '--namespace', 'foreign'], 5, 'DT2109'],
+  ] as const) {
+    const refused = await run(...argv)
+    assert.is(refused.status, status, argv.join(' '))
+    assert.match(refused.stderr, code)
+    assert.not.match(refused.stderr, tokenOf('owner'))
+  }
+  assert.is(home.size, 0)
+})
+
+test('who is not logged in is told how, with status 4', async () => {
+  const { run } = at({ env: { DEVTOOL_CONTEXT: URL_OF_IT } })
+  for (const argv of [['list'], ['namespace', 'list'], ['kubetoken'], ['deploy'], ['logout', URL_OF_IT]]) {
+    const { status, stderr } = await run(...argv)
+    assert.is(status, 4, argv.join(' '))
+    assert.match(stderr, 'DT6001')
+    assert.match(stderr, `devtool context use ${URL_OF_IT}`)
+  }
+})
+
+test('commands run in the cluster of the platform with a token of the user', async () => {
+  const { platform, run } = as('member')
+  const { status, stderr } = await run('list')
+  assert.is(stderr, 'no environment in namespace shop\n')
+  assert.is(status, 0)
+  assert.ok(platform.served.some(({ route, status: said }) => route === 'createCredential' && said === 201))
+  const { stdout } = await run('kubetoken')
+  assert.is(JSON.parse(stdout).kind, 'ExecCredential')
+  assert.ok(JSON.parse(stdout).status.expirationTimestamp)
+})
+
+test('kubeconfig adds the platform under its host', async () => {
+  const { run } = as('member')
+  const { stderr } = await run('kubeconfig')
+  assert.match(stderr, 'now uses p.test, namespace shop')
+})
+
+test('namespaces are created, selected, listed and deleted; members come and go', async () => {
+  const platform = testPlatform()
+  const home = new Map<string, string>()
+  const { run } = at({ platform, home })
+  await run('context', 'use', URL_OF_IT, '--token', tokenOf('owner'))
+  assert.match((await run('namespace', 'create', 'shop-two')).stderr, 'created namespace shop-two')
+  assert.is(stored(home).namespace, 'shop-two')
+  assert.is((await run('namespace', 'list')).stdout, 'Namespace   Status\nshop        Active\nshop-two *  Active\n')
+  assert.is((await run('namespace', 'members', 'add', 'stranger@example.com', '--role', 'viewer')).status, 0)
+  assert.is((await run('namespace', 'members', 'list', '-o', 'name')).stdout.split('\n').length, 3)
+  assert.is((await run('namespace', 'members', 'remove', 'stranger@example.com')).status, 0)
+  assert.is((await run('namespace', 'members', 'remove', 'stranger@example.com')).status, 5)
+  assert.is((await run('namespace', 'use', 'foreign')).status, 5)
+  assert.is((await run('namespace', 'use', 'shop')).status, 0)
+  assert.is((await run('namespace', 'create', 'kube-mine')).status, 7)
+})
+
+test('without a terminal nobody is asked for a namespace, and commands say what is missing', async () => {
+  const { run } = at()
+  const used = await run('context', 'use', URL_OF_IT, '--token', tokenOf('disabled'))
+  assert.is(used.status, 4)
+  const none = testPlatform()
+  const two = at({ platform: none })
+  await two.run('context', 'use', URL_OF_IT, '--token', tokenOf('stranger'))
+  assert.is(stored(two.home).namespace, 'foreign')
+})
+
+test('namespace asks which one, and offers to create one', async () => {
+  const answers = { '`devtool namespace use NAME`': 'create one', '`devtool namespace create NAME`': 'shop-new' }
+  const home = new Map<string, string>()
+  const { run } = at({ answers, home })
+  await run('context', 'use', URL_OF_IT, '--token', tokenOf('owner'))
+  assert.match((await run('namespace')).stderr, 'using namespace shop-new')
+  assert.is(stored(home).namespace, 'shop-new')
+})
+
+test('commands of a platform say on a plain cluster what to do there', async () => {
+  const { run } = at()
+  for (const argv of [['namespace', 'list'], ['namespace', 'create', 'x'], ['variable', 'list'], ['kubetoken']]) {
+    const { status, stderr } = await run(...argv)
+    assert.is(status, 5)
+    assert.match(stderr, 'DT2107')
+  }
+})
+
+test('variables are the lowest layer of a project', async () => {
+  const { run } = as('member', { files: { 'compose.yaml': compose } })
+  assert.is((await run('variable', 'set', 'TAG', '1.27')).status, 0)
+  assert.is((await run('variable', 'list')).stdout, 'Variable  Scope\nCOLOR     namespace\nTAG       namespace\n')
+  const dry = (...more: ReadonlyArray<string>) => run('deploy', '--dry-run', '--context', URL_OF_IT, ...more)
+  const { stdout } = await dry()
+  assert.match(stdout, 'nginx:1.27')
+  assert.match(stdout, 'value: red')
+  assert.match(stdout, 'web-shop.example.com')
+  assert.match((await dry('--var', 'TAG=2')).stdout, 'nginx:2')
+  assert.is((await run('variable', 'unset', 'TAG')).status, 0)
+  assert.match((await dry()).stdout, 'nginx:none')
+  assert.is((await run('variable', 'unset', 'TAG')).status, 5)
+  assert.match((await run('deploy', '--dry-run')).stdout, 'nginx:none')
+})
+
+test('the switch for volume affinity may be a variable of the platform', async () => {
+  const files = {
+    'compose.yaml': 'services:\n  a: {image: x, volumes: [v:/v]}\n  b: {image: x, volumes: [v:/v]}\nvolumes: {v: {}}\n',
+  }
+  const { run } = as('member', { files })
+  const dry = () => run('deploy', '--dry-run', '--context', URL_OF_IT)
+  assert.match((await dry()).stdout, 'podAffinity')
+  await run('variable', 'set', 'DEVTOOL_COMPOSE_VOLUME_AFFINITY_ENABLED', 'false')
+  assert.not.match((await dry()).stdout, 'podAffinity')
+})
+
+test('variables for all are set by administrators', async () => {
+  assert.is((await as('member').run('variable', 'list', '--all')).status, 4)
+  const { run } = as('admin')
+  assert.is((await run('variable', 'set', 'MIRROR', 'm.test', '--all', '--previews')).status, 0)
+  assert.match((await run('variable', 'list', '--all')).stdout, 'MIRROR    all, previews')
+  assert.is((await run('variable', 'unset', 'MIRROR', '--all')).status, 0)
+})
+
+test('a login goes through the browser, and logout revokes its token', async () => {
+  const platform = testPlatform()
+  const pages: Array<string> = []
+  const returns = async (page: URL) => {
+    const { answer, text } = await browserOf(platform)(page)
+    pages.push(text)
+    return answer
+  }
+  const { home, run, said } = at({
+    platform,
+    returns,
+    isAttended: true,
+    answers: { '`devtool namespace use NAME`': 'create one', '`devtool namespace create NAME`': 'ann' },
+  })
+  const { status, stderr } = await run('login', URL_OF_IT)
+  assert.is(stderr, `using ${URL_OF_IT}: namespace ann at ${URL_OF_IT}\n`)
+  assert.is(status, 0)
+  const [, word = '?'] = /"(.*)"/.exec(said[0] ?? '') ?? []
+  assert.ok(pages[0]?.includes(word))
+  const { token } = stored(home)
+  assert.match(token, /^dvt_/)
+  assert.match((await run('logout')).stderr, `logged out of ${URL_OF_IT}`)
+  assert.is(stored(home).token, undefined)
+  const headers = { authorization: `Bearer ${token}` }
+  assert.is((await platform.send('GET', '/api/v1/me', { headers })).status, 401)
+  assert.is((await run('list')).status, 4)
+})
+
+test('a login that is refused, or comes back from elsewhere, stores nothing', async () => {
+  const platform = testPlatform()
+  const refused = at({
+    platform,
+    isAttended: true,
+    returns: async (page) => (await browserOf(platform, 'deny')(page)).answer,
+  })
+  const { status, stderr } = await refused.run('login', URL_OF_IT)
+  assert.is(status, 4)
+  assert.match(stderr, 'it was refused')
+  const foreign = at({
+    isAttended: true,
+    returns: async () =>
+      new Map([
+        ['code', 'x'],
+        ['state', 'other'],
+      ]),
+  })
+  assert.match((await foreign.run('login', URL_OF_IT)).stderr, 'another login')
+  assert.is(refused.home.size + foreign.home.size, 0)
+})
+
+test('a certificate of an unknown authority is confirmed once, and kept', async () => {
+  const token = tokenOf('owner')
+  const unattended = at({ isTrusted: false })
+  const refused = await unattended.run('context', 'use', URL_OF_IT, '--token', token)
+  assert.is(refused.status, 8)
+  assert.match(refused.stderr, 'DT2111')
+  assert.is(unattended.home.size, 0)
+  const { home, run } = at({ isTrusted: false, answers: { SSL_CERT_FILE: 'yes' } })
+  assert.is((await run('context', 'use', URL_OF_IT, '--token', token)).status, 0)
+  assert.is(stored(home).authority, 'PEM of the platform')
+  assert.is((await run('list')).status, 0)
+})
+
+test.run()

@@ -1,0 +1,62 @@
+/** The port `Platforms` over the real API in memory, with a user at a browser who answers at once. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import { answerTo, requestFor } from '../../src/domain/platform/api/exchange.ts'
+import { routes } from '../../src/domain/platform/api/routes.ts'
+import type { Platforms } from '../../src/ports/platforms.ts'
+
+type Send = (
+  method: string,
+  path: string,
+  more: { headers: Record<string, string>; body: string | undefined },
+) => Promise<Response>
+
+/** `url`: where it answers. `returns`: what the browser comes back with from a page; without it there is no browser. `isTrusted`: whether this machine knows the authority of its certificate. */
+export type MemoryPlatform = {
+  readonly url: string
+  readonly send: Send
+  readonly returns?: (page: URL) => Promise<ReadonlyMap<string, string>>
+  readonly isTrusted?: boolean
+}
+
+const CERTIFICATE = { authority: 'PEM of the platform', fingerprint: 'AB:CD', subject: 'devtool' }
+const REDIRECT = 'http://127.0.0.1:7777/callback'
+
+const absent = (url: string): Diagnostic => error('DT2110', `the platform ${url} cannot be reached: connection refused`)
+
+export const memoryPlatforms = (platform?: MemoryPlatform): Platforms => {
+  let back: ReadonlyMap<string, string> | undefined
+  const isThere = (url: string): boolean => platform?.url === url
+  return {
+    send: ({ authority, token, url }, id, input) => {
+      if (platform === undefined || !isThere(url)) return TE.left(absent(url))
+      if (platform.isTrusted === false && authority !== CERTIFICATE.authority) {
+        return TE.left(error('DT2111', `the certificate of ${url} is not trusted`))
+      }
+      const { body, method, path } = requestFor(routes[id], input)
+      const headers = {
+        'devtool-version': '9.9.9',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }
+      return pipe(
+        TE.fromTask(async () => {
+          const response = await platform.send(method, path, { headers, body })
+          return { status: response.status, text: await response.text() }
+        }),
+        TE.flatMapEither((answer) => answerTo(routes[id], { url, ...answer })),
+      )
+    },
+    certificate: (url) => (isThere(url) ? TE.right(CERTIFICATE) : TE.left(absent(url))),
+    listen: TE.right({
+      redirect: REDIRECT,
+      answered: () => async () => back,
+      close: async () => {},
+    }),
+    browse: (url) => async () => {
+      back = await platform?.returns?.(new URL(url))
+      return back !== undefined
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** A platform for command lines: the real API in memory, whose requests are recorded. */
+import type { Platforms } from '../../../src/ports/platforms.ts'
+import { memoryPlatforms } from '../../memory/platforms.ts'
+import { testPlatform, tokenOf } from '../platform/world.ts'
+
+const url = 'https://p.test'
+
+/** A namespace that is asked for never goes away. */
+export const recordedPlatforms = (log: Array<unknown>): Platforms => {
+  const { send } = testPlatform()
+  const agreed = async (page: URL) =>
+    new Map([
+      ['state', page.searchParams.get('state') ?? ''],
+      ['code', 'code'],
+    ])
+  const real = memoryPlatforms({ url, send: (method, path, more) => send(method, path, more), returns: agreed })
+  const kept = {
+    name: 'shop',
+    kind: 'namespace',
+    status: 'Deleting',
+    role: 'owner',
+    owner: `u-${'0'.repeat(32)}`,
+    created: '2026-11-21T10:00:00Z',
+  }
+  const created = {
+    id: 'a'.repeat(12),
+    name: 'here',
+    scope: 'all',
+    created: kept.created,
+    expires: kept.created,
+    token: tokenOf('owner'),
+  }
+  const canned = (status: number, body: object): Platforms =>
+    memoryPlatforms({ url, send: async () => Response.json(body, { status }) })
+  return {
+    ...real,
+    send: (login, id, input, signal) => {
+      log.push(['send', login.url, id, input])
+      if (id === 'exchangeCode') return canned(201, created).send(login, id, input, signal)
+      if (id === 'getNamespace' && JSON.stringify(input).includes('"shop"'))
+        return canned(200, kept).send(login, id, input, signal)
+      return real.send(login, id, input, signal)
+    },
+  }
+}
