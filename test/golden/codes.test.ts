@@ -26,6 +26,7 @@ import { memoryClusters } from '../memory/clusters.ts'
 import { memoryHome } from '../memory/home.ts'
 import { memoryKeptFiles } from '../memory/kept-files.ts'
 import { memoryNetwork } from '../memory/network.ts'
+import { memoryPlatforms } from '../memory/platforms.ts'
 import { silentCluster } from '../memory/silent.ts'
 import {
   fullRecord,
@@ -122,6 +123,10 @@ const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>
   DT2103: (context) => worldWith(context, { prompt: impatientPrompt }),
   DT2104: (context) => worldWith(context, { home: noHome }),
   DT2106: (context) => worldWith(context, { home: heldHome() }),
+  DT2111: async ({ usual }) => {
+    const { send } = testPlatform()
+    return { ...usual(), platforms: memoryPlatforms({ url: 'https://devtool.example.com', isTrusted: false, send }) }
+  },
   DT3103: async ({ usual }) => madeMeanwhile(usual()),
   DT3110: async ({ usual }) => lockedByAnother(usual()),
   DT3111: async ({ usual }) => lockTaken(usual()),
