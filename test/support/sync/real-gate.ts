@@ -97,8 +97,10 @@ const replaceContainer = async (world: World): Promise<void> => {
 const base = ({ folder }: World): string => join(folder, 'base')
 const kept = ({ folder }: World): string => join(folder, 'kept')
 
-/** As when its file system is unmounted for a moment. */
-const exchangeRoot = async ({ folder, here, random }: World): Promise<void> => {
+/** As when its file system is unmounted for a moment, while the program runs: one that starts then takes the other folder. */
+const exchangeRoot = async (world: World): Promise<void> => {
+  const { folder, here, random } = world
+  await stateOf(world)
   const aside = join(folder, 'aside')
   fs.renameSync(here.root, aside)
   fs.mkdirSync(here.root)
