@@ -19,11 +19,11 @@ const accessTo = (
   credentials: ClusterAccess['credentials'],
 ): ClusterAccess | undefined => {
   const url = serverOf(server)
-  const cluster = { 'certificate-authority-data': Buffer.from(authority).toString('base64') }
+  const trusted = authority === '' ? {} : { 'certificate-authority-data': Buffer.from(authority).toString('base64') }
   return (
     url && {
       server: url,
-      cluster: authority === '' ? {} : cluster,
+      cluster: { server, ...trusted },
       user: {},
       file: name,
       env,

@@ -1,9 +1,10 @@
-/** A program that runs in a pod finds its cluster without a kubeconfig. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/** Clusters that are in no kubeconfig: that of the pod in which a program runs, and one that a platform names. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
@@ -107,6 +108,20 @@ test('outside of a pod there is no in-cluster configuration', async (context) =>
   assert.is(E.isLeft(await clustersIn(context).inCluster()()), true)
   const config = await clustersIn(context).kubeconfig()()
   assert.match(E.isLeft(config) ? config.left.message : '', /none/)
+})
+
+test('a cluster that a platform names is reached with its tokens, and a refused one is asked for again', async (context) => {
+  const given = ['first', 'second']
+  const token = () => TE.of({ token: given.shift() ?? 'none', expires: '2126-01-01T00:00:00Z' })
+  const authority = readFileSync(join(context.folder, 'ca.crt'), 'utf8')
+  const server = `https://127.0.0.1:${context.port}`
+  const opened = await clustersIn(context).withTokens({ name: 'https://platform.test', server, authority, token })()
+  if (E.isLeft(opened)) throw new Error(opened.left.message)
+  assert.ok(E.isRight(await opened.right.get(key)()))
+  context.accepted = 'Bearer second'
+  assert.ok(E.isRight(await opened.right.get(key)()))
+  assert.is(context.tokens[0], 'Bearer first')
+  assert.is(context.tokens.at(-1), 'Bearer second')
 })
 
 test.run()
