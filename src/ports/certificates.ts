@@ -4,7 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 /** Both as PEM. */
 export type Identity = { readonly key: string; readonly certificate: string }
 
-/** `fingerprint`: SHA-256 of the certificate, in hexadecimal. */
+/** `fingerprint`: SHA-256 of the certificate, as openssl prints it: `39:C2:...`. */
 export type ReadCertificate = {
   readonly hosts: ReadonlyArray<string>
   readonly endsMs: number

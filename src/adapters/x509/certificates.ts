@@ -26,7 +26,7 @@ const readIn = (pem: string, authority: string): ReadCertificate | undefined => 
       .split(', ')
       .flatMap((name) => (name.startsWith('DNS:') ? name.slice(4) : [])),
     endsMs: Date.parse(certificate.validTo),
-    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    fingerprint: certificate.fingerprint256,
   }
 }
 

@@ -90,7 +90,7 @@ const elsewhere =
   (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, string> => {
     const { console: screen, platforms } = ports
     const tell = ({ page, userCode }: Started) =>
-      TE.fromIO(() => screen.say(`go to ${page} with any browser, and check that it shows ${userCode}`))
+      TE.fromIO(() => screen.say(`to log in, open this page in any browser; it must show ${userCode}:\n  ${page}`))
     return pipe(
       platforms.send(login, 'startDevice', { body: { name: nameOf(ports) } }, signal),
       TE.tap(tell),

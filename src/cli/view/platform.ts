@@ -13,7 +13,9 @@ export const showInstalled = ({ fingerprint, namespace, url }: Installed): Rende
     `the platform is installed in namespace ${namespace}`,
     ...(fingerprint === undefined
       ? []
-      : [`its certificate authority is sha256:${fingerprint}; users compare this at \`devtool context use ${url}\``]),
+      : [
+          `the SHA-256 of its certificate authority is ${fingerprint}; users compare this at \`devtool context use ${url}\``,
+        ]),
   ],
 })
 
