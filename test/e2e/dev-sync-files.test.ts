@@ -87,7 +87,8 @@ const inTwo = async (space: Space): Promise<void> => {
     assert.is(here(file), text)
   }
   await space.must('exec', 'worker', '--', 'rm', '/src/b.txt')
-  await until('the deletion in the first one', async () => (await there('api', 'b.txt')) === '')
+  const listed = async (): Promise<string> => (await space.must('exec', 'api', '--', 'ls', '/src')).stdout
+  await until('the deletion in the first one', async () => (await listed()) === 'a.txt\n')
   assert.equal(
     fs.readdirSync(join(space.folder, 'src')).filter((name) => !name.startsWith('.devtool-sync')),
     ['a.txt'],

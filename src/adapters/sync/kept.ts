@@ -21,7 +21,8 @@ const timeOf = (name: string): number | undefined => {
   return atMs === undefined ? undefined : Number(atMs)
 }
 
-const namesIn = (folder: string): ReadonlyArray<string> => {
+/** None where there is no such folder. */
+export const namesIn = (folder: string): ReadonlyArray<string> => {
   try {
     return fs.readdirSync(folder)
   } catch {
@@ -63,6 +64,20 @@ export const listKept = (folder: string): ReadonlyArray<KeptCopy> => {
   return copies
 }
 
+/** The folders below that are empty. Another process may do the same, or keep something in one of them. */
+const prune = (folder: string): void => {
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) continue
+    prune(path)
+    try {
+      fs.rmdirSync(path)
+    } catch {
+      // It is not empty, or not there any more.
+    }
+  }
+}
+
 /** Removes what is too old, and from the newest on what there is no room for: one huge file does not cost all others. */
 export const tidyKept = (folder: string, nowMs: number, { bytes, days } = keptLimits): void => {
   let room = bytes
@@ -70,10 +85,6 @@ export const tidyKept = (folder: string, nowMs: number, { bytes, days } = keptLi
     const isTooMuch = size > room
     if (!isTooMuch) room -= size
     if (isTooMuch || nowMs - atMs > days * dayMs) fs.rmSync(join(folder, name), { force: true })
-  }
-  const prune = (path: string): void => {
-    for (const name of namesIn(path)) if (fs.lstatSync(join(path, name)).isDirectory()) prune(join(path, name))
-    if (path !== folder && namesIn(path).length === 0) fs.rmdirSync(path)
   }
   prune(folder)
 }

@@ -15,7 +15,7 @@ import { diaryOf } from './diary.ts'
 import { isAbsent, reasonOf } from './disk.ts'
 import { diskTree } from './disk-tree.ts'
 import { fileJournal } from './journal.ts'
-import { keeping, tidyKept } from './kept.ts'
+import { keeping, namesIn, tidyKept } from './kept.ts'
 import { logFile } from './log-file.ts'
 import type { IsIgnored } from './look.ts'
 import { diarySubsystem, syncSubsystem } from './messages.ts'
@@ -86,7 +86,13 @@ const openFolder = async (
   const kept = join(store, 'kept')
   /** Also of folders that are not synchronised any more, such as those of a project that was moved. */
   const tidy = (): void => {
-    for (const name of fs.readdirSync(dirname(store))) tidyKept(join(dirname(store), name, 'kept'), clock.wallMs())
+    for (const name of namesIn(dirname(store))) {
+      try {
+        tidyKept(join(dirname(store), name, 'kept'), clock.wallMs())
+      } catch {
+        // What cannot be deleted now is tried again in an hour.
+      }
+    }
   }
   tidy()
   const stopTidying = clock.every(hourMs, tidy)

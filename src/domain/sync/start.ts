@@ -2,8 +2,8 @@
 import type { Meeting } from './meeting.ts'
 
 /**
- * Continue: with the base that is stored; `meeting`: for what it does not know. Meet: without one. Ask: the folder there belongs to another machine, and only a
- * person can say whose files count.
+ * Continue: with the base that is stored; `meeting`: whose files were chosen. Meet: without one. Ask: the folder there
+ * belongs to another machine, and only a person can say whose files count.
  */
 export type SyncStart<Marker> =
   | { readonly _tag: 'Continue'; readonly meeting?: Meeting }
@@ -34,7 +34,8 @@ export const startOf = <Marker extends StartMarker>(
   const meeting = marker.prefers === 'there' ? takeTheirs : lost
   if (marker.id === stored?.marker) {
     if (stored.isEmpty) return { _tag: 'Meet', meeting }
-    return meeting === takeTheirs ? { _tag: 'Continue', meeting } : { _tag: 'Continue' }
+    // What differs now may have been written here since the choice.
+    return meeting === takeTheirs ? { _tag: 'Continue', meeting: { ...meeting, keeps } } : { _tag: 'Continue' }
   }
   return marker.machine === machine ? { _tag: 'Meet', meeting } : { _tag: 'Ask', marker }
 }
