@@ -51,11 +51,11 @@ const inEffect = policies.map(({ metadata: { name } }) => `${name} Deny`).toSort
 
 /** Dry runs, by everybody and in a namespace of the platform. */
 const holds = async (cluster: Cluster, elsewhere: string, own: string): Promise<void> => {
-  const external = { spec: { type: 'ExternalName', externalName: 'a.example.com' } }
-  await isRefusedBy('edge-service', 'ExternalName', posted(cluster, own)('Service', { name: 'out' }, external, true))
   // What was removed is in effect for a moment longer.
   const web = posted(cluster, elsewhere)('Service', { name: 'web' }, { spec: { ports: [{ port: 80 }] } }, true)
   await until('others may make Services again', async () => E.isRight(await web()))
+  const external = { spec: { type: 'ExternalName', externalName: 'a.example.com' } }
+  await isRefusedBy('edge-service', 'ExternalName', posted(cluster, own)('Service', { name: 'out' }, external, true))
 }
 
 test('policies come into effect together, and a failed trial leaves those that are in effect', () =>
