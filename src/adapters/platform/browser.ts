@@ -25,8 +25,9 @@ const headers = {
 const answering = (server: Server): Promise<ReadonlyMap<string, string>> =>
   new Promise((resolve) => {
     server.on('request', ({ url = '' }, response) => {
-      const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-      const isReturn = pathname === PATH && searchParams.has('state')
+      const [path, query = ''] = url.split('?')
+      const searchParams = new URLSearchParams(query)
+      const isReturn = path === PATH && searchParams.has('state')
       response.writeHead(isReturn ? 200 : 404, headers)
       response.end(page(isReturn ? 'You can close this page and go back to the terminal.' : 'Not found.'))
       if (isReturn) response.once('close', () => resolve(new Map(searchParams)))

@@ -112,13 +112,18 @@ const keepingOwner = (
   )
 }
 
+/** Somebody who is being removed may bind again, or change a binding, until the last one is gone. */
+const MOST_ROUNDS = 5
+
 /** What members have bound themselves, which the platform's own roles do not tell. `as`: who takes it away. */
 const unbindForeign = (
-  { cluster }: PlatformWorld,
+  world: PlatformWorld,
   namespace: string,
   user: string,
   as: string,
+  round = 1,
 ): TE.TaskEither<Diagnostic, void> => {
+  const { cluster } = world
   const resource = resources.RoleBinding
   const problem = TE.mapLeft(clusterProblem(`role in namespace ${namespace}`))
   const without = (binding: ClusterObject): TE.TaskEither<Diagnostic, unknown> => {
@@ -135,11 +140,22 @@ const unbindForeign = (
     problem,
     TE.flatMap(({ items }) => {
       const foreign = items.filter((one) => isSubject(one, user) && labelOf(one, PLATFORM_LABEL) !== 'access')
-      return TE.sequenceSeqArray(foreign.map(without))
+      const [first] = foreign
+      if (first === undefined) return TE.right(undefined)
+      if (round > MOST_ROUNDS) return TE.left(stillBound(namespace, first.metadata.name))
+      return pipe(
+        TE.sequenceSeqArray(foreign.map(without)),
+        TE.orElse((failure) => (round === MOST_ROUNDS ? TE.left(failure) : TE.right([]))),
+        TE.flatMap(() => unbindForeign(world, namespace, user, as, round + 1)),
+      )
     }),
-    TE.map(() => undefined),
   )
 }
+
+const stillBound = (namespace: string, name: string): Diagnostic =>
+  error('DT6009', `the RoleBinding ${name} in namespace ${namespace} still names the user`, {
+    help: 'an owner can delete it; a finalizer may hold it',
+  })
 
 const lastOwner = (namespace: string): Diagnostic =>
   error('DT6006', `this is the last owner of namespace ${namespace}`, { help: 'make somebody else an owner first' })
@@ -155,9 +171,10 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
   ): TE.TaskEither<Diagnostic, void> => {
     const users = [...new Set(grants.map(({ user }) => user))]
     return pipe(
-      TE.sequenceSeqArray(users.map((user) => unbindForeign(world, namespace, user, as))),
-      TE.flatMap(() => unbindAll(world, grants)),
+      unbindAll(world, grants),
       TE.flatMap(() => keepingOwner(world, namespace, grants)),
+      TE.flatMap(() => TE.sequenceSeqArray(users.map((user) => unbindForeign(world, namespace, user, as)))),
+      TE.map(() => undefined),
     )
   }
   return {

@@ -87,23 +87,27 @@ const withdrawing =
     )
   }
 
-/** What requests at the same time have created is not known from watches yet. Each of two rivals gives way. */
-const stillAllowed = ({ cluster }: PlatformWorld, { name, owner }: ManagedNamespace): TE.TaskEither<Diagnostic, void> =>
+/**
+ * Why it may not stay: what requests at the same time have created is not known from watches yet. Each of two rivals
+ * gives way.
+ */
+const refusedNow = (
+  { cluster }: PlatformWorld,
+  { name, owner }: ManagedNamespace,
+): TE.TaskEither<Diagnostic, Diagnostic | undefined> =>
   pipe(
     cluster.list({ resource: resources.Namespace, labels: MANAGED_SELECTOR }, { isMetadataOnly: true }),
     TE.mapLeft(clusterProblem('namespaces')),
-    TE.flatMap(({ items }) => {
-      const found = refused(
+    TE.map(({ items }) =>
+      refused(
         name,
         owner,
         items.flatMap((item) => managedIn(item) ?? []),
-      )
-      return found === undefined ? TE.right(undefined) : TE.left(found)
-    }),
+      ),
+    ),
   )
 
-/** Law: completing what is complete changes nothing. */
-const complete = (
+const furnish = (
   world: PlatformWorld,
   managed: ManagedNamespace,
   owner: Pick<PlatformUser, 'id' | 'email'>,
@@ -111,8 +115,7 @@ const complete = (
   const { name, uid } = managed
   const key = { resource: resources.Namespace, name }
   return pipe(
-    stillAllowed(world, managed),
-    TE.flatMap(() => applyTemplate(world, name)),
+    applyTemplate(world, name),
     TE.flatMap(() => bindUser(world, name, owner, 'owner')),
     TE.flatMap(() =>
       pipe(
@@ -124,9 +127,21 @@ const complete = (
       world.access.see(completed)
       return { ...managed, isIncomplete: false }
     }),
-    TE.orElse(withdrawing(world, managed)),
   )
 }
+
+/** Law: completing what is complete changes nothing. Only what is refused is taken away, not what a fault interrupts. */
+const complete = (
+  world: PlatformWorld,
+  managed: ManagedNamespace,
+  owner: Pick<PlatformUser, 'id' | 'email'>,
+): TE.TaskEither<Diagnostic, ManagedNamespace> =>
+  pipe(
+    refusedNow(world, managed),
+    TE.flatMap((refusal) =>
+      refusal === undefined ? furnish(world, managed, owner) : withdrawing(world, managed)(refusal),
+    ),
+  )
 
 const create = (
   world: PlatformWorld,
@@ -146,7 +161,7 @@ const create = (
       access.see(live)
       return TE.right(managed)
     }),
-    TE.flatMap((managed) => complete(world, managed, user)),
+    TE.flatMap((managed) => pipe(complete(world, managed, user), TE.orElse(withdrawing(world, managed)))),
   )
 }
 

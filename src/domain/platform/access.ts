@@ -179,7 +179,8 @@ export const accessState = (): AccessState => {
 
   const granted = ({ binding, namespace, role }: AccessGrant): ReadonlyArray<GrantedNamespace> => {
     const found = namespaces.get(namespace)
-    return found === undefined ? [] : [{ namespace: found, role, binding }]
+    // Nobody works in a namespace that may be taken away again.
+    return found === undefined || found.isIncomplete ? [] : [{ namespace: found, role, binding }]
   }
 
   return {

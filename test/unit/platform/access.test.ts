@@ -22,7 +22,8 @@ const live = (object: JsonObject, more: JsonObject = {}): ClusterObject => {
   if (!isLive(whole)) throw new Error('not an object')
   return whole
 }
-const namespace = (name: string) => live(namespaceObject(name, 'namespace', ann.id))
+/** A complete one. */
+const namespace = (name: string) => live(namespaceObject(name, 'namespace', ann.id), { annotations: {} })
 const binding = (name: string, user: typeof ann, role: NamespaceRole) => live(bindingObject(name, user, role))
 const seen = (...objects: ReadonlyArray<ClusterObject>) => {
   const state = accessState()
@@ -31,6 +32,12 @@ const seen = (...objects: ReadonlyArray<ClusterObject>) => {
 }
 const namesOf = (state: ReturnType<typeof accessState>, user: typeof ann) =>
   state.of(user.id).map(({ namespace: { name }, role }) => `${name} ${role}`)
+
+test("a namespace that is not complete yet is nobody's", () => {
+  const state = seen(live(namespaceObject('shop', 'namespace', ann.id)), binding('shop', ann, 'owner'))
+  assert.equal(namesOf(state, ann), [])
+  assert.is(state.find(ann.id, 'shop'), undefined)
+})
 
 test('users see the namespaces that RoleBindings give them, by name', () => {
   const state = seen(
