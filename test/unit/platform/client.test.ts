@@ -104,6 +104,8 @@ test('the browser comes back to this machine, and other requests do not count', 
   assert.match(redirect, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   const answer = answered(signal)()
   assert.is((await fetch(new URL('/favicon.ico', redirect))).status, 404)
+  // A target that is no URL.
+  assert.is((await fetch(redirect.replace('/callback', '//'))).status, 404)
   assert.is((await fetch(`${redirect}?code=c&state=s`)).status, 200)
   assert.equal(
     [...((await answer) ?? [])],

@@ -76,6 +76,7 @@ test('a code is brought to this machine only', async () => {
     'https://evil.example.com/callback',
     'http://127.0.0.1:80@evil.example.com/callback',
     'http://localhost:1/callback',
+    'http://127.0.0.1:99999/callback',
   ]
   for (const address of addresses) {
     const query = new URLSearchParams({ ...asked, redirect: address }).toString()

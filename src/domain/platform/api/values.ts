@@ -76,6 +76,9 @@ export const Sealed = matching('a code that the platform gave', /^[\x21-\x7e]{1,
 export const Verifier = matching('43 to 128 letters, digits, dots, dashes and underscores', /^[A-Za-z0-9._~-]{43,128}$/)
 export const Challenge = matching('a SHA-256 as base64url', /^[A-Za-z0-9_-]{43}$/)
 /** Where a browser brings the code to a terminal on the same machine. */
-export const Loopback = matching('http://127.0.0.1:PORT/callback', /^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}\/callback$/)
+export const Loopback = matching(
+  'http://127.0.0.1:PORT/callback',
+  /^http:\/\/127\.0\.0\.1:(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])\/callback$/,
+)
 /** By which a terminal knows the answer to its own login. */
 export const LoginState = matching('16 to 128 letters, digits, dashes and underscores', /^[A-Za-z0-9_-]{16,128}$/)
