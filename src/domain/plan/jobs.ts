@@ -1,10 +1,11 @@
 /** Whether an existing Job has to run again. A Job cannot be changed, so running it again means replacing it. */
 
-import { listAt, textAt } from '../cluster/json.ts'
+import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { Job, PodTemplate } from '../k8s/types.ts'
+import { isJobFailed } from '../rollout/pod.ts'
 import { suggestion } from '../text/suggest.ts'
 import { visible } from '../text/visible.ts'
 import { partition } from './action.ts'
@@ -18,11 +19,6 @@ export const secretsOf = ({ spec: { volumes = [] } }: PodTemplate): ReadonlyArra
 export const claimsOf = ({ spec: { volumes = [] } }: PodTemplate): ReadonlyArray<string> =>
   volumes.flatMap(({ persistentVolumeClaim }) =>
     persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
-  )
-
-const hasFailed = (live: ClusterObject): boolean =>
-  listAt(live, 'status', 'conditions').some(
-    (condition) => textAt(condition, 'type') === 'Failed' && textAt(condition, 'status') === 'True',
   )
 
 const configOf = (live: ClusterObject): string | undefined =>
@@ -65,5 +61,5 @@ export const rerunReason = (live: ClusterObject, job: Job, occasion: Occasion): 
   if (!hasSameTemplate(live, job)) return 'its definition changed'
   if (configOf(live) !== occasion.config) return 'a ConfigMap or Secret it reads changed'
   if (occasion.hasNewClaim) return 'a volume it uses is new'
-  return hasFailed(live) ? 'it failed' : undefined
+  return isJobFailed(live) ? 'it failed' : undefined
 }

@@ -98,3 +98,7 @@ export const isPodFailed = (pod: ClusterObject): boolean => {
   if (textAt(pod, 'spec', 'restartPolicy') !== 'Never' || apps.length === 0) return false
   return apps.every(({ ended }) => ended !== undefined) && apps.some(({ ended }) => ended?.exitCode !== 0)
 }
+
+/** Its controller has given it up; its last pods may still end. */
+export const isJobFailed = (job: ClusterObject): boolean =>
+  hasCondition(job, 'Failed') || hasCondition(job, 'FailureTarget')

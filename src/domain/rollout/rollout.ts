@@ -2,7 +2,7 @@
 import { at, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { wordsOf } from './detail.ts'
-import { hasCondition, isGoing, isPodFailed, isPodReady, isPodStarted } from './pod.ts'
+import { hasCondition, isGoing, isJobFailed, isPodFailed, isPodReady, isPodStarted } from './pod.ts'
 import { isCurrent, newReplicaSet, podsOf } from './revision.ts'
 
 /** A workload by kind and name. */
@@ -154,7 +154,7 @@ const isSpent = (live: ClusterObject, pods: ReadonlyArray<ClusterObject>): boole
 }
 
 const hasJobFailed = (live: ClusterObject, pods: ReadonlyArray<ClusterObject>): boolean =>
-  hasCondition(live, 'Failed') || hasCondition(live, 'FailureTarget') || isSpent(live, pods)
+  isJobFailed(live) || isSpent(live, pods)
 
 /** `undefined` when there is no such object, or it is not a workload. */
 export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Rollout | undefined => {

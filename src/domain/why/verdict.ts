@@ -3,7 +3,7 @@ import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import type { Action } from '../plan/action.ts'
 import type { PublicPort } from '../plan/public-ports.ts'
-import { isPodReady } from '../rollout/pod.ts'
+import { isJobFailed, isPodReady } from '../rollout/pod.ts'
 import { oldPodsOf } from '../rollout/revision.ts'
 import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { areReady, settleMs, unsettledMs } from '../rollout/settled.ts'
@@ -171,6 +171,9 @@ const nothingToDo = (observed: Observed, live: ClusterObject, rollout: Rollout):
   return kind === 'Deployment' && at(live, 'spec', 'paused') === true && !isAvailable ? 'it is paused' : undefined
 }
 
+/** A Job whose pods show that it failed, but whose controller has not said so: the next deploy would leave it as it is. */
+const isUnsettled = (live: ClusterObject): boolean => live.kind === 'Job' && !isJobFailed(live)
+
 /** A problem from before this run gets time for one more attempt. */
 const graceMs = 30_000
 
@@ -184,7 +187,7 @@ export const judge = (given: Case): Verdict => {
   const nothing = nothingToDo(observed, live, rollout)
   if (nothing !== undefined) return { _tag: 'Met', detail: nothing, nothing }
   const verdict = judgeCondition(given, live, rollout)
-  if (verdict._tag === 'Met') return verdict
+  if (verdict._tag === 'Met' || (rollout.isFailed && isUnsettled(live))) return verdict
   const causes = findCauses(observed, wanted.ref, seenForMs, isLooping)
   const isHopeless = causes
     .map(({ code, isFinal }) => ({ isFinal, forMs: seenForMs(live.metadata.uid, code) }))

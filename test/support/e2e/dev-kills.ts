@@ -47,7 +47,7 @@ const downElsewhere = async (space: Space, { name }: Developed, isOther: boolean
   const { PATH = '' } = process.env
   const env = { PATH, HOME: folder, NO_COLOR: '1', KUBECONFIG: kubeconfig() }
   const [command, ...flags] = downArgs
-  const args = [command, name, ...flags, '--yes', '--namespace', space.namespace]
+  const args = [command, name, ...flags, '--namespace', space.namespace]
   try {
     return await startDevtool(args, { cwd: folder, env, nodeArgs: isOther ? elsewhere : [] }).ended
   } finally {

@@ -58,5 +58,5 @@ export const CERTIFICATE_SECRET = 'devtool-self-signed'
 export const SESSION_SECRET = 'devtool-session'
 
 export const hostOf = (domain: string): string => `devtool.${domain}`
-export const urlOf = ({ domain, tls }: Pick<PlatformInstallation, 'domain' | 'tls'>): string =>
-  `${tls._tag === 'None' ? 'http' : 'https'}://${hostOf(domain)}`
+/** Without TLS of its own, the proxy in front of it has some. */
+export const urlOf = ({ domain }: Pick<PlatformInstallation, 'domain'>): string => `https://${hostOf(domain)}`
