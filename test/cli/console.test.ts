@@ -21,9 +21,9 @@ const running = async (
 ): Promise<void> => {
   const screen = started(args)
   try {
-    const before = screen.modes()
-    assert.match(before, / icanon/)
     await screen.until('ready ')
+    const before = screen.modesAtStart()
+    assert.match(before, / icanon/)
     const pid = Number(/ready (\d+) 100x30/.exec(screen.shown())?.[1])
     assert.match(screen.modes(), / -icanon/)
     await during(screen, pid, before)

@@ -61,7 +61,6 @@ for (const [where, first] of [
 ] as const) {
   test(`Ctrl-C ${where} writes nothing and leaves the terminal as it was`, () =>
     inFolder(async (screen, manifest) => {
-      const before = screen.modes()
       await screen.until('name of the environment')
       if (!first) {
         screen.type('\r')
@@ -70,7 +69,7 @@ for (const [where, first] of [
       screen.type('\u0003')
       await screen.until('status 130')
       assert.match(screen.shown(), 'was not answered')
-      assert.is(screen.modes(), before)
+      assert.is(screen.modes(), screen.modesAtStart())
       assert.not.ok(existsSync(manifest))
     }))
 }

@@ -1,7 +1,9 @@
 /** A program in a real terminal. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ReadStream } from 'node:tty'
 import * as assert from 'uvu/assert'
@@ -17,6 +19,8 @@ export type Screen = {
   readonly resize: (columns: number, rows: number) => void
   /** Those of the terminal, whoever changed them. */
   readonly modes: () => string
+  /** Those that the program found when it started: known once it has written anything. */
+  readonly modesAtStart: () => string
   readonly until: (text: string) => Promise<void>
   readonly hangUp: () => void
 }
@@ -28,13 +32,19 @@ type ScreenOptions = {
   readonly env?: NodeJS.ProcessEnv
 }
 
+/** Writes the modes to the file $0 before the program can change them, and becomes the program. */
+const starter = 'COLUMNS=80 stty -a >"$0" && exec "$@"'
+
 export const openScreen = (
   program: string,
   args: ReadonlyArray<string>,
   { columns, cwd = process.cwd(), env = process.env, rows }: ScreenOptions,
 ): Screen => {
   const environment = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`)
-  const { fd, pty } = native.fork(program, [...args], environment, cwd, columns, rows, -1, -1, true, '', () => {})
+  const folder = mkdtempSync(join(tmpdir(), 'screen-'))
+  const modesFile = join(folder, 'modes')
+  const command = ['-c', starter, modesFile, program, ...args]
+  const { fd, pty } = native.fork('/bin/sh', command, environment, cwd, columns, rows, -1, -1, true, '', () => {})
   const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
   const master = new ReadStream(fd)
   let shown = ''
@@ -47,7 +57,12 @@ export const openScreen = (
     shown: () => shown,
     type: (keys) => void writeSync(fd, keys),
     resize: (width, height) => native.resize(fd, width, height),
-    modes: () => execFileSync('stty', ['-a'], { stdio: [slave, 'pipe', 'inherit'] }).toString(),
+    modes: () =>
+      execFileSync('stty', ['-a'], {
+        stdio: [slave, 'pipe', 'inherit'],
+        env: { ...process.env, COLUMNS: '80' },
+      }).toString(),
+    modesAtStart: () => readFileSync(modesFile, 'utf8'),
     until: async (text) => {
       for (let left = 600; left > 0 && !shown.includes(text); left -= 1) await sleep(50)
       assert.ok(shown.includes(text), `${text} in ${shown}`)
@@ -57,6 +72,7 @@ export const openScreen = (
       isOpen = false
       closeSync(slave)
       master.destroy()
+      rmSync(folder, { recursive: true })
     },
   }
 }
