@@ -58,10 +58,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const world = { cluster, clock, random, access, settings, sealing: options.sealing, identity }
   const answer = answering(world)
   const app = apiApp({
-    answer: (request) => async () => {
-      const { answer: given, caller } = await answer(request)()
-      return { user: caller?.user.id, answer: given }
-    },
+    answer,
     page: answeringPages(world),
     url: settings.url,
     proxies: settings.proxies,

@@ -34,6 +34,7 @@ type HttpAnswer = {
 /** A request that has been answered. */
 export type ServedRequest = Known & {
   readonly id: string
+  readonly address: string
   readonly method: string
   readonly status: number
   readonly code: string | undefined
@@ -127,7 +128,9 @@ export const apiApp = (world: ApiWorld): Hono<RequestState> => {
     for (const [name, value] of Object.entries(safeHeaders)) call.header(name, value)
     const { method } = call.req
     const ms = Math.round(world.now() - begin)
-    world.served({ id, method, ...call.get('known'), status: call.res.status, code: call.get('code'), ms })
+    const address = call.get('address')
+    const { status } = call.res
+    world.served({ id, address, method, ...call.get('known'), status, code: call.get('code'), ms })
   })
   app.use(bodyLimit({ maxSize: BODY_BYTES, onError: (call: Call) => refuse(call, tooLarge) }))
   const all: ReadonlyArray<readonly [string, ApiRoute]> = Object.entries(routes)

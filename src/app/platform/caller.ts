@@ -3,7 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { isExpired, type PlatformUser, type TokenRecord, tokenIn, userIn } from '../../domain/platform/account.ts'
+import {
+  isExpired,
+  isOfNow,
+  type PlatformUser,
+  type TokenRecord,
+  tokenIn,
+  userIn,
+} from '../../domain/platform/account.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { type ApiToken, hashOf, isSameHash, readToken } from '../../domain/platform/token.ts'
@@ -31,12 +38,12 @@ const tokenOf = ({ clock, cluster }: PlatformWorld, given: ApiToken): TE.TaskEit
     }),
   )
 
-const userOf = ({ cluster }: PlatformWorld, { user }: TokenRecord): TE.TaskEither<Diagnostic, PlatformUser> =>
+const userOf = ({ cluster }: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, PlatformUser> =>
   pipe(
-    cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: user }),
+    cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: token.user }),
     TE.mapLeft(clusterProblem('user')),
     TE.map((account) => (account === undefined ? undefined : userIn(account))),
-    TE.flatMap((found) => (found === undefined || found.isDisabled ? TE.left(unknown) : TE.right(found))),
+    TE.flatMap((found) => (found === undefined || !isOfNow(found, token) ? TE.left(unknown) : TE.right(found))),
   )
 
 /** `authorization`: the header. Fails with DT6001, DT6002 and DT6009. */

@@ -1,4 +1,5 @@
 /** What the use cases of the platform work with. */
+import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { AccessState, GrantedNamespace } from '../../domain/platform/access.ts'
@@ -27,9 +28,9 @@ export type PlatformWorld = {
 /** Who sends a request, and the token that shows it. */
 export type Caller = { readonly user: PlatformUser; readonly token: TokenRecord }
 
-/** What has been checked before a handler runs, by who may call the route. */
+/** What has been checked before a handler runs, by who may call the route. `actor`: notes who it was in the end. */
 type Checked<M extends Audience> = M extends 'anyone'
-  ? object
+  ? { readonly actor: (user: string) => IO<void> }
   : M extends NamespaceRole
     ? { readonly caller: Caller; readonly granted: GrantedNamespace }
     : { readonly caller: Caller }

@@ -29,7 +29,7 @@ export const platformCodes = {
   DT6006: {
     status: 7,
     title: 'name not available',
-    text: 'The name is taken, reserved, or too close to the name of a namespace of somebody else, or somebody else changed the object at the same time.',
+    text: 'The name is taken, reserved, or too close to the name of another namespace, or somebody else changed the object at the same time.',
   },
   DT6007: {
     status: 8,

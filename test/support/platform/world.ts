@@ -162,9 +162,16 @@ type Sending = {
   readonly body?: unknown
 }
 
+/** Gives somebody the role of an administrator. */
+export const makeAdmin = ({ cluster }: TestPlatform, person: Person): void => {
+  const user = { id: idOf(person), email: emailOf(person), isAdmin: true, isDisabled: false }
+  cluster.put(userObject(user, { issuer: ISSUER, subject: person }))
+}
+
 export const testPlatform = ({
+  admins = settings.admission.admins,
   failures: scripted = [],
-}: Pick<MemoryClusterOptions, 'failures'> = {}): TestPlatform => {
+}: Pick<MemoryClusterOptions, 'failures'> & { admins?: ReadonlyArray<string> } = {}): TestPlatform => {
   let [counter, nowMs] = [0, 0]
   const cluster = memoryCluster({ objects: objects(), failures: scripted })
   const access = accessState()
@@ -185,17 +192,14 @@ export const testPlatform = ({
     access,
     clock: { date: () => new Date(wallMs()).toISOString().replace('.000', ''), now: () => nowMs, wallMs },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
-    settings,
+    settings: { ...settings, admission: { ...settings.admission, admins } },
     sealing,
     identity: trustingIdentity,
   }
   const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
   const app = apiApp({
-    answer: (request) => async () => {
-      const answered = await answer(request)()
-      return { user: answered.caller?.user.id, answer: answered.answer }
-    },
+    answer,
     page: answeringPages(world),
     url: settings.url,
     proxies: settings.proxies,
