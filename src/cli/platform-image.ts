@@ -28,9 +28,14 @@ export const imageNamed = (
   return registry === undefined ? C.fail(unnamed) : C.ok(`${registry}/devtool-platform:${version}`)
 }
 
-type Building = { readonly call: CommandCall; readonly ports: Ports; readonly signal: AbortSignal }
+type Building = {
+  readonly call: CommandCall
+  readonly context: string | undefined
+  readonly ports: Ports
+  readonly signal: AbortSignal
+}
 
-const built = async ({ call: { cwd, env, separator, version }, ports, signal }: Building, tag: string) => {
+const built = async ({ call: { cwd, env, separator, version }, context, ports, signal }: Building, tag: string) => {
   const { buildProject } = await import('../app/build/build-project.ts')
   const none = new Map<string, string>()
   const settings = { files: [], given: none, services: [], settings: {}, isConfined: false, isStrict: false }
@@ -39,6 +44,7 @@ const built = async ({ call: { cwd, env, separator, version }, ports, signal }: 
     wanted: { cwd, separator, shell: definedOf(env), ...settings },
     project: () => Promise.reject(new Error('this image is of no project')),
     names: [],
+    context,
     direct: { dockerfile: join(folder, 'Dockerfile'), context: folder, pull: false, entitlements: [], ...named },
     flags: { ...noFlags, tags: [tag] },
     reports: [],

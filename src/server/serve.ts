@@ -6,6 +6,7 @@ import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
 import { sweep } from '../app/platform/sweep.ts'
 import { watchAccess } from '../app/platform/watching.ts'
+import type { BuilderAccess } from '../app/platform/world.ts'
 import { accessState } from '../domain/platform/access.ts'
 import type { PlatformSettings } from '../domain/platform/settings.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -22,6 +23,7 @@ export type ApiOptions = {
   readonly random: Random
   readonly settings: PlatformSettings
   readonly sealing: Sealing
+  readonly builder?: BuilderAccess | undefined
   /** `failed`: why the issuer could not be asked, for the log. */
   readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }
@@ -55,7 +57,8 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const note = (kind: string, text: string): void => write(JSON.stringify({ at: clock.date(), kind, text }))
 
   const identity = options.identity((cause) => note('issuer', String(cause)))
-  const world = { cluster, clock, random, access, settings, sealing: options.sealing, identity }
+  const { builder, sealing } = options
+  const world = { cluster, clock, random, access, settings, sealing, identity, builder }
   const answer = answering(world)
   const app = apiApp({
     answer,

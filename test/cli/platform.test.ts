@@ -58,6 +58,30 @@ test('commands run in the cluster of the platform with a token of the user', asy
   assert.ok(JSON.parse(stdout).status.expirationTimestamp)
 })
 
+test('images are built by the build service of the platform, unless another builder is named', async () => {
+  const files = { Dockerfile: 'FROM scratch' }
+  const build = ['build', '-f', 'Dockerfile', '--tag', 'r.test/page:1']
+  const used = async (env: Readonly<Record<string, string>>, builder: 'none' | 'ready' = 'ready') => {
+    const { builders, platform, run } = as('member', { env, files, platform: testPlatform({ builder }) })
+    const { status, stderr } = await run(...build)
+    const asked = platform.served.some(({ route }) => route === 'createBuilderSession')
+    const [chosen] = builders.choices()
+    return { address: chosen?.address, tls: chosen?.tls, status, stderr, asked }
+  }
+  const own = await used({})
+  assert.is(own.status, 0, own.stderr)
+  assert.equal(own.address, { _tag: 'KubePod', pod: 'buildkitd-0', port: 1234, namespace: 'devtool-builder' })
+  assert.is(own.tls?.serverName, 'builder.devtool')
+  const named = await used({ BUILDKIT_HOST: 'tcp://b.test:1234' })
+  assert.equal([named.address, named.asked], [{ _tag: 'Tcp', host: 'b.test', port: 1234 }, false])
+  const none = await used({}, 'none')
+  assert.is(none.status, 8)
+  assert.match(none.stderr, /DT4001: .*this platform has no build service/)
+  const unchosen = await used({ DEVTOOL_NAMESPACE: '' })
+  assert.is(unchosen.status, 8)
+  assert.match(unchosen.stderr, /no namespace of https:\/\/p.test is selected/)
+})
+
 test('kubeconfig adds the platform under its host', async () => {
   const { run } = as('member')
   const { stderr } = await run('kubeconfig')

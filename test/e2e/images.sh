@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the images that the tests against a cluster need, of what is in apps/: images.sh MKIMAGE
+# Makes the images that the tests against a cluster need, of what is in apps/ and in $BUILDKIT_BIN: images.sh MKIMAGE
 #
 # All are made of the same files, so that a node fetches them once; only the command differs.
 set -euo pipefail
@@ -26,6 +26,12 @@ image dockersamples/examplevotingapp_result $(pages result 80)
 image dockersamples/examplevotingapp_worker worker
 "$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
 image traefik/whoami:v1.11 /whoami
+
+# The base of the platform's own image, and what its build service runs.
+"$mkimage" node:22-slim /bin/busybox "$(command -v node)" -- node
+runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
+"$mkimage" moby/buildkit:v0.33.0 /bin/busybox "$runc=/usr/bin/runc" "$BUILDKIT_BIN/buildkitd=/usr/bin/buildkitd" \
+  "$BUILDKIT_BIN/buildctl=/usr/bin/buildctl" -- buildkitd
 
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
 # containers that it has to run in: without a shell, with musl as C library, and with one that is broken.

@@ -8,11 +8,15 @@ import type { AnswerOf, ApiRoute, Audience, InputOf } from '../../domain/platfor
 import type { routes } from '../../domain/platform/api/routes.ts'
 import type { NamespaceRole } from '../../domain/platform/role.ts'
 import type { PlatformSettings } from '../../domain/platform/settings.ts'
+import type { Certificates, Identity } from '../../ports/certificates.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { IdentityIssuer } from '../../ports/identity.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Sealing } from '../../ports/sealing.ts'
+
+/** `authority`: signs the certificates of those who may connect to the build service. */
+export type BuilderAccess = { readonly authority: Identity; readonly certificates: Certificates }
 
 /** `cluster`: as the platform's own account, which may do no more than the platform needs. */
 export type PlatformWorld = {
@@ -23,6 +27,7 @@ export type PlatformWorld = {
   readonly settings: PlatformSettings
   readonly sealing: Sealing
   readonly identity: IdentityIssuer
+  readonly builder?: BuilderAccess | undefined
 }
 
 /** Who sends a request, and the token that shows it. */

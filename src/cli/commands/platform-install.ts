@@ -1,6 +1,7 @@
 import type { InstallRequest } from '../../app/install/install.ts'
 import * as C from '../../domain/checked.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
+import { builderImageOf } from '../../domain/platform/manifests/builder.ts'
 import { checked, command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag, type Values } from '../flags/flag.ts'
@@ -32,7 +33,18 @@ const needed = (name: string, given: string | undefined): C.Checked<string> =>
 type Told = InstallRequest['installation']
 
 const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
-  const { admins, allowed, groups, ingressClass: ofIngress, kubernetes, proxies, registry: images, tls } = given
+  const {
+    admins,
+    allowed,
+    builder: mode,
+    builderImage,
+    groups,
+    ingressClass: ofIngress,
+    kubernetes,
+    proxies,
+    registry: images,
+    tls,
+  } = given
   const named = C.struct({
     domain: needed('--domain', given.domain),
     issuer: needed('--oidc-issuer', given.issuer),
@@ -44,6 +56,7 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     allowedDomains: allowed,
     allowedGroups: groups,
     ...defined({
+      builder: mode === 'none' ? undefined : { mode, image: builderImage ?? builderImageOf(mode) },
       registry: images,
       ingressClass: ofIngress,
       kubernetes: ifDefined(kubernetes, (server) => ({ server })),
@@ -78,7 +91,7 @@ export const platformInstall = command({
       'platform flags',
       [
         ...(['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
-        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image'] as const),
+        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
       ],
     ],
     ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
@@ -100,7 +113,7 @@ export const platformInstall = command({
         const { install } = await import('../../app/install/install.ts')
         const { showInstalled } = await import('../view/platform.ts')
         const secretFile = given.secret === '-' ? '<stdin>' : given.secret
-        const imageFor = platformImage({ call, ports, signal }, given.image)
+        const imageFor = platformImage({ call, context: given.context, ports, signal }, given.image)
         const asked = { target, installation, imageFor, signal, interrupted: call.interruption() }
         const installed = await install(ports)({ ...asked, ...defined({ secretFile }) })
         return viewed(installed, showInstalled)

@@ -3,7 +3,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
 import { isIp, isIpv6 } from '../../domain/text/ip.ts'
-import { defaulted, list, parsed, text } from './flag.ts'
+import { choice, defaulted, list, parsed, text } from './flag.ts'
 import { usage } from './usage.ts'
 
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
@@ -52,6 +52,8 @@ const tls = (flag: string, given: string): Checked<PlatformTls> => {
   return C.fail(usage(`${flag}: unknown value "${given}"`, 'use secret=NAME, issuer=NAME, self-signed or none'))
 }
 
+const builderForms = ['rootless', 'privileged', 'none'] as const
+
 export const installationFlags = {
   domain: parsed(
     '--domain',
@@ -98,5 +100,18 @@ export const installationFlags = {
     'self-signed',
     tls,
   ),
+  builder: choice(
+    '--builder',
+    {
+      value: 'FORM',
+      about: 'build service: rootless; privileged, for nodes without user namespaces; or none; default rootless',
+    },
+    builderForms,
+    'rootless',
+  ),
+  builderImage: text('--builder-image', {
+    value: 'IMAGE',
+    about: 'image of BuildKit for the build service; default moby/buildkit of Docker Hub',
+  }),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),
 }

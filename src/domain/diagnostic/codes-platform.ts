@@ -61,4 +61,14 @@ export const platformCodes = {
     title: 'login not completed',
     text: 'The login was refused, took too long, or was completed before: a code works once and for a short time. The message says which; begin again with `devtool context use URL`.',
   },
+  DT6021: {
+    status: 4,
+    title: 'no build service',
+    text: 'The platform was installed without a build service (`--builder none`). Name a builder with BUILDKIT_HOST or in the context, or build with the local Docker daemon.',
+  },
+  DT6022: {
+    status: 8,
+    title: 'build service not ready',
+    text: 'No pod of the build service of the platform is ready, so nothing can be built there now. Administrators see why with `devtool why --name builder --namespace devtool-builder`.',
+  },
 } as const

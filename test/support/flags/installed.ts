@@ -23,6 +23,8 @@ export const installed: Effects = {
       '--ingress-class': adds('--ingress-class', 'nginx'),
       '--registry': adds('--registry', 'r.test/team'),
       '--image': adds('--image', 'r.test/platform:2'),
+      '--builder': adds('--builder', 'none'),
+      '--builder-image': adds('--builder-image', 'r.test/buildkit'),
     },
     [...installing, '--dry-run'],
   ),

@@ -1,4 +1,5 @@
 /** A platform as its users meet it; the API behind it is the real one. */
+import { memoryBuilders } from '../../memory/builder.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryConsole } from '../../memory/console.ts'
 import { type MemoryPlatform, memoryPlatforms } from '../../memory/platforms.ts'
@@ -42,8 +43,10 @@ export const at = (story: Story = {}) => {
     }),
     prompt: memoryPrompt(new Map(Object.entries(answers ?? {}))),
   }
-  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env, files, memory: { home, ports } })
-  return { run, home, platform, said: screen.said }
+  const builders = memoryBuilders()
+  const run = (...argv: ReadonlyArray<string>) =>
+    devtool(argv, { env, files, memory: { home, ports: { ...ports, builders } } })
+  return { run, builders, home, platform, said: screen.said }
 }
 
 export const as = (person: Person, more: Story = {}) =>

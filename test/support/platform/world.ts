@@ -2,6 +2,7 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
@@ -168,12 +169,32 @@ export const makeAdmin = ({ cluster }: TestPlatform, person: Person): void => {
   cluster.put(userObject(user, { issuer: ISSUER, subject: person }))
 }
 
+/** A pod of the build service that is ready. */
+export const builderPod = (name: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'devtool-builder', labels: { 'dev.devtool/service': 'buildkitd' } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+})
+
+const testBuilder = {
+  authority: x509Certificates.authority('devtool builder', { nowMs: Date.parse(NOW), days: 30 }),
+  certificates: x509Certificates,
+}
+
+type TestPlatformOptions = Pick<MemoryClusterOptions, 'failures'> & {
+  readonly admins?: ReadonlyArray<string>
+  readonly builder?: 'none' | 'starting' | 'ready'
+}
+
 export const testPlatform = ({
   admins = settings.admission.admins,
   failures: scripted = [],
-}: Pick<MemoryClusterOptions, 'failures'> & { admins?: ReadonlyArray<string> } = {}): TestPlatform => {
+  builder = 'ready',
+}: TestPlatformOptions = {}): TestPlatform => {
   let [counter, nowMs] = [0, 0]
   const cluster = memoryCluster({ objects: objects(), failures: scripted })
+  if (builder === 'ready') cluster.put(builderPod('buildkitd-0'))
   const access = accessState()
   cluster.onChange(({ _tag, object }) => {
     if (object.kind !== 'Namespace' && object.kind !== 'RoleBinding') return
@@ -195,6 +216,7 @@ export const testPlatform = ({
     settings: { ...settings, admission: { ...settings.admission, admins } },
     sealing,
     identity: trustingIdentity,
+    builder: builder === 'none' ? undefined : testBuilder,
   }
   const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]

@@ -52,6 +52,7 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   revokeUser: {},
   revokeOwn: {},
   deleteUser: {},
+  createBuilderSession: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>

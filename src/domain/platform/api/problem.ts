@@ -29,6 +29,8 @@ export const httpStatuses: Readonly<Record<keyof typeof platformCodes, number>> 
   DT6010: 405,
   DT6011: 500,
   DT6012: 403,
+  DT6021: 404,
+  DT6022: 503,
 }
 
 /** Every other code is a defect of the server: requests cannot cause it. */

@@ -16,6 +16,7 @@ import {
   next,
   page,
 } from './answers.ts'
+import { builderRoutes } from './builder-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { route } from './route.ts'
 import { userRoutes } from './user-routes.ts'
@@ -133,6 +134,7 @@ export const routes = {
   ...loginRoutes,
   ...variableRoutes,
   ...userRoutes,
+  ...builderRoutes,
 } as const
 
 export type RouteId = keyof typeof routes
