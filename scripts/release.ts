@@ -88,6 +88,7 @@ const pack = (target: Target, program: string): void => {
   if (target.name !== 'linux-x64') return
   const image = join(out, 'image')
   cpSync(join(root, 'integrations/image'), image, { recursive: true })
+  copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(image, 'devtool-ci'))
   renameSync(join(folder, 'bin', target.program), join(image, 'devtool'))
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a release in a root that has glibc, libstdc++ and busybox and nothing else, as a user who is not root and
+# Installs a release in a root that has glibc, libstdc++, busybox and curl and nothing else, as a user who is not root and
 # reaches the release only through a proxy; runs an example, and uninstalls. Then says what musl is told.
 #   install.sh RELEASE EXAMPLE
 set -euo pipefail
@@ -15,7 +15,7 @@ make_root() { # FOLDER
   chmod 1777 "$1/tmp"
   cp "$(PATH=$PATH:/bin type -P busybox)" "$1/bin/busybox"
   local applet
-  for applet in sh cat cp cut find grep gzip ls mkdir mktemp mv rm sed sha256sum tar uname wget; do
+  for applet in sh cat cp cut find grep gzip ls mkdir mktemp mv rm sed sha256sum tar uname; do
     ln -s busybox "$1/bin/$applet"
   done
   cp "$release/install.sh" "$1/home/me/"
@@ -51,6 +51,8 @@ export PROXY
 PROXY=http://127.0.0.1:$(<"$tmp/port")
 
 make_root "$tmp/root"
+cp "$(type -P curl)" "$tmp/root/bin/curl"
+add_glibc "$tmp/root" "$tmp/root/bin/curl"
 add_glibc "$tmp/root" "$release/image/devtool"
 inside "$tmp/root" sh -c '! devtool version 2>/dev/null'
 inside "$tmp/root" sh /home/me/install.sh
