@@ -40,6 +40,7 @@ export const readInstallation = ({ authority, deployment, ingress }: InstalledOb
     tls: tlsOf(ingress),
     issuer: text('OIDC_ISSUER'),
     client: text('OIDC_CLIENT'),
+    ...(text('INSECURE_ISSUER') === 'true' ? { isInsecureIssuer: true } : {}),
     admins: list('ADMINS'),
     allowedDomains: list('ALLOWED_DOMAINS'),
     allowedGroups: list('ALLOWED_GROUPS'),
