@@ -40,7 +40,7 @@ export const problemOf = ({ code, help, message }: Diagnostic): Problem => {
 export const notThere = (what: string): Diagnostic => error('DT6004', `there is no ${what}`)
 
 /** What the cluster said is for the log only: it names objects and accounts that are none of the caller's business. */
-export type ClusterProblem = Diagnostic & { readonly cause: string }
+type ClusterProblem = Diagnostic & { readonly cause: string }
 
 /** For the log. */
 export const causeOf = (finding: Diagnostic): string | undefined =>
