@@ -71,7 +71,8 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       metrics.add(served)
       write(auditLine(clock.date(), served))
     },
-    failed: (id, cause) => note('defect', `${id} ${cause instanceof Error ? (cause.stack ?? '') : String(cause)}`),
+    failed: (id, cause) =>
+      cause instanceof Error ? note('defect', `${id} ${cause.stack ?? ''}`) : note('cluster', `${id} ${String(cause)}`),
   })
   const users = await listenForUsers(app, ports.users)
   const page = (path: string): ReturnType<ClusterPage> => {

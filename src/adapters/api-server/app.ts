@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { grouped } from '../../domain/object/grouped.ts'
-import { notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
+import { causeOf, notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
 import { addressing } from './address.ts'
@@ -48,8 +48,6 @@ export type ApiWorld = PageWorld & {
   readonly now: () => number
   readonly newId: () => string
   readonly served: (served: ServedRequest) => void
-  /** A defect, for the log. */
-  readonly failed: (id: string, cause: unknown) => void
 }
 
 const BODY_BYTES = 64 * 1024
@@ -86,7 +84,7 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
 }
 
 const answerCall =
-  ({ answer }: ApiWorld, route: RouteId) =>
+  ({ answer, failed }: ApiWorld, route: RouteId) =>
   async (call: Call): Promise<Response> => {
     const { req } = call
     const target = req.param()
@@ -104,7 +102,11 @@ const answerCall =
     })()
     call.set('known', { route, target, user: answered.user })
     return E.match(
-      (failure: Diagnostic) => refuse(call, failure),
+      (failure: Diagnostic) => {
+        const cause = causeOf(failure)
+        if (cause !== undefined) failed(call.get('id'), cause)
+        return refuse(call, failure)
+      },
       ({ body: content, status }: HttpContent) =>
         status === 204 ? new Response(undefined, { status }) : Response.json(content, { status }),
     )(answered.answer)

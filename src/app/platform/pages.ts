@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { isOfNow, type PlatformUser } from '../../domain/platform/account.ts'
 import type { Identified } from '../../domain/platform/admission.ts'
-import { problemOf } from '../../domain/platform/api/problem.ts'
+import { causeOf, problemOf } from '../../domain/platform/api/problem.ts'
 import { codePage, consentPage, messagePage } from '../../domain/platform/login/page.ts'
 import { type PageAnswer, type PageId, type PageRequest, pages } from '../../domain/platform/login/page-routes.ts'
 import { LoginRequest } from '../../domain/platform/login/request.ts'
@@ -38,7 +38,12 @@ const redirected = (location: string, more: Partial<PageAnswer> = {}): PageAnswe
 
 const failurePage = (failure: Diagnostic): PageAnswer => {
   const { code, detail = '', status, title } = problemOf(failure)
-  return { status, code, html: messagePage('This did not work', `${title}. ${detail} (${code})`) }
+  return {
+    status,
+    code,
+    cause: causeOf(failure),
+    html: messagePage('This did not work', `${title}. ${detail} (${code})`),
+  }
 }
 
 const badRequest = error('DT6005', 'the address of this page is not complete', {

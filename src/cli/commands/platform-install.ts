@@ -30,6 +30,14 @@ const flags = {
 const needed = (name: string, given: string | undefined): C.Checked<string> =>
   given === undefined ? C.fail(usage(`${name} is missing`, 'see `devtool help platform install`')) : C.ok(given)
 
+/** Anybody on the way could read and change what an issuer says by plain HTTP. */
+const secure =
+  (isInsecure: boolean) =>
+  (issuer: string): C.Checked<string> =>
+    isInsecure || issuer.startsWith('https:')
+      ? C.ok(issuer)
+      : C.fail(usage(`--oidc-issuer: ${issuer} is not reached by HTTPS`, 'use --insecure-issuer for a trial'))
+
 type Told = InstallRequest['installation']
 
 const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
@@ -45,14 +53,15 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     registry: images,
     tls,
   } = given
+  const isInsecureIssuer = given.insecureIssuer
   const named = C.struct({
     domain: needed('--domain', given.domain),
-    issuer: needed('--oidc-issuer', given.issuer),
+    issuer: C.andThen(secure(isInsecureIssuer))(needed('--oidc-issuer', given.issuer)),
     client: needed('--oidc-client', given.client),
     admin: needed('--admin', admins[0]),
   })
   return C.map(({ client = '', domain = '', issuer = '' }: C.ValueIn<typeof named>) => ({
-    ...{ client, domain, issuer, admins, proxies, tls },
+    ...{ client, domain, issuer, admins, proxies, tls, isInsecureIssuer },
     allowedDomains: allowed,
     allowedGroups: groups,
     ...defined({
@@ -90,7 +99,7 @@ export const platformInstall = command({
     [
       'platform flags',
       [
-        ...(['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
+        ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
         ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
       ],
     ],

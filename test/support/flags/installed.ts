@@ -13,6 +13,7 @@ export const installed: Effects = {
     {
       '--domain': adds('--domain', 'other.example.com'),
       '--oidc-issuer': adds('--oidc-issuer', 'https://other.example.com'),
+      '--insecure-issuer': adds('--insecure-issuer'),
       '--oidc-client': adds('--oidc-client', 'other'),
       '--admin': adds('--admin', 'ben@example.com'),
       '--allow-domain': adds('--allow-domain', 'example.com'),

@@ -116,13 +116,20 @@ export const settings: PlatformSettings = {
   proxies: ['192.0.2.0/24'],
 }
 
+const jsonIn = (text: string): Json => {
+  try {
+    return JSON.parse(new TextDecoder().decode(decodeBase64(text)))
+  } catch {
+    return null
+  }
+}
+
 /** Seals what anybody could open. */
 export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
   seal: (purpose, content, seconds) => async () =>
     encodeBase64Text(JSON.stringify({ purpose, content, until: wallMs() + seconds * 1000 })),
   open: (purpose, text) => async () => {
-    const bytes = decodeBase64(text)
-    const json: Json = bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes))
+    const json = jsonIn(text)
     const isOpen = textAt(json, 'purpose') === purpose && wallMs() < (numberAt(json, 'until') ?? 0)
     return isOpen ? objectAt(json, 'content') : undefined
   },

@@ -32,6 +32,7 @@ const installation: PlatformInstallation = {
   allowedDomains: ['example.com'],
   allowedGroups: ['team a', 'team b'],
   proxies: ['10.0.0.0/16'],
+  isInsecureIssuer: true,
   kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
   builder: { mode: 'rootless', image: 'registry.example.com/buildkit' },
 }

@@ -29,7 +29,7 @@ const exchange = (send: TestPlatform['send'], code: string, more: object = {}): 
   send('POST', '/api/v1/login/code', { body: { code, verifier, redirect, ...more } })
 
 test('a terminal on the same machine gets a token of who agreed in the browser', async () => {
-  const { send } = testPlatform()
+  const { send, served } = testPlatform()
   const browser = testBrowser(send)
   const page = await browser.enter(authorize, ann)
   assert.is(page.status, 200)
@@ -41,6 +41,8 @@ test('a terminal on the same machine gets a token of who agreed in the browser',
   assert.is(origin + pathname, redirect)
   assert.is(searchParams.get('state'), asked.state)
   const made = await json(await exchange(send, searchParams.get('code') ?? ''))
+  // The log tells who has logged in.
+  assert.equal([served.at(-1)?.route, served.at(-1)?.user], ['exchangeCode', userIdOf(settings.identity.issuer, 'ann')])
   assert.is(textAt(made, 'name'), asked.name)
   const headers = { authorization: `Bearer ${textAt(made, 'token')}` }
   const me = await json(await send('GET', '/api/v1/me', { headers }))

@@ -24,6 +24,8 @@ export type PlatformInstallation = {
   readonly tls: PlatformTls
   readonly issuer: string
   readonly client: string
+  /** Whether the issuer may be reached by plain HTTP. */
+  readonly isInsecureIssuer?: boolean
   readonly admins: ReadonlyArray<string>
   readonly allowedDomains: ReadonlyArray<string>
   readonly allowedGroups: ReadonlyArray<string>

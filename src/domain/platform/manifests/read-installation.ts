@@ -53,6 +53,7 @@ export const readInstallation = ({
     tls: tlsOf(ingress),
     issuer: text('OIDC_ISSUER'),
     client: text('OIDC_CLIENT'),
+    ...(text('INSECURE_ISSUER') === 'true' ? { isInsecureIssuer: true } : {}),
     admins: list('ADMINS'),
     allowedDomains: list('ALLOWED_DOMAINS'),
     allowedGroups: list('ALLOWED_GROUPS'),
