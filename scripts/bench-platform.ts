@@ -235,7 +235,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     return [
       ['start to ready', `${start.toFixed(1)} s`, '≤ 10 s', start <= 10],
       ['memory when ready', `${rss.toFixed(0)} MB`, '≤ 250 MB', rss <= 250],
-      ['memory after the requests below', `${after.toFixed(0)} MB`, '≤ 250 MB', after <= 250],
+      ['memory after all requests', `${after.toFixed(0)} MB`, '≤ 250 MB', after <= 250],
       ['list of 50 namespaces, p95', `${p95(lists).toFixed(0)} ms`, '≤ 50 ms', p95(lists) <= 50],
       ['list of members, p95', `${p95(members).toFixed(0)} ms`, '≤ 50 ms', p95(members) <= 50],
       [
