@@ -52,3 +52,7 @@ echo 'no library' >"$scratch/broken"
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
+
+# What the container image of a release is built on, in place of Debian.
+"$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
+  $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh
