@@ -5,13 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { PlatformUser } from '../../domain/platform/account.ts'
 import { problemOf } from '../../domain/platform/api/problem.ts'
-import { codePage, consentPage, messagePage } from '../../domain/platform/login/page.ts'
+import { codePage, consentPage, loggedOutPage, messagePage } from '../../domain/platform/login/page.ts'
 import { type PageAnswer, type PageId, type PageRequest, pages } from '../../domain/platform/login/page-routes.ts'
 import { LoginRequest } from '../../domain/platform/login/request.ts'
-import type { SealedOf } from '../../domain/platform/login/sealed.ts'
+import { type SealedOf, sealed } from '../../domain/platform/login/sealed.ts'
 import { readUserCode, showUserCode } from '../../domain/platform/login/user-code.ts'
 import { wordOf } from '../../domain/platform/login/word.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
+import { showMoment } from '../../domain/text/moment.ts'
 import type { IdentityCheck } from '../../ports/identity.ts'
 import { activeUser, entering } from './accounts.ts'
 import { limiter } from './limiter.ts'
@@ -49,6 +50,12 @@ const tooMany = error('DT6007', 'too many requests', { help: 'try again in a min
 const done = (title: string): PageAnswer => shown(messagePage(title, 'You can close this page.'))
 
 const withQuery = (url: string, fields: Fields): string => `${url}?${new URLSearchParams(fields).toString()}`
+
+const sessionEnd = (wallMs: number): string =>
+  showMoment({ seconds: Math.floor(wallMs / 1000) + sealed.session.seconds, nanos: 0 })
+
+/** Only a page of this platform may follow on a login: browsers read `//` and `/\\` as the beginning of a host. */
+const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/')
 
 export const answeringPages = (world: PlatformWorld) => {
   const { clock, identity, random } = world
@@ -163,7 +170,7 @@ export const answeringPages = (world: PlatformWorld) => {
         TE.flatMap((who) => entering(world, who)),
         TE.flatMap((user) =>
           pipe(
-            TE.fromTask(sealAs(world, 'session', { user: user.id })),
+            TE.fromTask(sealAs(world, 'session', { user: user.id, until: sessionEnd(clock.wallMs()) })),
             TE.map((session) => redirected(pending.next, { session, pending: '', user: user.id })),
           ),
         ),
@@ -174,13 +181,20 @@ export const answeringPages = (world: PlatformWorld) => {
     )
   }
 
+  /** Logs in for the pages of the platform. */
+  const start = (request: PageRequest): PageTask => {
+    const next = ownPath(request.fields['next'] ?? '/')
+    return withUser(request, () => toIssuer(next))(() => TE.right(redirected(next)))
+  }
+
   const handlers: Readonly<Record<PageId, (request: PageRequest) => PageTask>> = {
+    start,
     authorize,
     consent,
     device,
     decide: decideDevice,
     callback,
-    logout: () => TE.right({ ...done('You are logged out'), session: '' }),
+    logout: () => TE.right({ ...shown(loggedOutPage), session: '' }),
   }
 
   return (request: PageRequest): Task<PageAnswer> =>

@@ -2,6 +2,7 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { type WebFile, type WebFiles, webFile } from '../../../src/adapters/api-server/web-files.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
@@ -115,13 +116,28 @@ export const settings: PlatformSettings = {
   proxies: ['192.0.2.0/24'],
 }
 
+const file = (name: string, text: string): WebFile => webFile(name, new TextEncoder().encode(text))
+
+/** Pages with one file. */
+export const web: WebFiles = {
+  page: file('index.html', '<!doctype html><title>devtool</title>'),
+  assets: new Map([['app-1.js', file('app-1.js', 'run()')]]),
+}
+
+const opened = (text: string): Json => {
+  try {
+    return JSON.parse(new TextDecoder().decode(decodeBase64(text)))
+  } catch {
+    return null
+  }
+}
+
 /** Seals what anybody could open. */
 export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
   seal: (purpose, content, seconds) => async () =>
     encodeBase64Text(JSON.stringify({ purpose, content, until: wallMs() + seconds * 1000 })),
   open: (purpose, text) => async () => {
-    const bytes = decodeBase64(text)
-    const json: Json = bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes))
+    const json = opened(text)
     const isOpen = textAt(json, 'purpose') === purpose && wallMs() < (numberAt(json, 'until') ?? 0)
     return isOpen ? objectAt(json, 'content') : undefined
   },
@@ -197,6 +213,7 @@ export const testPlatform = ({
       return { user: answered.caller?.user.id, answer: answered.answer }
     },
     page: answeringPages(world),
+    web,
     url: settings.url,
     proxies: settings.proxies,
     now: () => nowMs,

@@ -46,6 +46,7 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   listUsers: {},
   setUser: { body: { isDisabled: true } },
   deleteUser: {},
+  listServices: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>

@@ -18,6 +18,7 @@ import {
 } from './answers.ts'
 import { loginRoutes } from './login-routes.ts'
 import { route } from './route.ts'
+import { serviceRoutes } from './service-routes.ts'
 import { userRoutes } from './user-routes.ts'
 import { Days, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
 import { variableRoutes } from './variable-routes.ts'
@@ -133,6 +134,7 @@ export const routes = {
   ...loginRoutes,
   ...variableRoutes,
   ...userRoutes,
+  ...serviceRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

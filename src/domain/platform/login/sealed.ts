@@ -12,7 +12,8 @@ const Code = t.type({
 const DeviceCode = t.type({ userCode: t.string, name: t.string, id: t.string })
 /** While the issuer has the browser. `next`: the page that it goes on with. */
 const Pending = t.type({ state: t.string, nonce: t.string, verifier: t.string, next: t.string })
-const Session = t.type({ user: t.string })
+/** `until`: when it ends, for people. */
+const Session = t.type({ user: t.string, until: t.string })
 
 export const sealed = {
   code: { codec: Code, seconds: 60 },
