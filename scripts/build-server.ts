@@ -5,9 +5,10 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const programs = { api: 'src/server/api.ts' }
 
-/** The image of the platform has each program as one file; `platform install` builds it. */
+/** The image of the platform has each program as one file, and the files of the pages; `platform install` builds it. */
 const dockerfile = `FROM node:22-slim
 COPY *.cjs /app/platform/
+COPY web /app/platform/web/
 USER 65532
 `
 

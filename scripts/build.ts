@@ -27,6 +27,7 @@ import {
 } from './build-plugins.ts'
 import { buildServer } from './build-server.ts'
 import { keepTypesOf } from './build-types.ts'
+import { buildWeb } from './build-web.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
 import { manPages } from './man.ts'
@@ -293,10 +294,11 @@ const main = async (): Promise<void> => {
   await buildLoader()
   const agent = await buildAgent(out, shared)
   const server = await buildServer(out, shared, [leaveStreams, leaveGenerated, leaveSshClient, leaveNatives])
+  const web = await buildWeb(join(out, 'platform'))
   buildHelp()
   buildPages()
   const library = await buildLibrary()
-  const metafiles = [...built.map(({ metafile }) => metafile), agent, server, library.metafile]
+  const metafiles = [...built.map(({ metafile }) => metafile), agent, server, web, library.metafile]
   writeFileSync(
     join(out, 'NOTICES.txt'),
     noticesOf(

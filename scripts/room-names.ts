@@ -10,6 +10,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     agent: 'what runs in development containers: an SSH server, keepers of programs, their installation',
     cli: 'the command line: flags, commands, output',
     server: 'the programs of the platform',
+    web: 'the pages of the platform, which run in a browser',
     'index.ts': 'the library: takes a project, returns manifests and findings',
   },
   'src/domain': {

@@ -18,7 +18,7 @@ type Check = (source: Source) => ReadonlyArray<Finding>
 
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'integrations', 'scripts', 'site', 'src', 'test'],
-  src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports', 'server'],
+  src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports', 'server', 'web'],
   test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit', 'vectors'],
 }
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
@@ -31,6 +31,7 @@ const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
   agent: ['domain', 'agent', 'adapters/process', 'adapters/ssh', 'adapters/sync', 'adapters/system'],
   cli: ['domain', 'ports', 'app', 'cli'],
   server: ['domain', 'ports', 'app', 'adapters', 'server'],
+  web: ['domain', 'web'],
   'index.ts': ['domain', 'ports', 'app'],
 }
 
@@ -93,8 +94,8 @@ const directionFindings: Check = (source) => {
   return importsOf(source).flatMap(({ at: offset, from, isLazy }) => {
     if (from === undefined && source.file === readsFolder) return []
     if (from === undefined) return [at(source, offset, 'the module of an import is a literal')]
-    if (isLazy && layer !== 'cli' && layer !== 'adapters' && !lazyInApp.has(source.file))
-      return [at(source, offset, 'only cli and adapters import lazily')]
+    if (isLazy && layer !== 'cli' && layer !== 'adapters' && layer !== 'web' && !lazyInApp.has(source.file))
+      return [at(source, offset, 'only cli, adapters and web import lazily')]
     if (!from.startsWith('.')) return []
     const problem = whyNot(source.file, normalize(join(dirname(source.file), from)))
     return problem === undefined ? [] : [at(source, offset, problem)]
@@ -314,7 +315,7 @@ const actionFindings =
     )
 
 const files = listFiles('.')
-const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
+const sources = files.filter((file) => /^(?:src|test)\/.*\.tsx?$/.test(file)).map(parse)
 const checks: ReadonlyArray<Check> = [
   directionFindings,
   portFindings,

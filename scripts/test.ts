@@ -26,7 +26,7 @@ const hold = async (...scripts: ReadonlyArray<string>): Promise<Tally> => {
 }
 
 const check = (): Promise<Tally> =>
-  hold('typecheck', 'lint', 'format:check', 'unused', 'structure', 'docs:check', 'proto:check')
+  hold('typecheck', 'typecheck:web', 'lint', 'format:check', 'unused', 'structure', 'docs:check', 'proto:check')
 
 type Suite = {
   readonly paths: ReadonlyArray<string>

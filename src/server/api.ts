@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { readWebFiles } from '../adapters/api-server/web-files.ts'
 import { kubeClusters } from '../adapters/kube/clusters.ts'
 import { oidcIdentity } from '../adapters/login/issuer.ts'
 import { jweSealing } from '../adapters/login/sealing.ts'
@@ -106,10 +108,11 @@ const serve = (
         builder: builderAccess(),
         identity: (failed) =>
           oidcIdentity({ ...settings.identity, clientSecret, redirect: settings.url + pages.callback.path }, failed),
+        web: readWebFiles(join(import.meta.dirname, 'web')),
         ports: { users: 8080, cluster: 9090 },
         write: log,
       }),
-    (cause) => error('DT6011', `the API server cannot listen: ${String(cause)}`),
+    (cause) => error('DT6011', `the API server cannot start: ${String(cause)}`),
   )
 
 /** Nothing is left open after a failure: the process ends, and is started again. */

@@ -2,6 +2,7 @@
 import type { ServedRequest } from '../adapters/api-server/app.ts'
 import { apiApp } from '../adapters/api-server/app.ts'
 import { type ClusterPage, listenForCluster, listenForUsers } from '../adapters/api-server/listen.ts'
+import type { WebFiles } from '../adapters/api-server/web-files.ts'
 import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
 import { sweep } from '../app/platform/sweep.ts'
@@ -24,6 +25,8 @@ export type ApiOptions = {
   readonly settings: PlatformSettings
   readonly sealing: Sealing
   readonly builder?: BuilderAccess | undefined
+  /** The pages. */
+  readonly web: WebFiles
   /** `failed`: why the issuer could not be asked, for the log. */
   readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }
@@ -63,6 +66,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const app = apiApp({
     answer,
     page: answeringPages(world),
+    web: options.web,
     url: settings.url,
     proxies: settings.proxies,
     now: clock.now,

@@ -13,7 +13,7 @@ import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { reviewed, withRights } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { openSealing, settings, trustingIdentity } from '../support/platform/world.ts'
+import { openSealing, settings, trustingIdentity, web } from '../support/platform/world.ts'
 import { until } from '../support/until.ts'
 
 const issuer = 'https://login.example.com'
@@ -57,6 +57,7 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<voi
       settings,
       sealing: openSealing(systemClock),
       identity: () => trustingIdentity,
+      web,
       ports: { users: 0, cluster: 0 },
       write: () => {},
     })

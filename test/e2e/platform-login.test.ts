@@ -17,7 +17,7 @@ import { reviewed, withRights } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { testIssuer } from '../support/platform/issuer.ts'
 import { logInAs, type WebBrowser, webBrowser } from '../support/platform/web.ts'
-import { settings } from '../support/platform/world.ts'
+import { settings, web } from '../support/platform/world.ts'
 import { freePort } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 
@@ -49,6 +49,7 @@ const serving = (use: (world: World) => Promise<void>): Promise<void> =>
         },
         sealing: jweSealing('key', systemClock),
         identity: (failed) => oidcIdentity({ ...issuer, isInsecure: true, redirect }, failed),
+        web,
         ports: { users: port, cluster: 0 },
         write: (line) => void lines.push(line),
       })

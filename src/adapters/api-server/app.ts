@@ -9,8 +9,9 @@ import { causeOf, notThere, Problem, problemOf } from '../../domain/platform/api
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
 import { addressing } from './address.ts'
-import { addPages, type PageWorld } from './pages.ts'
+import { addPages, type PageWorld, sessionOf } from './pages.ts'
 import { type Call, type Known, nobody, type RequestState } from './request-state.ts'
+import { addWeb, type WebWorld, webNotFound } from './web.ts'
 
 /** What a handler of requests gets, unchecked. */
 type ApiCall = {
@@ -19,6 +20,8 @@ type ApiCall = {
   readonly query: unknown
   readonly body: unknown
   readonly authorization: string | undefined
+  /** Of a page of the platform. */
+  readonly session: string | undefined
   readonly clientVersion: string | undefined
   readonly address: string
 }
@@ -41,14 +44,15 @@ export type ServedRequest = Known & {
   readonly ms: number
 }
 
-export type ApiWorld = PageWorld & {
-  readonly answer: (request: ApiCall) => Task<HttpAnswer>
-  /** The networks whose `x-forwarded-for` is believed. */
-  readonly proxies: ReadonlyArray<string>
-  readonly now: () => number
-  readonly newId: () => string
-  readonly served: (served: ServedRequest) => void
-}
+export type ApiWorld = PageWorld &
+  WebWorld & {
+    readonly answer: (request: ApiCall) => Task<HttpAnswer>
+    /** The networks whose `x-forwarded-for` is believed. */
+    readonly proxies: ReadonlyArray<string>
+    readonly now: () => number
+    readonly newId: () => string
+    readonly served: (served: ServedRequest) => void
+  }
 
 const BODY_BYTES = 64 * 1024
 
@@ -83,12 +87,17 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
   }
 }
 
+const foreign = error('DT6003', 'the request was sent by a page of somebody else')
+
 const answerCall =
-  ({ answer, failed }: ApiWorld, route: RouteId) =>
+  ({ answer, failed, url }: ApiWorld, route: RouteId) =>
   async (call: Call): Promise<Response> => {
     const { req } = call
     const target = req.param()
     call.set('known', { ...nobody, route, target })
+    const authorization = req.header('authorization')
+    const session = authorization === undefined ? sessionOf(url, call) : undefined
+    if (session !== undefined && req.method !== 'GET' && req.header('origin') !== url) return refuse(call, foreign)
     const body = await bodyOf(call)
     if (body === undefined) return refuse(call, noJson)
     const answered = await answer({
@@ -96,7 +105,8 @@ const answerCall =
       params: target,
       query: req.query(),
       body: body.value,
-      authorization: req.header('authorization'),
+      authorization,
+      session,
       clientVersion: req.header('devtool-version'),
       address: call.get('address'),
     })()
@@ -112,7 +122,8 @@ const answerCall =
     )(answered.answer)
   }
 
-const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+/** Unless an answer says otherwise. */
+const usualHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** `/api/v1/tokens/{id}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -127,7 +138,9 @@ export const apiApp = (world: ApiWorld): Hono<RequestState> => {
     call.set('known', nobody)
     await next()
     call.header('x-request-id', id)
-    for (const [name, value] of Object.entries(safeHeaders)) call.header(name, value)
+    for (const [name, value] of Object.entries(usualHeaders)) {
+      if (!call.res.headers.has(name)) call.header(name, value)
+    }
     const { method } = call.req
     const ms = Math.round(world.now() - begin)
     const address = call.get('address')
@@ -140,6 +153,7 @@ export const apiApp = (world: ApiWorld): Hono<RequestState> => {
     if (isRoute(id)) app.on(method, routerPath(path), answerCall(world, id))
   }
   addPages(app, world)
+  addWeb(app, world)
   const methods = grouped(all, ([, { path }]) => routerPath(path))
   for (const [path, same] of methods) {
     const allow = same.map(([, { method }]) => method).join(', ')
@@ -149,7 +163,7 @@ export const apiApp = (world: ApiWorld): Hono<RequestState> => {
       return refused
     })
   }
-  app.notFound((call) => refuse(call, notThere(`path ${call.req.path}`)))
+  app.notFound((call) => webNotFound(world, call) ?? refuse(call, notThere(`path ${call.req.path}`)))
   app.onError((cause, call) => {
     world.failed(call.get('id'), cause)
     return refuse(call, defect(call.get('id')))

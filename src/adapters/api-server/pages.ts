@@ -21,6 +21,10 @@ export type PageWorld = {
 }
 type CookieName = (typeof pageCookies)[number]
 
+/** The session of a page of the platform: pages of others cannot send this header, nor can forms. */
+export const sessionOf = (url: string, call: Call): string | undefined =>
+  call.req.header('x-devtool') === '1' ? getCookie(call, cookieNameOf(url, 'session')) : undefined
+
 /** A cookie of this prefix is of exactly this host, and is sent over HTTPS only. */
 const cookieNameOf = (url: string, name: CookieName): string =>
   `${url.startsWith('https:') ? '__Host-' : ''}devtool-${name}`

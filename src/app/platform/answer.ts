@@ -10,6 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { GrantedNamespace } from '../../domain/platform/access.ts'
+import type { TokenRecord } from '../../domain/platform/account.ts'
 import { checkInput, type RawInput } from '../../domain/platform/api/input.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
@@ -19,18 +20,18 @@ import type { Rate } from '../../domain/platform/rate.ts'
 import { includesRole } from '../../domain/platform/role.ts'
 import { allows, showScope } from '../../domain/platform/scope.ts'
 import { clientNetwork } from '../../domain/text/ip.ts'
-import { findCaller } from './caller.ts'
+import { findCaller, type ShownBy } from './caller.ts'
 import { handlersOf } from './handlers.ts'
 import { limiter } from './limiter.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
 /** `address`: where it comes from. `clientVersion`: of devtool, which sends it. */
-export type PlatformRequest = RawInput & {
-  readonly route: RouteId
-  readonly authorization: string | undefined
-  readonly clientVersion: string | undefined
-  readonly address: string
-}
+export type PlatformRequest = RawInput &
+  ShownBy & {
+    readonly route: RouteId
+    readonly clientVersion: string | undefined
+    readonly address: string
+  }
 
 /** `user`: who sent it, which is known even when the request was refused afterwards. */
 export type PlatformAnswer = {
@@ -38,7 +39,7 @@ export type PlatformAnswer = {
   readonly answer: E.Either<Diagnostic, { readonly status: number; readonly body: object }>
 }
 
-const outOfScope = ({ token }: Caller): Diagnostic =>
+const outOfScope = (token: TokenRecord): Diagnostic =>
   error('DT6003', `the scope ${showScope(token.scope)} of the token "${token.name}" does not allow this`, {
     help: 'use a token with the scope "all"',
   })
@@ -52,9 +53,11 @@ const permission = (
   caller: Caller,
   namespace: string | undefined,
 ): E.Either<Diagnostic, Permission> => {
-  const { token, user } = caller
+  const { pass, user } = caller
   if (may === 'anyone' || may === 'holder') return E.right({})
-  if (!allows(token.scope, { isRead: method === 'GET', namespace })) return E.left(outOfScope(caller))
+  const token = pass._tag === 'Token' ? pass.token : undefined
+  if (token !== undefined && !allows(token.scope, { isRead: method === 'GET', namespace }))
+    return E.left(outOfScope(token))
   if (may === 'user') return E.right({})
   if (may === 'admin') {
     return user.isAdmin ? E.right({}) : E.left(error('DT6003', 'only administrators of the platform may do this'))
@@ -145,7 +148,7 @@ export const answering = (world: PlatformWorld) => {
   }
 
   return (request: PlatformRequest): Task<PlatformAnswer> => {
-    const { authorization, route, ...raw } = request
+    const { authorization, route, session, ...raw } = request
     const anonymous = (answer: PlatformAnswer['answer']): PlatformAnswer => ({ user: undefined, answer })
     const byAnyone = async (): Promise<PlatformAnswer> => {
       let user: string | undefined
@@ -157,7 +160,7 @@ export const answering = (world: PlatformWorld) => {
       answer: isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany),
     })
     const identified = pipe(
-      identify(authorization),
+      identify({ authorization, session }),
       TE.matchE(
         (failure) => async () => anonymous(E.left(failure)),
         (caller) => () => known(caller),

@@ -14,6 +14,8 @@ import {
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { type ApiToken, hashOf, isSameHash, readToken } from '../../domain/platform/token.ts'
+import { activeUser } from './accounts.ts'
+import { openAs } from './sealing.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
 const help = 'log in again with `devtool context use URL`'
@@ -46,11 +48,33 @@ const userOf = ({ cluster }: PlatformWorld, token: TokenRecord): TE.TaskEither<D
     TE.flatMap((found) => (found === undefined || !isOfNow(found, token) ? TE.left(unknown) : TE.right(found))),
   )
 
-/** `authorization`: the header. Fails with DT6001, DT6002 and DT6009. */
+const ended = error('DT6002', 'the session of this browser has ended', { help: 'log in again' })
+
+const callerOfSession = (world: PlatformWorld, text: string): TE.TaskEither<Diagnostic, Caller> =>
+  pipe(
+    TE.fromTask(openAs(world, 'session', text)),
+    TE.flatMap((session) =>
+      pipe(
+        session === undefined ? TE.right(undefined) : activeUser(world, session.user),
+        TE.flatMap(
+          (user): TE.TaskEither<Diagnostic, Caller> =>
+            session === undefined || user === undefined || !isOfNow(user, session)
+              ? TE.left(ended)
+              : TE.right({ user, pass: { _tag: 'Session', expires: session.until } }),
+        ),
+      ),
+    ),
+  )
+
+/** `session`: of a page of the platform, which counts when there is no token. */
+export type ShownBy = { readonly authorization: string | undefined; readonly session?: string | undefined }
+
+/** Fails with DT6001, DT6002 and DT6009. */
 export const findCaller =
   (world: PlatformWorld) =>
-  (authorization: string | undefined): TE.TaskEither<Diagnostic, Caller> => {
-    if (authorization === undefined) return TE.left(notLoggedIn)
+  ({ authorization, session }: ShownBy): TE.TaskEither<Diagnostic, Caller> => {
+    if (authorization === undefined)
+      return session === undefined ? TE.left(notLoggedIn) : callerOfSession(world, session)
     const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
     const given = readToken(text)
     if (given === undefined) return TE.left(mistyped)
@@ -59,7 +83,7 @@ export const findCaller =
       TE.flatMap((token) =>
         pipe(
           userOf(world, token),
-          TE.map((user) => ({ token, user })),
+          TE.map((user): Caller => ({ user, pass: { _tag: 'Token', token } })),
         ),
       ),
     )

@@ -6,6 +6,7 @@ import { builderHandlers } from './builder.ts'
 import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
 import { namespaceHandlers } from './namespaces.ts'
+import { serviceHandlers } from './services.ts'
 import { tokenHandlers } from './tokens.ts'
 import { userHandlers } from './users.ts'
 import { variableHandlers } from './variables.ts'
@@ -15,13 +16,14 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
   const { domain, kubernetes, registry, version } = world.settings
   return {
     meta: () => TE.right({ version, oldestClient: OLDEST_CLIENT, domain, registry }),
-    me: ({ caller: { token, user } }) =>
+    me: ({ caller: { pass, user } }) =>
       TE.right({
         id: user.id,
         email: user.email,
         isAdmin: user.isAdmin,
-        scope: showScope(token.scope),
-        expires: token.expires,
+        ...(pass._tag === 'Token'
+          ? { scope: showScope(pass.token.scope), expires: pass.token.expires }
+          : { scope: 'all', expires: pass.expires }),
       }),
     cluster: () => TE.right(kubernetes),
     ...loginHandlers(world),
@@ -31,5 +33,6 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...variableHandlers(world),
     ...userHandlers(world),
     ...builderHandlers(world),
+    ...serviceHandlers(world),
   }
 }

@@ -6,7 +6,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { isOfNow, type PlatformUser } from '../../domain/platform/account.ts'
 import type { Identified } from '../../domain/platform/admission.ts'
 import { causeOf, problemOf } from '../../domain/platform/api/problem.ts'
-import { codePage, consentPage, messagePage } from '../../domain/platform/login/page.ts'
+import { codePage, consentPage, loggedOutPage, messagePage } from '../../domain/platform/login/page.ts'
 import { type PageAnswer, type PageId, type PageRequest, pages } from '../../domain/platform/login/page-routes.ts'
 import { LoginRequest } from '../../domain/platform/login/request.ts'
 import { type SealedOf, sealed } from '../../domain/platform/login/sealed.ts'
@@ -15,6 +15,7 @@ import { wordOf } from '../../domain/platform/login/word.ts'
 import { userIdOf } from '../../domain/platform/names.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
 import { clientNetwork } from '../../domain/text/ip.ts'
+import { showMoment } from '../../domain/text/moment.ts'
 import type { IdentityCheck } from '../../ports/identity.ts'
 import { activeUser, entering } from './accounts.ts'
 import { decide } from './approvals.ts'
@@ -58,6 +59,12 @@ const tooMany = error('DT6007', 'too many requests', { help: 'try again in a min
 const done = (title: string): PageAnswer => shown(messagePage(title, 'You can close this page.'))
 
 const withQuery = (url: string, fields: Fields): string => `${url}?${new URLSearchParams(fields).toString()}`
+
+const sessionEnd = (wallMs: number): string =>
+  showMoment({ seconds: Math.floor(wallMs / 1000) + sealed.session.seconds, nanos: 0 })
+
+/** Only a page of this platform may follow on a login: browsers read `//` and `/\\` as the beginning of a host. */
+const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/')
 
 export const answeringPages = (world: PlatformWorld) => {
   const { clock, identity, random } = world
@@ -178,7 +185,9 @@ export const answeringPages = (world: PlatformWorld) => {
   const enter = (pending: SealedOf<'pending'>, who: Identified): PageTask =>
     pipe(
       entering(world, who),
-      TE.flatMap(({ epoch, id }) => TE.fromTask(sealAs(world, 'session', { user: id, epoch }))),
+      TE.flatMap(({ epoch, id }) =>
+        TE.fromTask(sealAs(world, 'session', { user: id, epoch, until: sessionEnd(clock.wallMs()) })),
+      ),
       TE.match(failurePage, (session) => redirected(pending.next, { session, pending: '' })),
       // Also of who was refused.
       T.map((answer) => ({ ...answer, user: userIdOf(who.issuer, who.subject) })),
@@ -194,13 +203,20 @@ export const answeringPages = (world: PlatformWorld) => {
       TE.flatMap(({ pending, who }) => enter(pending, who)),
     )
 
+  /** Logs in for the pages of the platform. */
+  const start = (request: PageRequest): PageTask => {
+    const next = ownPath(request.fields['next'] ?? '/')
+    return withUser(request, () => toIssuer(next))(() => TE.right(redirected(next)))
+  }
+
   const handlers: Readonly<Record<PageId, (request: PageRequest) => PageTask>> = {
+    start,
     authorize,
     consent,
     device,
     decide: decideDevice,
     callback,
-    logout: () => TE.right({ ...done('You are logged out'), session: '' }),
+    logout: () => TE.right({ ...shown(loggedOutPage), session: '' }),
   }
 
   return (request: PageRequest): T.Task<PageAnswer> =>

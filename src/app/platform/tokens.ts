@@ -1,7 +1,8 @@
 /** API tokens of a user, and tokens for Kubernetes that end with them. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { textAt } from '../../domain/cluster/json.ts'
+import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { type Resource, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type TokenRecord, tokenIn } from '../../domain/platform/account.ts'
@@ -11,7 +12,7 @@ import { readScope } from '../../domain/platform/scope.ts'
 import { TOKEN_BYTES, tokenFrom } from '../../domain/platform/token.ts'
 import { readMoment } from '../../domain/text/moment.ts'
 import { daysFrom, incomplete, issueToken, listedToken, revoke, secrets, tokensOf } from './issuing.ts'
-import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
+import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const USUAL_DAYS = 180
 const HOUR_SECONDS = 3600
@@ -44,6 +45,29 @@ const tokenRequestOf = (user: string): Resource => ({
 const secondsLeft = ({ expires }: TokenRecord, wallMs: number): number =>
   (readMoment(expires)?.seconds ?? 0) - Math.ceil(wallMs / 1000)
 
+const noToken = error('DT6003', 'this is for API tokens, and the session of a browser is none')
+
+const tokenOf = ({ pass }: Caller): TE.TaskEither<Diagnostic, TokenRecord> =>
+  pass._tag === 'Token' ? TE.right(pass.token) : TE.left(noToken)
+
+/** Of a token for Kubernetes that ends with the API token. */
+const requestFor = (token: TokenRecord, wallMs: number): E.Either<Diagnostic, JsonObject> => {
+  const expirationSeconds = Math.min(HOUR_SECONDS, secondsLeft(token, wallMs))
+  if (expirationSeconds < SHORTEST_SECONDS) {
+    return E.left(
+      error('DT6002', `the token "${token.name}" expires within ten minutes, at ${token.expires}`, {
+        help: 'log in again with `devtool context use URL`',
+      }),
+    )
+  }
+  const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: tokenSecretOf(token.id), uid: token.uid }
+  return E.right({
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds, boundObjectRef },
+  })
+}
+
 export const tokenHandlers = (
   world: PlatformWorld,
 ): Handlers<'listTokens' | 'createToken' | 'deleteToken' | 'endSession' | 'createCredential'> => {
@@ -71,33 +95,27 @@ export const tokenHandlers = (
         TE.map(() => ({})),
       ),
 
-    endSession: ({ caller: { token } }) =>
+    endSession: ({ caller }) =>
       pipe(
-        revoke(world, token),
+        tokenOf(caller),
+        TE.flatMap((token) => revoke(world, token)),
         TE.map(() => ({})),
       ),
 
     // Kubernetes ends the token when the Secret is deleted that it is bound to.
-    createCredential: ({ caller: { token, user } }) => {
-      const seconds = Math.min(HOUR_SECONDS, secondsLeft(token, clock.wallMs()))
-      if (seconds < SHORTEST_SECONDS) {
-        return TE.left(
-          error('DT6002', `the token "${token.name}" expires within ten minutes, at ${token.expires}`, {
-            help: 'log in again with `devtool context use URL`',
-          }),
-        )
-      }
-      const body = {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'TokenRequest',
-        spec: {
-          expirationSeconds: seconds,
-          boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: tokenSecretOf(token.id), uid: token.uid },
-        },
-      }
+    createCredential: ({ caller }) => {
+      const account = caller.user.id
       return pipe(
-        cluster.create({ resource: tokenRequestOf(user.id), namespace: USERS_NAMESPACE }, body, { manager: MANAGER }),
-        TE.mapLeft(clusterProblem(accountOf(user.id))),
+        tokenOf(caller),
+        TE.flatMap((token) => TE.fromEither(requestFor(token, clock.wallMs()))),
+        TE.flatMap((body) =>
+          pipe(
+            cluster.create({ resource: tokenRequestOf(account), namespace: USERS_NAMESPACE }, body, {
+              manager: MANAGER,
+            }),
+            TE.mapLeft(clusterProblem(accountOf(account))),
+          ),
+        ),
         TE.flatMap((made) => {
           const [issued, expires] = [textAt(made, 'status', 'token'), textAt(made, 'status', 'expirationTimestamp')]
           return issued === undefined || expires === undefined

@@ -30,8 +30,13 @@ export type PlatformWorld = {
   readonly builder?: BuilderAccess | undefined
 }
 
-/** Who sends a request, and the token that shows it. */
-export type Caller = { readonly user: PlatformUser; readonly token: TokenRecord }
+/** What shows who sends a request: an API token, or the session of a browser, which allows all that its user may do. */
+type Pass =
+  | { readonly _tag: 'Token'; readonly token: TokenRecord }
+  | { readonly _tag: 'Session'; readonly expires: string }
+
+/** Who sends a request. */
+export type Caller = { readonly user: PlatformUser; readonly pass: Pass }
 
 /** What has been checked before a handler runs, by who may call the route. `actor`: notes who it was in the end. */
 type Checked<M extends Audience> = M extends 'anyone'

@@ -2,6 +2,7 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { type WebFile, type WebFiles, webFile } from '../../../src/adapters/api-server/web-files.ts'
 import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
@@ -114,6 +115,14 @@ export const settings: PlatformSettings = {
   identity: { issuer: ISSUER, client: 'devtool', isInsecure: false },
   admission: { admins: ['admin@example.com'], domains: ['example.com'], groups: ['guests'] },
   proxies: ['192.0.2.0/24'],
+}
+
+const file = (name: string, text: string): WebFile => webFile(name, new TextEncoder().encode(text))
+
+/** Pages with one file. */
+export const web: WebFiles = {
+  page: file('index.html', '<!doctype html><title>devtool</title>'),
+  assets: new Map([['app-1.js', file('app-1.js', 'run()')]]),
 }
 
 const jsonIn = (text: string): Json => {
@@ -230,6 +239,7 @@ export const testPlatform = ({
   const app = apiApp({
     answer,
     page: answeringPages(world),
+    web,
     url: settings.url,
     proxies: settings.proxies,
     now: () => nowMs,

@@ -53,6 +53,7 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   revokeOwn: {},
   deleteUser: {},
   createBuilderSession: {},
+  listServices: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>

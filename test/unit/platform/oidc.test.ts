@@ -11,7 +11,7 @@ import { serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { type TestIssuer, testIssuer } from '../../support/platform/issuer.ts'
 import { logInAs, webBrowser } from '../../support/platform/web.ts'
-import { objects, settings } from '../../support/platform/world.ts'
+import { objects, settings, web } from '../../support/platform/world.ts'
 import { freePort } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 
@@ -43,6 +43,7 @@ const serving = async (
           { ...issuer, isInsecure: true, asksGroups, redirect, clientSecret: secret ?? issuer.clientSecret },
           failed,
         ),
+      web,
       ports: { users: port, cluster: 0 },
       write: (line) => void lines.push(line),
     })

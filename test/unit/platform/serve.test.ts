@@ -6,7 +6,7 @@ import { textAt } from '../../../src/domain/cluster/json.ts'
 import { accessState } from '../../../src/domain/platform/access.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { idOf, objects, openSealing, settings, tokenOf, trustingIdentity } from '../../support/platform/world.ts'
+import { idOf, objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../../support/platform/world.ts'
 import { until } from '../../support/until.ts'
 
 const DRAIN_MS = 7_777_777
@@ -24,6 +24,7 @@ const serving = async (
     settings,
     sealing: openSealing(systemClock),
     identity: () => trustingIdentity,
+    web,
     ports: { users: 0, cluster: 0 },
     write: (line) => void lines.push(line),
   })
@@ -112,6 +113,7 @@ test('a program with one port only does not stay', () =>
       settings,
       sealing: openSealing(systemClock),
       identity: () => trustingIdentity,
+      web,
       ports: { users: 0, cluster: clusterPort },
       write: () => {},
     })

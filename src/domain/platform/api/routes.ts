@@ -19,6 +19,7 @@ import {
 import { builderRoutes } from './builder-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { route } from './route.ts'
+import { serviceRoutes } from './service-routes.ts'
 import { userRoutes } from './user-routes.ts'
 import { Days, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
 import { variableRoutes } from './variable-routes.ts'
@@ -135,6 +136,7 @@ export const routes = {
   ...variableRoutes,
   ...userRoutes,
   ...builderRoutes,
+  ...serviceRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

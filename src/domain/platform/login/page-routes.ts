@@ -1,6 +1,7 @@
 /** The pages of a login: where they are, what they are asked, and what they answer. */
 
 export const pages = {
+  start: { method: 'GET', path: '/login' },
   authorize: { method: 'GET', path: '/login/authorize' },
   consent: { method: 'POST', path: '/login/authorize' },
   device: { method: 'GET', path: '/login/device' },

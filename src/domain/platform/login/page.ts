@@ -23,8 +23,17 @@ const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<string | Htm
   return { html: parts.map((part, at) => part + (written[at] ?? '')).join('') }
 }
 
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:4rem auto;padding:0 1rem;color:#1b1f24;background:#fff}h1{font-size:1.4rem}strong.word{display:block;font:700 1.6rem/1.4 ui-monospace,monospace;margin:1rem 0}button,input{font:inherit;padding:.5rem 1rem;margin:.25rem .25rem .25rem 0}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}}'
+/** The colours and shapes of the other pages, which have a style sheet of their own. */
+const style = [
+  ':root{color-scheme:light dark;--text:light-dark(#18202b,#e7ebf1);--muted:light-dark(#556072,#9fabbb);--page:light-dark(#f5f6f9,#0f1319);--card:light-dark(#fff,#171c24);--line:light-dark(#d8dde5,#2b3440);--accent:light-dark(#3c4cc4,#a9b6ff);--on-accent:light-dark(#fff,#101430);--field:light-dark(#7c879a,#6d7a8d)}',
+  '*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,30rem);justify-content:center;align-content:center;padding:1rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--page)}',
+  'main{padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}',
+  '.brand{margin:0 0 1.5rem;font-weight:650;letter-spacing:-.01em}h1{margin:0 0 .75rem;font-size:1.35rem;line-height:1.3}p{margin:0 0 1rem}',
+  'strong.word{display:block;margin:0 0 1.5rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--page);font:650 1.35rem/1.4 ui-monospace,monospace;text-align:center}',
+  'form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}label{flex:1 1 12rem;font-weight:600}form p{margin:0;flex:1 1 100%}form+form{margin-top:1.5rem;padding-top:1.5rem;border-top:1px solid var(--line);color:var(--muted);font-size:.925rem}',
+  'input{display:block;width:100%;margin-top:.25rem}button,input,.button{min-height:2.5rem;padding:.4rem 1rem;border:1px solid var(--field);border-radius:.5rem;font:inherit;color:inherit;background:transparent;text-decoration:none}',
+  'button{cursor:pointer}.button{display:inline-flex;align-items:center}button.primary,.button{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}',
+].join('')
 
 /** `target`: where a form may lead to besides the platform. */
 export const securityPolicy = (target?: string): string =>
@@ -47,6 +56,7 @@ const page = (title: string, body: Html): string =>
 </head>
 <body>
 <main>
+<p class="brand">devtool</p>
 <h1>${title}</h1>
 ${body}
 </main>
@@ -62,12 +72,13 @@ const decision = (
   fields: Readonly<Record<string, string>>,
 ): Html => html`<form method="post" action="${action}">
 ${hidden(fields)}
-<button name="decision" value="allow">Log in</button>
+<button class="primary" name="decision" value="allow">Log in</button>
 <button name="decision" value="deny">Cancel</button>
 </form>`
 
 const account = (email: string): Html => html`<form method="post" action="/login/logout">
-<p>You are ${email}. <button>Use another account</button></p>
+<p>You are ${email}.</p>
+<button>Use another account</button>
 </form>`
 
 /** `asking`: what asks, in its own words. */
@@ -96,9 +107,15 @@ export const codePage = (email: string, code?: string): string =>
     html`${code === undefined ? html`` : html`<p role="alert">There is no code ${code}. Compare it with your terminal.</p>`}
 <form method="get" action="/login/device">
 <label>Code that your terminal shows <input name="code" autocomplete="off" autofocus required maxlength="20"></label>
-<button>Continue</button>
+<button class="primary">Continue</button>
 </form>
 ${account(email)}`,
   )
+
+export const loggedOutPage = page(
+  'You are logged out',
+  html`<p>Terminals that you have logged in stay logged in.</p>
+<a class="button" href="/">Log in again</a>`,
+)
 
 export const messagePage = (title: string, text: string): string => page(title, html`<p>${text}</p>`)

@@ -12,8 +12,8 @@ const Code = t.type({
 const DeviceCode = t.type({ userCode: t.string, name: t.string, seed: t.string })
 /** While the issuer has the browser. `next`: the page that it goes on with. */
 const Pending = t.type({ state: t.string, nonce: t.string, verifier: t.string, next: t.string })
-/** `epoch`: of the user when it began. */
-const Session = t.type({ user: t.string, epoch: t.string })
+/** `epoch`: of the user when it began. `until`: when it ends, for people. */
+const Session = t.type({ user: t.string, epoch: t.string, until: t.string })
 
 export const sealed = {
   code: { codec: Code, seconds: 60 },

@@ -1,0 +1,89 @@
+/** What the API answers, as the state of a component. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Answered, type CallFailure, call } from './client.ts'
+import { addressOf, type CallAnswer, type CalledRoute, type CallInput } from './routes.ts'
+
+/** `value`: the last one there was, even when `failure` says why there is no newer one. */
+export type Loaded<A> = {
+  readonly value: A | undefined
+  readonly failure: CallFailure | undefined
+  readonly reload: () => void
+}
+
+/** What was seen before is shown while it is read again. */
+const seen = new Map<string, unknown>()
+
+const LONGEST_MS = 60_000
+
+/** `everyMs`: reads it again, while the page is looked at; later and later while that fails. */
+export const useCall = <K extends CalledRoute>(
+  route: K,
+  input: Omit<CallInput<K>, 'body'> = {},
+  everyMs?: number,
+): Loaded<CallAnswer<K>> => {
+  const [, path] = addressOf(route, input.params, input.query)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept below by the same path
+  const known = (): CallAnswer<K> | undefined => seen.get(path) as CallAnswer<K> | undefined
+  const [state, setState] = useState<{ path: string; value?: CallAnswer<K>; failure?: CallFailure }>({ path })
+  const again = useRef<() => void>(() => {})
+
+  useEffect(() => {
+    let [timer, isOver, failures] = [0, false, 0]
+    const look = async (): Promise<void> => {
+      clearTimeout(timer)
+      const answer: Answered<CallAnswer<K>> = await call(route, input)
+      if (isOver) return
+      if (answer._tag === 'Done') {
+        seen.set(path, answer.value)
+        setState({ path, value: answer.value })
+      } else {
+        if (answer.failure.status === 401 || answer.failure.status === 404) seen.delete(path)
+        const value = known()
+        setState({ path, failure: answer.failure, ...(value !== undefined && { value }) })
+      }
+      failures = answer._tag === 'Done' ? 0 : failures + 1
+      const isRetried = answer._tag === 'Failed' && (answer.failure.status === 0 || answer.failure.status >= 429)
+      if (everyMs === undefined && !isRetried) return
+      timer = setTimeout(lookIfSeen, Math.min(LONGEST_MS, (everyMs ?? 2_000) * 2 ** failures))
+    }
+    const lookIfSeen = (): void => {
+      if (!document.hidden) void look()
+    }
+    again.current = () => void look()
+    document.addEventListener('visibilitychange', lookIfSeen)
+    void look()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', lookIfSeen)
+    }
+  }, [path, everyMs])
+
+  const reload = useCallback(() => again.current(), [])
+  const isOfPath = state.path === path
+  const value = isOfPath ? (state.value ?? known()) : known()
+  return { value, failure: isOfPath ? state.failure : undefined, reload }
+}
+
+/** A change that a person asks for. `run` returns the answer when it has worked. */
+export type Change<K extends CalledRoute> = {
+  readonly isBusy: boolean
+  readonly failure: CallFailure | undefined
+  readonly run: (input: CallInput<K>) => Promise<CallAnswer<K> | undefined>
+  readonly clear: () => void
+}
+
+export const useChange = <K extends CalledRoute>(route: K): Change<K> => {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<CallFailure>()
+  const run = async (input: CallInput<K>): Promise<CallAnswer<K> | undefined> => {
+    setBusy(true)
+    setFailure(undefined)
+    const answer = await call(route, input)
+    setBusy(false)
+    if (answer._tag === 'Done') return answer.value
+    setFailure(answer.failure)
+    return undefined
+  }
+  return { isBusy, failure, run, clear: () => setFailure(undefined) }
+}

@@ -1,0 +1,142 @@
+/** The frame of all pages, and which of them is shown. */
+import type { ComponentType } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { pageAt, pathOf, type WebPageId, type WebPlace } from '../domain/platform/web-pages.ts'
+import { useCall } from './api/use-call.ts'
+import { NamespacesPage } from './pages/namespaces.tsx'
+import { Failure, PageHead, Waiting } from './parts/basics.tsx'
+import { LookingProvider } from './parts/me.ts'
+import { followLinks, useAddress } from './parts/router.ts'
+
+type Page = ComponentType<WebPlace>
+
+/** The first page comes with the frame, the others when they are asked for. */
+const loaders: Readonly<Record<Exclude<WebPageId, 'namespaces'>, () => Promise<Page>>> = {
+  namespace: async () => (await import('./pages/namespace.tsx')).NamespacePage,
+  members: async () => (await import('./pages/namespace.tsx')).NamespacePage,
+  variables: async () => (await import('./pages/namespace.tsx')).NamespacePage,
+  settings: async () => (await import('./pages/settings.tsx')).SettingsPage,
+  users: async () => (await import('./pages/admin.tsx')).AdminPage,
+  shared: async () => (await import('./pages/admin.tsx')).AdminPage,
+}
+
+const loaded = new Map<WebPageId, Page>([['namespaces', NamespacesPage]])
+
+/** Whether it is there: after an upgrade of the platform it may not be. */
+const load = async (page: keyof typeof loaders): Promise<boolean> => {
+  try {
+    loaded.set(page, await loaders[page]())
+    return true
+  } catch {
+    return false
+  }
+}
+
+const outdated = {
+  status: 0,
+  title: 'This page could not be loaded',
+  detail: 'Load it again; the platform may be newer.',
+}
+
+const Lazy = (place: WebPlace) => {
+  const { page } = place
+  const [, setLoaded] = useState<WebPageId>()
+  const [isFailed, setFailed] = useState(false)
+  const Shown = loaded.get(page)
+  useEffect(() => {
+    if (page === 'namespaces' || loaded.has(page)) return
+    void load(page).then((isLoaded) => (isLoaded ? setLoaded(page) : setFailed(true)))
+  }, [page])
+  if (Shown !== undefined) return <Shown {...place} />
+  return isFailed ? <Failure failure={outdated} /> : <Waiting />
+}
+
+const NotFound = () => (
+  <PageHead title="There is no such page">
+    <p>
+      The address may have been cut off. <a href={pathOf('namespaces')}>See your namespaces</a>
+    </p>
+  </PageHead>
+)
+
+const LogIn = ({ title }: { title: string }) => {
+  const next = location.pathname + location.search
+  return (
+    <main class="alone" id="content" tabIndex={-1}>
+      <div class="card">
+        <p class="brand">devtool</p>
+        <PageHead title={title} />
+        <p>Namespaces, environments and previews of your team are on this platform.</p>
+        <a class="button primary" href={`/login?${new URLSearchParams({ next }).toString()}`}>
+          Log in
+        </a>
+      </div>
+    </main>
+  )
+}
+
+const sections: ReadonlyArray<
+  readonly [page: WebPageId, title: string, pages: ReadonlyArray<WebPageId>, isOfAdmins: boolean]
+> = [
+  ['namespaces', 'Namespaces', ['namespaces', 'namespace', 'members', 'variables'], false],
+  ['settings', 'Settings', ['settings'], false],
+  ['users', 'Admin', ['users', 'shared'], true],
+]
+
+export const App = () => {
+  const { path } = useAddress()
+  const { failure, value: me } = useCall('me', {}, 60_000)
+  const meta = useCall('meta')
+  const [wasIn, setWasIn] = useState(false)
+  useEffect(() => {
+    if (me !== undefined) setWasIn(true)
+  }, [me])
+  const place = pageAt(path)
+  const looking = useMemo(() => (me && meta.value ? { me, meta: meta.value } : undefined), [me, meta.value])
+
+  if (failure?.status === 401) return <LogIn title={wasIn ? 'You are not logged in any more' : 'Log in to devtool'} />
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- links have them
+    <div class="frame" onClick={followLinks}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header>
+        <a class="brand" href="/">
+          devtool
+        </a>
+        <nav aria-label="Pages">
+          {sections
+            .filter(([, , , isOfAdmins]) => !isOfAdmins || me?.isAdmin === true)
+            .map(([page, title, pages]) => (
+              <a
+                key={page}
+                href={pathOf(page)}
+                aria-current={place?.page === page ? 'page' : place && pages.includes(place.page) ? 'true' : undefined}
+              >
+                {title}
+              </a>
+            ))}
+        </nav>
+        <form class="who" method="post" action="/login/logout">
+          <span class="muted">{me?.email ?? ''}</span>
+          <button class="button plain small">Log out</button>
+        </form>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {looking === undefined ? (
+          failure === undefined ? (
+            <Waiting />
+          ) : (
+            <Failure failure={failure} />
+          )
+        ) : (
+          <LookingProvider value={looking}>
+            {place === undefined ? <NotFound /> : <Lazy key={path} {...place} />}
+          </LookingProvider>
+        )}
+      </main>
+      <footer class="muted">{meta.value === undefined ? '' : `devtool ${meta.value.version}`}</footer>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+/** Addresses that others have written. */
+
+/** `undefined` for an address that is no page of the web: it is shown as text. */
+export const webLink = (text: string): string | undefined => {
+  try {
+    const url = new URL(text)
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Without the scheme, which every reader knows. */
+export const shortLink = (text: string): string => text.replace(/^https?:\/\//, '').replace(/\/$/, '')
+
+/** `github.com/acme/shop` is an address without its scheme. */
+export const repositoryLink = (repository: string): string | undefined =>
+  /^[a-z0-9.-]+\.[a-z]+\/[\w./-]+$/i.test(repository) ? webLink(`https://${repository}`) : undefined

@@ -1,0 +1,34 @@
+/** How states are shown: a tone for the eye, and words for everybody. */
+
+type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'dev'
+
+export type Shown = { readonly tone: Tone; readonly text: string }
+
+const services: Readonly<Record<string, Shown>> = {
+  ready: { tone: 'good', text: 'Ready' },
+  complete: { tone: 'good', text: 'Complete' },
+  stopped: { tone: 'quiet', text: 'Stopped' },
+  progressing: { tone: 'busy', text: 'Starting' },
+  failed: { tone: 'bad', text: 'Failed' },
+  developed: { tone: 'dev', text: 'In development' },
+}
+
+const environments: Readonly<Record<string, Shown>> = {
+  deployed: { tone: 'good', text: 'Deployed' },
+  progressing: { tone: 'busy', text: 'Deploying' },
+  destroying: { tone: 'busy', text: 'Being destroyed' },
+  error: { tone: 'bad', text: 'Last deploy failed' },
+  unknown: { tone: 'quiet', text: 'No record' },
+}
+
+const shownIn = (table: Readonly<Record<string, Shown>>, state: string): Shown =>
+  Object.hasOwn(table, state) ? (table[state] ?? { tone: 'quiet', text: state }) : { tone: 'quiet', text: state }
+
+/** `isBroken`: something is known to be wrong with it. */
+export const serviceState = (state: string, isBroken: boolean): Shown =>
+  state === 'progressing' && isBroken ? { tone: 'bad', text: 'Not starting' } : shownIn(services, state)
+
+export const environmentState = (state: string): Shown => shownIn(environments, state)
+
+export const namespaceState = (status: string): Shown =>
+  status === 'Active' ? { tone: 'good', text: 'Active' } : { tone: 'busy', text: 'Being deleted' }

@@ -1,0 +1,27 @@
+/** What a namespace holds, in a few words. */
+import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
+
+export const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** `3 services, 1 with a problem, 1 in development` */
+export const summaryOf = ({ causes, services }: EnvironmentNow): string => {
+  const isBroken = new Set(causes.map(({ service }) => service))
+  const broken = services.filter(({ service, state }) => state === 'failed' || isBroken.has(service)).length
+  const developed = services.filter(({ state }) => state === 'developed').length
+  return [
+    plural(services.length, 'service'),
+    ...(broken === 0 ? [] : [`${broken} with a problem`]),
+    ...(developed === 0 ? [] : [`${developed} in development`]),
+  ].join(', ')
+}
+
+/** An image without its registry and digest: `ghcr.io/acme/web:1@sha256:…` → `acme/web:1`. */
+export const shortImage = (image: string): string => {
+  const [name = ''] = image.split('@')
+  const parts = name.split('/')
+  const [first = ''] = parts
+  const hasRegistry = parts.length > 1 && (/[.:]/.test(first) || first === 'localhost')
+  return hasRegistry ? parts.slice(1).join('/') : name
+}

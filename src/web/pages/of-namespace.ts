@@ -1,0 +1,3 @@
+import type { CallAnswer } from '../api/routes.ts'
+
+export type Namespace = CallAnswer<'getNamespace'>

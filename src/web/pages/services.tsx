@@ -1,0 +1,188 @@
+/** The environments of a namespace, with their services, and what is wrong with them. */
+import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
+import { useCall } from '../api/use-call.ts'
+import { repositoryLink, shortLink, webLink } from '../model/links.ts'
+import { environmentState, serviceState } from '../model/states.ts'
+import { sentence, shortImage, summaryOf } from '../model/summary.ts'
+import { Age, Badge, Card, Command, Empty, Failure, Waiting } from '../parts/basics.tsx'
+import { useLooking } from '../parts/me.ts'
+import { Table } from '../parts/table.tsx'
+import type { Namespace } from './of-namespace.ts'
+
+const LOOK_MS = 5_000
+
+type Service = EnvironmentNow['services'][number]
+
+const Endpoint = ({ developer, service, url }: EnvironmentNow['endpoints'][number]) => {
+  const link = webLink(url)
+  return (
+    <li>
+      {link === undefined ? (
+        url
+      ) : (
+        <a href={link} target="_blank" rel="noopener noreferrer">
+          {shortLink(url)}
+        </a>
+      )}{' '}
+      <span class="muted">
+        {service}
+        {developer === undefined ? '' : `, developed by ${developer}`}
+      </span>
+    </li>
+  )
+}
+
+const Cause = ({ code, event, help, message, service }: EnvironmentNow['causes'][number]) => (
+  <li class="note bad">
+    <p>
+      <strong>{service}</strong>: {message} <span class="code">{code}</span>
+    </p>
+    {help !== undefined && <p>{sentence(help)}.</p>}
+    {event !== undefined && <p class="muted">Kubernetes says: {event}</p>}
+  </li>
+)
+
+const Source = ({ branch, repository }: EnvironmentNow) => {
+  if (repository === undefined) return null
+  const link = repositoryLink(repository)
+  return (
+    <span>
+      from{' '}
+      {link === undefined ? (
+        repository
+      ) : (
+        <a href={link} target="_blank" rel="noopener noreferrer">
+          {repository}
+        </a>
+      )}
+      {branch === undefined ? '' : ` at ${branch}`}
+    </span>
+  )
+}
+
+const columnsFor = (broken: ReadonlySet<string>) => [
+  { title: 'Service', cell: ({ service }: Service) => service },
+  {
+    title: 'State',
+    cell: ({ service, state }: Service) => <Badge {...serviceState(state, broken.has(service))} />,
+  },
+  { title: 'Ready', cell: ({ ready }: Service) => ready },
+  {
+    title: 'Details',
+    cell: ({ developedSince, developer, reason }: Service) =>
+      developer === undefined || developedSince === undefined ? (
+        reason
+      ) : (
+        <>
+          {developer}, since <Age since={developedSince} />
+        </>
+      ),
+  },
+  { title: 'Restarts', cell: ({ restarts }: Service) => restarts },
+  {
+    title: 'Image',
+    cell: ({ image }: Service) => (
+      <span class="code" title={image}>
+        {shortImage(image)}
+      </span>
+    ),
+  },
+]
+
+const Environment = (environment: EnvironmentNow) => {
+  const { causes, endpoints, name, services, status, when, who } = environment
+  const broken = new Set(causes.map(({ service }) => service))
+  return (
+    <Card title={name} actions={<Badge {...environmentState(status)} />}>
+      <p class="facts muted">
+        <span>{summaryOf(environment)}</span>
+        {when !== '' && (
+          <span>
+            last run <Age since={when} /> {who === '' ? '' : `by ${who}`}
+          </span>
+        )}
+        <Source {...environment} />
+      </p>
+      {endpoints.length > 0 && (
+        <ul class="links" aria-label={`Addresses of ${name}`}>
+          {endpoints.map((endpoint) => (
+            <Endpoint key={endpoint.url} {...endpoint} />
+          ))}
+        </ul>
+      )}
+      {causes.length > 0 && (
+        <ul class="plain" aria-label={`What is wrong in ${name}`}>
+          {causes.map((cause) => (
+            <Cause key={`${cause.service} ${cause.code} ${cause.message}`} {...cause} />
+          ))}
+        </ul>
+      )}
+      {services.length > 0 && (
+        <Table
+          caption={`Services of ${name}`}
+          rows={services}
+          keyOf={({ kind, service }) => `${kind}/${service}`}
+          columns={columnsFor(broken)}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** Where a deploy begins: what to type, in order. */
+const FirstDeploy = ({ namespace }: { namespace: string }) => (
+  <Empty title="Nothing runs here yet">
+    <p>Deploy from a terminal, in the folder of your Compose file:</p>
+    <ol class="steps">
+      <li>
+        <p>Log in to this platform, once. Your browser opens.</p>
+        <Command label="login command" text={`devtool context use ${location.origin} --namespace ${namespace}`} />
+      </li>
+      <li>
+        <p>Build, deploy and wait until everything is ready.</p>
+        <Command label="deploy command" text="devtool deploy" />
+      </li>
+    </ol>
+    <p class="muted">
+      This page then shows your services and their addresses. <a href="/settings">More about the command</a>
+    </p>
+  </Empty>
+)
+
+export const Services = ({ namespace: { name, role } }: { namespace: Namespace }) => {
+  const { meta } = useLooking()
+  const { failure, value } = useCall('listServices', { params: { namespace: name } }, LOOK_MS)
+  if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
+  const { environments, skipped } = value
+  return (
+    <>
+      <Failure failure={failure} isWarning />
+      {skipped.length > 0 && (
+        <p class="note warn">
+          You may not read {skipped.join(', ')} here, so something may be missing. Ask an owner for another role.
+        </p>
+      )}
+      {environments.length === 0 &&
+        (role === 'viewer' ? (
+          <Empty title="Nothing runs here yet">
+            <p>Your role is viewer: members and owners deploy. You see here what they have deployed.</p>
+          </Empty>
+        ) : (
+          <FirstDeploy namespace={name} />
+        ))}
+      {environments.map((environment) => (
+        <Environment key={environment.name} {...environment} />
+      ))}
+      {environments.some(({ causes }) => causes.length > 0) && (
+        <Card title="More about what is wrong" about="In a terminal, with the last lines of the logs:">
+          <Command label="command" text={`devtool why --context ${location.origin} --namespace ${name}`} />
+        </Card>
+      )}
+      {environments.length > 0 && meta.domain !== '' && (
+        <p class="muted">
+          Public addresses are below <span class="code">{meta.domain}</span>.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+/** What every page is made of. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { showAge } from '../../domain/text/moment.ts'
+import type { CallFailure } from '../api/client.ts'
+import type { Shown } from '../model/states.ts'
+
+type Children = { readonly children: ComponentChildren }
+
+/** The document has just been loaded: the browser knows where the focus is. */
+let isFirst = true
+
+/** The heading has the focus after a change of page, so that screen readers go on there. */
+export const PageHead = ({
+  actions,
+  children,
+  title,
+}: Partial<Children> & { title: string; actions?: ComponentChildren }) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · devtool`
+  }, [title])
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus()
+    isFirst = false
+  }, [])
+  return (
+    <div class="head">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children}
+      </div>
+      {actions}
+    </div>
+  )
+}
+
+export const Card = ({
+  about,
+  actions,
+  children,
+  title,
+}: Children & {
+  title: string
+  about?: ComponentChildren
+  actions?: ComponentChildren
+}) => {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {about !== undefined && <p class="muted">{about}</p>}
+      {children}
+    </section>
+  )
+}
+
+export const Badge = ({ text, tone }: Shown) => <span class={`badge ${tone}`}>{text}</span>
+
+export const Age = ({ since }: { since: string }) => {
+  const age = showAge(since, new Date().toISOString())
+  if (age === '') return <span>–</span>
+  return (
+    <time dateTime={since} title={new Date(since).toLocaleString()}>
+      {age} ago
+    </time>
+  )
+}
+
+export const Day = ({ at }: { at: string }) => (
+  <time dateTime={at} title={new Date(at).toLocaleString()}>
+    {at.slice(0, 10)}
+  </time>
+)
+
+/** `isWarning`: what was shown before is still there. */
+export const Failure = ({ failure, isWarning = false }: { failure: CallFailure | undefined; isWarning?: boolean }) =>
+  failure === undefined ? null : (
+    <p class={isWarning ? 'note warn' : 'note bad'} role="alert">
+      <strong>{failure.title}.</strong> {failure.detail}
+    </p>
+  )
+
+export const Note = ({ children }: Children) => (
+  <p class="note good" role="status">
+    {children}
+  </p>
+)
+
+export const Button = ({
+  isBusy = false,
+  kind = 'plain',
+  ...rest
+}: JSX.IntrinsicElements['button'] & { kind?: 'plain' | 'primary' | 'danger'; isBusy?: boolean }) => (
+  <button type="button" {...rest} class={`button ${kind}`} aria-disabled={isBusy} aria-busy={isBusy} />
+)
+
+/** `fault`: why what was typed is not taken, next to the field. */
+export const Field = ({
+  children,
+  fault,
+  help,
+  label,
+}: {
+  label: string
+  help?: ComponentChildren
+  fault?: string | undefined
+  children: (props: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
+}) => {
+  const id = useId()
+  const about = `${id}-about`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': about, 'aria-invalid': fault !== undefined })}
+      <p class={fault === undefined ? 'help' : 'help bad'} id={about}>
+        {fault ?? help ?? ''}
+      </p>
+    </div>
+  )
+}
+
+const COPIED_MS = 2_000
+
+export const Command = ({ label, text }: { text: string; label: string }) => {
+  const [isCopied, setCopied] = useState(false)
+  const code = useRef<HTMLElement>(null)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+      setTimeout(() => setCopied(false), COPIED_MS)
+    } catch {
+      // The browser forbids it: selected, the text can be copied with a key.
+      if (code.current !== null) getSelection()?.selectAllChildren(code.current)
+    }
+  }
+  return (
+    <div class="command">
+      <code ref={code}>{text}</code>
+      <button type="button" class="button plain small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+      <span class="hidden" role="status">
+        {isCopied ? `${label} copied` : ''}
+      </span>
+    </div>
+  )
+}
+
+/** While something is read; the space is kept so that nothing moves. */
+export const Waiting = () => (
+  <div class="waiting" aria-busy="true">
+    <span class="muted">Loading…</span>
+  </div>
+)
+
+export const Empty = ({ children, title }: Children & { title: string }) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)

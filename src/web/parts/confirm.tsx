@@ -1,0 +1,60 @@
+/** Asks before something that cannot be undone; what matters most has to be typed. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { CallFailure } from '../api/client.ts'
+import { Button, Failure, Field } from './basics.tsx'
+
+type Props = {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly verb: string
+  /** What has to be typed. */
+  readonly word?: string
+  readonly isBusy: boolean
+  readonly failure: CallFailure | undefined
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, verb, word }: Props) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  const isReady = word === undefined || typed === word
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady && !isBusy) onConfirm()
+        }}
+      >
+        <h2 id={id}>{title}</h2>
+        {children}
+        {word !== undefined && (
+          <Field label={`Type ${word} to confirm`}>
+            {(props) => (
+              <input
+                {...props}
+                value={typed}
+                autocomplete="off"
+                spellcheck={false}
+                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Failure failure={failure} />
+        <div class="row end">
+          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+          <Button type="submit" kind="danger" disabled={!isReady} isBusy={isBusy}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

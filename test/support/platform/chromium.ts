@@ -1,0 +1,69 @@
+/** A real browser, and what may be wrong with a page that it shows. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const programOf = (name: string): string => {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  if (found === undefined) throw new Error(`the tests of pages need ${name}: apt-get install ${name}`)
+  return found
+}
+
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: programOf('chromium'), chromiumSandbox: process.getuid?.() !== 0 })
+
+/** Each as the rule and the elements that break it. */
+export const axeViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const found: unknown = await page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  )
+  return Array.isArray(found) ? found.map(String) : ['axe did not answer']
+}
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+
+/** What the browser complains about, from now on. */
+export const complaints = (page: Page): Array<string> => {
+  const heard: Array<string> = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') heard.push(message.text())
+  })
+  page.on('pageerror', (cause) => void heard.push(String(cause)))
+  return heard
+}
+
+/** Logs in at the issuer of the tests, with the keyboard alone, from a page that asks for it. */
+export const logInByKeyboard = async (page: Page, who: string): Promise<void> => {
+  await page.getByRole('heading', { name: 'Log in to devtool' }).waitFor()
+  await tabTo(page, 'Log in')
+  await page.keyboard.press('Enter')
+  await page.locator('[name=login]').focus()
+  await page.keyboard.type(who)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('x')
+  await page.keyboard.press('Enter')
+  await page.locator('form[action$="/confirm"], form:has([value=consent])').first().waitFor()
+  await page.keyboard.press('Tab')
+  await page.locator('[type=submit]').focus()
+  await page.keyboard.press('Enter')
+}
+
+const MOST_TABS = 80
+
+/** Presses the Tab key until what has this name has the focus. */
+export const tabTo = async (page: Page, name: string): Promise<void> => {
+  for (let count = 0; count < MOST_TABS; count += 1) {
+    await page.keyboard.press('Tab')
+    const focused: unknown = await page.evaluate(`(() => {
+      const at = document.activeElement
+      return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent ?? ''
+    })()`)
+    if (String(focused).trim() === name) return
+  }
+  throw new Error(`the Tab key does not lead to ${name}`)
+}

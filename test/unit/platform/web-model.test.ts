@@ -1,0 +1,79 @@
+/** What the pages make of answers of the API. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
+import { environmentState, namespaceState, serviceState } from '../../../src/web/model/states.ts'
+import { plural, sentence, shortImage, summaryOf } from '../../../src/web/model/summary.ts'
+
+test('only addresses of the web become links', () => {
+  assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
+  assert.is(webLink('http://shop.example.com'), 'http://shop.example.com/')
+  for (const text of [
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'data:text/html,x',
+    'shop.example.com',
+    '',
+    '//x',
+  ]) {
+    assert.is(webLink(text), undefined, text)
+  }
+})
+
+test('a repository becomes a link where it names a host', () => {
+  assert.is(repositoryLink('github.com/acme/shop'), 'https://github.com/acme/shop')
+  for (const text of ['shop', '/home/ann/shop', 'github.com', 'evil.example.com/a b', 'a@b.example.com/x'])
+    assert.is(repositoryLink(text), undefined, text)
+})
+
+test('links are shown without what every reader knows', () => {
+  assert.is(shortLink('https://shop.example.com/'), 'shop.example.com')
+  assert.is(shortLink('http://shop.example.com/api'), 'shop.example.com/api')
+})
+
+test('states are shown as words, also those that these pages do not know', () => {
+  assert.equal(serviceState('progressing', false), { tone: 'busy', text: 'Starting' })
+  assert.equal(serviceState('progressing', true), { tone: 'bad', text: 'Not starting' })
+  assert.equal(serviceState('developed', false), { tone: 'dev', text: 'In development' })
+  assert.equal(serviceState('paused', false), { tone: 'quiet', text: 'paused' })
+  assert.equal(environmentState('toString'), { tone: 'quiet', text: 'toString' })
+  assert.equal(namespaceState('Deleting'), { tone: 'busy', text: 'Being deleted' })
+})
+
+const service = (name: string, state: string) => ({
+  ...{ service: name, kind: 'Deployment', ready: '1/1', state, reason: '', restarts: 0, image: 'x', age: '1m' },
+})
+const cause = (name: string) => ({ service: name, code: 'DT3201', message: 'm', isFinal: true })
+
+test('an environment in a few words counts a service once', () => {
+  const empty = { name: 'shop', status: 'deployed', who: '', when: '', services: [], endpoints: [], causes: [] }
+  assert.is(summaryOf(empty), '0 services')
+  const services = [
+    service('a', 'failed'),
+    service('b', 'progressing'),
+    service('c', 'developed'),
+    service('d', 'ready'),
+  ]
+  const causes = [cause('a'), cause('b'), cause('b')]
+  assert.is(summaryOf({ ...empty, services, causes }), '4 services, 2 with a problem, 1 in development')
+})
+
+test('images are shown without registry and digest', () => {
+  for (const [image, shown] of [
+    ['ghcr.io/acme/web:1@sha256:00', 'acme/web:1'],
+    ['localhost:5000/web', 'web'],
+    ['postgres:17', 'postgres:17'],
+    ['acme/web', 'acme/web'],
+    ['', ''],
+  ] as const)
+    assert.is(shortImage(image), shown)
+})
+
+test('words', () => {
+  assert.is(plural(1, 'day'), '1 day')
+  assert.is(plural(0, 'day'), '0 days')
+  assert.is(sentence('it is'), 'It is')
+  assert.is(sentence(''), '')
+})
+
+test.run()
