@@ -152,7 +152,8 @@ export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   if (isSpent(files.budget)) return { project: C.failBecause(found, unread), files: [...assembling.order] }
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
   const root = project === undefined || !hasResets ? project : settle(project)
-  const faults = root?._tag === 'Mapping' ? tooManyServices(root) : [unread]
+  const isSaid = found.some(({ severity }) => severity === 'error')
+  const faults = root?._tag === 'Mapping' ? tooManyServices(root) : isSaid ? [] : [unread]
   const done: Checked<AssembledProject> =
     root?._tag === 'Mapping' && faults.length === 0
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)

@@ -19,4 +19,12 @@ for (const empty of ['""', '"${NOTHING:-}"']) {
   })
 }
 
+test('an empty file is said once', () => {
+  const { findings } = translateFiles({ 'compose.yaml': '' })
+  assert.equal(
+    findings.map(({ code, message }) => [code, message]),
+    [['DT1044', 'compose.yaml is empty']],
+  )
+})
+
 test.run()
