@@ -46,3 +46,7 @@ echo 'no library' >"$scratch/broken"
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
+
+# The platform's own, of what was built, in place of the official image of Node with git.
+"$mkimage" devtool/platform:test "$apps/../../../dist=/app" /bin/busybox /bin/bash "$(command -v node)" /usr/bin/git \
+  /usr/lib/git-core/git-remote-https $libraries/lib{nss_dns.so.2,nss_files.so.2,resolv.so.2} -- node

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { objectAt } from '../../../src/domain/cluster/json.ts'
 import { isLive } from '../../../src/domain/cluster/live.ts'
 import { managedIn } from '../../../src/domain/platform/access.ts'
 import {
@@ -45,10 +46,10 @@ const step = (statuses: Readonly<Record<string, RunStatus | undefined>>, now = s
 }
 
 test('every environment is destroyed, then the namespace is deleted', () => {
-  assert.equal(step({}), { _tag: 'Delete' })
+  assert.equal(step({}), { _tag: 'End' })
   assert.equal(step({ a: undefined, b: 'running' }), { _tag: 'Destroy', environments: ['a'] })
   assert.equal(step({ a: 'queued', b: 'succeeded' }), { _tag: 'Wait' })
-  assert.equal(step({ a: 'succeeded', b: 'succeeded' }), { _tag: 'Delete' })
+  assert.equal(step({ a: 'succeeded', b: 'succeeded' }), { _tag: 'End' })
 })
 
 test('a failure is kept with its run, and force leaves the commands out', () => {
@@ -56,7 +57,7 @@ test('a failure is kept with its run, and force leaves the commands out', () => 
   assert.ok(failed._tag === 'Fail' && failed.deletion.run === destroyRunId('acme', deletion, 'a'))
   const slow = step({ a: 'running' }, late)
   assert.ok(slow._tag === 'Fail' && slow.deletion.reason?.includes('5 minutes'))
-  assert.equal(step({ a: 'failed' }, soon, true), { _tag: 'Delete' })
+  assert.equal(step({ a: 'failed' }, soon, true), { _tag: 'End' })
   // Asked for again, it is another run.
   assert.is.not(destroyRunId('acme', deletion, 'a'), destroyRunId('acme', { ...deletion, since: late }, 'a'))
 })
@@ -75,7 +76,7 @@ test('nothing is deleted before all destroy runs have succeeded', () => {
       const act = step(statuses, now)
       const all = Object.values(statuses)
       assert.is(
-        act._tag === 'Delete',
+        act._tag === 'End',
         all.every((one) => one === 'succeeded'),
       )
       if (act._tag === 'Wait') assert.ok(all.some((one) => one !== undefined && !hasEnded({ status: one })))
@@ -92,7 +93,7 @@ test('the Namespace says how far its deletion is', () => {
   assert.ok(isLive(live))
   assert.is(managedIn(live)?.status, 'Active')
   const change = deletionChange(live, 'DeleteFailed', { ...deletion, reason: 'why' })
-  const changed = { ...live, metadata: { ...live.metadata, ...(change['metadata'] as object) } }
+  const changed = { ...live, metadata: { ...live.metadata, ...objectAt(change, 'metadata') } }
   assert.ok(isLive(changed))
   assert.is(managedIn(changed)?.status, 'DeleteFailed')
   assert.equal(deletionIn(changed), { ...deletion, reason: 'why' })

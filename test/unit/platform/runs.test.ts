@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { at, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import { at, type JsonObject, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { cloneArguments, cloneFailure, cloneRefusal, cloneVariables } from '../../../src/domain/platform/run/clone.ts'
@@ -42,11 +42,12 @@ const request: RunRequest = {
   branch: 'main',
   variables: { given: new Map([['COLOR', 'secret-red']]), shared: new Map([['SIZE', 'secret-large']]) },
 }
+const programs = { image: 'image', domain: 'apps.example.com', registry: '' }
 const queued = queuedRun(request)
 
 const live = (body: JsonObject, more: JsonObject = {}): ClusterObject => {
-  const metadata = at(body, 'metadata')
-  const made = { ...body, metadata: { uid: 'uid', resourceVersion: '1', ...(metadata as JsonObject), ...more } }
+  const metadata = objectAt(body, 'metadata')
+  const made = { ...body, metadata: { uid: 'uid', resourceVersion: '1', ...metadata, ...more } }
   assert.ok(isLive(made))
   return made
 }
@@ -76,7 +77,7 @@ test('a record is read back as it was written, and nothing else is read as one',
 })
 
 test('values are in the Secret of the run only, which goes with its Job', () => {
-  const [job, record] = [JSON.stringify(runJob('image', request)), JSON.stringify(recordObject(queued))]
+  const [job, record] = [JSON.stringify(runJob(programs, request)), JSON.stringify(recordObject(queued))]
   assert.not.match(job + record, 'secret-')
   assert.match(record, 'COLOR')
   assert.not.match(record, 'SIZE')
@@ -89,14 +90,14 @@ test('values are in the Secret of the run only, which goes with its Job', () => 
 })
 
 test('only the container that clones sees credentials of git, and only the other those of the cluster', () => {
-  const job = runJob('image', request)
+  const job = runJob(programs, request)
   const mounts = (kind: string): ReadonlyArray<string | undefined> =>
     listAt(job, 'spec', 'template', 'spec', kind, 0, 'volumeMounts').map((mount) => textAt(mount, 'name'))
   assert.equal(mounts('initContainers'), ['work', 'tmp', 'git'])
   assert.equal(mounts('containers'), ['work', 'tmp', 'values', 'account'])
   assert.is(at(job, 'spec', 'suspend'), true)
   const { repository: _none, ...bare } = request
-  assert.equal(listAt(runJob('image', bare), 'spec', 'template', 'spec', 'initContainers'), [])
+  assert.equal(listAt(runJob(programs, bare), 'spec', 'template', 'spec', 'initContainers'), [])
 })
 
 test('repositories are cloned by HTTPS only, without credentials in the address', () => {
@@ -220,7 +221,7 @@ test('at most one run of an environment is under way, and the limits hold', () =
   )
 })
 
-const made = live(runJob('image', request), { creationTimestamp: queued.created })
+const made = live(runJob(programs, request), { creationTimestamp: queued.created })
 const resumed = (more: JsonObject = {}, status: JsonObject = {}): ClusterObject => ({
   ...made,
   metadata: { ...made.metadata, ...more },

@@ -9,7 +9,7 @@ import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 import type { ClusterRole, ClusterRoleBinding, RbacRule, Role, RoleBinding, ServiceAccount } from './types.ts'
 
 export const API_ACCOUNT = 'devtool-api'
-const CONTROLLER_ACCOUNT = 'devtool-controller'
+export const CONTROLLER_ACCOUNT = 'devtool-controller'
 type Account = typeof API_ACCOUNT | typeof CONTROLLER_ACCOUNT
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'

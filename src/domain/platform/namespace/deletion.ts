@@ -71,21 +71,21 @@ export type DeletionSeen = {
 export type DeletionAct =
   | { readonly _tag: 'Wait' }
   | { readonly _tag: 'Destroy'; readonly environments: ReadonlyArray<string> }
-  | { readonly _tag: 'Delete' }
+  | { readonly _tag: 'End' }
   | { readonly _tag: 'Fail'; readonly deletion: NamespaceDeletion }
 
 export const MOST_DELETION_SECONDS = 300
 
 /** Law: without `force`, nothing is deleted before the destroy run of every environment has succeeded. */
 export const stepDeletion = ({ deletion, environments, now, runs }: DeletionSeen): DeletionAct => {
-  if (deletion.force) return { _tag: 'Delete' }
+  if (deletion.force) return { _tag: 'End' }
   const own = environments.flatMap((name) => runs.get(name) ?? [])
   const bad = own.find((run) => hasEnded(run) && run.status !== 'succeeded')
   if (bad !== undefined) {
     const reason = `the destroy commands of ${bad.environment} did not succeed: the run is ${bad.status}`
     return { _tag: 'Fail', deletion: { ...deletion, run: bad.id, reason } }
   }
-  if (own.length === environments.length && own.every(hasEnded)) return { _tag: 'Delete' }
+  if (own.length === environments.length && own.every(hasEnded)) return { _tag: 'End' }
   if (secondsBetween(deletion.since, now) > MOST_DELETION_SECONDS) {
     const reason = `the destroy commands took longer than ${MOST_DELETION_SECONDS / 60} minutes`
     const [late] = own.filter((run) => !hasEnded(run))

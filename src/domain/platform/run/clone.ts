@@ -35,6 +35,8 @@ export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<s
   '--depth=1',
   '--single-branch',
   '--no-tags',
+  // None that somebody put into the image.
+  '--template=',
   ...(branch === undefined ? [] : [`--branch=${branch}`]),
   '--',
   repository,

@@ -45,7 +45,7 @@ export const linesAfter = (lines: ReadonlyArray<RunLine>, last: number): Readonl
   })
 }
 
-export const MOST_LOG_BYTES = 256 * 1024
+const MOST_LOG_BYTES = 256 * 1024
 /** More than this is never compressed into that little, whatever it is, without taking long. */
 const MOST_TEXT = 4 * 1024 * 1024
 

@@ -24,7 +24,7 @@ const RunUser = keys({ user: [t.string, 'id of the user'], email: [t.string, 'e-
 export type RunUser = t.TypeOf<typeof RunUser>
 
 /** The rows of a run as the API shows it. */
-export const runRows = {
+const runRows = {
   id: [t.string, 'id of the run'],
   action: [RunAction, 'what it does'],
   status: [RunStatus, 'how far it is, or how it ended'],
@@ -36,7 +36,7 @@ export const runRows = {
   volumes: [t.boolean, 'whether a destroy deletes volumes, too'],
   variables: [t.readonlyArray(t.string), 'names of the variables that it was given'],
 } as const
-export const optionalRunRows = {
+const optionalRunRows = {
   repository: [t.string, 'address of the repository'],
   branch: [t.string, 'its branch; that of the repository if absent'],
   commit: [t.string, 'the commit that was cloned'],

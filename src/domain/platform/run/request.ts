@@ -17,7 +17,7 @@ import { GIT_AUTHORITY_VARIABLE, gitTokenVariable, repositoryHost } from './repo
 export const RUNNER_ACCOUNT = 'devtool-runner'
 
 /** `given`: values that the user gave. `shared`: those of the platform for all namespaces, as they are now. */
-export type RunVariables = {
+type RunVariables = {
   readonly given: ReadonlyMap<string, string>
   readonly shared: ReadonlyMap<string, string>
 }
@@ -49,9 +49,6 @@ export const randomRunId = (bytes: Uint8Array): string =>
   [...bytes.subarray(0, ID_LENGTH / 2)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export const isRunId = (text: string): boolean => /^[0-9a-f]{16}$/.test(text)
-
-export const DEFAULT_TIMEOUT_SECONDS = 300
-export const MOST_TIMEOUT_SECONDS = 6 * 3600
 
 /** Kubernetes ends what the run itself and the controller have not. */
 const SPARE_SECONDS = 60
@@ -108,13 +105,15 @@ const cloning = (image: string, { branch = '', repository = '' }: RunRequest): J
   volumeMounts: [work, scratch, { name: 'git', mountPath: GIT_FOLDER, readOnly: true }],
 })
 
-const running = (image: string, { id, namespace }: RunRequest): JsonObject => ({
+const running = ({ domain, image, registry }: RunPrograms, { id, namespace }: RunRequest): JsonObject => ({
   name: RUN_CONTAINER,
   image,
   command: ['node', '/app/platform/runner.cjs', 'run'],
   env: [
     { name: 'DEVTOOL_RUN', value: id },
     { name: 'DEVTOOL_RUN_NAMESPACE', value: namespace },
+    { name: 'DEVTOOL_DOMAIN', value: domain },
+    { name: 'DEVTOOL_REGISTRY', value: registry },
   ],
   resources: memory('1Gi'),
   securityContext: security,
@@ -151,8 +150,10 @@ const gitVolume = (host: string): JsonObject => ({
   },
 })
 
-/** `image`: of the platform's programs. */
-export const runJob = (image: string, request: RunRequest): JsonObject => {
+/** As the settings of the platform say. `image`: of its programs. `domain`, `registry`: for what runs deploy. */
+export type RunPrograms = { readonly image: string; readonly domain: string; readonly registry: string }
+
+export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject => {
   const { environment, id, namespace, repository, timeoutSeconds } = request
   const labels = runLabels({ environment, id })
   const host = repository === undefined ? undefined : repositoryHost(repository)
@@ -182,8 +183,8 @@ export const runJob = (image: string, request: RunRequest): JsonObject => {
             fsGroup: 65532,
             seccompProfile: { type: 'RuntimeDefault' },
           },
-          initContainers: host === undefined ? [] : [cloning(image, request)],
-          containers: [running(image, request)],
+          initContainers: host === undefined ? [] : [cloning(programs.image, request)],
+          containers: [running(programs, request)],
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: '2Gi' } },
             { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },

@@ -20,7 +20,7 @@ export type RunJob = {
 }
 
 /** Whether a condition of a Job is met, like `Failed`. */
-export const jobHas = (job: ClusterObject, type: string): boolean =>
+const jobHas = (job: ClusterObject, type: string): boolean =>
   listAt(job, 'status', 'conditions').some(
     (condition) => textAt(condition, 'type') === type && textAt(condition, 'status') === 'True',
   )
