@@ -3,12 +3,19 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
-const programs = { api: 'src/server/api.ts' }
+const programs = {
+  api: 'src/server/api.ts',
+  controller: 'src/server/controller.ts',
+  runner: 'src/server/runner.ts',
+}
 
-/** The image of the platform has each program as one file, and the files of the pages; `platform install` builds it. */
+/**
+ * The image of the platform has each program as one file, the files of the pages, and the command for runs;
+ * `platform install` builds it.
+ */
 const dockerfile = `FROM node:22-slim
-COPY *.cjs /app/platform/
-COPY web /app/platform/web/
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git && rm -rf /var/lib/apt/lists/*
+COPY . /app/
 USER 65532
 `
 

@@ -85,9 +85,12 @@ export const inTarget = async (
     const close = (): void => located.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
     try {
-      if (!hasProject || platform === undefined) return await run({ target: located, ports, signal })
-      const { deployVariables } = await import('../app/namespaces/deploy-variables.ts')
-      const read = await deployVariables(ports)(platform, namespace, signal)()
+      const mounted = call.env['DEVTOOL_VARIABLES_FILE'] ?? ''
+      const hasVariables = hasProject && (platform !== undefined || mounted !== '')
+      if (!hasVariables) return await run({ target: located, ports, signal })
+      const { deployVariables, mountedVariables } = await import('../app/namespaces/deploy-variables.ts')
+      const asked = platform && deployVariables(ports)(platform, namespace, signal)
+      const read = await (asked ?? mountedVariables(ports, mounted))()
       if (read._tag === 'Left') return { findings: [read.left] }
       return await run({ target: { ...located, variables: read.right }, ports, signal })
     } finally {

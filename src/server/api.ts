@@ -1,60 +1,27 @@
 /** The program of the API server: connects to its cluster, serves, and stops at SIGTERM. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { readWebFiles } from '../adapters/api-server/web-files.ts'
-import { kubeClusters } from '../adapters/kube/clusters.ts'
 import { oidcIdentity } from '../adapters/login/issuer.ts'
 import { jweSealing } from '../adapters/login/sealing.ts'
-import { nodeHome } from '../adapters/node-fs/home.ts'
-import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { x509Certificates } from '../adapters/x509/certificates.ts'
 import type { BuilderAccess } from '../app/platform/world.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
-import { showDiagnostic } from '../domain/diagnostic/show.ts'
-import { exitStatus } from '../domain/diagnostic/status.ts'
 import { pages } from '../domain/platform/login/page-routes.ts'
 import { type PlatformSettings, readSettings } from '../domain/platform/settings.ts'
 import type { Cluster } from '../ports/cluster.ts'
-import type { Clusters } from '../ports/clusters.ts'
+import { connect, ended, fail, log } from './program.ts'
 import { type RunningApi, serveApi } from './serve.ts'
 
 /** The Service and the Ingress send requests for a while after the pod has begun to end. */
 const DRAIN_MS = 5000
 
-const { env, stderr, stdout } = process
-const cwd = process.cwd()
-
-const clusters = (): Clusters =>
-  kubeClusters({
-    cwd,
-    env,
-    home: homedir(),
-    clock: systemClock,
-    writer: nodeWriter(cwd),
-    store: nodeHome(env, systemClock),
-    random: Math.random,
-    isTerminal: false,
-    say: () => {},
-  })
-
-/** The account of the pod, or outside of a cluster the current context of the kubeconfig. */
-const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
-  const all = clusters()
-  return pipe(
-    all.kubeconfig(),
-    TE.flatMap(({ current }) =>
-      current === undefined
-        ? TE.left(error('DT3008', 'the kubeconfig has no current context'))
-        : all.connect({ context: current }),
-    ),
-  )
-}
+const { env } = process
 
 /** Kubeconfigs name a file, or hold the certificates themselves. */
 const pemOf = (authority = ''): string =>
@@ -89,8 +56,6 @@ const builderAccess = (): BuilderAccess | undefined => {
   if (certificate === undefined || key === undefined) return undefined
   return { authority: { certificate: `${certificate}\n`, key }, certificates: x509Certificates }
 }
-
-const log = (line: string): void => void stdout.write(`${line}\n`)
 
 const serve = (
   cluster: Cluster,
@@ -130,24 +95,13 @@ const start = (): TE.TaskEither<Diagnostic, RunningApi> =>
     ),
   )
 
-const fail = (failure: Diagnostic): void => {
-  stderr.write(`${showDiagnostic(failure, { color: false, line: () => undefined })}\n`)
-  process.exitCode = exitStatus([failure])
-}
-
-// The first process of a container gets no signal that it does not listen for.
-const ended = new Promise<void>((resolve) => {
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve())
-})
-
 const serveUntilEnd = async (running: RunningApi): Promise<void> => {
   await ended
   await running.stop(DRAIN_MS)
 }
 
 const main = async (): Promise<void> => {
-  const starting = start()()
-  const first = await Promise.race([starting, ended])
+  const first = await Promise.race([start()(), ended])
   // Nobody has been served yet.
   if (first === undefined) return process.exit(0)
   await E.match(async (failure: Diagnostic) => fail(failure), serveUntilEnd)(first)

@@ -56,3 +56,6 @@ image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 # What the container image of a release is built on, in place of Debian.
 "$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
   $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh
+# The platform's own, of what was built, in place of the official image of Node with git.
+"$mkimage" devtool/platform:test "$apps/../../../dist=/app" /bin/busybox /bin/bash "$(command -v node)" /usr/bin/git \
+  /usr/lib/git-core/git-remote-https $libraries/lib{nss_dns.so.2,nss_files.so.2,resolv.so.2} -- node

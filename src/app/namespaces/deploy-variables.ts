@@ -1,7 +1,11 @@
 /** What a platform gives to a project: the lowest layer of its variables, and defaults of its settings. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import * as C from '../../domain/checked.ts'
+import { type Json, textsAt } from '../../domain/cluster/json.ts'
+import { type FileContent, textContent } from '../../domain/compose/file-content.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { PlatformLogin } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { noNamespace } from '../context/platform-login.ts'
@@ -22,6 +26,24 @@ export const deployVariables =
         return TE.left(failure.code === 'DT6004' ? noNamespace(login.url, namespace) : failure)
       }),
     )
+
+/** In a run on the platform, where the runner has put them: a JSON object of texts. */
+export const mountedVariables = (
+  { files }: Pick<Ports, 'files'>,
+  path: string,
+): TE.TaskEither<Diagnostic, DeployVariables> =>
+  pipe(
+    TE.fromTask<FileContent, Diagnostic>(files.read(path, {})),
+    TE.flatMapEither((content) =>
+      pipe(
+        E.tryCatch(
+          (): Json => JSON.parse(C.valueOf(textContent(path, content, undefined)) ?? ''),
+          () => error('DT6011', `${path} does not hold variables`),
+        ),
+        E.map((json) => textsAt(json)),
+      ),
+    ),
+  )
 
 export type PlatformDefaults = { readonly variables: DeployVariables; readonly defaults: Partial<Settings> }
 

@@ -68,6 +68,21 @@ export const CREATING_ANNOTATION = 'dev.devtool/creating'
 /** Of variables for all namespaces: the names of those that previews get, too. */
 export const PREVIEWS_ANNOTATION = 'dev.devtool/in-previews'
 
+/** On the Job, the pod, the Secret and the record of a run: its id. */
+export const RUN_LABEL = 'dev.devtool/run'
+/** On the same objects: the environment that the run deploys or destroys. */
+export const RUN_OF_LABEL = 'dev.devtool/run-of'
+/** On the record of a run: its status, so that runs which have not ended can be listed. */
+export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
+/** On the record of a run that is to be cancelled: who asked for it. */
+export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
+/** Of a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
+export const STATUS_ANNOTATION = 'dev.devtool/status'
+/** Of a Namespace that is being deleted: since when, by whom, and what came of it, as JSON. */
+export const DELETION_ANNOTATION = 'dev.devtool/deletion'
+/** Of a preview: when it is deleted by itself. */
+export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
+
 /** The type of Secrets that hold the hash of an API token. */
 export const TOKEN_TYPE = 'dev.devtool/api-token'
 

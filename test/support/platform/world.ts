@@ -107,6 +107,7 @@ export const objects = (): ReadonlyArray<JsonObject> => [
 ]
 
 export const settings: PlatformSettings = {
+  image: 'registry.example.com/devtool-platform:1',
   version: '0.0.0',
   url: 'https://devtool.example.com',
   domain: 'example.com',

@@ -9,14 +9,15 @@ import { rights, systemLabels } from './rights.ts'
 import type { NetworkPeer, NetworkPolicy, PlatformObject, PodDisruptionBudget } from './types.ts'
 
 const apiPods = { matchLabels: { [SERVICE_LABEL]: 'api' } } as const
+const controllerPods = { matchLabels: { [SERVICE_LABEL]: 'controller' } } as const
 const metadata = { name: 'api', namespace: SYSTEM_NAMESPACE, labels: systemLabels }
 
-const budget: PodDisruptionBudget = {
+const budgetOf = (name: string, selector: typeof apiPods | typeof controllerPods): PodDisruptionBudget => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
-  metadata,
-  spec: { minAvailable: 1, selector: apiPods },
-}
+  metadata: { ...metadata, name },
+  spec: { minAvailable: 1, selector },
+})
 
 /** Nothing else in the namespace is reached at all. */
 const isolated: NetworkPolicy = {
@@ -45,6 +46,17 @@ const reachedFrom = (proxies: ReadonlyArray<string>): NetworkPolicy => ({
   },
 })
 
+/** For its probes and metrics. */
+const watchedController: NetworkPolicy = {
+  ...isolated,
+  metadata: { ...metadata, name: 'controller' },
+  spec: {
+    ...isolated.spec,
+    podSelector: controllerPods,
+    ingress: [{ from: [outsideTenants], ports: [{ port: HEALTH_PORT }] }],
+  },
+}
+
 export const foundationFor = ({
   builder,
   proxies,
@@ -52,8 +64,10 @@ export const foundationFor = ({
   systemNamespace,
   usersNamespace,
   ...rights,
-  budget,
+  budgetOf('api', apiPods),
+  budgetOf('controller', controllerPods),
   isolated,
   reachedFrom(proxies),
+  watchedController,
   ...(builder === undefined ? [] : builderFoundation),
 ]

@@ -9,7 +9,7 @@ import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 import type { ClusterRole, ClusterRoleBinding, RbacRule, Role, RoleBinding, ServiceAccount } from './types.ts'
 
 export const API_ACCOUNT = 'devtool-api'
-const CONTROLLER_ACCOUNT = 'devtool-controller'
+export const CONTROLLER_ACCOUNT = 'devtool-controller'
 type Account = typeof API_ACCOUNT | typeof CONTROLLER_ACCOUNT
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
@@ -56,14 +56,17 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
       resourceNames: namespaceRoles.map(({ metadata: { name } }) => name),
     },
     rule('', ['resourcequotas', 'limitranges'], ['create', 'patch', 'delete']),
+    // Of runs, in namespaces of the platform.
+    rule('', ['serviceaccounts'], ['create', 'patch']),
     rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   ],
   [CONTROLLER_ACCOUNT]: [
     rule('', ['namespaces'], [...look, 'patch', 'delete']),
     rule(RBAC_GROUP, ['rolebindings'], [...look, 'delete']),
-    rule('batch', ['jobs'], [...look, 'patch', 'delete']),
-    rule('', ['configmaps'], ['get', 'patch']),
+    // Destroy runs of namespaces that are deleted, with the rights of these namespaces.
+    rule('batch', ['jobs'], all),
+    rule('', ['configmaps'], [...look, 'create', 'patch', 'delete']),
     rule('', ['pods'], ['get', 'list']),
   ],
 }

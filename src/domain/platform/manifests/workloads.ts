@@ -1,5 +1,5 @@
 /** The programs of the platform, as an environment that is deployed like any other. */
-import { environmentLabels, serviceLabels } from '../../k8s/labels.ts'
+import { environmentLabels, type ServiceLabels, serviceLabels } from '../../k8s/labels.ts'
 import type {
   ConfigMap,
   Deployment,
@@ -7,9 +7,11 @@ import type {
   Ingress,
   KubeObject,
   Metadata,
+  PodVolume,
   Probe,
   Secret,
   Service,
+  VolumeMount,
 } from '../../k8s/types.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -30,10 +32,11 @@ import {
   urlOf,
 } from './installation.ts'
 import { planOf } from './plan.ts'
-import { API_ACCOUNT } from './rights.ts'
+import { API_ACCOUNT, CONTROLLER_ACCOUNT } from './rights.ts'
 
 const labels = environmentLabels(PLATFORM_ENVIRONMENT)
 const api = serviceLabels(labels, 'api', new Map(), 'api')
+const controller = serviceLabels(labels, 'controller', new Map(), 'controller')
 
 const named = (name: string, own: Metadata['labels'] & object = api.own): Metadata => ({
   name,
@@ -88,6 +91,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_URL: urlOf(installation),
     DEVTOOL_DOMAIN: domain,
     DEVTOOL_REGISTRY: registry,
+    DEVTOOL_IMAGE: installation.image,
     DEVTOOL_OIDC_ISSUER: issuer,
     DEVTOOL_OIDC_CLIENT: client,
     DEVTOOL_INSECURE_ISSUER: isInsecureIssuer ? 'true' : '',
@@ -116,35 +120,49 @@ const authorityOf = ({ kubernetes }: PlatformInstallation): ConfigMap | undefine
     data: new Map([['ca.crt', pem]]),
   }))
 
-const deployment = (installation: PlatformInstallation): Deployment => ({
+type Program = {
+  readonly name: 'api' | 'controller'
+  readonly account: string
+  readonly env: ReadonlyArray<EnvVar>
+  readonly ports: ReadonlyArray<number>
+  readonly mounts: ReadonlyArray<VolumeMount>
+  readonly volumes: ReadonlyArray<PodVolume>
+}
+
+/** Two pods of a program, which may be on the same node if there is only one. */
+const deployment = (
+  image: string,
+  labelled: ServiceLabels,
+  { account, env, mounts, name, ports, volumes }: Program,
+): Deployment => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: named('api'),
+  metadata: named(name, labelled.own),
   spec: {
     replicas: 2,
-    selector: { matchLabels: api.selector },
+    selector: { matchLabels: labelled.selector },
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     template: {
-      metadata: { labels: api.pod },
+      metadata: { labels: labelled.pod },
       spec: {
         enableServiceLinks: false,
         automountServiceAccountToken: true,
-        serviceAccountName: API_ACCOUNT,
+        serviceAccountName: account,
         terminationGracePeriodSeconds: 30,
         securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
         topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
           maxSkew: 1,
           topologyKey,
           whenUnsatisfiable: 'ScheduleAnyway',
-          labelSelector: { matchLabels: api.selector },
+          labelSelector: { matchLabels: labelled.selector },
         })),
         containers: [
           {
-            name: 'api',
-            image: installation.image,
-            command: ['node', '/app/platform/api.cjs'],
-            env: envOf(installation),
-            ports: [HTTP_PORT, HEALTH_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' as const })),
+            name,
+            image,
+            command: ['node', `/app/platform/${name}.cjs`],
+            env,
+            ports: ports.map((containerPort) => ({ containerPort, protocol: 'TCP' as const })),
             resources: {
               requests: new Map([
                 ['cpu', '50m'],
@@ -162,34 +180,49 @@ const deployment = (installation: PlatformInstallation): Deployment => ({
               runAsNonRoot: true,
               runAsUser: 65532,
             },
-            volumeMounts: [
-              { name: 'oidc', mountPath: '/etc/devtool/oidc', readOnly: true },
-              { name: 'session', mountPath: '/etc/devtool/session', readOnly: true },
-              ...(authorityOf(installation) === undefined
-                ? []
-                : [{ name: 'cluster-ca', mountPath: '/etc/devtool/cluster-ca', readOnly: true }]),
-              ...(installation.builder === undefined
-                ? []
-                : [{ name: 'builder', mountPath: '/etc/devtool/builder', readOnly: true }]),
-              { name: 'tmp', mountPath: '/tmp' },
-            ],
+            volumeMounts: [...mounts, { name: 'tmp', mountPath: '/tmp' }],
           },
         ],
-        volumes: [
-          { name: 'oidc', secret: { secretName: OIDC_SECRET } },
-          { name: 'session', secret: { secretName: SESSION_SECRET } },
-          ...(authorityOf(installation) === undefined
-            ? []
-            : [{ name: 'cluster-ca', configMap: { name: CLUSTER_AUTHORITY } }]),
-          ...(installation.builder === undefined
-            ? []
-            : [{ name: 'builder', secret: { secretName: BUILDER_AUTHORITY_SECRET } }]),
-          { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-        ],
+        volumes: [...volumes, { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
       },
     },
   },
 })
+
+const apiDeployment = (installation: PlatformInstallation): Deployment => {
+  const [hasAuthority, hasBuilder] = [authorityOf(installation) !== undefined, installation.builder !== undefined]
+  return deployment(installation.image, api, {
+    name: 'api',
+    account: API_ACCOUNT,
+    env: envOf(installation),
+    ports: [HTTP_PORT, HEALTH_PORT],
+    mounts: [
+      { name: 'oidc', mountPath: '/etc/devtool/oidc', readOnly: true },
+      { name: 'session', mountPath: '/etc/devtool/session', readOnly: true },
+      ...(hasAuthority ? [{ name: 'cluster-ca', mountPath: '/etc/devtool/cluster-ca', readOnly: true }] : []),
+      ...(hasBuilder ? [{ name: 'builder', mountPath: '/etc/devtool/builder', readOnly: true }] : []),
+    ],
+    volumes: [
+      { name: 'oidc', secret: { secretName: OIDC_SECRET } },
+      { name: 'session', secret: { secretName: SESSION_SECRET } },
+      ...(hasAuthority ? [{ name: 'cluster-ca', configMap: { name: CLUSTER_AUTHORITY } }] : []),
+      ...(hasBuilder ? [{ name: 'builder', secret: { secretName: BUILDER_AUTHORITY_SECRET } }] : []),
+    ],
+  })
+}
+
+/** What runs are made of; it serves nobody. */
+const controllerDeployment = (installation: PlatformInstallation): Deployment => {
+  const known = new Set(['DEVTOOL_DOMAIN', 'DEVTOOL_REGISTRY', 'DEVTOOL_IMAGE'])
+  return deployment(installation.image, controller, {
+    name: 'controller',
+    account: CONTROLLER_ACCOUNT,
+    env: envOf(installation).filter(({ name }) => known.has(name)),
+    ports: [HEALTH_PORT],
+    mounts: [],
+    volumes: [],
+  })
+}
 
 const service: Service = {
   apiVersion: 'v1',
@@ -251,7 +284,8 @@ export const platformPlan = (
     secret(SESSION_SECRET, { key: sessionKey }),
     ...(installation.tls._tag === 'SelfSigned' ? ownSecrets(certificate) : []),
     ...(installation.builder === undefined ? [] : [authoritySecret(BUILDER_AUTHORITY_SECRET, builder)]),
-    deployment(installation),
+    apiDeployment(installation),
+    controllerDeployment(installation),
     service,
     ingress(installation),
   ]

@@ -1,0 +1,110 @@
+/**
+ * The controller: watches runs and namespaces, and brings them on. One program leads; a second that believes it leads as
+ * well causes conflicts only, since every write is bound to what was read.
+ */
+import type { ClusterObject } from '../../../domain/cluster/live.ts'
+import { resources } from '../../../domain/cluster/resources.ts'
+import { MANAGED_SELECTOR } from '../../../domain/platform/access.ts'
+import { ACTIVE_SELECTOR, RUN_SELECTOR } from '../../../domain/platform/run/record.ts'
+import type { Cluster, Selection, WatchEvent } from '../../../ports/cluster.ts'
+import { inform } from '../../watch/informer.ts'
+import { tendNamespaces } from './deletions.ts'
+import { beginRuns, pruneRuns, tendRuns } from './runs.ts'
+import { type ControllerWorld, keyOf } from './world.ts'
+
+/** What takes too long, or was missed, is found after so long. */
+const THOROUGH_MS = 10_000
+/** Changes that come together are looked at together. */
+const TOGETHER_MS = 50
+
+/** `forgot` is told of what is not selected any more. */
+const followed = (told: () => void, forgot: (live: ClusterObject) => void = () => {}) => {
+  const objects = new Map<string, ClusterObject>()
+  let isListed = false
+  return {
+    objects,
+    isListed: () => isListed,
+    sink: {
+      see: (live: ClusterObject) => {
+        objects.set(keyOf(live), live)
+        told()
+      },
+      forget: (live: ClusterObject) => {
+        objects.delete(keyOf(live))
+        forgot(live)
+        told()
+      },
+      reset: (all: ReadonlyArray<ClusterObject>) => {
+        objects.clear()
+        for (const live of all) objects.set(keyOf(live), live)
+        isListed = true
+        told()
+      },
+    },
+  }
+}
+
+/** Records are large, and only their labels are needed to see what there is. */
+const metadataOnly = ({ list, watch }: Pick<Cluster, 'list' | 'watch'>): Pick<Cluster, 'list' | 'watch'> => ({
+  list: (selection, options) => list(selection, { ...options, isMetadataOnly: true }),
+  watch: (selection, signal): AsyncIterable<WatchEvent> => watch({ ...selection, isMetadataOnly: true }, signal),
+})
+
+/** Goes on until the signal. */
+export const control = async (world: ControllerWorld, signal: AbortSignal): Promise<void> => {
+  const { clock, cluster, note } = world
+  let wake = (): void => {}
+  let isChanged = true
+  const told = (): void => {
+    isChanged = true
+    wake()
+  }
+  const ended: Array<ClusterObject> = []
+  const jobs = followed(told)
+  const records = followed(told, (live) => void ended.push(live))
+  const namespaces = followed(told)
+  const watchKind = async (
+    from: Pick<Cluster, 'list' | 'watch'>,
+    selection: Selection,
+    { sink }: ReturnType<typeof followed>,
+  ): Promise<void> => {
+    const trouble: Parameters<typeof inform>[2]['trouble'] = (failure) => {
+      if (failure !== undefined) note('watch', `${selection.resource.kind} ${failure._tag}`)
+    }
+    while (!signal.aborted) {
+      await inform({ cluster: from, clock, signal }, selection, { ...sink, trouble })
+      await clock.sleep(THOROUGH_MS, signal)
+    }
+  }
+  const small = metadataOnly(cluster)
+  const watching = [
+    watchKind(cluster, { resource: resources.Job, labels: RUN_SELECTOR }, jobs),
+    watchKind(small, { resource: resources.ConfigMap, labels: ACTIVE_SELECTOR }, records),
+    watchKind(small, { resource: resources.Namespace, labels: MANAGED_SELECTOR }, namespaces),
+  ]
+  const pause = (ms: number): Promise<void> => {
+    const woken = new AbortController()
+    wake = () => woken.abort()
+    const stop = (): void => woken.abort()
+    signal.addEventListener('abort', stop, { once: true })
+    if (isChanged || signal.aborted) woken.abort()
+    return clock.sleep(ms, woken.signal).finally(() => signal.removeEventListener('abort', stop))
+  }
+  let thoroughMs = clock.now()
+  while (!signal.aborted) {
+    await pause(Math.max(0, thoroughMs - clock.now()))
+    await clock.sleep(TOGETHER_MS, signal)
+    if (signal.aborted) break
+    const isThorough = clock.now() >= thoroughMs
+    isChanged = false
+    if (isThorough) thoroughMs = clock.now() + THOROUGH_MS
+    // Without one of the kinds nothing can be said about the others.
+    if (![jobs, records, namespaces].every(({ isListed }) => isListed())) continue
+    const known = { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
+    await beginRuns(world, known)
+    await tendRuns(world, known, isThorough)
+    await tendNamespaces(world, known.namespaces)
+    for (const live of ended.splice(0)) await pruneRuns(world, live)
+  }
+  await Promise.all(watching)
+}

@@ -1,0 +1,171 @@
+/** Deletes namespaces: destroy runs first, with the rights of the namespace. Previews that have expired go the same way. */
+import * as E from 'fp-ts/lib/Either.js'
+import { annotationOf, type ClusterObject } from '../../../domain/cluster/live.ts'
+import { resources } from '../../../domain/cluster/resources.ts'
+import { type EnvironmentRecord, readRecord } from '../../../domain/environment/record.ts'
+import { EXPIRES_ANNOTATION, KIND_LABEL, RECORD_SELECTOR } from '../../../domain/k8s/labels.ts'
+import { defined } from '../../../domain/object/defined.ts'
+import { managedIn } from '../../../domain/platform/access.ts'
+import {
+  deletionChange,
+  deletionIn,
+  destroyRunId,
+  MOST_DELETION_SECONDS,
+  type NamespaceDeletion,
+  stepDeletion,
+} from '../../../domain/platform/namespace/deletion.ts'
+import { type RunRecord, recordObject, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
+import { repositoryHost } from '../../../domain/platform/run/repository.ts'
+import { queuedRun, type RunRequest, runJob } from '../../../domain/platform/run/request.ts'
+import { secondsBetween } from '../../../domain/platform/run/step.ts'
+import { acted, answered } from './acting.ts'
+import { readRun } from './runs.ts'
+import { CONTROLLER, type ControllerWorld } from './world.ts'
+
+const namespaceKey = (name: string) => ({ resource: resources.Namespace, name })
+
+const change = (
+  world: ControllerWorld,
+  act: string,
+  live: ClusterObject,
+  status: 'Deleting' | 'DeleteFailed',
+  deletion: NamespaceDeletion,
+): Promise<boolean> => {
+  const body = deletionChange(live, status, deletion)
+  return acted(world, act, live, world.cluster.merge(namespaceKey(live.metadata.name), body, CONTROLLER))
+}
+
+/** Those that have destroy commands; `undefined` when a record cannot be read. */
+const environmentsIn = async (
+  { cluster }: ControllerWorld,
+  namespace: string,
+): Promise<ReadonlyArray<EnvironmentRecord> | undefined> => {
+  const found = await answered(cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR }))
+  if (found === undefined) return undefined
+  const read = found.value.items.map(readRecord)
+  const records = read.flatMap((one) => (E.isRight(one) ? [one.right] : []))
+  return records.length < read.length
+    ? undefined
+    : records.filter(({ destroyCommands = [] }) => destroyCommands.length > 0)
+}
+
+/** The last run that cloned, which knows the whole address. */
+const lastRun = async (
+  { cluster }: ControllerWorld,
+  namespace: string,
+  environment: string,
+): Promise<RunRecord | undefined> => {
+  const selection = { resource: resources.ConfigMap, namespace, labels: runsOfSelector(environment) }
+  const found = await answered(cluster.list(selection))
+  const runs = (found?.value.items ?? []).flatMap((live) => runIn(live) ?? [])
+  return runs
+    .filter(({ action, repository }) => action === 'deploy' && repository !== undefined)
+    .toSorted((a, b) => (a.created < b.created ? 1 : -1))[0]
+}
+
+type Place = Pick<RunRequest, 'repository' | 'branch' | 'file'>
+
+/** Where its destroy commands are, unless the record is all that is known of them. */
+const placeOf = (record: EnvironmentRecord, last: RunRecord | undefined): Place => {
+  if (last !== undefined) {
+    const { branch, file, repository } = last
+    return defined({ repository, branch, file })
+  }
+  const { branch, folder, repository } = record.source
+  const address = `https://${repository ?? ''}`
+  // The recorded commands run as well without the files of somebody's machine.
+  return repository === undefined || folder !== '' || repositoryHost(address) === undefined
+    ? {}
+    : { repository: address, ...defined({ branch }) }
+}
+
+const startDestroy = async (
+  world: ControllerWorld,
+  namespace: string,
+  deletion: NamespaceDeletion,
+  record: EnvironmentRecord,
+): Promise<void> => {
+  const { environment } = record
+  const request: RunRequest = {
+    id: destroyRunId(namespace, deletion, environment),
+    action: 'destroy',
+    environment,
+    namespace,
+    who: { user: deletion.user, email: deletion.email },
+    now: world.clock.date(),
+    timeoutSeconds: MOST_DELETION_SECONDS,
+    ...placeOf(record, await lastRun(world, namespace, environment)),
+  }
+  const metadata = { namespace, name: runName(request.id), uid: '', resourceVersion: '' }
+  const create = (kind: 'Job' | 'ConfigMap', body: ReturnType<typeof runJob>) =>
+    acted(
+      world,
+      `made ${kind}`,
+      { metadata },
+      world.cluster.create({ resource: resources[kind], namespace }, body, CONTROLLER),
+    )
+  await create('Job', runJob(world.programs, request))
+  await create('ConfigMap', recordObject(queuedRun(request)))
+}
+
+const remove = (world: ControllerWorld, live: ClusterObject): Promise<boolean> => {
+  const { name, uid } = live.metadata
+  return acted(world, 'deleted', live, world.cluster.remove(namespaceKey(name), { uid, propagation: 'Background' }))
+}
+
+const step = async (world: ControllerWorld, live: ClusterObject, deletion: NamespaceDeletion): Promise<void> => {
+  const { name } = live.metadata
+  const records = deletion.force ? [] : await environmentsIn(world, name)
+  if (records === undefined) {
+    const reason = 'the record of an environment cannot be read'
+    // The cluster may only be slow.
+    if (secondsBetween(deletion.since, world.clock.date()) > MOST_DELETION_SECONDS) {
+      await change(world, 'deletion failed', live, 'DeleteFailed', { ...deletion, reason })
+    }
+    return
+  }
+  const runs = new Map<string, RunRecord>()
+  for (const { environment } of records) {
+    const read = await readRun(world, name, destroyRunId(name, deletion, environment))
+    if (read !== undefined) runs.set(environment, read.run)
+  }
+  const environments = records.map(({ environment }) => environment)
+  const act = stepDeletion({ deletion, environments, runs, now: world.clock.date() })
+  switch (act._tag) {
+    case 'Wait':
+      return
+    case 'Destroy':
+      for (const record of records.filter(({ environment }) => act.environments.includes(environment))) {
+        await startDestroy(world, name, deletion, record)
+      }
+      return
+    case 'End':
+      await remove(world, live)
+      return
+    case 'Fail':
+      await change(world, 'deletion failed', live, 'DeleteFailed', act.deletion)
+  }
+}
+
+const hasExpired = (live: ClusterObject, now: string): boolean => {
+  const expires = annotationOf(live, EXPIRES_ANNOTATION)
+  return live.metadata.labels?.[KIND_LABEL] === 'preview' && expires !== undefined && secondsBetween(expires, now) > 0
+}
+
+/** `namespaces`: those of the platform. */
+export const tendNamespaces = async (
+  world: ControllerWorld,
+  namespaces: ReadonlyMap<string, ClusterObject>,
+): Promise<void> => {
+  const now = world.clock.date()
+  for (const live of namespaces.values()) {
+    const managed = managedIn(live)
+    const deletion = deletionIn(live)
+    if (managed === undefined || live.metadata.deletionTimestamp !== undefined) continue
+    if (managed.status === 'Deleting' && deletion !== undefined) await step(world, live, deletion)
+    if (managed.status === 'Active' && hasExpired(live, now)) {
+      const expired = { since: now, user: managed.owner, email: '', force: false }
+      await change(world, 'expired', live, 'Deleting', expired)
+    }
+  }
+}

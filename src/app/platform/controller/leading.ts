@@ -1,0 +1,78 @@
+/** One controller at a time: whoever holds the Lease, which is the lock of an environment of this name. */
+import * as E from 'fp-ts/lib/Either.js'
+import { SYSTEM_NAMESPACE } from '../../../domain/platform/names.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Cluster } from '../../../ports/cluster.ts'
+import { acquire, type Lock } from '../../environment/lock.ts'
+
+const LEASE = 'controller'
+/** However long somebody else leads. */
+const FOREVER_MS = Number.MAX_SAFE_INTEGER
+const PAUSE_MS = 2000
+const LOOK_MS = 1000
+
+export type Leading = {
+  readonly cluster: Cluster
+  readonly clock: Clock
+  /** Unique for this program. */
+  readonly holder: string
+  readonly note: (kind: string, text: string) => void
+}
+
+type Lead = (lock: Pick<Lock, 'check'>, signal: AbortSignal) => Promise<void>
+
+const holding = async (
+  { clock, note }: Pick<Leading, 'clock' | 'note'>,
+  lock: Lock,
+  signal: AbortSignal,
+  lead: Lead,
+): Promise<void> => {
+  note('leader', 'leading')
+  const stopped = new AbortController()
+  const end = (): void => stopped.abort()
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  const watched = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      const lost = await lock.check()
+      if (lost !== undefined) {
+        note('leader', lost.message)
+        end()
+      }
+      await clock.sleep(LOOK_MS, stopped.signal)
+    }
+  }
+  await Promise.all([watched(), lead(lock, stopped.signal)])
+  signal.removeEventListener('abort', end)
+  await lock.release()
+}
+
+/** Calls `lead` each time that this program leads; its signal comes when it does no more. Goes on until the signal. */
+export const leading = async (
+  { clock, cluster, holder, note }: Leading,
+  signal: AbortSignal,
+  lead: Lead,
+): Promise<void> => {
+  const machine = {
+    who: holder,
+    holder,
+    host: holder,
+    // Containers of one node have the same process ids.
+    mark: '',
+    hasEnded: () => false,
+    runs: () => true,
+    addresses: () => '',
+    codecs: () => Promise.reject(new Error('nothing is compressed here')),
+  }
+  const progress = { tell: () => {}, end: () => {} }
+  const target = { cluster, namespace: SYSTEM_NAMESPACE }
+  while (!signal.aborted) {
+    const claim = { breaks: false, waitsMs: FOREVER_MS, signal }
+    const taken = await acquire({ clock, machine, progress })(target, LEASE, claim)()
+    if (E.isRight(taken)) await holding({ clock, note }, taken.right, signal, lead)
+    else {
+      if (!signal.aborted) note('lease', taken.left.message)
+      await clock.sleep(PAUSE_MS, signal)
+    }
+  }
+}

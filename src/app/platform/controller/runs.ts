@@ -1,0 +1,160 @@
+/** Begins queued runs, and ends those whose own program cannot. */
+import { at, textAt } from '../../../domain/cluster/json.ts'
+import { type ClusterObject, labelOf } from '../../../domain/cluster/live.ts'
+import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
+import { RUN_LABEL, RUN_OF_LABEL, RUN_STATUS_LABEL } from '../../../domain/k8s/labels.ts'
+import {
+  cancelledBy,
+  hasEnded,
+  type RunRecord,
+  recordChange,
+  runIn,
+  runName,
+  runsOfSelector,
+} from '../../../domain/platform/run/record.ts'
+import { isJobOver, type RunJob, runJobIn, scheduleRuns } from '../../../domain/platform/run/schedule.ts'
+import { PATIENCE_SECONDS, replacedRun, secondsBetween, stepRun } from '../../../domain/platform/run/step.ts'
+import { acted, answered } from './acting.ts'
+import { CONTROLLER, type ControllerWorld, type KnownObjects } from './world.ts'
+
+const jobKey = (namespace: string, id: string): ObjectKey => ({ resource: resources.Job, namespace, name: runName(id) })
+const recordKey = (namespace: string, id: string): ObjectKey => ({
+  resource: resources.ConfigMap,
+  namespace,
+  name: runName(id),
+})
+
+/** The run of a record as it is now, if it can be read. */
+export const readRun = async (
+  { cluster }: Pick<ControllerWorld, 'cluster'>,
+  namespace: string,
+  id: string,
+): Promise<{ readonly live: ClusterObject; readonly run: RunRecord } | undefined> => {
+  const live = (await answered(cluster.get(recordKey(namespace, id))))?.value
+  const run = live === undefined ? undefined : runIn(live)
+  return live === undefined || run === undefined ? undefined : { live, run }
+}
+
+const removeJob = (world: ControllerWorld, act: string, job: ClusterObject): Promise<boolean> => {
+  const { name, namespace, resourceVersion, uid } = job.metadata
+  const key = { resource: resources.Job, name, namespace: namespace ?? '' }
+  return acted(world, act, job, world.cluster.remove(key, { uid, resourceVersion, propagation: 'Background' }))
+}
+
+const close = (world: ControllerWorld, act: string, live: ClusterObject, run: RunRecord): Promise<boolean> => {
+  const change = recordChange(run, live.metadata.resourceVersion)
+  return acted(world, act, live, world.cluster.merge(recordKey(run.namespace, run.id), change, CONTROLLER))
+}
+
+/** Reads everything about one run anew, since what is known may be old, and does what has to be done. */
+const inspect = async (world: ControllerWorld, namespace: string, id: string): Promise<void> => {
+  const { clock, cluster } = world
+  const read = await readRun(world, namespace, id)
+  const found = await answered(cluster.get(jobKey(namespace, id)))
+  const labels = `${RUN_LABEL}=${id}`
+  const pods = await answered(cluster.list({ resource: resources.Pod, namespace, labels }))
+  if (read === undefined || found === undefined || pods === undefined) return
+  const { live, run } = read
+  const [job, isCancelled] = [found.value, cancelledBy(live) !== undefined]
+  const act = stepRun({ run, isCancelled, job, pods: pods.value.items, now: clock.date() })
+  if (act._tag === 'Stop' && job !== undefined) await removeJob(world, 'stopped', job)
+  if (act._tag === 'Close') await close(world, 'closed', live, act.run)
+}
+
+/** First its Job goes, as it was read: it has not begun. */
+const replace = async (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<void> => {
+  const read = await readRun(world, namespace, id)
+  if (read === undefined || !(await removeJob(world, 'replaced', job))) return
+  if (!hasEnded(read.run)) await close(world, 'closed', read.live, replacedRun(read.run, world.clock.date()))
+}
+
+const resume = (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<boolean> => {
+  const { resourceVersion, uid } = job.metadata
+  const body = { metadata: { uid, resourceVersion }, spec: { suspend: false } }
+  return acted(world, 'resumed', job, world.cluster.merge(jobKey(namespace, id), body, CONTROLLER))
+}
+
+/** A member has begun to start a run and has not come to its record. */
+const isOrphan = ({ clock }: ControllerWorld, job: ClusterObject): boolean =>
+  secondsBetween(job.metadata.creationTimestamp ?? '', clock.date()) > PATIENCE_SECONDS
+
+/** Queued runs that have a record, and everything that is under way. */
+export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, records }: KnownObjects): Promise<void> => {
+  const known = [...jobs].flatMap(([key, live]) => {
+    const job = runJobIn(live)
+    return job === undefined || !namespaces.has(`/${job.namespace}`) ? [] : [{ job, key, live }]
+  })
+  const lives = new Map(known.map(({ job, live }) => [job, live]))
+  const isStartable = ({ job, key }: (typeof known)[number]): boolean => {
+    const record = records.get(key)
+    return job.state !== 'Queued' || (record !== undefined && cancelledBy(record) === undefined)
+  }
+  const { replace: older, resume: next } = scheduleRuns(
+    known.filter(isStartable).map(({ job }) => job),
+    world.limits,
+  )
+  for (const job of older) {
+    const live = lives.get(job)
+    if (live !== undefined) await replace(world, job, live)
+  }
+  for (const job of next) {
+    const live = lives.get(job)
+    if (live !== undefined) await resume(world, job, live)
+  }
+}
+
+/** Whether nothing about it is out of order, as far as that is known without asking. */
+const isWell = (record: ClusterObject, job: ClusterObject | undefined): boolean =>
+  job !== undefined &&
+  !isJobOver(job) &&
+  job.metadata.deletionTimestamp === undefined &&
+  cancelledBy(record) === undefined
+
+/** `isThorough`: also those that look well, which may have taken too long. */
+export const tendRuns = async (
+  world: ControllerWorld,
+  { jobs, namespaces, records }: KnownObjects,
+  isThorough: boolean,
+): Promise<void> => {
+  for (const [key, record] of records) {
+    const [id, { namespace = '' }] = [labelOf(record, RUN_LABEL), record.metadata]
+    const job = jobs.get(key)
+    const isTended = namespaces.has(`/${namespace}`) && (isThorough || !isWell(record, job))
+    // A queued run that waits for its turn has nothing to be looked at.
+    const isWaiting = job !== undefined && at(job, 'spec', 'suspend') === true && isWell(record, job)
+    if (id !== undefined && isTended && !isWaiting) await inspect(world, namespace, id)
+  }
+  if (!isThorough) return
+  for (const [key, job] of jobs) {
+    const run = runJobIn(job)
+    if (run === undefined || run.state === 'Ended' || records.has(key) || !namespaces.has(`/${run.namespace}`)) continue
+    const read = await answered(world.cluster.get(recordKey(run.namespace, run.id)))
+    if (read === undefined) continue
+    if (read.value !== undefined) await inspect(world, run.namespace, run.id)
+    else if (isOrphan(world, job)) await removeJob(world, 'collected', job)
+  }
+}
+
+/** Of each environment. */
+const MOST_RUNS = 10
+
+const byAge = (a: ClusterObject, b: ClusterObject): number => {
+  const [x, y] = [a, b].map((live) => live.metadata.creationTimestamp ?? '')
+  return x === y ? 0 : (x ?? '') < (y ?? '') ? 1 : -1
+}
+
+/** Deletes the records of older runs of the environment of this one. */
+export const pruneRuns = async (world: ControllerWorld, record: ClusterObject): Promise<void> => {
+  const [environment, { namespace = '' }] = [labelOf(record, RUN_OF_LABEL), record.metadata]
+  if (environment === undefined) return
+  const selection = { resource: resources.ConfigMap, namespace, labels: runsOfSelector(environment) }
+  const all = await answered(world.cluster.list(selection, { isMetadataOnly: true }))
+  const isOver = (live: ClusterObject): boolean =>
+    !['queued', 'running'].includes(textAt(live, 'metadata', 'labels', RUN_STATUS_LABEL) ?? '')
+  for (const old of (all?.value.items ?? []).toSorted(byAge).slice(MOST_RUNS).filter(isOver)) {
+    const { name, resourceVersion, uid } = old.metadata
+    const key = { resource: resources.ConfigMap, namespace, name }
+    const removal = world.cluster.remove(key, { uid, resourceVersion, propagation: 'Background' })
+    await acted(world, 'pruned', old, removal)
+  }
+}

@@ -1,0 +1,37 @@
+/** The variables of a run: what the user gave, and below everything else those of the namespace and of the platform. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { type Json, textsAt } from '../../../domain/cluster/json.ts'
+import { resources } from '../../../domain/cluster/resources.ts'
+import { VARIABLES_SECRET, variablesIn } from '../../../domain/platform/variables.ts'
+import type { Cluster } from '../../../ports/cluster.ts'
+import { answered } from '../controller/acting.ts'
+
+export type RunValues = { readonly given: ReadonlyMap<string, string>; readonly platform: ReadonlyMap<string, string> }
+
+/** Credentials of git are for the container that clones. */
+const isForGit = (name: string): boolean => name.startsWith('DEVTOOL_GIT_')
+
+const parsed = (text: string): Json =>
+  pipe(
+    E.tryCatch(
+      (): Json => JSON.parse(text),
+      () => null,
+    ),
+    E.match(
+      () => null,
+      (json) => json,
+    ),
+  )
+
+/** `mounted`: what the Secret of the run says, or nothing. */
+export const valuesOf = async (
+  cluster: Cluster,
+  namespace: string,
+  mounted: string | undefined,
+): Promise<RunValues> => {
+  const own = await answered(cluster.get({ resource: resources.Secret, namespace, name: VARIABLES_SECRET }))
+  const json = parsed(mounted ?? '')
+  const all = [...textsAt(json, 'shared'), ...variablesIn(own?.value).values]
+  return { given: textsAt(json, 'given'), platform: new Map(all.filter(([name]) => !isForGit(name))) }
+}

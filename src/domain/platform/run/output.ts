@@ -1,0 +1,81 @@
+/** What a run writes into its log, of what `devtool --progress json` prints. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { at, isObject, type Json, textAt } from '../../cluster/json.ts'
+import * as codec from '../../diagnostic/codec.ts'
+import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
+import { harmless } from '../../text/harmless.ts'
+
+/** Longer lines are cut: they are of programs, not for people. */
+const MOST_LENGTH = 8192
+
+const cut = (line: string): string =>
+  line.length <= MOST_LENGTH ? line : `${line.slice(0, MOST_LENGTH)}… (${line.length} characters)`
+
+/** As lines that are safe for a terminal; colours stay. */
+export const logTexts = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => harmless(cut(line), true))
+
+const parsed = (line: string): Json | undefined =>
+  pipe(
+    E.tryCatch(
+      (): Json => JSON.parse(line),
+      () => undefined,
+    ),
+    E.match(
+      () => undefined,
+      (json) => json,
+    ),
+  )
+
+const findingIn = (json: Json | undefined): Diagnostic | undefined =>
+  pipe(
+    codec.Diagnostic.decode(textAt(json, 'type') === 'found' ? at(json, 'diagnostic') : json),
+    E.match(
+      () => undefined,
+      (found) => found,
+    ),
+  )
+
+/** The error that a line reports. */
+export const failureIn = (line: string): Diagnostic | undefined => {
+  const found = findingIn(parsed(line))
+  return found?.severity === 'error' ? found : undefined
+}
+
+const joined = (...parts: ReadonlyArray<string | undefined>): string =>
+  parts.filter((part) => part !== undefined && part !== '').join(' ')
+
+const ofFinding = ({ code, help, message, severity }: Diagnostic): string =>
+  `${severity} ${code}: ${message}${help === undefined ? '' : `\n  help: ${help}`}`
+
+/** What people read of it: nothing of counts and durations. */
+export const textsOf = (line: string): ReadonlyArray<string> => {
+  const json = parsed(line)
+  if (!isObject(json)) return logTexts(line)
+  const found = findingIn(json)
+  if (found !== undefined) return logTexts(ofFinding(found))
+  const text = (name: string): string | undefined => textAt(json, name)
+  switch (text('type')) {
+    case 'said':
+    case 'log':
+      return logTexts(text('text') ?? '')
+    case 'output':
+      return logTexts(text('text') ?? '').map((one) => `${text('source')}: ${one}`)
+    case 'step':
+      return logTexts(joined(text('title'), text('state'), text('detail')))
+    case 'build':
+      return logTexts(joined(text('image'), text('name'), text('state')))
+    case 'transfer':
+    case 'durations':
+    case 'lint':
+    case 'end':
+      return []
+    case undefined:
+    default:
+      return logTexts(line)
+  }
+}

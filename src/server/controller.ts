@@ -1,0 +1,36 @@
+/** The program of the controller: leads, or waits until it can, and stops at SIGTERM. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
+import { listenForCluster } from '../adapters/api-server/listen.ts'
+import { systemClock } from '../adapters/system/clock.ts'
+import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import type { Cluster } from '../ports/cluster.ts'
+import { runController } from './control.ts'
+import { connect, ended, fail, log } from './program.ts'
+
+const HEALTH_PORT = 9090
+
+const control = async (cluster: Cluster): Promise<void> => {
+  const text = (name: string): string => process.env[`DEVTOOL_${name}`] ?? ''
+  const [image, most] = [text('IMAGE'), Number(text('MAX_RUNS'))]
+  if (image === '') return fail(error('DT6011', 'DEVTOOL_IMAGE must name the image of the platform'))
+  const holder = `${hostname()}-${randomBytes(4).toString('hex')}`
+  const programs = { image, domain: text('DOMAIN'), registry: text('REGISTRY') }
+  const options = { cluster, clock: systemClock, programs, holder, write: log, ...(most > 0 ? { maxRuns: most } : {}) }
+  const running = runController(options)
+  const probes = await listenForCluster(running.page, HEALTH_PORT)
+  await ended
+  await running.stop()
+  probes.cut()
+  await probes.close()
+  cluster.close()
+}
+
+const main = async (): Promise<void> => {
+  const first = await Promise.race([connect()(), ended])
+  if (first === undefined) return process.exit(0)
+  await E.match(async (failure: Diagnostic) => fail(failure), control)(first)
+}
+
+void main()

@@ -1,0 +1,54 @@
+/** What the programs of the platform have in common: their cluster, their log, and how they end. */
+import { homedir } from 'node:os'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { kubeClusters } from '../adapters/kube/clusters.ts'
+import { nodeHome } from '../adapters/node-fs/home.ts'
+import { nodeWriter } from '../adapters/node-fs/writer.ts'
+import { systemClock } from '../adapters/system/clock.ts'
+import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import { showDiagnostic } from '../domain/diagnostic/show.ts'
+import { exitStatus } from '../domain/diagnostic/status.ts'
+import type { Cluster } from '../ports/cluster.ts'
+import type { Clusters } from '../ports/clusters.ts'
+
+const { env, stderr, stdout } = process
+const cwd = process.cwd()
+
+const clusters = (): Clusters =>
+  kubeClusters({
+    cwd,
+    env,
+    home: homedir(),
+    clock: systemClock,
+    writer: nodeWriter(cwd),
+    store: nodeHome(env, systemClock),
+    random: Math.random,
+    isTerminal: false,
+    say: () => {},
+  })
+
+/** The account of the pod, or outside of a cluster the current context of the kubeconfig. */
+export const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
+  const all = clusters()
+  return pipe(
+    all.kubeconfig(),
+    TE.flatMap(({ current }) =>
+      current === undefined
+        ? TE.left(error('DT3008', 'the kubeconfig has no current context'))
+        : all.connect({ context: current }),
+    ),
+  )
+}
+
+export const log = (line: string): void => void stdout.write(`${line}\n`)
+
+export const fail = (failure: Diagnostic): void => {
+  stderr.write(`${showDiagnostic(failure, { color: false, line: () => undefined })}\n`)
+  process.exitCode = exitStatus([failure])
+}
+
+// The first process of a container gets no signal that it does not listen for.
+export const ended = new Promise<void>((resolve) => {
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve())
+})

@@ -1,0 +1,135 @@
+/** The container of a run that has the rights of a member: it is the `devtool` command, and keeps the record of the run. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { systemClock } from '../adapters/system/clock.ts'
+import { answered } from '../app/platform/controller/acting.ts'
+import { type Recording, type RunEnding, recording } from '../app/platform/runner/recording.ts'
+import { type RunValues, valuesOf } from '../app/platform/runner/values.ts'
+import { resources } from '../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import { readRecord, recordName } from '../domain/environment/record.ts'
+import { defined } from '../domain/object/defined.ts'
+import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain/platform/run/clone.ts'
+import { commandOf, manifestOf } from '../domain/platform/run/command.ts'
+import { failureIn, logTexts, textsOf } from '../domain/platform/run/output.ts'
+import { hasEnded, type RunRecord, runIn, runName } from '../domain/platform/run/record.ts'
+import { VALUES_FOLDER, VALUES_KEY, WORK_FOLDER } from '../domain/platform/run/request.ts'
+import { timedOut } from '../domain/platform/run/step.ts'
+import type { Cluster } from '../ports/cluster.ts'
+import { spawned } from './spawned.ts'
+
+const CLI = '/app/devtool.cjs'
+const VARIABLES = join(WORK_FOLDER, 'variables.json')
+const HOME = join(WORK_FOLDER, 'home')
+const TIMED_OUT = 6
+
+const read = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+
+const cloneOutcome = (): CloneOutcome =>
+  pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(read(CLONE_FILE) ?? ''),
+      () => undefined,
+    ),
+    E.flatMap((json) => CloneOutcome.decode(json)),
+    E.getOrElse((): CloneOutcome => ({ lines: [], failure: error('DT6401', 'nothing was cloned') })),
+  )
+
+/** What is destroyed without its repository: with the commands that the record of the environment kept. */
+const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecord): Promise<void> => {
+  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
+  const live = (await answered(cluster.get(key)))?.value
+  const commands = pipe(
+    E.fromNullable('there is none')(live),
+    E.flatMap((found) => E.mapLeft(({ message }: Diagnostic) => message)(readRecord(found))),
+    E.match(
+      () => [],
+      ({ destroyCommands = [] }) => destroyCommands,
+    ),
+  )
+  mkdirSync(SOURCE_FOLDER, { recursive: true })
+  // JSON is YAML.
+  writeFileSync(join(SOURCE_FOLDER, 'devtool.yml'), JSON.stringify(manifestOf(commands)))
+}
+
+type Runner = { readonly cluster: Cluster; readonly env: NodeJS.ProcessEnv; readonly stopped: Promise<void> }
+
+const command = (run: RunRecord, { given, platform }: RunValues, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
+  writeFileSync(VARIABLES, JSON.stringify(Object.fromEntries(platform)))
+  const settings = { domain: env['DEVTOOL_DOMAIN'] ?? '', registry: env['DEVTOOL_REGISTRY'] ?? '' }
+  return [process.execPath, CLI, ...commandOf(run, settings, given)]
+}
+
+const shellOf = ({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...defined({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }),
+  HOME,
+  CI: 'true',
+  DEVTOOL_VARIABLES_FILE: VARIABLES,
+  GIT_TERMINAL_PROMPT: '0',
+})
+
+const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): Promise<RunEnding> => {
+  const run = record.run()
+  const values = await valuesOf(cluster, run.namespace, read(join(VALUES_FOLDER, VALUES_KEY)))
+  mkdirSync(HOME, { recursive: true })
+  let failure: Diagnostic | undefined
+  let [isLate, isStopped] = [false, false]
+  const child = spawned(command(run, values, env), { cwd: SOURCE_FOLDER, env: shellOf(env) }, (line) => {
+    failure ??= failureIn(line)
+    textsOf(line).forEach(record.say)
+  })
+  const late = setTimeout(() => {
+    isLate = true
+    child.stop()
+  }, run.timeoutSeconds * 1000)
+  const stopWith = async (): Promise<void> => {
+    await stopped
+    isStopped = true
+    child.stop()
+  }
+  void stopWith()
+  const exitStatus = await child.ended
+  clearTimeout(late)
+  if (exitStatus === 0) return { status: 'succeeded', exitStatus }
+  if (isStopped && (await record.isCancelled())) return { status: 'cancelled', exitStatus }
+  if (isLate || exitStatus === TIMED_OUT) {
+    return { status: 'timed-out', exitStatus: TIMED_OUT, failure: isLate ? timedOut(run) : (failure ?? timedOut(run)) }
+  }
+  const broken = error('DT6401', 'the run ended without a result: its pod was ended', { help: 'start it again' })
+  return { status: 'failed', exitStatus, failure: isStopped ? broken : (failure ?? broken) }
+}
+
+const prepared = async (runner: Runner, record: Recording): Promise<RunEnding | undefined> => {
+  const { repository } = record.run()
+  if (repository === undefined) {
+    await fromRecord(runner.cluster, record.run())
+    return undefined
+  }
+  // Nothing has tried to.
+  const refusal = cloneRefusal({ repository })
+  if (refusal !== undefined) return { status: 'failed', exitStatus: 5, failure: refusal }
+  const { commit, failure, lines } = cloneOutcome()
+  record.say(`cloned ${repository}${commit === undefined ? ': failed' : ` at ${commit}`}`)
+  lines.flatMap(logTexts).forEach(record.say)
+  record.change(defined({ commit }))
+  return failure === undefined ? undefined : { status: 'failed', exitStatus: 5, failure }
+}
+
+/** The exit status of the command, so that the Job shows it as well. */
+export const runOnce = async (runner: Runner): Promise<number> => {
+  const { cluster, env } = runner
+  const [id = '', namespace = ''] = [env['DEVTOOL_RUN'], env['DEVTOOL_RUN_NAMESPACE']]
+  const found = await answered(cluster.get({ resource: resources.ConfigMap, namespace, name: runName(id) }))
+  const run = found?.value === undefined ? undefined : runIn(found.value)
+  if (found?.value === undefined || run === undefined || hasEnded(run)) return 1
+  const print = (line: string): void => void process.stdout.write(`${line}\n`)
+  const record = recording({ cluster, clock: systemClock, print }, found.value, run)
+  record.change({ status: 'running', started: systemClock.date() })
+  const ending = (await prepared(runner, record)) ?? (await carryOut(runner, record))
+  if (ending.failure?.code.startsWith('DT64') === true)
+    record.say(`error ${ending.failure.code}: ${ending.failure.message}`)
+  const isWritten = await record.end(ending)
+  return isWritten ? (ending.exitStatus ?? 1) : 1
+}

@@ -1,0 +1,126 @@
+/** A server of git repositories over TLS, as `git http-backend` serves them, with an authority of its own. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
+
+export type GitServer = {
+  /** `https://host.kubelab:41234`. */
+  readonly url: string
+  readonly authority: string
+  /** A repository with one commit of these files; links are `-> TARGET`. */
+  readonly add: (name: string, files: Readonly<Record<string, string>>) => string
+  /** Answers requests below this path by a redirect. */
+  readonly redirect: (path: string, to: string) => void
+  /** Paths below this one need this token. */
+  readonly protect: (path: string, token: string) => void
+  /** What was asked for, with the credentials that came along. */
+  readonly requests: ReadonlyArray<string>
+}
+
+const git = (cwd: string, ...args: ReadonlyArray<string>): string => {
+  const identity = {
+    GIT_AUTHOR_NAME: 't',
+    GIT_AUTHOR_EMAIL: 't@e',
+    GIT_COMMITTER_NAME: 't',
+    GIT_COMMITTER_EMAIL: 't@e',
+  }
+  const { status, stderr, stdout } = spawnSync('git', args, { cwd, env: { ...process.env, ...identity } })
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${String(stderr)}`)
+  return String(stdout)
+}
+
+/** The answer of a CGI program: headers, an empty line, the body. */
+const answerWith = (folder: string, request: IncomingMessage, response: ServerResponse): void => {
+  const { pathname, search } = new URL(request.url ?? '/', 'https://host')
+  const env = {
+    PATH: process.env['PATH'],
+    GIT_PROJECT_ROOT: folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: decodeURIComponent(pathname),
+    QUERY_STRING: search.slice(1),
+    REQUEST_METHOD: request.method,
+    CONTENT_TYPE: request.headers['content-type'],
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+  }
+  const backend = spawn('git', ['http-backend'], { env })
+  request.pipe(backend.stdin)
+  const parts: Array<Buffer> = []
+  backend.stdout.on('data', (part: Buffer) => parts.push(part))
+  backend.on('close', () => {
+    const all = Buffer.concat(parts)
+    const end = all.indexOf('\r\n\r\n')
+    const headers = all
+      .subarray(0, end)
+      .toString()
+      .split('\r\n')
+      .map((line) => line.split(': ', 2))
+    const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200'
+    for (const [name = '', value = ''] of headers) if (name !== 'Status') response.setHeader(name, value)
+    response.writeHead(Number.parseInt(status, 10))
+    response.end(all.subarray(end + 4))
+  })
+}
+
+export const withGitServer = async (host: string, use: (server: GitServer) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'git-server-'))
+  const validity = { days: 2, nowMs: Date.now() }
+  const authority = x509Certificates.authority('Test authority', validity)
+  const { certificate, key } = x509Certificates.issue(authority, [host], validity)
+  const requests: Array<string> = []
+  const [redirects, tokens] = [new Map<string, string>(), new Map<string, string>()]
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    const path = request.url ?? ''
+    const { authorization = '' } = request.headers
+    requests.push(`${path} ${authorization}`.trim())
+    const to = [...redirects].find(([from]) => path.startsWith(from))
+    if (to !== undefined) {
+      response.writeHead(302, { location: path.replace(...to) })
+      return void response.end()
+    }
+    const needed = [...tokens].find(([from]) => path.startsWith(from))?.[1]
+    const given = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()
+    if (needed !== undefined && !given.endsWith(`:${needed}`)) {
+      response.writeHead(401, { 'www-authenticate': 'Basic' })
+      return void response.end()
+    }
+    answerWith(folder, request, response)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, resolve)
+  })
+  const address: AddressInfo | string | null = server.address()
+  const url = `https://${host}:${typeof address === 'object' ? address?.port : ''}`
+  try {
+    await use({
+      url,
+      authority: authority.certificate,
+      add: (name, files) => {
+        const work = join(folder, 'work', name)
+        mkdirSync(work, { recursive: true })
+        git(work, 'init', '-q', '-b', 'main')
+        for (const [path, text] of Object.entries(files)) {
+          mkdirSync(dirname(join(work, path)), { recursive: true })
+          if (text.startsWith('-> ')) spawnSync('ln', ['-s', text.slice(3), join(work, path)])
+          else writeFileSync(join(work, path), text)
+        }
+        git(work, 'add', '-A')
+        git(work, 'commit', '-q', '-m', 'first')
+        git(folder, 'clone', '-q', '--bare', work, join(folder, `${name}.git`))
+        return `${url}/${name}.git`
+      },
+      redirect: (path, to) => void redirects.set(path, to),
+      protect: (path, token) => void tokens.set(path, token),
+      requests,
+    })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    rmSync(folder, { recursive: true })
+  }
+}
