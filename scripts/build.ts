@@ -3,14 +3,16 @@
  * (index.js with its types). Fails when the code loaded on every start grows too large or imports excluded packages.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { completionScripts } from '../src/cli/completion-scripts.ts'
 import { helpText } from '../src/cli/help.ts'
 import { helpTopics } from '../src/cli/help-topics.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames, firstWords } from '../src/cli/registry.ts'
+import { showSchema } from '../src/cli/view/schema.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
 import { buildAgent } from './build-agent.ts'
 import {
@@ -28,7 +30,9 @@ import { keepTypesOf } from './build-types.ts'
 import { buildWeb } from './build-web.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
+import { manPages } from './man.ts'
 import { noticesOf } from './notices.ts'
+import { commit, date } from './origin.ts'
 import { ptyNotice } from './pty.ts'
 
 const out = 'dist'
@@ -113,10 +117,12 @@ const shared: BuildOptions = {
   mainFields: ['module', 'main'],
   alias: { 'fp-ts/lib': 'fp-ts/es6', clipanion: 'clipanion/lib/advanced/index.mjs' },
   define: {
-    // Every file of the build is in one folder.
-    'import.meta.dirname': '__dirname',
+    // Every file of the build is in one folder, which a single executable makes when somebody asks for it.
+    'import.meta.dirname': 'module.path',
     'process.env.NODE_ENV': '"production"',
     'process.env.DEVTOOL_VERSION': JSON.stringify(version),
+    'process.env.DEVTOOL_COMMIT': JSON.stringify(commit() ?? ''),
+    'process.env.DEVTOOL_DATE': JSON.stringify(date() ?? ''),
     // Optional native modules that ws would look for among the user's packages.
     'process.env.WS_NO_BUFFER_UTIL': '"1"',
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
@@ -178,17 +184,41 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
 }
 
 /**
- * The file that npm links as `devtool`. It contains an id of the files it was built with, which is part of the name of
- * code caches.
+ * The file that npm links as `devtool`, and its form for single executables. It contains an id of the files it was built
+ * with, which is part of the name of code caches.
  */
 const buildLoader = async (): Promise<void> => {
-  const outfile = join(out, 'devtool.cjs')
   const hash = createHash('sha256')
   for (const file of readdirSync(out).toSorted()) hash.update(readFileSync(join(out, file)))
   const buildHash = JSON.stringify(hash.digest('hex').slice(0, 16))
-  const define = { ...shared.define, 'process.env.DEVTOOL_BUILD_HASH': buildHash }
-  await build({ ...shared, entryPoints: ['src/cli/devtool.cjs'], outfile, format: 'cjs', define })
-  chmodSync(outfile, 0o755)
+  const write = async (name: string, single: string): Promise<string> => {
+    const given = { 'process.env.DEVTOOL_BUILD_HASH': buildHash, 'process.env.DEVTOOL_SINGLE': single }
+    const [outfile, define] = [join(out, name), { ...shared.define, ...given }]
+    await build({ ...shared, entryPoints: ['src/cli/devtool.cjs'], outfile, format: 'cjs', define })
+    return outfile
+  }
+  chmodSync(await write('devtool.cjs', '""'), 0o755)
+  await write('single.cjs', '"1"')
+}
+
+/** What shells, `man` and editors read. */
+const buildPages = (): void => {
+  const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
+    mkdirSync(join(out, folder), { recursive: true })
+    for (const [name, text] of files) writeFileSync(join(out, folder, name), text)
+  }
+  const commands = installed.map(({ command }) => command)
+  write('man', manPages(commands, version, date() ?? ''))
+  const { bash, fish, powershell, zsh } = completionScripts
+  write(
+    'completions',
+    Object.entries({ devtool: bash, _devtool: zsh, 'devtool.fish': fish, 'devtool.ps1': powershell }),
+  )
+  const schemas = { 'compose.schema.json': 'compose', 'devtool.schema.json': 'manifest' } as const
+  write(
+    'schemas',
+    Object.entries(schemas).map(([name, kind]) => [name, showSchema(kind)] as const),
+  )
 }
 
 /** Help texts by command, '' for all: the loader prints them without loading the app. */
@@ -266,6 +296,7 @@ const main = async (): Promise<void> => {
   const server = await buildServer(out, shared, [leaveStreams, leaveGenerated, leaveSshClient, leaveNatives])
   const web = await buildWeb(join(out, 'platform'))
   buildHelp()
+  buildPages()
   const library = await buildLibrary()
   const metafiles = [...built.map(({ metafile }) => metafile), agent, server, web, library.metafile]
   writeFileSync(

@@ -18,10 +18,14 @@ const withOverride = (path: string): ReadonlyArray<string> => {
   return existsSync(join(dirname(path), over)) ? [name, over] : [name]
 }
 
+/** Links may lead back. */
 const filesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && isCompose(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+  readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return filesIn(path)
+      return entry.isFile() && isCompose(entry.name) ? [path] : []
+    })
     .toSorted()
 
 const findingsIn = async (path: string): Promise<ReadonlyArray<Diagnostic>> => {

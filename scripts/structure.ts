@@ -17,7 +17,7 @@ type Finding = { readonly file: string; readonly line: number; readonly message:
 type Check = (source: Source) => ReadonlyArray<Finding>
 
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
-  '.': ['docs', 'examples', 'scripts', 'src', 'test'],
+  '.': ['docs', 'examples', 'integrations', 'scripts', 'site', 'src', 'test'],
   src: ['adapters', 'agent', 'app', 'cli', 'domain', 'ports', 'server', 'web'],
   test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit', 'vectors'],
 }

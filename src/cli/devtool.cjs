@@ -5,6 +5,9 @@
  * NAME-BUILD-V8-ARCH.bin: written at the end of the first run that used it and succeeded, or when what was there was
  * damaged or V8 did not accept it; read only if nobody else can have written it. A cache that is missing, foreign or
  * broken costs time and nothing else; DEVTOOL_NO_CODE_CACHE=1 switches it off.
+ *
+ * As a single executable it is the same program: the files are then inside of it, and so are the caches of those that
+ * most runs use, if it was built where it can run.
  */
 'use strict'
 
@@ -12,6 +15,22 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const version = process.env.DEVTOOL_VERSION
+/** What is inside of a single executable; undefined when the files are beside this one. */
+const inside = process.env.DEVTOOL_SINGLE ? require('node:sea') : undefined
+
+/** Undefined when there is no file of that name. */
+const read = (name) => {
+  if (inside === undefined) return fs.readFileSync(path.join(__dirname, name))
+  return Buffer.from(inside.getRawAsset(name))
+}
+
+const readInside = (name) => {
+  try {
+    return inside && read(name)
+  } catch {
+    return undefined
+  }
+}
 const args = process.argv.slice(2)
 
 /**
@@ -46,7 +65,7 @@ const answer = () => {
   const topic = helpTopic()
   if (topic === undefined) return false
   try {
-    const texts = JSON.parse(fs.readFileSync(path.join(__dirname, 'help.json'), 'utf8'))
+    const texts = JSON.parse(read('help.json').toString())
     return Object.hasOwn(texts, topic) && say(texts[topic])
   } catch {
     return false
@@ -170,6 +189,24 @@ const withUsualFlags = (run) => {
 const keptName = (name) => (name === 'project' && args[0] === 'build' ? 'project-build' : name)
 const isWorth = (name) => name !== 'project' || ['build', 'deploy', 'validate'].includes(args[0])
 
+/** Files that are sent elsewhere or that others read have to be on a disk. They are there until this run ends. */
+const unpack = () => {
+  const folder = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'devtool-'))
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  for (const name of JSON.parse(read('folders.json').toString())) {
+    fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })
+    fs.writeFileSync(path.join(folder, name), read(name))
+  }
+  return folder
+}
+
+let unpacked
+const filesFolder = () => {
+  if (inside === undefined) return __dirname
+  unpacked ??= unpack()
+  return unpacked
+}
+
 /** A `require` that loads the files beside this one with their caches and leaves the rest to Node. */
 const cachingRequire = () => {
   const { Script } = require('node:vm')
@@ -180,10 +217,11 @@ const cachingRequire = () => {
   const load = (name) => {
     const filename = path.join(__dirname, `${name}.cjs`)
     // The bundles are plain ASCII, which one byte a character reads fastest.
-    const text = fs.readFileSync(filename, 'latin1')
-    const key = `${keptName(name)}-${process.env.DEVTOOL_BUILD_HASH}-${process.versions.v8}-${process.arch}.bin`
+    const text = read(`${name}.cjs`).latin1Slice()
+    const kept = keptName(name)
+    const key = `${kept}-${process.env.DEVTOOL_BUILD_HASH}-${process.versions.v8}-${process.arch}.bin`
     const file = folder && path.join(folder, key)
-    const cachedData = file && readCache(file)
+    const cachedData = readInside(`${kept}.bin`) ?? (file && readCache(file))
     const parameters = 'exports, require, module, __filename, __dirname'
     const script = new Script(`(function (${parameters}) {${text}\n})`, { filename, cachedData })
     const isAccepted = cachedData !== undefined && !script.cachedDataRejected
@@ -191,7 +229,12 @@ const cachingRequire = () => {
       fresh.push({ file, script })
       change(keeping)
     }
-    const module = { exports: {} }
+    const module = {
+      exports: {},
+      get path() {
+        return filesFolder()
+      },
+    }
     script.runInThisContext().call(module.exports, module.exports, requireOwn, module, filename, __dirname)
     return module
   }

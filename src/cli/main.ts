@@ -1,4 +1,5 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, usage errors go to stderr, with status 2. */
+import { isSea } from 'node:sea'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { type Argument, argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
@@ -198,7 +199,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     cwd,
     separator: process.platform === 'win32' ? ';' : ':',
     version,
-    program: [process.execPath, ...process.argv.slice(1, 2)],
+    program: isSea() ? [process.execPath] : [process.execPath, ...process.argv.slice(1, 2)],
     isTerminal: terminals,
     terminalSize: () => sizeOf(stdout.open()),
     ports: (progress) => wire(world, progress),

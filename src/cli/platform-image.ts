@@ -12,9 +12,10 @@ import { definedOf } from './flags/project.ts'
 import { usage } from './flags/usage.ts'
 
 /** When this runs from source, the build is in `dist/`. */
-const folder = import.meta.dirname.endsWith('cli')
-  ? join(import.meta.dirname, '../../dist/platform')
-  : join(import.meta.dirname, 'platform')
+const folder = (): string => {
+  const own = import.meta.dirname
+  return own.endsWith('cli') ? join(own, '../../dist/platform') : join(own, 'platform')
+}
 
 const unnamed = usage('--image is missing', 'name an image, or with --registry the registry that it is pushed to')
 
@@ -28,18 +29,25 @@ export const imageNamed = (
   return registry === undefined ? C.fail(unnamed) : C.ok(`${registry}/devtool-platform:${version}`)
 }
 
-type Building = { readonly call: CommandCall; readonly ports: Ports; readonly signal: AbortSignal }
+type Building = {
+  readonly call: CommandCall
+  readonly context: string | undefined
+  readonly ports: Ports
+  readonly signal: AbortSignal
+}
 
-const built = async ({ call: { cwd, env, separator, version }, ports, signal }: Building, tag: string) => {
+const built = async ({ call: { cwd, env, separator, version }, context, ports, signal }: Building, tag: string) => {
   const { buildProject } = await import('../app/build/build-project.ts')
   const none = new Map<string, string>()
+  const files = folder()
   const settings = { files: [], given: none, services: [], settings: {}, isConfined: false, isStrict: false }
   const named = { ssh: none, labels: none, contexts: none, hosts: none }
   return buildProject(ports)({
     wanted: { cwd, separator, shell: definedOf(env), ...settings },
     project: () => Promise.reject(new Error('this image is of no project')),
     names: [],
-    direct: { dockerfile: join(folder, 'Dockerfile'), context: folder, pull: false, entitlements: [], ...named },
+    context,
+    direct: { dockerfile: join(files, 'Dockerfile'), context: files, pull: false, entitlements: [], ...named },
     flags: { ...noFlags, tags: [tag] },
     reports: [],
     version,

@@ -1,6 +1,7 @@
 /** From flags to the cluster of a platform. */
 import type { Use } from '../app/context/connect.ts'
 import { defined } from '../domain/object/defined.ts'
+import { SYSTEM_NAMESPACE } from '../domain/platform/names.ts'
 import type { CommandCall } from './command.ts'
 import type { ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
@@ -22,5 +23,9 @@ export const inPlatform = (
 ): Promise<Outcome> => {
   // Every cluster has this namespace; that of the platform may have to be created.
   const reach = { ...defined({ context, kubeconfig }), isYes: yes, namespace: 'kube-system' }
-  return inTarget(call, { reach, use, form: progress, ...defined({ timeoutMs: timeout }) }, run)
+  return inTarget(
+    call,
+    { reach, shownAs: SYSTEM_NAMESPACE, use, form: progress, ...defined({ timeoutMs: timeout }) },
+    run,
+  )
 }

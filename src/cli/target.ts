@@ -25,6 +25,8 @@ type TargetChoice = {
   readonly form?: ProgressForm
   readonly timeoutMs?: number
   readonly reading?: Reading
+  /** The namespace that people are told, instead of that of the connection. */
+  readonly shownAs?: string
   /** The command reads a project, which may use variables of the platform. */
   readonly hasProject?: boolean
 }
@@ -59,6 +61,7 @@ export const inTarget = async (
     hasProject = false,
     reach,
     reading,
+    shownAs,
     timeoutMs = reading && (reading.timeout ?? readingMs),
     use,
   }: TargetChoice,
@@ -78,7 +81,7 @@ export const inTarget = async (
     const located = connected.right
     const { context, findings, isCurrent, isNamed, namespace, platform } = located
     call.reached(isCurrent === false ? (platform === undefined ? context : kubeContextOf(context)) : undefined)
-    await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
+    await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${shownAs ?? namespace}`] })
     const close = (): void => located.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
     try {

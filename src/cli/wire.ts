@@ -85,7 +85,7 @@ const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: Load
   return {
     send: (...given) => via(load, (platforms) => platforms.send(...given)),
     certificate: (url, signal) => via(load, (platforms) => platforms.certificate(url, signal)),
-    listen: via(load, (platforms) => platforms.listen),
+    listen: (state) => via(load, (platforms) => platforms.listen(state)),
     browse: (url) => async () => (await load()).browse(url)(),
   }
 }

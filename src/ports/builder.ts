@@ -5,12 +5,23 @@ import type { BuildEvent, Lint } from '../domain/build/event.ts'
 import type { BuildFailure } from '../domain/build/failure.ts'
 import type { Keepalive } from '../domain/build/keepalive.ts'
 import type { Solve, Solved } from '../domain/build/solve.ts'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { Cluster } from './cluster.ts'
 
-/** `tls`: a folder with ca.pem, and with cert.pem and key.pem if the builder requires client certificates. */
+/**
+ * `folder`: with ca.pem, and with cert.pem and key.pem if the builder requires client certificates; or these themselves.
+ * `serverName`: in the certificate of the builder.
+ */
+type BuilderTls =
+  | { readonly folder: string; readonly serverName?: string }
+  | { readonly pem: Readonly<Record<'ca' | 'cert' | 'key', string>>; readonly serverName: string }
+
+/** `cluster`: opens that of a builder in a pod, unless it is one of the kubeconfig. */
 export type BuilderChoice = {
   readonly address: BuilderAddress
   readonly keepalive: Keepalive
-  readonly tls?: { readonly folder: string; readonly serverName?: string }
+  readonly tls?: BuilderTls
+  readonly cluster?: TaskEither<Diagnostic, Cluster>
 }
 
 /** `failure`: why the rest of the Dockerfile was not read. */

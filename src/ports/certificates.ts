@@ -19,6 +19,8 @@ export type Certificates = {
   readonly authority: (name: string, validity: Validity) => Identity
   /** With the certificate of the authority after its own. */
   readonly issue: (authority: Identity, hosts: ReadonlyArray<string>, validity: Validity) => Identity
+  /** For a client of servers that the authority has signed; it is no server itself. */
+  readonly issueClient: (authority: Identity, name: string, validity: Validity) => Identity
   /** The first certificate of a PEM text, if the first one of `authority` has signed it. */
   readonly read: (pem: string, authority: string) => ReadCertificate | undefined
 }

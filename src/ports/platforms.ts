@@ -41,7 +41,8 @@ export type Platforms = {
   ) => TaskEither<Diagnostic, PlatformSaid<I>>
   /** What the server shows, without any trust in it. */
   readonly certificate: (url: string, signal: AbortSignal) => TaskEither<Diagnostic, ServerCertificate>
-  readonly listen: TaskEither<Diagnostic, BrowserReturn>
+  /** `state`: of the login; requests without it do not count. */
+  readonly listen: (state: string) => TaskEither<Diagnostic, BrowserReturn>
   /** Opens a page for the user; false when there is no browser here. */
   readonly browse: (url: string) => Task<boolean>
 }

@@ -13,6 +13,8 @@ import { jweSealing } from '../adapters/login/sealing.ts'
 import { nodeHome } from '../adapters/node-fs/home.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
+import { x509Certificates } from '../adapters/x509/certificates.ts'
+import type { BuilderAccess } from '../app/platform/world.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
@@ -58,7 +60,8 @@ const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
 const pemOf = (authority = ''): string =>
   existsSync(authority) ? readFileSync(authority, 'utf8') : Buffer.from(authority, 'base64').toString()
 
-const folder = '/etc/devtool'
+/** Another one is for trials on a machine of one's own. */
+const folder = env['DEVTOOL_CONFIG_FOLDER'] || '/etc/devtool'
 
 /** `undefined` when the installation has set none. */
 const fileOf = (path: string): string | undefined => {
@@ -80,6 +83,13 @@ const secretsFor = (): E.Either<Diagnostic, { readonly clientSecret: string; rea
   return E.right({ clientSecret, key })
 }
 
+/** `undefined` when the platform was installed without a build service. */
+const builderAccess = (): BuilderAccess | undefined => {
+  const [certificate, key] = [fileOf('builder/ca.crt'), fileOf('builder/ca.key')]
+  if (certificate === undefined || key === undefined) return undefined
+  return { authority: { certificate: `${certificate}\n`, key }, certificates: x509Certificates }
+}
+
 const log = (line: string): void => void stdout.write(`${line}\n`)
 
 const serve = (
@@ -95,6 +105,7 @@ const serve = (
         clock: systemClock,
         random: { bytes: randomBytes },
         sealing: jweSealing(key, systemClock),
+        builder: builderAccess(),
         identity: (failed) =>
           oidcIdentity({ ...settings.identity, clientSecret, redirect: settings.url + pages.callback.path }, failed),
         web: readWebFiles(join(import.meta.dirname, 'web')),

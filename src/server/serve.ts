@@ -7,6 +7,7 @@ import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
 import { sweep } from '../app/platform/sweep.ts'
 import { watchAccess } from '../app/platform/watching.ts'
+import type { BuilderAccess } from '../app/platform/world.ts'
 import { accessState } from '../domain/platform/access.ts'
 import type { PlatformSettings } from '../domain/platform/settings.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -25,6 +26,7 @@ export type ApiOptions = {
   readonly sealing: Sealing
   /** The pages. */
   readonly web: WebFiles
+  readonly builder?: BuilderAccess | undefined
   /** `failed`: why the issuer could not be asked, for the log. */
   readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }
@@ -58,13 +60,11 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const note = (kind: string, text: string): void => write(JSON.stringify({ at: clock.date(), kind, text }))
 
   const identity = options.identity((cause) => note('issuer', String(cause)))
-  const world = { cluster, clock, random, access, settings, sealing: options.sealing, identity }
+  const { builder, sealing } = options
+  const world = { cluster, clock, random, access, settings, sealing, identity, builder }
   const answer = answering(world)
   const app = apiApp({
-    answer: (request) => async () => {
-      const { answer: given, caller } = await answer(request)()
-      return { user: caller?.user.id, answer: given }
-    },
+    answer,
     page: answeringPages(world),
     web: options.web,
     url: settings.url,
@@ -75,7 +75,8 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       metrics.add(served)
       write(auditLine(clock.date(), served))
     },
-    failed: (id, cause) => note('defect', `${id} ${cause instanceof Error ? (cause.stack ?? '') : String(cause)}`),
+    failed: (id, cause) =>
+      cause instanceof Error ? note('defect', `${id} ${cause.stack ?? ''}`) : note('cluster', `${id} ${String(cause)}`),
   })
   const users = await listenForUsers(app, ports.users)
   const page = (path: string): ReturnType<ClusterPage> => {

@@ -145,8 +145,10 @@ test('version is printed', async () => {
 })
 
 test('-o json prints data', async () => {
-  assert.equal(JSON.parse((await devtool(['version', '-o', 'json'])).stdout), { schema: 1, version: '1.2.3' })
-  assert.is((await devtool(['version', '-o', 'yaml'])).stdout, 'schema: 1\nversion: "1.2.3"\n')
+  const [node, platform] = [process.versions.node, `${process.platform}-${process.arch}`]
+  const version = { schema: 1, version: '1.2.3', node, platform }
+  assert.equal(JSON.parse((await devtool(['version', '-o', 'json'])).stdout), version)
+  assert.match((await devtool(['version', '-o', 'yaml'])).stdout, `schema: 1\nversion: "1.2.3"\nnode: "${node}"\n`)
   const code = JSON.parse((await devtool(['explain', 'dt1012', '-o', 'json'])).stdout)
   assert.equal([code.schema, code.topic, code.status], [1, 'DT1012', 3])
   assert.match((await devtool(['explain', 'ports', '-o', 'yaml'])).stdout, /^schema: 1\ntopic: "services\.\*\.ports"\n/)

@@ -1,74 +1,11 @@
-/** A platform as its users meet it: logins, namespaces, members and variables. The API behind it is the real one. */
+/** A platform as its users meet it: contexts, namespaces, members and variables. The API behind it is the real one. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryClusters } from '../memory/clusters.ts'
-import { memoryConsole } from '../memory/console.ts'
-import { type MemoryPlatform, memoryPlatforms } from '../memory/platforms.ts'
-import { memoryPrompt } from '../memory/prompt.ts'
-import { devtool } from '../support/cli.ts'
-import { testBrowser } from '../support/platform/browser.ts'
-import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from '../support/platform/world.ts'
+import { as, at, stored, URL_OF_IT } from '../support/platform/story.ts'
+import { testPlatform, tokenOf } from '../support/platform/world.ts'
 
-const URL_OF_IT = 'https://p.test'
-const CONFIG = 'context/config.json'
-const SCREEN = { columns: 80, rows: 24, type: 'xterm' }
 const compose =
   'services:\n  web:\n    image: nginx:${TAG:-none}\n    ports: [80:80]\n    environment: {COLOR: "${COLOR}"}\n'
-
-type Story = {
-  readonly platform?: TestPlatform
-  readonly home?: Map<string, string>
-  readonly env?: Readonly<Record<string, string>>
-  readonly answers?: Readonly<Record<string, string>>
-  readonly files?: Readonly<Record<string, string>>
-  readonly isAttended?: boolean
-} & Omit<MemoryPlatform, 'url' | 'send'>
-
-/** `said`: lines for people during a login. */
-const at = (story: Story = {}) => {
-  const {
-    answers,
-    env = {},
-    files = {},
-    home = new Map<string, string>(),
-    isAttended = false,
-    platform = testPlatform(),
-  } = story
-  const screen = memoryConsole(isAttended ? SCREEN : undefined)
-  const { server } = settings.kubernetes
-  const cluster = { ...platform.cluster, server }
-  const ports = {
-    clusters: memoryClusters(new Map([['plain', cluster]])),
-    console: screen,
-    platforms: memoryPlatforms({
-      ...story,
-      url: URL_OF_IT,
-      send: (method, path, more) => platform.send(method, path, more),
-    }),
-    prompt: memoryPrompt(new Map(Object.entries(answers ?? {}))),
-  }
-  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env, files, memory: { home, ports } })
-  return { run, home, platform, said: screen.said }
-}
-
-const as = (person: Person, more: Story = {}) =>
-  at({
-    ...more,
-    env: { DEVTOOL_CONTEXT: URL_OF_IT, DEVTOOL_TOKEN: tokenOf(person), DEVTOOL_NAMESPACE: 'shop', ...more.env },
-  })
-
-const stored = (home: Map<string, string>) => JSON.parse(home.get(CONFIG) ?? '{}').contexts?.[URL_OF_IT]
-
-/** Somebody who agrees in the browser, or does not. */
-const browserOf =
-  (platform: TestPlatform, decision = 'allow') =>
-  async (page: URL) => {
-    const browser = testBrowser(platform.send)
-    const path = page.pathname + page.search
-    const shown = await browser.enter(path, { subject: 'ann', email: 'ann@example.com' })
-    const back = await browser.submit(page.pathname, { ...shown.fields, decision })
-    return { text: shown.text, answer: new Map(new URL(back.location, 'http://none').searchParams) }
-  }
 
 test('context use with a token stores it for this user, with the only namespace, and shows none of it', async () => {
   const { home, run } = at()
@@ -119,6 +56,30 @@ test('commands run in the cluster of the platform with a token of the user', asy
   const { stdout } = await run('kubetoken')
   assert.is(JSON.parse(stdout).kind, 'ExecCredential')
   assert.ok(JSON.parse(stdout).status.expirationTimestamp)
+})
+
+test('images are built by the build service of the platform, unless another builder is named', async () => {
+  const files = { Dockerfile: 'FROM scratch' }
+  const build = ['build', '-f', 'Dockerfile', '--tag', 'r.test/page:1']
+  const used = async (env: Readonly<Record<string, string>>, builder: 'none' | 'ready' = 'ready') => {
+    const { builders, platform, run } = as('member', { env, files, platform: testPlatform({ builder }) })
+    const { status, stderr } = await run(...build)
+    const asked = platform.served.some(({ route }) => route === 'createBuilderSession')
+    const [chosen] = builders.choices()
+    return { address: chosen?.address, tls: chosen?.tls, status, stderr, asked }
+  }
+  const own = await used({})
+  assert.is(own.status, 0, own.stderr)
+  assert.equal(own.address, { _tag: 'KubePod', pod: 'buildkitd-0', port: 1234, namespace: 'devtool-builder' })
+  assert.is(own.tls?.serverName, 'builder.devtool')
+  const named = await used({ BUILDKIT_HOST: 'tcp://b.test:1234' })
+  assert.equal([named.address, named.asked], [{ _tag: 'Tcp', host: 'b.test', port: 1234 }, false])
+  const none = await used({}, 'none')
+  assert.is(none.status, 8)
+  assert.match(none.stderr, /DT4001: .*this platform has no build service/)
+  const unchosen = await used({ DEVTOOL_NAMESPACE: '' })
+  assert.is(unchosen.status, 8)
+  assert.match(unchosen.stderr, /no namespace of https:\/\/p.test is selected/)
 })
 
 test('kubeconfig adds the platform under its host', async () => {
@@ -205,69 +166,6 @@ test('variables for all are set by administrators', async () => {
   assert.is((await run('variable', 'set', 'MIRROR', 'm.test', '--all', '--previews')).status, 0)
   assert.match((await run('variable', 'list', '--all')).stdout, 'MIRROR    all, previews')
   assert.is((await run('variable', 'unset', 'MIRROR', '--all')).status, 0)
-})
-
-test('a login goes through the browser, and logout revokes its token', async () => {
-  const platform = testPlatform()
-  const pages: Array<string> = []
-  const returns = async (page: URL) => {
-    const { answer, text } = await browserOf(platform)(page)
-    pages.push(text)
-    return answer
-  }
-  const { home, run, said } = at({
-    platform,
-    returns,
-    isAttended: true,
-    answers: { '`devtool namespace use NAME`': 'create one', '`devtool namespace create NAME`': 'ann' },
-  })
-  const { status, stderr } = await run('login', URL_OF_IT)
-  assert.is(stderr, `using ${URL_OF_IT}: namespace ann at ${URL_OF_IT}\n`)
-  assert.is(status, 0)
-  const [, word = '?'] = /"(.*)"/.exec(said[0] ?? '') ?? []
-  assert.ok(pages[0]?.includes(word))
-  const { token } = stored(home)
-  assert.match(token, /^dvt_/)
-  assert.match((await run('logout')).stderr, `logged out of ${URL_OF_IT}`)
-  assert.is(stored(home).token, undefined)
-  const headers = { authorization: `Bearer ${token}` }
-  assert.is((await platform.send('GET', '/api/v1/me', { headers })).status, 401)
-  assert.is((await run('list')).status, 4)
-})
-
-test('a login that is refused, or comes back from elsewhere, stores nothing', async () => {
-  const platform = testPlatform()
-  const refused = at({
-    platform,
-    isAttended: true,
-    returns: async (page) => (await browserOf(platform, 'deny')(page)).answer,
-  })
-  const { status, stderr } = await refused.run('login', URL_OF_IT)
-  assert.is(status, 4)
-  assert.match(stderr, 'it was refused')
-  const foreign = at({
-    isAttended: true,
-    returns: async () =>
-      new Map([
-        ['code', 'x'],
-        ['state', 'other'],
-      ]),
-  })
-  assert.match((await foreign.run('login', URL_OF_IT)).stderr, 'another login')
-  assert.is(refused.home.size + foreign.home.size, 0)
-})
-
-test('a certificate of an unknown authority is confirmed once, and kept', async () => {
-  const token = tokenOf('owner')
-  const unattended = at({ isTrusted: false })
-  const refused = await unattended.run('context', 'use', URL_OF_IT, '--token', token)
-  assert.is(refused.status, 8)
-  assert.match(refused.stderr, 'DT2111')
-  assert.is(unattended.home.size, 0)
-  const { home, run } = at({ isTrusted: false, answers: { SSL_CERT_FILE: 'yes' } })
-  assert.is((await run('context', 'use', URL_OF_IT, '--token', token)).status, 0)
-  assert.is(stored(home).authority, 'PEM of the platform')
-  assert.is((await run('list')).status, 0)
 })
 
 test.run()

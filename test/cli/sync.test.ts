@@ -160,6 +160,7 @@ for (const [what, then, why] of [
   ['ends', '{}', 'it has ended'],
   ['asks about more by now', { question: { ...question, id: '2', deleted: 31 } }, 'now 31 of 40 files were deleted'],
   ['does not ask any more', {}, 'it does not ask any more'],
+  ['has nothing to ask about any more', { isSettled: true }, 'it does not ask any more'],
   ['was told otherwise', { answered: { question: '1', answer: 'Restore' } }, 'it was answered otherwise'],
 ] as const) {
   test(`an answer to an up that ${what} is an error`, async () => {

@@ -7,6 +7,7 @@ import { at, numberAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
+import { filesIn } from '../support/files-in.ts'
 import { until } from '../support/until.ts'
 
 const bothWays = (space: Space): Promise<void> =>
@@ -74,7 +75,44 @@ const questions = (space: Space): Promise<void> =>
     assert.is(here('f1'), undefined)
   })
 
+const thousand = Array.from({ length: 1000 }, (_, index) => `d${index % 10}/f${index}`)
+
+/** Deletes 400 of the files, each on its own. Prints the second of each deletion. */
+const slowly = 'for f in d0/* d1/* d2/* d3/*; do rm "$f"; date +%s; sleep 0.03; done'
+
+/** In whole seconds: 1 is less than two. */
+const longestPause = (printed: string): number => {
+  const seconds = printed.trim().split('\n').map(Number)
+  return Math.max(...seconds.map((second, index) => second - (seconds[index - 1] ?? second)))
+}
+
+const filesHere = ({ folder }: Space): number => filesIn(join(folder, 'app')).length
+
+const slowAndFast = (space: Space): Promise<void> =>
+  syncedSpace(space, Object.fromEntries(thousand.map((name) => [name, name])), async ({ inPod, same, up }) => {
+    const pause = longestPause(await inPod(slowly))
+    await up.says('of 1000 files were deleted in the container')
+    const [few, quarter] = [20, 250]
+    assert.ok(filesHere(space) >= 1000 - (pause > 1 ? quarter : few), `${filesHere(space)} of 1000, pause ${pause} s`)
+    await until('all files are here after the refusal', async () => {
+      await space.run('sync', 'refuse')
+      return (await inPod('find . -name "f*" | wc -l')).trim() === String(filesHere(space))
+    })
+    const left = filesHere(space)
+    await inPod('rm -rf d*')
+    await up.says(`${left} of ${left} files were deleted in the container`)
+    assert.is(filesHere(space), left)
+    await space.must('sync', 'refuse')
+    await same('d9/f999', 'd9/f999')
+  })
+
 const all: ReadonlyArray<Scenario> = [
+  {
+    title: 'most of a folder may be deleted slowly or at once: few files are gone at the other end before the question',
+    space: 'dev-sync-deleted',
+    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+    run: slowAndFast,
+  },
   {
     title: 'what is saved, made or deleted at one end is so at the other',
     space: 'dev-sync',

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the images that the tests against a cluster need, of what is in apps/: images.sh MKIMAGE
+# Makes the images that the tests against a cluster need, of what is in apps/ and in $BUILDKIT_BIN: images.sh MKIMAGE
 #
 # All are made of the same files, so that a node fetches them once; only the command differs.
 set -euo pipefail
@@ -27,6 +27,12 @@ image dockersamples/examplevotingapp_worker worker
 "$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
 image traefik/whoami:v1.11 /whoami
 
+# The base of the platform's own image, and what its build service runs.
+"$mkimage" node:22-slim /bin/busybox "$(command -v node)" -- node
+runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
+"$mkimage" moby/buildkit:v0.33.0 /bin/busybox "$runc=/usr/bin/runc" "$BUILDKIT_BIN/buildkitd=/usr/bin/buildkitd" \
+  "$BUILDKIT_BIN/buildctl=/usr/bin/buildctl" -- buildkitd
+
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
 # containers that it has to run in: without a shell, with musl as C library, and with one that is broken.
 libraries=/lib/x86_64-linux-gnu
@@ -46,3 +52,7 @@ echo 'no library' >"$scratch/broken"
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
+
+# What the container image of a release is built on, in place of Debian.
+"$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
+  $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh

@@ -91,7 +91,8 @@ const loggedIn = async ({ send, url }: World, who: string): Promise<string> => {
   const exchange = () => send('POST', '/login/code', undefined, { code, verifier, redirect })
   const made = await exchange()
   assert.is(made.status, 201, JSON.stringify(made.json))
-  assert.is((await exchange()).status, 403)
+  // A terminal that got no answer asks again, and no second token is made.
+  assert.equal((await exchange()).json, made.json)
   return textAt(made.json, 'token') ?? ''
 }
 

@@ -270,9 +270,10 @@ const settingsText = (files: Files, env: Readonly<Record<string, string>>): stri
 /** The last answer, as the finding that it is. */
 const problemText = async (
   files: Files,
-  { as, method, path, times = 1, ...more }: NonNullable<Args['request']>,
+  { as, builder, method, path, times = 1, ...more }: NonNullable<Args['request']>,
 ): Promise<string> => {
-  const { send } = testPlatform({ failures: clusterIn(textOf(files['cluster.json'])).cluster?.failures ?? [] })
+  const failures = clusterIn(textOf(files['cluster.json'])).cluster?.failures ?? []
+  const { send } = testPlatform({ failures, ...(builder === undefined ? {} : { builder }) })
   const person = isPerson(as) ? { as } : {}
   for (let sent = 1; sent < times; sent += 1) await send(method, path, { ...more, ...person })
   const answer = await send(method, path, { ...more, ...person })

@@ -41,10 +41,16 @@ export const inputsIn = (folder: string): Files =>
 
 const Strings = t.record(t.string, t.string)
 
-/** A request to the platform, sent so many times. `as`: a person of the test platform. */
+/** A request to the platform, sent so many times. `as`: a person of the test platform. `builder`: its build service. */
 const PlatformRequest = t.intersection([
   t.type({ method: t.string, path: t.string }),
-  t.partial({ as: t.string, headers: Strings, body: t.unknown, times: t.number }),
+  t.partial({
+    as: t.string,
+    headers: Strings,
+    body: t.unknown,
+    times: t.number,
+    builder: t.keyof({ none: null, starting: null }),
+  }),
 ])
 
 /**

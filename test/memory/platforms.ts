@@ -49,11 +49,12 @@ export const memoryPlatforms = (platform?: MemoryPlatform): Platforms => {
       )
     },
     certificate: (url) => (isThere(url) ? TE.right(CERTIFICATE) : TE.left(absent(url))),
-    listen: TE.right({
-      redirect: REDIRECT,
-      answered: () => async () => back,
-      close: async () => {},
-    }),
+    listen: () =>
+      TE.right({
+        redirect: REDIRECT,
+        answered: () => async () => back,
+        close: async () => {},
+      }),
     browse: (url) => async () => {
       back = await platform?.returns?.(new URL(url))
       return back !== undefined

@@ -17,6 +17,7 @@ import { systemClock } from '../../src/adapters/system/clock.ts'
 import { fill } from '../../src/app/sync/fill.ts'
 import { keepBase } from '../../src/app/sync/keep-base.ts'
 import { synchronise } from '../../src/app/sync/synchronise.ts'
+import { filesIn } from '../support/files-in.ts'
 import { lie } from '../support/sync/liar.ts'
 import { memoryJournal } from '../support/sync/memory-journal.ts'
 import { type Random, randomOf } from '../support/sync/random.ts'
@@ -28,14 +29,8 @@ test.before.each((context) => {
 })
 test.after.each(({ base }) => fs.rmSync(base, { recursive: true }))
 
-const filesBelow = (folder: string): ReadonlyArray<string> =>
-  fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name))
-
 const contentsBelow = (folder: string): ReadonlySet<string> =>
-  new Set(filesBelow(folder).map((path) => fs.readFileSync(path, 'utf8')))
+  new Set(filesIn(folder).map((path) => fs.readFileSync(path, 'utf8')))
 
 type Mine = { readonly here: string; readonly outside: string; readonly kept: string; readonly born: Set<string> }
 
@@ -109,11 +104,18 @@ for (let seed = 1; seed <= 25; seed += 1) {
       [],
     )
     assert.equal(
-      filesBelow(mine.here).filter((path) => path.includes('.devtool-sync-')),
+      filesIn(mine.here).filter((path) => path.includes('.devtool-sync-')),
       [],
     )
   })
 }
+
+test('links that lead back are not followed when files are counted', ({ base }) => {
+  fs.mkdirSync(join(base, 'a'))
+  fs.writeFileSync(join(base, 'a', 'file'), '')
+  for (const name of ['b', 'c', 'd']) fs.symlinkSync('..', join(base, 'a', name))
+  assert.equal(filesIn(base), [join(base, 'a', 'file')])
+})
 
 /** What is said to a question, as it may be. */
 const head = fc.oneof(

@@ -4,24 +4,55 @@ import { BlockList, isIP } from 'node:net'
 /** IPv4 addresses of sockets that listen on both kinds are written as IPv6. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
+/** With a port, as some proxies write it; `undefined` for anything that is no address. */
+const hopOf = (text: string): string | undefined => {
+  const hop = text.trim().replaceAll('"', '')
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(hop) ?? []
+  const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop) ?? []
+  const [address = ''] = plain(bracketed ?? dotted ?? hop).split('%')
+  return isIP(address) === 0 ? undefined : address
+}
+
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
-const blockOf = (networks: ReadonlyArray<string>): BlockList => {
+const checking = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
   const block = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
     if (bits === undefined) block.addAddress(address, familyOf(address))
     else block.addSubnet(address, Number(bits), familyOf(address))
   }
-  return block
+  return (address) => isIP(address) !== 0 && block.check(address, familyOf(address))
 }
 
-/** Each proxy appends the address that it saw. The first one that is no trusted proxy is the client, as far as known. */
+/** Of machines of the same cluster or site. */
+const isPrivate = checking(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fe80::/10'])
+
+/**
+ * Each proxy appends the address that it saw: the first one from the end that is no trusted proxy is the client. What is
+ * before a hop that cannot be read was not written by a trusted proxy, and neither was that hop.
+ */
+const clientBefore = (socket: string, hops: ReadonlyArray<string>, isTrusted: (address: string) => boolean): string => {
+  let client = socket
+  for (const text of hops.toReversed()) {
+    if (!isTrusted(client)) return client
+    const hop = hopOf(text)
+    if (hop === undefined) return client
+    client = hop
+  }
+  return client
+}
+
+/**
+ * Without any proxies that are named, whoever connects from a private address is taken for the Ingress controller: the
+ * address that it has seen counts, and nothing that was in the header before.
+ */
 export const addressing = (proxies: ReadonlyArray<string>) => {
-  const trusted = blockOf(proxies)
-  const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.check(address, familyOf(address))
-  return (socket: string, forwarded = ''): string => {
-    const hops = [...forwarded.split(',').map((hop) => plain(hop.trim())), plain(socket)].filter(isIP)
-    return hops.findLast((hop) => !isTrusted(hop)) ?? plain(socket)
+  const isNamed = checking(proxies)
+  return (address: string, forwarded = ''): string => {
+    const socket = plain(address)
+    const hops = forwarded === '' ? [] : forwarded.split(',')
+    if (proxies.length > 0) return clientBefore(socket, hops, isNamed)
+    return clientBefore(socket, hops.slice(-1), isPrivate)
   }
 }

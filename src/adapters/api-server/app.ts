@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { grouped } from '../../domain/object/grouped.ts'
-import { notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
+import { causeOf, notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
 import { addressing } from './address.ts'
@@ -37,6 +37,7 @@ type HttpAnswer = {
 /** A request that has been answered. */
 export type ServedRequest = Known & {
   readonly id: string
+  readonly address: string
   readonly method: string
   readonly status: number
   readonly code: string | undefined
@@ -51,8 +52,6 @@ export type ApiWorld = PageWorld &
     readonly now: () => number
     readonly newId: () => string
     readonly served: (served: ServedRequest) => void
-    /** A defect, for the log. */
-    readonly failed: (id: string, cause: unknown) => void
   }
 
 const BODY_BYTES = 64 * 1024
@@ -91,7 +90,7 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
 const foreign = error('DT6003', 'the request was sent by a page of somebody else')
 
 const answerCall =
-  ({ answer, url }: ApiWorld, route: RouteId) =>
+  ({ answer, failed, url }: ApiWorld, route: RouteId) =>
   async (call: Call): Promise<Response> => {
     const { req } = call
     const target = req.param()
@@ -113,7 +112,11 @@ const answerCall =
     })()
     call.set('known', { route, target, user: answered.user })
     return E.match(
-      (failure: Diagnostic) => refuse(call, failure),
+      (failure: Diagnostic) => {
+        const cause = causeOf(failure)
+        if (cause !== undefined) failed(call.get('id'), cause)
+        return refuse(call, failure)
+      },
       ({ body: content, status }: HttpContent) =>
         status === 204 ? new Response(undefined, { status }) : Response.json(content, { status }),
     )(answered.answer)
@@ -140,7 +143,9 @@ export const apiApp = (world: ApiWorld): Hono<RequestState> => {
     }
     const { method } = call.req
     const ms = Math.round(world.now() - begin)
-    world.served({ id, method, ...call.get('known'), status: call.res.status, code: call.get('code'), ms })
+    const address = call.get('address')
+    const { status } = call.res
+    world.served({ id, address, method, ...call.get('known'), status, code: call.get('code'), ms })
   })
   app.use(bodyLimit({ maxSize: BODY_BYTES, onError: (call: Call) => refuse(call, tooLarge) }))
   const all: ReadonlyArray<readonly [string, ApiRoute]> = Object.entries(routes)

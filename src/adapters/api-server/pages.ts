@@ -16,6 +16,8 @@ import { type Call, nobody, type RequestState } from './request-state.ts'
 export type PageWorld = {
   readonly page: (request: PageRequest) => Task<PageAnswer>
   readonly url: string
+  /** A defect, or what the cluster said, for the log. `id`: of the request. */
+  readonly failed: (id: string, cause: unknown) => void
 }
 type CookieName = (typeof pageCookies)[number]
 
@@ -74,6 +76,7 @@ const answerPage =
     const answer = isForeign ? foreign : await world.page(await requestOf(world, page, call))()
     call.set('known', { ...nobody, route: page, user: answer.user })
     call.set('code', answer.code)
+    if (answer.cause !== undefined) world.failed(call.get('id'), answer.cause)
     return new Response(answer.html, { status: answer.status, headers: headersOf(world.url, answer) })
   }
 

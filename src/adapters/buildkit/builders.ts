@@ -49,16 +49,17 @@ const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<B
   return E.left({ _tag: 'Unreachable', address: 'docker', cause: message, ...defined({ help }) })
 }
 
-const tlsOf = ({ tls }: BuilderChoice): TE.TaskEither<BuildFailure, Tls | undefined> =>
-  tls === undefined
-    ? TE.right(undefined)
-    : pipe(
-        () => readTls(tls.folder),
-        TE.bimap(
-          (cause) => ({ _tag: 'Unusable', what: 'certificates of the builder', cause }),
-          (read) => ({ ...read, ...defined({ serverName: tls.serverName }) }),
-        ),
-      )
+const tlsOf = ({ tls }: BuilderChoice): TE.TaskEither<BuildFailure, Tls | undefined> => {
+  if (tls === undefined) return TE.right(undefined)
+  if ('pem' in tls) return TE.right({ ...tls.pem, serverName: tls.serverName })
+  return pipe(
+    () => readTls(tls.folder),
+    TE.bimap(
+      (cause) => ({ _tag: 'Unusable', what: 'certificates of the builder', cause }),
+      (read) => ({ ...read, ...defined({ serverName: tls.serverName }) }),
+    ),
+  )
+}
 
 const openRpc = (
   found: ReachedBuilder,
@@ -80,7 +81,7 @@ const connectTo = (
     TE.bindTo('found'),
     TE.bind('tls', () => tlsOf(choice)),
     TE.bind('rpc', ({ found, tls }) => {
-      const dial = dialOf(found, { clock, env, dialPod: dialPodIn(clusters), tls }, signal)
+      const dial = dialOf(found, { clock, env, dialPod: dialPodIn(clusters, choice.cluster), tls }, signal)
       return openRpc(found, dial, { clock, keepalive: choice.keepalive, signal })
     }),
     TE.map(({ found, rpc }) =>

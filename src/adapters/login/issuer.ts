@@ -56,15 +56,28 @@ const configure = async ({ client, clientSecret, isInsecure, issuer }: IssuerOpt
   return own
 }
 
+/** Many issuers tell groups only when they are asked for them; some refuse scopes that they do not know. */
+const scopeFor = (issuer: Configuration, { asksGroups = false }: IssuerSettings): string => {
+  const { scopes_supported: known } = issuer.serverMetadata()
+  const isAsked = asksGroups && (known === undefined || known.includes('groups'))
+  return `openid email profile${isAsked ? ' groups' : ''}`
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const textsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Some issuers tell the address only when they are asked for it. */
-const told = async (configuration: Configuration, own: Claims, accessToken: string): Promise<Claims> => {
-  if (own['email'] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return own
+/** Some issuers tell the address and the groups only when they are asked for them. */
+const told = async (
+  configuration: Configuration,
+  own: Claims,
+  accessToken: string,
+  { asksGroups = false }: IssuerSettings,
+): Promise<Claims> => {
+  const isComplete = own['email'] !== undefined && !(asksGroups && own['groups'] === undefined)
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return own
   return { ...own, ...(await fetchUserInfo(configuration, accessToken, textOf(own['sub']))) }
 }
 
@@ -103,7 +116,7 @@ export const oidcIdentity = (options: IssuerOptions, failed: (cause: unknown) =>
       asked(async (issuer) =>
         buildAuthorizationUrl(issuer, {
           redirect_uri: options.redirect,
-          scope: 'openid email profile',
+          scope: scopeFor(issuer, options),
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           state,
@@ -118,7 +131,7 @@ export const oidcIdentity = (options: IssuerOptions, failed: (cause: unknown) =>
           expectedNonce: nonce,
           idTokenExpected: true,
         })
-        return identifiedBy(await told(issuer, { ...tokens.claims() }, tokens.access_token))
+        return identifiedBy(await told(issuer, { ...tokens.claims() }, tokens.access_token, options))
       }),
   }
 }

@@ -1,5 +1,6 @@
 /** The browser of the user: opened with a page, and waited for until it comes back. */
 import { spawn } from 'node:child_process'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -21,13 +22,22 @@ const headers = {
   connection: 'close',
 }
 
-/** Only the browser's way back counts: it asks for its icon, too. */
-const answering = (server: Server): Promise<ReadonlyMap<string, string>> =>
+const isSame = (given: string, wanted: string): boolean => {
+  const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest())
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+}
+
+/**
+ * Only the browser's way back counts: it asks for its icon, too, and other programs and pages may send anything. `host`: by
+ * which the browser was sent here, and no other name.
+ */
+const answering = (server: Server, state: string, host: () => string): Promise<ReadonlyMap<string, string>> =>
   new Promise((resolve) => {
-    server.on('request', ({ url = '' }, response) => {
+    server.on('request', ({ headers: { host: named }, method, url = '' }, response) => {
       const [path, query = ''] = url.split('?')
       const searchParams = new URLSearchParams(query)
-      const isReturn = path === PATH && searchParams.has('state')
+      const isAsked = method === 'GET' && path === PATH && named === host()
+      const isReturn = isAsked && isSame(searchParams.get('state') ?? '', state)
       response.writeHead(isReturn ? 200 : 404, headers)
       response.end(page(isReturn ? 'You can close this page and go back to the terminal.' : 'Not found.'))
       if (isReturn) response.once('close', () => resolve(new Map(searchParams)))
@@ -42,10 +52,11 @@ const ended = (signal: AbortSignal): Promise<undefined> =>
   })
 
 /** Only this machine can connect. */
-export const listenForBrowser: Platforms['listen'] = () =>
+export const listenForBrowser: Platforms['listen'] = (state) => () =>
   new Promise((resolve) => {
     const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 })
-    const answer = answering(server)
+    let host = ''
+    const answer = answering(server, state, () => host)
     server.once('error', (cause) => {
       resolve(E.left(error('DT6012', `the login cannot wait for the browser: ${causeText(cause)}`)))
     })
@@ -57,9 +68,10 @@ export const listenForBrowser: Platforms['listen'] = () =>
           server.close(() => closed())
           server.closeAllConnections()
         })
+      host = `127.0.0.1:${port}`
       resolve(
         E.right({
-          redirect: `http://127.0.0.1:${port}${PATH}`,
+          redirect: `http://${host}${PATH}`,
           answered: (signal) => () => Promise.race([answer, ended(signal)]),
           close,
         }),

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { insecureUrl, isInsecureUrl } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { answerTo, requestFor } from '../../domain/platform/api/exchange.ts'
@@ -39,10 +40,10 @@ const isBusy = ({ status }: HttpResponse): boolean =>
 type Attempt = E.Either<Unanswered, HttpResponse>
 
 /** A request that changes something is repeated only when the platform cannot have seen it. */
-const mayRepeat = (attempt: Attempt, isRead: boolean): boolean =>
+const mayRepeat = (attempt: Attempt, isRepeatable: boolean): boolean =>
   E.match(
-    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRead || !hasLeft),
-    (answer: HttpResponse) => isBusy(answer) && (isRead || answer.status === 429),
+    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRepeatable || !hasLeft),
+    (answer: HttpResponse) => isBusy(answer) && (isRepeatable || answer.status === 429),
   )(attempt)
 
 export const platformSend = ({
@@ -55,6 +56,7 @@ export const platformSend = ({
   const tried = async (
     { authority, token, url }: PlatformLogin,
     { body, method, path }: ReturnType<typeof requestFor>,
+    isRepeatable: boolean,
     signal: AbortSignal,
   ): Promise<Attempt> => {
     const request = {
@@ -73,15 +75,17 @@ export const platformSend = ({
     }
     for (let attempt = 1; ; attempt += 1) {
       const answered = await client.ask(request, timeoutMs, signal)()
-      if (attempt === mostTries || signal.aborted || !mayRepeat(answered, method === 'GET')) return answered
+      if (attempt === mostTries || signal.aborted || !mayRepeat(answered, isRepeatable)) return answered
       await clock.sleep(pauseMs * 2 ** attempt, signal)
     }
   }
   return (login, id, input, signal) => {
     const route = routes[id]
     const { url } = login
+    // Also one that another version has stored.
+    if (isInsecureUrl(url)) return TE.left(insecureUrl(url))
     return pipe(
-      () => tried(login, requestFor(route, input), signal),
+      () => tried(login, requestFor(route, input), route.isRepeatable, signal),
       TE.mapLeft((none) => unreachable(url, none)),
       TE.flatMapEither(({ body, status }) => answerTo(route, { url, status, text: new TextDecoder().decode(body) })),
     )

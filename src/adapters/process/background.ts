@@ -1,6 +1,7 @@
 /** The port `Background`: a process with a session of its own, which outlives the terminal. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
+import { isSea } from 'node:sea'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -29,7 +30,7 @@ const noStart = (cause: unknown): Diagnostic =>
 const begin = ({ cwd, env }: BackgroundWorld, given: string, log: number): E.Either<Diagnostic, ChildProcess> =>
   E.tryCatch(() => {
     try {
-      return spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+      return spawn(process.execPath, [...process.execArgv, ...process.argv.slice(isSea() ? 2 : 1)], {
         cwd,
         detached: true,
         windowsHide: true,

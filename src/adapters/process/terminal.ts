@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isSea } from 'node:sea'
 import type { Clock } from '../../ports/clock.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { Child, Start } from './child.ts'
@@ -23,9 +24,9 @@ const startIn =
 type Loaded = { readonly dir: string; readonly module: NativePty }
 type Loader = { readonly loadNativeModule: (name: string) => Loaded }
 
-/** `undefined` when node-pty is not installed, not compiled, or works differently (Windows). */
+/** `undefined` when node-pty is not installed (as in a single executable), not compiled, or works differently (Windows). */
 export const loadTerminals = (clock: Pick<Clock, 'after'>): Terminals | undefined => {
-  if (process.platform === 'win32') return undefined
+  if (process.platform === 'win32' || isSea()) return undefined
   try {
     // Resolved from the running program, which works for a bundle as well as for the sources.
     const load = createRequire(realpathSync(process.argv[1] ?? ''))

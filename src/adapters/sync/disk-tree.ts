@@ -12,7 +12,7 @@ import { filling } from './fill.ts'
 import type { Keep } from './kept.ts'
 import { type IsIgnored, looksAt } from './look.ts'
 import { isPath, markerOf } from './names.ts'
-import { outcomeOf, wordsOf } from './refusal.ts'
+import { outcomeOf, readWordsOf, writeWordsOf } from './refusal.ts'
 import { rootIdOf } from './root.ts'
 import { readAhead } from './source.ts'
 import { finished, unfinishedIn } from './unfinished.ts'
@@ -104,7 +104,16 @@ const writeMarker = (root: string, name: string, marker: TreeMarker): void => {
   finished(unfinished)
 }
 
-const noRoot = (cause: unknown): TreeFailure => ({ _tag: 'NoRoot', reason: wordsOf(cause) })
+const triedWith =
+  (wordsOf: (cause: unknown) => string) =>
+  <A>(run: () => A | Promise<A>): TE.TaskEither<TreeFailure, A> =>
+    TE.tryCatch(
+      async () => run(),
+      (cause): TreeFailure => ({ _tag: 'NoRoot', reason: wordsOf(cause) }),
+    )
+
+const toRead = triedWith(readWordsOf)
+const toWrite = triedWith(writeWordsOf)
 
 export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
   const markerName = markerOf(only)
@@ -131,7 +140,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
     const folders = [...soiled]
     soiled.clear()
     const startMs = clock.now()
-    const found = await tried(() => looks.look(folders))()
+    const found = await toRead(() => looks.look(folders))()
     restUntilMs = clock.now() + restFactor * (clock.now() - startMs)
     tell(
       E.match(
@@ -166,9 +175,8 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
   }
   const fillWith = filling({ clock, root, isIgnored, memory: looks })
   const contents = readAhead()
-  const tried = <A>(run: () => A | Promise<A>): TE.TaskEither<TreeFailure, A> => TE.tryCatch(async () => run(), noRoot)
   return {
-    look: (folders) => tried(() => alone(() => looks.look(folders), breathe)),
+    look: (folders) => toRead(() => alone(() => looks.look(folders), breathe)),
     act: (act, content) => () => {
       const take = contents.queue(content, act._tag === 'Write' ? act.file.size : 0)
       waitingActs += 1
@@ -184,10 +192,10 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
       tellers.add(onEvent)
       return () => void tellers.delete(onEvent)
     },
-    makeAll: (acts, bytes) => tried(() => alone(async () => fillWith(acts, bytes))),
+    makeAll: (acts, bytes) => toWrite(() => alone(async () => fillWith(acts, bytes))),
     polled: async () => E.right(watches.polled()),
     marker: async () => E.right(readMarker(join(root, markerName))),
-    mark: (marker) => tried(() => writeMarker(root, markerName, marker)),
+    mark: (marker) => toWrite(() => writeMarker(root, markerName, marker)),
     close: () => {
       watches.close()
       writer.close()

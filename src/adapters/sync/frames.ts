@@ -2,7 +2,6 @@
  * Messages between the two ends of a synchronisation: the lengths of a head and of a body, a head in JSON, and the bytes
  * of the body. Both lengths are bounded, since the other side may be anything.
  */
-import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
 export type Message = { readonly head: unknown; readonly body: Buffer }
@@ -21,9 +20,19 @@ const messageOf = (head: unknown, body: Uint8Array = none): Buffer => {
   return Buffer.concat([lengths, text, body])
 }
 
-/** Waits while the stream is full, and for ever when it is closed: its sender learns of that in another way. */
+/** Until the stream takes more, or is closed: its sender learns of that in another way. */
+const drained = (to: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      to.off('drain', done).off('close', done)
+      resolve()
+    }
+    to.on('drain', done).on('close', done)
+  })
+
+/** Waits while the stream is full. */
 export const send = async (to: Writable, head: unknown, body?: Uint8Array): Promise<void> => {
-  if (to.writable && !to.write(messageOf(head, body))) await once(to, 'drain').catch(() => {})
+  if (to.writable && !to.write(messageOf(head, body))) await drained(to)
 }
 
 /** Ends with the stream. Throws when what comes is no message, or too long. */

@@ -9,6 +9,15 @@ const togetherMs = 200
 
 type LogFile = { readonly add: (line: string) => void; readonly close: () => void }
 
+/** Synchronisation goes on without it. */
+const quietly = (run: () => void): void => {
+  try {
+    run()
+  } catch {
+    // What cannot be written is left out.
+  }
+}
+
 /** The one before it is kept as FILE.1. What cannot be written is left out. */
 export const logFile = ({ after }: Pick<Clock, 'after'>, file: string): LogFile => {
   let size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -18,16 +27,18 @@ export const logFile = ({ after }: Pick<Clock, 'after'>, file: string): LogFile 
     stopWaiting()
     const text = waiting.join('')
     waiting = []
-    try {
-      if (size > mostBytes) {
+    if (size > mostBytes) {
+      quietly(() => {
         fs.renameSync(file, `${file}.1`)
         size = 0
-      }
-      if (text !== '') fs.appendFileSync(file, text, { mode: 0o600 })
-      size += Buffer.byteLength(text)
-    } catch {
-      // Synchronisation goes on without it.
+      })
     }
+    // With twice as much, what comes is left out until it can be renamed.
+    if (text === '' || size > 2 * mostBytes) return
+    quietly(() => {
+      fs.appendFileSync(file, text, { mode: 0o600 })
+      size += Buffer.byteLength(text)
+    })
   }
   return {
     add: (line) => {

@@ -77,6 +77,11 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
         isHeld = true
         continue
       }
+      // It cannot be reached by this name.
+      if (name.includes('\uFFFD')) {
+        entries.set(name, { _tag: 'Unknown', reason: 'its name is not UTF-8' })
+        continue
+      }
       const found = await read(path, held?.names.get(name) ?? written.get(path))
       written.delete(path)
       if (clock.now() - since > sliceMs) {
@@ -84,10 +89,6 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
         since = clock.now()
       }
       if (found === undefined) continue
-      if (name.includes('\uFFFD')) {
-        entries.set(name, { _tag: 'Unknown', reason: 'its name is not UTF-8' })
-        continue
-      }
       names.set(name, found)
       entries.set(name, found.entry)
     }

@@ -30,23 +30,30 @@ const troubles: Readonly<Record<string, ActTrouble>> = {
   ENAMETOOLONG: 'NameTooLong',
 }
 
-/** A disk without space for a file's name or content says the same. */
-const advice: Readonly<Partial<Record<ActTrouble, string>>> = {
-  NoSpace: '; delete something there, then it is tried again',
-  ReadOnly: '; synchronise a folder that can be written',
-  Forbidden: '; let the user that runs there write to it',
-}
-
 /** Somebody else was faster. */
 const overtaken = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR'])
 
 const troubleOf = (cause: unknown): ActTrouble | undefined => troubles[codeOf(cause)]
 
+type Advice = Readonly<Partial<Record<ActTrouble, string>>>
+
 /** The words of the system name the unfinished file, which has another name each time. */
-export const wordsOf = (cause: unknown): string => {
-  const trouble = troubleOf(cause)
-  return trouble === undefined ? reasonOf(cause) : `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}`
-}
+const wordsWith =
+  (advice: Advice) =>
+  (cause: unknown): string => {
+    const trouble = troubleOf(cause)
+    return trouble === undefined ? reasonOf(cause) : `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}`
+  }
+
+/** Why something could not be read. */
+export const readWordsOf = wordsWith({ Forbidden: '; let the user that runs there read it' })
+
+/** Why something could not be written. A disk without space for a file's name or content says the same. */
+export const writeWordsOf = wordsWith({
+  NoSpace: '; delete something there, then it is tried again',
+  ReadOnly: '; synchronise a folder that can be written',
+  Forbidden: '; let the user that runs there write to it',
+})
 
 export const outcomeOf = (cause: unknown): ActOutcome => {
   if (cause instanceof Unexpected) return { _tag: 'Refused', found: cause.found }
@@ -54,5 +61,5 @@ export const outcomeOf = (cause: unknown): ActOutcome => {
   if (isAbsent(cause) || overtaken.has(codeOf(cause))) {
     return { _tag: 'Refused', found: { _tag: 'Unknown', reason: reasonOf(cause) } }
   }
-  return { _tag: 'Failed', trouble: troubleOf(cause) ?? 'Other', reason: wordsOf(cause) }
+  return { _tag: 'Failed', trouble: troubleOf(cause) ?? 'Other', reason: writeWordsOf(cause) }
 }

@@ -109,11 +109,8 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
   channel.setMaxListeners(0).on('error', () => {})
   channel.once('close', () => lose('the connection was lost'))
   void run()
-  const say = (said: Asked, body?: Uint8Array): Promise<void> => {
-    if (lost !== undefined) return Promise.resolve()
-    return Promise.race([send(channel, said, body), closed])
-  }
-  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()))
+  const say = (said: Asked, body?: Uint8Array): Promise<void> =>
+    lost === undefined ? send(channel, said, body) : Promise.resolve()
   return {
     ask: (question, one, body) => {
       asked += 1

@@ -64,5 +64,7 @@ export const identityOf = ({ privateKey }: Party, certificate: string): Identity
   certificate,
 })
 
-/** Of servers. */
-export const serverUsage = extension(37, false, sequence(oid(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01)))
+/** What TLS may use the certificate for: 1 is a server, 2 a client. */
+const usage = (of: 1 | 2): Buffer => extension(37, false, sequence(oid(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, of)))
+export const serverUsage = usage(1)
+export const clientUsage = usage(2)

@@ -1,7 +1,16 @@
 /** The port `Certificates`. */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import type { Certificates, Identity, ReadCertificate, Validity } from '../../ports/certificates.ts'
-import { certificateOf, dnsName, extension, identityOf, newParty, type Party, serverUsage } from './certificate.ts'
+import {
+  certificateOf,
+  clientUsage,
+  dnsName,
+  extension,
+  identityOf,
+  newParty,
+  type Party,
+  serverUsage,
+} from './certificate.ts'
 import { bits, integer, isTrue, sequence } from './der.ts'
 
 const hourMs = 3_600_000
@@ -30,6 +39,18 @@ const readIn = (pem: string, authority: string): ReadCertificate | undefined => 
   }
 }
 
+/** Signed by the authority, for a server or for a client of one. */
+const issued = (authority: Identity, name: string, validity: Validity, more: ReadonlyArray<Buffer>): Identity => {
+  const party = newParty(name)
+  const extensions = [
+    extension(19, true, sequence()),
+    extension(15, true, bits(Buffer.from([0b1000_0000]), 7)),
+    ...more,
+  ]
+  const own = certificateOf(partyOf(authority), party, { ...lasting(validity), extensions })
+  return identityOf(party, own + authority.certificate)
+}
+
 export const x509Certificates: Certificates = {
   authority: (name, validity) => {
     const party = newParty(name)
@@ -38,17 +59,9 @@ export const x509Certificates: Certificates = {
     const extensions = [extension(19, true, sequence(isTrue, integer(0))), usage]
     return identityOf(party, certificateOf(party, party, { ...lasting(validity), extensions }))
   },
-  issue: (authority, hosts, validity) => {
-    const party = newParty(hosts[0] ?? '')
-    const extensions = [
-      extension(19, true, sequence()),
-      extension(15, true, bits(Buffer.from([0b1000_0000]), 7)),
-      serverUsage,
-      extension(17, false, sequence(...hosts.map(dnsName))),
-    ]
-    const own = certificateOf(partyOf(authority), party, { ...lasting(validity), extensions })
-    return identityOf(party, own + authority.certificate)
-  },
+  issue: (authority, hosts, validity) =>
+    issued(authority, hosts[0] ?? '', validity, [serverUsage, extension(17, false, sequence(...hosts.map(dnsName)))]),
+  issueClient: (authority, name, validity) => issued(authority, name, validity, [clientUsage]),
   read: (pem, authority) => {
     try {
       return readIn(pem, authority)

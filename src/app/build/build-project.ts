@@ -53,7 +53,7 @@ const built = async (
   build: BuildProject,
   chosen: ImageChoice,
   { files, line }: BuildChoice,
-  { builder }: BuildSettings,
+  { builder, platform }: BuildSettings,
 ): Promise<Result<BuiltImages>> => {
   const { direct, flags, output, signal, wanted } = build
   const destination: Destination = { output }
@@ -66,6 +66,7 @@ const built = async (
     isForced: flags.noCache,
     destination,
     builder,
+    platform,
     shell: wanted.shell,
     place: { ...placeFor(wanted), isDirect: direct !== undefined },
     signal,

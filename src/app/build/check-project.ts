@@ -10,10 +10,11 @@ import * as C from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, inFileOrder, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
-import type { Builder, BuilderChoice } from '../../ports/builder.ts'
+import type { Builder } from '../../ports/builder.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { writeReports } from '../reports/reports.ts'
 import { answer, type Result } from '../result.ts'
+import { builderFor, type ChosenBuilder } from './builder-for.ts'
 import {
   type BuildChoice,
   type BuildSettings,
@@ -22,7 +23,6 @@ import {
   type ImageChoice,
   settingsFor,
 } from './choice.ts'
-import { chooseBuilder } from './choose-builder.ts'
 import { typed } from './direct.ts'
 import type { ImageOutcome } from './image.ts'
 import { findRecipe, placeFor, placeIn } from './recipe.ts'
@@ -96,10 +96,10 @@ const checkImage =
 const checkAll = async (
   ports: CheckPorts,
   checking: Checking,
-  choice: BuilderChoice,
+  builder: ChosenBuilder,
 ): Promise<Omit<ImageOutcome, 'built'>> => {
   const { chosen, signal } = checking
-  const connected = await ports.builders.connect(choice, signal)()
+  const connected = await builder.connect(signal)()
   if (E.isLeft(connected)) return { findings: buildFindings(connected.left, {}), texts: new Map() }
   const findings: Array<Diagnostic> = []
   const texts = new Map<string, string>()
@@ -125,10 +125,10 @@ const checkedWith = async (
   ports: CheckPorts,
   check: ChosenBuild,
   { chosen, files, line }: BuildChoice,
-  { builder }: BuildSettings,
+  { builder, platform }: BuildSettings,
 ): Promise<Result<DockerfileCheck>> => {
   const { direct, reports, version, wanted } = check
-  const choice = chooseBuilder(wanted.shell, builder)
+  const choice = builderFor(ports)({ shell: wanted.shell, builder, platform })
   const [known, address] = [C.valueOf(chosen), C.valueOf(choice)]
   const before = [...C.findings(chosen), ...C.findings(choice)]
   for (const text of filesTaken(files)) ports.progress.tell({ _tag: 'Said', text })

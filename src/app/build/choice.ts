@@ -7,8 +7,8 @@ import type { Image } from '../../domain/build/image.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
-import { resolveContext } from '../../domain/context/resolve.ts'
-import type { ContextFields } from '../../domain/context/store.ts'
+import { type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
+import { type ContextFields, isPlatformUrl } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../../domain/diagnostic/lines.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -18,6 +18,7 @@ import type { ProjectOptions } from '../project/choose.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Report } from '../reports/reports.ts'
+import type { BuildingPlatform } from './builder-for.ts'
 import { type DirectBuild, directImage } from './direct.ts'
 import type { BuildRequest } from './request.ts'
 
@@ -37,17 +38,34 @@ export type ChosenBuild = {
   readonly signal: AbortSignal
 }
 
-export type BuildSettings = Pick<ContextFields, 'registry' | 'builder'>
+/** `platform`: the context, when it is one and somebody has logged in. */
+export type BuildSettings = Pick<ContextFields, 'registry' | 'builder'> & {
+  readonly platform?: BuildingPlatform
+}
+
+const settingsOf = (shell: ReadonlyMap<string, string>, resolved: Resolved | undefined): BuildSettings => {
+  const { name: url = '' } = resolved ?? {}
+  const stored: ContextFields = resolved?.stored ?? {}
+  const token = shell.get('DEVTOOL_TOKEN') || stored.token
+  if (!isPlatformUrl(url) || token === undefined) return stored
+  const login = { url, token, ...defined({ authority: stored.authority }) }
+  const namespace = resolveNamespace({
+    variable: shell.get('DEVTOOL_NAMESPACE'),
+    stored: stored.namespace,
+    fallback: '',
+  })
+  return { ...stored, platform: { login, namespace } }
+}
 
 /** Settings of the context. No cluster is asked, and a kubeconfig is not needed. */
 export const settingsFor = (
   ports: Pick<Ports, 'home'>,
-  { context, wanted }: ChosenBuild,
+  { context, wanted: { shell } }: ChosenBuild,
 ): TE.TaskEither<Diagnostic, BuildSettings> => {
-  const naming = { flag: context, variable: wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
+  const naming = { flag: context, variable: shell.get('DEVTOOL_CONTEXT'), hasFile: false }
   return pipe(
     loadStore(ports),
-    TE.map((store) => resolveContext(naming, store, undefined)?.stored ?? {}),
+    TE.map((store) => settingsOf(shell, resolveContext(naming, store, undefined))),
   )
 }
 

@@ -6,10 +6,11 @@ import { localCluster } from '../../domain/build/local-cluster.ts'
 import { referenceOf } from '../../domain/build/names.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { ifDefined } from '../../domain/object/defined.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import type { Translation } from '../project/translation.ts'
-import { chooseBuilder } from './choose-builder.ts'
+import { builderFor } from './builder-for.ts'
 import { hashedOnce } from './hash-once.ts'
 import { buildImages } from './images.ts'
 import { digestThere, lookUp } from './lookup.ts'
@@ -34,13 +35,15 @@ export type DeployImages = {
 }
 
 const requestOf = (
+  ports: BuildPorts,
   translated: Translation,
   { isForced, isReproducible, target, signal, wanted }: DeployBuild,
 ): BuildRequest => {
   const { plan, settings, variables = () => undefined } = translated
   const images = C.valueOf(chosenImages(translated.images, []))?.images ?? []
-  const { builder, cluster, context } = target
-  const choice = C.valueOf(chooseBuilder(wanted.shell, builder))
+  const { builder, cluster, context, namespace } = target
+  const platform = ifDefined(target.platform, (login) => ({ login, namespace }))
+  const chosen = C.valueOf(builderFor(ports)({ shell: wanted.shell, builder, platform }))
   const local = localCluster(context, cluster.server)
   return {
     images,
@@ -49,8 +52,9 @@ const requestOf = (
     registry: settings?.registry,
     flags: { ...noFlags, isReproducible },
     isForced,
-    destination: destinationOf(settings?.registry, local, choice?.address._tag === 'Docker'),
+    destination: destinationOf(settings?.registry, local, chosen?.isDocker === true),
     builder,
+    platform,
     shell: wanted.shell,
     variables,
     place: placeFor(wanted),
@@ -88,7 +92,7 @@ export const imagesForDeploy =
   (ports: BuildPorts) =>
   async (translated: Translation, wanted: DeployBuild): Promise<DeployImages | undefined> => {
     if (translated.images.length === 0) return undefined
-    const request = requestOf(translated, wanted)
+    const request = requestOf(ports, translated, wanted)
     const { destination, images, registry } = request
     const unplaced = unpushable(images, destination, registry)
     if (unplaced.length > 0) return { built: new Map(), findings: unplaced, texts: new Map() }

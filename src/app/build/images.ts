@@ -6,9 +6,9 @@ import { sameNames } from '../../domain/build/same-name.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, error, inFileOrder } from '../../domain/diagnostic/diagnostic.ts'
 import { buildStep, type StepState } from '../../domain/progress/event.ts'
-import type { Builder, BuilderChoice } from '../../ports/builder.ts'
+import type { Builder } from '../../ports/builder.ts'
 import { runGraph } from '../concurrency/graph.ts'
-import { chooseBuilder } from './choose-builder.ts'
+import { builderFor, type ChosenBuilder } from './builder-for.ts'
 import { hashedOnce } from './hash-once.ts'
 import { buildImage, type Connect } from './image.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
@@ -30,11 +30,11 @@ const interrupted = error('DT4016', 'the build was interrupted')
  * Connects when the first image is built, and once more after a restart of the builder: a build that was lost before
  * its first event is started again.
  */
-const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }: BuildRequest) => {
+const connecting = (chosen: ChosenBuilder, { signal }: BuildRequest) => {
   const opened: Array<Builder> = []
   let connection: ReturnType<Connect> | undefined
   const open = async (): ReturnType<Connect> => {
-    const builder = await builders.connect(choice, signal)()
+    const builder = await chosen.connect(signal)()
     if (E.isRight(builder)) opened.push(builder.right)
     return builder
   }
@@ -85,17 +85,17 @@ export const buildImages =
   (ports: BuildPorts) =>
   async (request: BuildRequest): Promise<ImageBuilds> => {
     const { images, signal } = request
-    const choice = chooseBuilder(request.shell, request.builder)
+    const choice = builderFor(ports)(request)
     const chosen = C.valueOf(choice)
     const wrong = [...C.findings(choice), ...sameNames(images, error)]
     if (chosen === undefined || C.hasErrors(wrong)) return { built: [], findings: wrong, texts: new Map() }
     const built = new Map<string, BuiltOne>()
     const found = new Map<string, ReadonlyArray<Diagnostic>>()
     const texts = new Map<string, string>()
-    const builder = connecting(ports, chosen, request)
+    const builder = connecting(chosen, request)
     const hashing = { ...ports, buildContexts: hashedOnce(ports.buildContexts) }
     const making = { connect: builder.connect, twins: openTwins() }
-    const one = buildImage(hashing, { ...request, isDocker: chosen.address._tag === 'Docker' }, making)
+    const one = buildImage(hashing, { ...request, isDocker: chosen.isDocker }, making)
     const run = async ({ image }: { readonly image: Image }): Promise<boolean> => {
       if (signal.aborted) {
         tellStep(ports, image, 'Skipped')

@@ -4,16 +4,27 @@ import type { BuildFlags } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { BuildingPlatform } from './builder-for.ts'
 import type { RecipePlace } from './recipe.ts'
 
 export type BuildPorts = Pick<
   Ports,
-  'builders' | 'buildContexts' | 'clock' | 'commands' | 'files' | 'folders' | 'progress' | 'registry'
+  | 'builders'
+  | 'buildContexts'
+  | 'clock'
+  | 'clusters'
+  | 'commands'
+  | 'files'
+  | 'folders'
+  | 'platforms'
+  | 'progress'
+  | 'registry'
 >
 
 /**
  * `images`: each after those it depends on. `isForced`: builds even when the registry has the image. A Dockerfile given
- * on the command line is not named by its content. `builder`: that of the context. `asked`: the images that flags about
+ * on the command line is not named by its content. `builder`: that of the context; `platform`: which has a build service, if the
+ * context is one. `asked`: the images that flags about
  * one image apply to. `variables`: of the project; those of the shell come first.
  */
 export type BuildRequest = {
@@ -25,6 +36,7 @@ export type BuildRequest = {
   readonly isForced: boolean
   readonly destination: Destination
   readonly builder?: string | undefined
+  readonly platform?: BuildingPlatform | undefined
   readonly shell: ReadonlyMap<string, string>
   readonly variables: Variables
   readonly place: RecipePlace

@@ -4,10 +4,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ContextList, type ContextRecord, contextRecord } from '../../domain/context/record.ts'
-import { resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
+import { resolveContext, resolveNamespace, variableToken } from '../../domain/context/resolve.ts'
 import {
   type ContextFields,
   contextName,
+  insecureUrl,
+  isInsecureUrl,
   isPlatformUrl,
   printStore,
   readStore,
@@ -16,18 +18,19 @@ import {
   storedContext,
   withContext,
   withCurrent,
-  withoutContext,
 } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { revokeOwn } from '../login/revoke.ts'
 import type { LoginPorts } from '../login/session.ts'
 import { answer, failed, type Result } from '../result.ts'
 import { loadStore, type ShellVariables } from './locate.ts'
-import { enterPlatform } from './platform-login.ts'
+import { type Entered, enterPlatform } from './platform-login.ts'
 
-type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
+export type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
 /** Where contexts are looked for. `context` and `namespace` are flags. */
 export type ContextQuery = {
@@ -52,7 +55,7 @@ const readKubeconfig = (
     ),
   )
 
-const known = (
+export const known = (
   ports: Pick<Ports, 'clusters' | 'home'>,
   file: string | undefined,
 ): TE.TaskEither<Diagnostic, ContextSources> =>
@@ -90,7 +93,7 @@ const recordOf = (found: ContextSources, name: string, look: ContextQuery, isCur
   const { env, namespace: flag } = look
   const named = isCurrent ? { flag, variable: env['DEVTOOL_NAMESPACE'] } : {}
   const kind = isPlatformUrl(name) ? 'platform' : 'kubernetes'
-  const hasToken = isCurrent && (env['DEVTOOL_TOKEN'] ?? '') !== ''
+  const hasToken = isCurrent && variableToken(env, { url: name, isNamed: look.context !== undefined }) !== undefined
   return contextRecord(stored ?? { name, kind }, {
     namespace: resolveNamespace({
       ...named,
@@ -103,7 +106,7 @@ const recordOf = (found: ContextSources, name: string, look: ContextQuery, isCur
   })
 }
 
-const unknown = (name: string, found: ContextSources): Diagnostic => {
+export const unknown = (name: string, found: ContextSources): Diagnostic => {
   const names = namesOf(found)
   const { files } = found.kubeconfig
   const where = files.length === 0 ? '' : ` (kubeconfig ${files.join(', ')})`
@@ -118,7 +121,10 @@ const listOf = (found: ContextSources, look: ContextQuery): Result<ContextList> 
   if (problem !== undefined && names.length === 0) return failed(problem)
   const current = currentOf(found, look)?.name
   const records = names.map((name) => recordOf(found, name, look, name === current))
-  const findings: ReadonlyArray<Diagnostic> = problem === undefined ? [] : [{ ...problem, severity: 'warning' }]
+  // Who uses a platform needs no kubeconfig.
+  const isNeeded = problem?.code !== 'DT3008' || !found.store.contexts.some(({ kind }) => kind === 'platform')
+  const findings: ReadonlyArray<Diagnostic> =
+    problem === undefined || !isNeeded ? [] : [{ ...problem, severity: 'warning' }]
   const contexts = records.map((record) => ({ ...record, isCurrent: record.name === current }))
   return { findings, value: { contexts } }
 }
@@ -180,17 +186,25 @@ const choose = (ports: ContextPorts, found: ContextSources, look: ContextQuery):
   )
 }
 
-const isInKubeconfig = ({ kubeconfig }: ContextSources, name: string): boolean =>
+export const isInKubeconfig = ({ kubeconfig }: ContextSources, name: string): boolean =>
   kubeconfig.contexts.some((context) => context.name === name)
 
-/** `isAgain`: a platform asks for a login although there is one. */
-type NewContext = { readonly name?: string | undefined; readonly fields: ContextFields; readonly isAgain?: boolean }
+/** `isAgain`: a platform asks for a login although there is one. `isNamed`: whether the command line has the name. */
+type NewContext = {
+  readonly name?: string | undefined
+  readonly fields: ContextFields
+  readonly isAgain?: boolean
+  readonly isNamed?: boolean
+}
 
 const usableName =
   (found: ContextSources) =>
   (text: string): E.Either<Diagnostic, string> => {
     const name = contextName(text)
-    if (isPlatformUrl(name)) return hasUser(name) ? E.left(userInUrl) : E.right(name)
+    if (isPlatformUrl(name)) {
+      if (hasUser(name)) return E.left(userInUrl)
+      return isInsecureUrl(name) ? E.left(insecureUrl(name)) : E.right(name)
+    }
     return isInKubeconfig(found, name) ? E.right(name) : E.left(found.problem ?? unknown(name, found))
   }
 
@@ -209,28 +223,48 @@ export type ContextUsed = {
 export const useContext =
   (ports: ContextPorts & LoginPorts) =>
   (given: NewContext, look: ContextQuery, signal: AbortSignal): Promise<Result<ContextUsed>> => {
-    const { fields, isAgain = false } = given
+    const { fields, isAgain = false, isNamed = given.name !== undefined } = given
     const nameOf = (found: ContextSources): TE.TaskEither<Diagnostic, string> =>
       pipe(
         given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
         TE.flatMapEither(usableName(found)),
       )
-    const enter = ({ store }: ContextSources, name: string): TE.TaskEither<Diagnostic, ContextFields> =>
+    const enter = ({ store }: ContextSources, name: string): TE.TaskEither<Diagnostic, Entered> =>
       isPlatformUrl(name)
         ? enterPlatform(ports)(
-            { url: name, stored: storedContext(store, name), fields, env: look.env, isAgain },
+            {
+              url: name,
+              isNamed,
+              stored: storedContext(store, name),
+              fields,
+              env: look.env,
+              isAgain,
+            },
             signal,
           )
-        : TE.of(fields)
+        : TE.of({ fields, isNew: false, findings: [] })
+    const keep = (name: string, { fields: entered, isNew }: Entered): TE.TaskEither<Diagnostic, Store> =>
+      pipe(
+        changeStore(ports, (store) => withCurrent(withContext(store, name, entered), name)),
+        // Nobody would know the token.
+        TE.tapError(() =>
+          TE.fromTask(isNew ? revokeOwn(ports)({ name, kind: 'platform', ...entered }, signal) : async () => []),
+        ),
+      )
+    const replaced = ({ store }: ContextSources, name: string, { isNew }: Entered) =>
+      isNew ? revokeOwn(ports)(storedContext(store, name), signal) : async () => []
     const work = pipe(
       known(ports, look.kubeconfig),
       TE.bindTo('found'),
       TE.bind('name', ({ found }) => nameOf(found)),
       TE.bind('entered', ({ found, name }) => enter(found, name)),
-      TE.bind('store', ({ entered, name }) =>
-        changeStore(ports, (store) => withCurrent(withContext(store, name, entered), name)),
-      ),
-      TE.map(({ found, name, store }) => used(recordOf({ ...found, store }, name, look, false), look)),
+      TE.bind('store', ({ entered, name }) => keep(name, entered)),
+      TE.bind('revoked', ({ entered, found, name }) => TE.fromTask(replaced(found, name, entered))),
+      TE.map(({ entered, found, name, revoked, store }) => {
+        const { findings, value } = used(recordOf({ ...found, store }, name, look, false), look)
+        const all = [...entered.findings, ...revoked, ...findings]
+        return entered.findings.length > 0 ? { findings: all } : { findings: all, ...defined({ value }) }
+      }),
     )
     return answer(work)
   }
@@ -255,27 +289,3 @@ export const changeStore = (
     TE.flatMapEither(() => E.fromNullable(error('DT9001', 'nothing was changed'))(after)),
   )
 }
-
-const foreign = (name: string): Diagnostic =>
-  error('DT2108', `context "${name}" exists only in the kubeconfig, which devtool does not change`, {
-    help: `\`kubectl config delete-context ${name}\` deletes it there`,
-  })
-
-export type ContextDeleted = { readonly name: string; readonly isInKubeconfig: boolean }
-
-/** Finds DT2108, also for a context that exists only in the kubeconfig: that file is not ours to change. */
-export const deleteContext =
-  (ports: ContextPorts) =>
-  (text: string, look: ContextQuery): Promise<Result<ContextDeleted>> => {
-    const name = contextName(text)
-    const work = pipe(
-      known(ports, look.kubeconfig),
-      TE.filterOrElse(
-        ({ store }) => withoutContext(store, name).isFound,
-        (found) => (isInKubeconfig(found, name) ? foreign(name) : unknown(name, found)),
-      ),
-      TE.tap(() => changeStore(ports, (store) => withoutContext(store, name).store)),
-      TE.map((found) => ({ findings: [], value: { name, isInKubeconfig: isInKubeconfig(found, name) } })),
-    )
-    return answer(work)
-  }

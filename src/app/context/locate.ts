@@ -4,8 +4,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findings as findingsOf } from '../../domain/checked.ts'
-import { type ContextOrigin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
-import { isPlatformUrl, kubeContextOf, readStore, STORE, type Store } from '../../domain/context/store.ts'
+import {
+  type ContextOrigin,
+  type Resolved,
+  resolveContext,
+  resolveNamespace,
+  variableToken,
+} from '../../domain/context/resolve.ts'
+import {
+  insecureUrl,
+  isInsecureUrl,
+  isPlatformUrl,
+  kubeContextOf,
+  readStore,
+  STORE,
+  type Store,
+} from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
@@ -95,8 +109,9 @@ const onPlatform = (
   kubeconfig: Kubeconfig | undefined,
   given: Reach,
 ): E.Either<Diagnostic, LocatedTarget> => {
-  const { name: url, stored } = resolved
-  const token = given.env['DEVTOOL_TOKEN'] || stored?.token
+  const { name: url, origin, stored } = resolved
+  if (isInsecureUrl(url)) return E.left(insecureUrl(url))
+  const token = variableToken(given.env, { url, isNamed: origin === 'Flag' }) ?? stored?.token
   if (token === undefined) return E.left(notLoggedIn(url))
   const platform = { url, token, ...defined({ authority: stored?.authority }) }
   const isCurrent = kubeconfig?.current === kubeContextOf(url)

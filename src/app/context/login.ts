@@ -28,7 +28,10 @@ export const logIn =
     const work = pipe(
       loadStore(ports),
       TE.flatMapEither(urlIn),
-      TE.flatMapTask((url) => () => useContext(ports)({ name: url, fields: {}, isAgain: true }, { env }, signal)),
+      TE.flatMapTask(
+        (url) => () =>
+          useContext(ports)({ name: url, fields: {}, isAgain: true, isNamed: name !== undefined }, { env }, signal),
+      ),
     )
     return answer(work)
   }

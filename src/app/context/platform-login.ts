@@ -1,6 +1,7 @@
 /** `context use URL`: a login at a platform, and a namespace there. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { variableToken } from '../../domain/context/resolve.ts'
 import type { ContextFields, StoredContext } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -9,9 +10,10 @@ import { allNamespaces, askNamespace } from '../login/namespaces.ts'
 import { type LoggedIn, type LoginPorts, loggedIn } from '../login/session.ts'
 import type { ShellVariables } from './locate.ts'
 
-/** `fields`: those of the flags. `isAgain`: asks for a login although there is one. */
+/** `fields`: those of the flags. `isNamed`: by the command line. `isAgain`: asks for a login although there is one. */
 export type PlatformEntry = {
   readonly url: string
+  readonly isNamed: boolean
   readonly stored: StoredContext | undefined
   readonly fields: ContextFields
   readonly env: ShellVariables
@@ -66,36 +68,77 @@ const chosen = (
 
 /** A token of a variable is not stored: it is there again next time. */
 const fieldsOf = (
-  { env, fields }: PlatformEntry,
-  { login }: LoggedIn,
+  { fields, stored }: PlatformEntry,
+  { isNew, login }: LoggedIn,
+  ofVariable: string | undefined,
   namespace: string | undefined,
 ): ContextFields => {
-  const isOfVariable = !fields.token && (env['DEVTOOL_TOKEN'] ?? '') !== ''
   const { authority, token } = login
+  const isOfVariable = !fields.token && ofVariable !== undefined
+  const isKept = token === stored?.token
   return {
     ...fields,
     ...defined({ authority, namespace, token: isOfVariable ? undefined : token }),
+    ...(isOfVariable || isKept ? {} : { tokenFrom: isNew ? 'login' : '' }),
     ...(namespace === undefined ? { namespace: '' } : {}),
   }
 }
 
+/** `isNew`: the token was made now. `findings`: why no namespace was chosen. */
+export type Entered = {
+  readonly fields: ContextFields
+  readonly isNew: boolean
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+type Choice = { readonly namespace: string | undefined; readonly findings: ReadonlyArray<Diagnostic> }
+
+/** A login that was just made is kept, whatever comes after it. */
+const kept =
+  ({ stored }: PlatformEntry, { isNew, login }: LoggedIn) =>
+  (failure: Diagnostic): TE.TaskEither<Diagnostic, Choice> =>
+    isNew
+      ? TE.right({
+          namespace: stored?.namespace,
+          findings: [
+            {
+              ...failure,
+              help: `you are logged in to ${login.url}: choose or create a namespace with \`devtool namespace\``,
+            },
+          ],
+        })
+      : TE.left(failure)
+
 /** What to store. A token with the scope of one namespace may not list others. */
 export const enterPlatform =
   (ports: LoginPorts) =>
-  (entry: PlatformEntry, signal: AbortSignal): TE.TaskEither<Diagnostic, ContextFields> => {
-    const { env, fields, isAgain = false, stored, url } = entry
-    const given = fields.token || env['DEVTOOL_TOKEN'] || undefined
-    const request = { url, given, stored: stored?.token, authority: stored?.authority, isAgain }
+  (entry: PlatformEntry, signal: AbortSignal): TE.TaskEither<Diagnostic, Entered> => {
+    const { env, fields, isAgain = false, isNamed, stored, url } = entry
+    const ofVariable = variableToken(env, { url, isNamed })
+    const request = {
+      url,
+      given: fields.token || ofVariable,
+      stored: stored?.token,
+      authority: stored?.authority,
+      isAgain,
+    }
     const scoped = ({ me }: LoggedIn): string | undefined => /^namespace:(.*)/.exec(me.scope)?.[1]
+    const choose = (session: LoggedIn): TE.TaskEither<Diagnostic, Choice> => {
+      const own = scoped(session)
+      return pipe(
+        own === undefined ? chosen(ports, entry, session.login, signal) : TE.of(own),
+        TE.map((namespace): Choice => ({ namespace, findings: [] })),
+        TE.orElse(kept(entry, session)),
+      )
+    }
     return pipe(
       loggedIn(ports)(request, signal),
       TE.bindTo('session'),
-      TE.bind('namespace', ({ session }) => {
-        const own = scoped(session)
-        return own === undefined
-          ? chosen(ports, entry, session.login, signal)
-          : TE.of<Diagnostic, string | undefined>(own)
-      }),
-      TE.map(({ namespace, session }) => fieldsOf(entry, session, namespace)),
+      TE.bind('choice', ({ session }) => choose(session)),
+      TE.map(({ choice: { findings, namespace }, session }) => ({
+        fields: fieldsOf(entry, session, ofVariable, namespace),
+        isNew: session.isNew,
+        findings,
+      })),
     )
   }

@@ -11,7 +11,7 @@ import { interrupted } from './rounds.ts'
 import type { FolderSync } from './sync-folder.ts'
 
 /** How long the engine may take to see that there is something to ask, and how often that is looked at. */
-const judgeMs = 3000
+const judgeMs = 5000
 const judgePollMs = 50
 
 const askedIn = async ({ clock }: Pick<Ports, 'clock'>, { state }: FolderSync): Promise<Deletions | undefined> => {

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { defined } from '../../domain/object/defined.ts'
-import type { CycleState } from '../../domain/sync/cycle-state.ts'
+import { type CycleState, isSettled } from '../../domain/sync/cycle-state.ts'
 import { isOpenQuestion } from '../../domain/sync/deletions.ts'
 import {
   answerIn,
@@ -88,6 +88,7 @@ export const reportSync = (
     void store({
       percent: sync.percent(),
       conflicts,
+      isSettled: isSettled(state),
       troubles: failure === undefined ? lines : [failure, ...lines],
       ...defined({ question: open, pages: served?.pages, answered }),
     })

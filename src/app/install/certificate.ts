@@ -1,4 +1,4 @@
-/** The platform's certificate by an authority of its own, which stays: users have come to trust it. */
+/** Certificates of servers by authorities of the platform's own, which stay: clients have come to trust them. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -7,12 +7,12 @@ import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
-  AUTHORITY_SECRET,
-  CERTIFICATE_SECRET,
-  hostOf,
-  type PlatformInstallation,
-} from '../../domain/platform/manifests/installation.ts'
-import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+  BUILDER_AUTHORITY_SECRET,
+  BUILDER_CERTIFICATE_SECRET,
+  BUILDER_HOST,
+} from '../../domain/platform/manifests/builder.ts'
+import { AUTHORITY_SECRET, CERTIFICATE_SECRET, hostOf } from '../../domain/platform/manifests/installation.ts'
+import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Certificates, Identity } from '../../ports/certificates.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -20,17 +20,38 @@ import type { Target } from '../context/target.ts'
 
 export type OwnCertificate = {
   readonly authority: Identity
-  /** Of the platform, with that of the authority after it. */
+  /** Of the server, with that of the authority after it. */
   readonly server: Identity
   /** Of the authority. */
   readonly fingerprint: string
 }
 
-type Asked = {
-  readonly installation: Pick<PlatformInstallation, 'domain'>
-  readonly target: Pick<Target, 'cluster'>
-  readonly signal: AbortSignal
+/** `title`: of the authority. `secrets`: where both are kept. `host`: of the server. */
+type Wanted = {
+  readonly title: string
+  readonly host: string
+  readonly secrets: Readonly<Record<'authority' | 'server', { readonly namespace: string; readonly name: string }>>
 }
+
+export const ofPlatform = (domain: string): Wanted => ({
+  title: 'devtool platform',
+  host: hostOf(domain),
+  secrets: {
+    authority: { namespace: SYSTEM_NAMESPACE, name: AUTHORITY_SECRET },
+    server: { namespace: SYSTEM_NAMESPACE, name: CERTIFICATE_SECRET },
+  },
+})
+
+export const ofBuilder: Wanted = {
+  title: 'devtool builder',
+  host: BUILDER_HOST,
+  secrets: {
+    authority: { namespace: SYSTEM_NAMESPACE, name: BUILDER_AUTHORITY_SECRET },
+    server: { namespace: BUILDER_NAMESPACE, name: BUILDER_CERTIFICATE_SECRET },
+  },
+}
+
+type Asked = { readonly target: Pick<Target, 'cluster'>; readonly signal: AbortSignal }
 
 const DAY_MS = 24 * 3_600_000
 const AUTHORITY_DAYS = 3650
@@ -44,6 +65,7 @@ const stored = (live: ClusterObject | undefined, name: string): string =>
 
 const authorityIn = (
   { authority, read }: Certificates,
+  title: string,
   live: ClusterObject | undefined,
   nowMs: number,
 ): Identity & { readonly fingerprint: string } => {
@@ -51,17 +73,17 @@ const authorityIn = (
   const known = read(kept.certificate, kept.certificate)
   const lasts = known !== undefined && known.endsMs > nowMs + SERVER_DAYS * DAY_MS
   if (lasts && kept.key !== '') return { ...kept, fingerprint: known.fingerprint }
-  const made = authority('devtool platform', { nowMs, days: AUTHORITY_DAYS })
+  const made = authority(title, { nowMs, days: AUTHORITY_DAYS })
   return { ...made, fingerprint: read(made.certificate, made.certificate)?.fingerprint ?? '' }
 }
 
 const certificateIn = (
   certificates: Certificates,
   [ofAuthority, ofServer]: readonly [ClusterObject | undefined, ClusterObject | undefined],
-  host: string,
+  { host, title }: Wanted,
   nowMs: number,
 ): OwnCertificate => {
-  const { fingerprint, ...authority } = authorityIn(certificates, ofAuthority, nowMs)
+  const { fingerprint, ...authority } = authorityIn(certificates, title, ofAuthority, nowMs)
   const kept: Identity = { certificate: stored(ofServer, 'tls.crt'), key: stored(ofServer, 'tls.key') }
   const known = certificates.read(kept.certificate, authority.certificate)
   const isGood = known !== undefined && known.hosts.includes(host) && known.endsMs > nowMs + SPARE_DAYS * DAY_MS
@@ -71,19 +93,16 @@ const certificateIn = (
 
 export const certificateFor = (
   { certificates, clock }: Pick<Ports, 'certificates' | 'clock'>,
-  { installation, signal, target: { cluster } }: Asked,
+  { signal, target: { cluster } }: Asked,
+  wanted: Wanted,
 ): TE.TaskEither<Diagnostic, OwnCertificate> => {
-  const secret = (name: string): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
-    TE.mapLeft(failureDiagnostic)(
-      cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name }, signal),
-    )
+  const secret = (kind: keyof Wanted['secrets']): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
+    TE.mapLeft(failureDiagnostic)(cluster.get({ resource: resources.Secret, ...wanted.secrets[kind] }, signal))
   return pipe(
-    secret(AUTHORITY_SECRET),
+    secret('authority'),
     TE.bindTo('ofAuthority'),
-    TE.bind('ofServer', () => secret(CERTIFICATE_SECRET)),
+    TE.bind('ofServer', () => secret('server')),
     TE.bind('made', () => TE.fromTask(certificates)),
-    TE.map(({ made, ofAuthority, ofServer }) =>
-      certificateIn(made, [ofAuthority, ofServer], hostOf(installation.domain), clock.wallMs()),
-    ),
+    TE.map(({ made, ofAuthority, ofServer }) => certificateIn(made, [ofAuthority, ofServer], wanted, clock.wallMs())),
   )
 }

@@ -6,9 +6,10 @@ import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
+import { BUILDER_SERVICE } from '../../domain/platform/manifests/builder.ts'
 import { CLUSTER_AUTHORITY, PLATFORM_ENVIRONMENT } from '../../domain/platform/manifests/installation.ts'
 import type { InstalledObjects } from '../../domain/platform/manifests/read-installation.ts'
-import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 
 export const notInstalled = error('DT6306', 'there is no platform in this cluster', {
@@ -18,10 +19,11 @@ export const notInstalled = error('DT6306', 'there is no platform in this cluste
 /** DT6306 when there is none. */
 export const findInstalled = (cluster: Cluster, signal: AbortSignal): TE.TaskEither<Diagnostic, InstalledObjects> => {
   const get = (
-    kind: 'Deployment' | 'Ingress' | 'ConfigMap',
+    kind: 'Deployment' | 'Ingress' | 'ConfigMap' | 'StatefulSet',
     name: string,
+    namespace: string = SYSTEM_NAMESPACE,
   ): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
-    TE.mapLeft(failureDiagnostic)(cluster.get({ resource: resources[kind], namespace: SYSTEM_NAMESPACE, name }, signal))
+    TE.mapLeft(failureDiagnostic)(cluster.get({ resource: resources[kind], namespace, name }, signal))
   return pipe(
     get('Deployment', 'api'),
     TE.flatMap((live) =>
@@ -32,5 +34,6 @@ export const findInstalled = (cluster: Cluster, signal: AbortSignal): TE.TaskEit
     TE.bindTo('deployment'),
     TE.bind('ingress', () => get('Ingress', 'api')),
     TE.bind('authority', () => get('ConfigMap', CLUSTER_AUTHORITY)),
+    TE.bind('builder', () => get('StatefulSet', BUILDER_SERVICE, BUILDER_NAMESPACE)),
   )
 }

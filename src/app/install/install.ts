@@ -9,11 +9,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import { BUILDER_SERVICE, builderNamespace, builderPlan } from '../../domain/platform/manifests/builder.ts'
 import { foundationFor } from '../../domain/platform/manifests/foundation.ts'
 import { type PlatformInstallation, urlOf } from '../../domain/platform/manifests/installation.ts'
 import { policiesFor } from '../../domain/platform/manifests/policies.ts'
-import { type PlatformKeys, platformPlan } from '../../domain/platform/manifests/workloads.ts'
-import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { noKeys, type OwnKeys, type PlatformKeys, platformPlan } from '../../domain/platform/manifests/workloads.ts'
+import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { encodeBase64Text } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
@@ -21,11 +23,11 @@ import { deployLocked } from '../deploy/deploy.ts'
 import type { DeployRequest } from '../deploy/request.ts'
 import type { Lock } from '../environment/lock.ts'
 import { answerAll, type Result } from '../result.ts'
-import { certificateFor, type OwnCertificate } from './certificate.ts'
+import { certificateFor, type OwnCertificate, ofBuilder, ofPlatform } from './certificate.ts'
 import { clientSecretOf, sessionKeyOf } from './keys.ts'
 import { kubernetesFor } from './kubernetes.ts'
 import { withPlatformLock } from './locked.ts'
-import { applyObjects } from './objects.ts'
+import { applyObjects, removeObjects } from './objects.ts'
 import { enforce } from './policies.ts'
 import { preflight } from './preflight.ts'
 
@@ -55,15 +57,15 @@ export type Installed = { readonly url: string; readonly namespace: string; read
 const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
 const deploymentOf = (
-  { installation, interrupted, signal, target }: CompleteRequest,
-  keys: PlatformKeys,
+  { interrupted, signal, target }: CompleteRequest,
+  { namespace, plan, service }: { readonly namespace: string; readonly plan: Plan; readonly service: string },
 ): DeployRequest => ({
-  target: { ...target, namespace: SYSTEM_NAMESPACE },
-  plan: platformPlan(installation, keys),
+  target: { ...target, namespace },
+  plan,
   source: {},
   settings: {},
   recorded: { dependencies: [], destroyCommands: [] },
-  services: ['api'],
+  services: [service],
   refusal: () => undefined,
   external: [],
   switchedOff: new Set(),
@@ -81,12 +83,26 @@ const deploymentOf = (
 })
 
 /** As the data of Secrets. */
-const encoded = ({ authority, server }: OwnCertificate): PlatformKeys['certificate'] & object => ({
+const encoded = ({ authority, server }: OwnCertificate): OwnKeys => ({
   authority: encodeBase64Text(authority.certificate),
   authorityKey: encodeBase64Text(authority.key),
   server: encodeBase64Text(server.certificate),
   serverKey: encodeBase64Text(server.key),
 })
+
+/** What the installation consists of beside what they stand on, each an environment of its own. */
+const environmentsOf = ({ installation }: CompleteRequest, keys: PlatformKeys) => [
+  { namespace: SYSTEM_NAMESPACE, plan: platformPlan(installation, keys), service: 'api' },
+  ...(installation.builder === undefined
+    ? []
+    : [
+        {
+          namespace: BUILDER_NAMESPACE,
+          plan: builderPlan(installation.builder, keys.builder ?? noKeys),
+          service: BUILDER_SERVICE,
+        },
+      ]),
+]
 
 /** Under the lock. */
 const carryOut = (
@@ -102,6 +118,9 @@ const carryOut = (
   const prepared = pipe(
     say('creating namespaces, accounts and roles'),
     TE.tap(() => applyObjects(writing, foundationFor(installation))),
+    TE.tap(() =>
+      installation.builder === undefined ? removeObjects(writing, [builderNamespace]) : TE.right(undefined),
+    ),
     TE.tap(() => say('trying the admission policies')),
     TE.tap(() => enforce(writing, policiesFor(installation.domain))),
   )
@@ -111,8 +130,12 @@ const carryOut = (
       fingerprint: string | undefined,
     ): TE.TaskEither<ReadonlyArray<Diagnostic>, Result<Installed>> =>
     async () => {
-      const { findings } = await deployLocked(ports, deploymentOf(request, keys), lock)()
-      if (C.hasErrors(findings)) return E.left(findings)
+      const findings: Array<Diagnostic> = []
+      for (const environment of environmentsOf(request, keys)) {
+        const done = await deployLocked(ports, deploymentOf(request, environment), lock)()
+        for (const found of done.findings) findings.push(found)
+        if (C.hasErrors(findings)) return E.left(findings)
+      }
       return E.right({
         findings,
         value: { url: urlOf(installation), namespace: SYSTEM_NAMESPACE, ...defined({ fingerprint }) },
@@ -122,12 +145,18 @@ const carryOut = (
     sessionKeyOf(ports, request),
     TE.bindTo('sessionKey'),
     TE.bind('own', () =>
-      installation.tls._tag === 'SelfSigned' ? told(certificateFor(ports, request)) : TE.right(undefined),
+      installation.tls._tag === 'SelfSigned'
+        ? told(certificateFor(ports, request, ofPlatform(installation.domain)))
+        : TE.right(undefined),
+    ),
+    TE.bind('builder', () =>
+      installation.builder === undefined ? TE.right(undefined) : told(certificateFor(ports, request, ofBuilder)),
     ),
     TE.tap(() => told(prepared)),
-    TE.flatMap(({ own, sessionKey }) =>
-      deployed({ clientSecret, sessionKey, ...defined({ certificate: ifDefined(own, encoded) }) }, own?.fingerprint),
-    ),
+    TE.flatMap(({ builder, own, sessionKey }) => {
+      const certificates = { certificate: ifDefined(own, encoded), builder: ifDefined(builder, encoded) }
+      return deployed({ clientSecret, sessionKey, ...defined(certificates) }, own?.fingerprint)
+    }),
   )
 }
 

@@ -165,6 +165,27 @@ const address = ({
         ),
       ]
 
+/** The platform takes the word of any pod on who sent a request, so pods of tenants could escape the limits. */
+const origins = ({ installation: { proxies } }: Preflight): ReadonlyArray<Diagnostic> =>
+  proxies.length > 0
+    ? []
+    : [
+        unready(
+          'no --trusted-proxy is named: requests are limited by the address that whoever connects from a private network says they come from',
+          'name the addresses of the Ingress controller with --trusted-proxy',
+        ),
+      ]
+
+const plainIssuer = ({ installation: { issuer: url } }: Preflight): ReadonlyArray<Diagnostic> =>
+  url.startsWith('http:')
+    ? [
+        unready(
+          `--oidc-issuer ${url} is reached by plain HTTP: anybody on the way can log in as anybody`,
+          'use it for trials only',
+        ),
+      ]
+    : []
+
 /** DT6303 when there cannot be a platform; DT6305 for what users will miss. */
 export const preflight = (
   ports: Pick<Ports, 'network'>,
@@ -183,7 +204,7 @@ export const preflight = (
     TE.flatMapTask((found) =>
       pipe(
         T.sequenceArray([names(ports, domain), issuer(ports, url)]),
-        T.map((more) => [...found.flat(), ...address(given), ...more.flat()]),
+        T.map((more) => [...found.flat(), ...address(given), ...origins(given), ...plainIssuer(given), ...more.flat()]),
       ),
     ),
   )

@@ -9,9 +9,10 @@ import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { MANAGED_LABEL } from '../../domain/k8s/labels.ts'
+import { builderNamespace } from '../../domain/platform/manifests/builder.ts'
 import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
 import { programRights } from '../../domain/platform/manifests/rights.ts'
-import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { answerAll, type Result } from '../result.ts'
@@ -35,23 +36,29 @@ type UninstallPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
 const LOOK_MS = 1000
 
 const told = TE.mapLeft(failureDiagnostic)
-const system = { resource: resources.Namespace, name: SYSTEM_NAMESPACE }
+const namespace = (name: string) => ({ resource: resources.Namespace, name })
+const system = namespace(SYSTEM_NAMESPACE)
 
-const unfinished = error('DT3121', `namespace ${SYSTEM_NAMESPACE} is still being deleted`, {
-  help: 'the cluster goes on by itself: look with `kubectl get namespaces`',
-})
+const unfinished = (name: string): Diagnostic =>
+  error('DT3121', `namespace ${name} is still being deleted`, {
+    help: 'the cluster goes on by itself: look with `kubectl get namespaces`',
+  })
 
 /** Until the run ends. */
 const untilGone =
-  ({ clock }: UninstallPorts, { signal, target: { cluster } }: UninstallRequest): TE.TaskEither<Diagnostic, void> =>
+  (
+    { clock }: UninstallPorts,
+    { signal, target: { cluster } }: UninstallRequest,
+    name: string,
+  ): TE.TaskEither<Diagnostic, void> =>
   async () => {
     while (!signal.aborted) {
-      const found = await told(cluster.get(system, signal))()
+      const found = await told(cluster.get(namespace(name), signal))()
       if (found._tag === 'Left') return found
       if (found.right === undefined) return E.right(undefined)
       await clock.sleep(LOOK_MS, signal)
     }
-    return E.left(unfinished)
+    return E.left(unfinished(name))
   }
 
 /** DT6306 when there is none. */
@@ -68,7 +75,7 @@ export const uninstall =
         TE.flatMap(() => removeObjects(writes, programRights.toReversed())),
         TE.flatMap(() => removePolicies(writes)),
         TE.tap(() => say(`deleting namespace ${SYSTEM_NAMESPACE}`)),
-        TE.flatMap(() => removeObjects(writes, [systemNamespace])),
+        TE.flatMap(() => removeObjects(writes, [builderNamespace, systemNamespace])),
       )
     const one = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
     const there = pipe(
@@ -93,7 +100,8 @@ export const uninstall =
       one(there),
       TE.flatMap(() => one(confirmed)),
       TE.flatMap(() => withPlatformLock(ports, request, (lock) => one(emptied({ cluster, lock, signal })))),
-      TE.flatMap(() => one(untilGone(ports, request))),
+      TE.flatMap(() => one(untilGone(ports, request, BUILDER_NAMESPACE))),
+      TE.flatMap(() => one(untilGone(ports, request, SYSTEM_NAMESPACE))),
       TE.flatMap(() => one(counted)),
       TE.map((namespaces) => ({ findings: [], value: { namespaces } })),
     )

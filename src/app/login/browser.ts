@@ -57,7 +57,7 @@ const here =
         ),
         TE.map((created) => created?.token),
       )
-    return withResource(platforms.listen, attend, ({ close }) => close)
+    return withResource(platforms.listen(state), attend, ({ close }) => close)
   }
 
 type Started = PlatformSaid<'startDevice'>
@@ -79,7 +79,7 @@ const polling =
       const asked = await platforms.send(login, 'finishDevice', { body: { deviceCode } }, signal)()
       if (asked._tag === 'Right') {
         if (asked.right.created !== undefined) return E.right(asked.right.created.token)
-      } else if (asked.left.code === 'DT6007' || asked.left.code === 'DT2110') pauseMs += 5000
+      } else if (['DT2110', 'DT6007', 'DT6009'].includes(asked.left.code)) pauseMs += 5000
       else return asked
     }
     return E.left(loginEnded(signal.aborted))
@@ -111,5 +111,5 @@ export const newToken =
 
 export const notLoggedIn = (url: string): Diagnostic =>
   error('DT6001', `not logged in to ${url}`, {
-    help: `log in with \`devtool context use ${url}\` on a terminal, or give an API token with DEVTOOL_TOKEN or \`devtool context use ${url} --token TOKEN\``,
+    help: `log in with \`devtool context use ${url}\` on a terminal, or give an API token: with DEVTOOL_CONTEXT=${url} and DEVTOOL_TOKEN, or \`devtool context use ${url} --token TOKEN\``,
   })

@@ -2,8 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { WRONG_FORM } from '../../domain/platform/namespace/name.ts'
+import { isDnsLabel } from '../../domain/text/dns-name.ts'
 import type { PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -28,6 +30,34 @@ export const allNamespaces =
 
 const CREATE = 'create one'
 
+/** Fails with DT2001 for what is no name of a namespace. Which names are reserved is up to the platform. */
+export const checkedName = (name: string): E.Either<Diagnostic, string> =>
+  isDnsLabel(name)
+    ? E.right(name)
+    : E.left(error('DT2001', `the name "${name}" ${WRONG_FORM}`, { help: 'choose another name for the namespace' }))
+
+const MOST_ANSWERS = 3
+
+/** Asks again after a name that is not possible. */
+const askName = (
+  prompt: Ports['prompt'],
+  signal: AbortSignal,
+  { problem = '', round = 1 } = {},
+): TE.TaskEither<Diagnostic, string> =>
+  pipe(
+    prompt.ask({ text: `${problem}name of the new namespace`, flag: '`devtool namespace create NAME`', signal }),
+    TE.flatMap((name) =>
+      pipe(
+        TE.fromEither(checkedName(name)),
+        TE.orElse((failure) =>
+          round === MOST_ANSWERS
+            ? TE.left(failure)
+            : askName(prompt, signal, { problem: `${failure.message}: `, round: round + 1 }),
+        ),
+      ),
+    ),
+  )
+
 /** One of them, or a new one. `current` comes first. Fails with DT2101 without a terminal. */
 export const askNamespace =
   (ports: Pick<Ports, 'platforms' | 'prompt'>) =>
@@ -42,7 +72,7 @@ export const askNamespace =
     const sorted = [...names.filter((name) => name === current), ...names.filter((name) => name !== current)]
     const choices = sorted.map((name) => ({ value: name, text: name === current ? `${name} *` : name }))
     const created = pipe(
-      prompt.ask({ text: 'name of the new namespace', flag: '`devtool namespace create NAME`', signal }),
+      askName(prompt, signal),
       TE.flatMap((name) => platforms.send(login, 'createNamespace', { body: { name } }, signal)),
       TE.map(({ name }) => name),
     )

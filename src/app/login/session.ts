@@ -18,14 +18,15 @@ export type WantedLogin = {
   readonly isAgain?: boolean
 }
 
-export type LoggedIn = { readonly login: PlatformLogin; readonly me: PlatformSaid<'me'> }
+/** `isNew`: the token was made by this login. */
+export type LoggedIn = { readonly login: PlatformLogin; readonly me: PlatformSaid<'me'>; readonly isNew: boolean }
 
 const meAs =
   ({ platforms }: LoginPorts, signal: AbortSignal) =>
-  (login: PlatformLogin): TE.TaskEither<Diagnostic, LoggedIn> =>
+  (login: PlatformLogin, isNew = false): TE.TaskEither<Diagnostic, LoggedIn> =>
     pipe(
       platforms.send(login, 'me', {}, signal),
-      TE.map((me) => ({ login, me })),
+      TE.map((me) => ({ login, me, isNew })),
     )
 
 /** Fails with DT2110, DT2111, and with DT6001, DT6002 and DT6012 when there is no valid token in the end. */
@@ -39,7 +40,7 @@ export const loggedIn =
     const anew = (login: PlatformLogin) =>
       pipe(
         newToken(ports)(login, signal),
-        TE.flatMap((token) => as({ ...login, token })),
+        TE.flatMap((token) => as({ ...login, token }, true)),
       )
     const enter = (login: PlatformLogin): TE.TaskEither<Diagnostic, LoggedIn> => {
       if (given !== undefined) return as({ ...login, token: given })

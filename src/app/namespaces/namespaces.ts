@@ -14,7 +14,7 @@ import type { NamespaceUsed } from '../context/namespaces.ts'
 import { noNamespace, noneChosen } from '../context/platform-login.ts'
 import { type PlatformOnly, type PlatformPlace, platformOf } from '../context/platform-of.ts'
 import type { TargetOptions } from '../context/target.ts'
-import { allNamespaces } from '../login/namespaces.ts'
+import { allNamespaces, checkedName } from '../login/namespaces.ts'
 import { answer, type Result } from '../result.ts'
 
 export type TeamPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms'>
@@ -68,7 +68,8 @@ export const createNamespace =
       call,
     )(({ context, platform }) =>
       pipe(
-        ports.platforms.send(platform, 'createNamespace', { body: { name } }, call.signal),
+        TE.fromEither(checkedName(name)),
+        TE.flatMap(() => ports.platforms.send(platform, 'createNamespace', { body: { name } }, call.signal)),
         TE.flatMap((created) => use(ports, context, created.name, call.env)),
       ),
     )

@@ -7,23 +7,48 @@ import { changedUser, type PlatformUser, userIn, userObject } from '../../domain
 import { type Identified, isNamedAdmin, refusedLogin } from '../../domain/platform/admission.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { userIdOf } from '../../domain/platform/names.ts'
-import { incomplete } from './issuing.ts'
-import { accounts, usersOf } from './users.ts'
+import { type AdminPin, grantedPin, pinIn, pinNameOf, pinObject } from '../../domain/platform/pin.ts'
+import { incomplete, newEpoch, secrets } from './issuing.ts'
+import { accounts } from './users.ts'
 import { MANAGER, type PlatformWorld } from './world.ts'
 
 const disabled = error('DT6012', 'this account is disabled', { help: 'ask an administrator of the platform' })
 
-/** An address that names an administrator stands for the first person who logs in with it. */
-const isFirstAdmin = (world: PlatformWorld, id: string, who: Identified): TE.TaskEither<Diagnostic, boolean> =>
+const readPin = ({ cluster }: PlatformWorld, email: string): TE.TaskEither<Diagnostic, AdminPin | undefined> =>
+  pipe(
+    cluster.get({ ...secrets, name: pinNameOf(email) }),
+    TE.mapLeft(clusterProblem('administrator')),
+    TE.map((secret) => (secret === undefined ? undefined : pinIn(secret))),
+  )
+
+/** Logins at the same time may each try to be the first: the cluster lets one of them. */
+const createPin = (world: PlatformWorld, user: string, who: Identified): TE.TaskEither<Diagnostic, AdminPin> =>
+  pipe(
+    world.cluster.create(secrets, pinObject(who.email, { ...who, user }), { manager: MANAGER }),
+    TE.mapLeft(clusterProblem('administrator')),
+    TE.map((): AdminPin => ({ user, isGranted: false })),
+    TE.orElse((failure) =>
+      pipe(
+        failure.code === 'DT6006' ? readPin(world, who.email) : TE.left(failure),
+        TE.flatMap((pin) => (pin === undefined ? TE.left(failure) : TE.right(pin))),
+      ),
+    ),
+  )
+
+/** `undefined` for somebody whose address names no administrator. */
+const pinOf = (world: PlatformWorld, user: string, who: Identified): TE.TaskEither<Diagnostic, AdminPin | undefined> =>
   isNamedAdmin(world.settings.admission, who)
     ? pipe(
-        usersOf(world),
-        TE.map((users) => {
-          const same = users.filter((one) => one.email.toLowerCase() === who.email.toLowerCase() && one.id !== id)
-          return !same.some(({ isAdmin }) => isAdmin)
-        }),
+        readPin(world, who.email),
+        TE.flatMap((pin) => (pin === undefined ? createPin(world, user, who) : TE.right(pin))),
       )
-    : TE.right(false)
+    : TE.right(undefined)
+
+const noteGranted = ({ cluster }: PlatformWorld, { email }: Identified): TE.TaskEither<Diagnostic, unknown> =>
+  pipe(
+    cluster.merge({ ...secrets, name: pinNameOf(email) }, grantedPin(), { manager: MANAGER }),
+    TE.mapLeft(clusterProblem('administrator')),
+  )
 
 const create = (
   { cluster }: PlatformWorld,
@@ -39,39 +64,48 @@ const create = (
 const update = (
   { cluster }: PlatformWorld,
   account: ClusterObject,
-  wanted: PlatformUser,
+  wanted: Pick<PlatformUser, 'email' | 'isAdmin'>,
 ): TE.TaskEither<Diagnostic, PlatformUser> => {
   const user = userIn(account)
   if (user.isDisabled) return TE.left(disabled)
   if (user.email === wanted.email && user.isAdmin === wanted.isAdmin) return TE.right(user)
-  const { email, isAdmin } = wanted
   return pipe(
-    cluster.merge({ ...accounts, name: user.id }, changedUser(account, { email, isAdmin }), { manager: MANAGER }),
+    cluster.merge({ ...accounts, name: user.id }, changedUser(account, wanted), { manager: MANAGER }),
     TE.mapLeft(clusterProblem('account')),
     TE.map(userIn),
   )
 }
 
+const enter = (
+  world: PlatformWorld,
+  id: string,
+  who: Identified,
+  isMadeAdmin: boolean,
+): TE.TaskEither<Diagnostic, PlatformUser> =>
+  pipe(
+    world.cluster.get({ ...accounts, name: id }),
+    TE.mapLeft(clusterProblem('account')),
+    TE.flatMap((account) =>
+      account === undefined
+        ? create(world, { id, email: who.email, isAdmin: isMadeAdmin, isDisabled: false, epoch: newEpoch(world) }, who)
+        : update(world, account, { email: who.email, isAdmin: isMadeAdmin || userIn(account).isAdmin }),
+    ),
+    TE.tap(() => (isMadeAdmin ? noteGranted(world, who) : TE.right(undefined))),
+  )
+
 /** Fails with DT6012 for who may not log in. */
 export const entering = (world: PlatformWorld, who: Identified): TE.TaskEither<Diagnostic, PlatformUser> => {
-  const refused = refusedLogin(world.settings.admission, who)
+  const { admission } = world.settings
+  const refused = refusedLogin(admission, who)
   if (refused !== undefined) return TE.left(refused)
   const id = userIdOf(who.issuer, who.subject)
   return pipe(
-    world.cluster.get({ ...accounts, name: id }),
-    TE.mapLeft(clusterProblem('account')),
-    TE.bindTo('account'),
-    TE.bind('isNamed', () => isFirstAdmin(world, id, who)),
-    TE.flatMap(({ account, isNamed }) =>
-      account === undefined
-        ? create(world, { id, email: who.email, isAdmin: isNamed, isDisabled: false }, who)
-        : update(world, account, {
-            id,
-            email: who.email,
-            isAdmin: isNamed || userIn(account).isAdmin,
-            isDisabled: false,
-          }),
-    ),
+    pinOf(world, id, who),
+    TE.flatMap((pin) => {
+      const isOther = pin !== undefined && pin.user !== id
+      const unnamed = isOther ? refusedLogin({ ...admission, admins: [] }, who) : undefined
+      return unnamed === undefined ? enter(world, id, who, pin?.user === id && !pin.isGranted) : TE.left(unnamed)
+    }),
   )
 }
 

@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { IO } from 'fp-ts/lib/IO.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -18,6 +19,7 @@ import { isTooOld, OLDEST_CLIENT } from '../../domain/platform/client-version.ts
 import type { Rate } from '../../domain/platform/rate.ts'
 import { includesRole } from '../../domain/platform/role.ts'
 import { allows, showScope } from '../../domain/platform/scope.ts'
+import { clientNetwork } from '../../domain/text/ip.ts'
 import { findCaller, type ShownBy } from './caller.ts'
 import { handlersOf } from './handlers.ts'
 import { limiter } from './limiter.ts'
@@ -31,9 +33,9 @@ export type PlatformRequest = RawInput &
     readonly address: string
   }
 
-/** `caller` is known even when the request was refused afterwards. */
+/** `user`: who sent it, which is known even when the request was refused afterwards. */
 export type PlatformAnswer = {
-  readonly caller: Caller | undefined
+  readonly user: string | undefined
   readonly answer: E.Either<Diagnostic, { readonly status: number; readonly body: object }>
 }
 
@@ -120,6 +122,7 @@ export const answering = (world: PlatformWorld) => {
     id: RouteId,
     raw: RawInput,
     caller: Caller | undefined,
+    actor: (user: string) => IO<void> = () => () => {},
   ): TE.TaskEither<Diagnostic, { readonly status: number; readonly body: object }> => {
     const route: ApiRoute = routes[id]
     const allowed =
@@ -132,21 +135,28 @@ export const answering = (world: PlatformWorld) => {
       E.bind('input', () => checkInput(route, raw)),
       TE.fromEither,
       TE.tap(({ permitted }) => confirmed(world, route, permitted)),
-      TE.flatMap(({ input, permitted }) => handlers[id]({ ...input, ...permitted, ...(caller && { caller }) })),
+      TE.flatMap(({ input, permitted }) =>
+        handlers[id]({ ...input, ...permitted, ...(caller === undefined ? { actor } : { caller }) }),
+      ),
       TE.map((body) => ({ status: route.status, body: route.answer.encode(body) })),
     )
   }
 
   const admitted = ({ address, clientVersion = '' }: PlatformRequest): E.Either<Diagnostic, void> => {
-    if (!isFromAddress(address)) return E.left(tooMany)
+    if (!isFromAddress(clientNetwork(address))) return E.left(tooMany)
     return isTooOld(clientVersion) ? E.left(tooOld(clientVersion)) : E.right(undefined)
   }
 
   return (request: PlatformRequest): Task<PlatformAnswer> => {
     const { authorization, route, session, ...raw } = request
-    const anonymous = (answer: PlatformAnswer['answer']): PlatformAnswer => ({ caller: undefined, answer })
+    const anonymous = (answer: PlatformAnswer['answer']): PlatformAnswer => ({ user: undefined, answer })
+    const byAnyone = async (): Promise<PlatformAnswer> => {
+      let user: string | undefined
+      const answer = await handle(route, raw, undefined, (id) => () => void (user = id))()
+      return { user, answer }
+    }
     const known = async (caller: Caller): Promise<PlatformAnswer> => ({
-      caller,
+      user: caller.user.id,
       answer: isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany),
     })
     const identified = pipe(
@@ -160,8 +170,7 @@ export const answering = (world: PlatformWorld) => {
       TE.fromEither(admitted(request)),
       TE.matchE(
         (failure) => async () => anonymous(E.left(failure)),
-        () =>
-          routes[route].may === 'anyone' ? async () => anonymous(await handle(route, raw, undefined)()) : identified,
+        () => (routes[route].may === 'anyone' ? byAnyone : identified),
       ),
     )
   }

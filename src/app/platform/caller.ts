@@ -3,7 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { isExpired, type PlatformUser, type TokenRecord, tokenIn, userIn } from '../../domain/platform/account.ts'
+import {
+  isExpired,
+  isOfNow,
+  type PlatformUser,
+  type TokenRecord,
+  tokenIn,
+  userIn,
+} from '../../domain/platform/account.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { type ApiToken, hashOf, isSameHash, readToken } from '../../domain/platform/token.ts'
@@ -33,12 +40,12 @@ const tokenOf = ({ clock, cluster }: PlatformWorld, given: ApiToken): TE.TaskEit
     }),
   )
 
-const userOf = ({ cluster }: PlatformWorld, { user }: TokenRecord): TE.TaskEither<Diagnostic, PlatformUser> =>
+const userOf = ({ cluster }: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, PlatformUser> =>
   pipe(
-    cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: user }),
+    cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: token.user }),
     TE.mapLeft(clusterProblem('user')),
     TE.map((account) => (account === undefined ? undefined : userIn(account))),
-    TE.flatMap((found) => (found === undefined || found.isDisabled ? TE.left(unknown) : TE.right(found))),
+    TE.flatMap((found) => (found === undefined || !isOfNow(found, token) ? TE.left(unknown) : TE.right(found))),
   )
 
 const ended = error('DT6002', 'the session of this browser has ended', { help: 'log in again' })
@@ -51,7 +58,7 @@ const callerOfSession = (world: PlatformWorld, text: string): TE.TaskEither<Diag
         session === undefined ? TE.right(undefined) : activeUser(world, session.user),
         TE.flatMap(
           (user): TE.TaskEither<Diagnostic, Caller> =>
-            session === undefined || user === undefined
+            session === undefined || user === undefined || !isOfNow(user, session)
               ? TE.left(ended)
               : TE.right({ user, pass: { _tag: 'Session', expires: session.until } }),
         ),

@@ -2,6 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
 import { showScope } from '../../domain/platform/scope.ts'
+import { builderHandlers } from './builder.ts'
 import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
 import { namespaceHandlers } from './namespaces.ts'
@@ -32,5 +33,6 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...variableHandlers(world),
     ...userHandlers(world),
     ...serviceHandlers(world),
+    ...builderHandlers(world),
   }
 }

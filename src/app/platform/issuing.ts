@@ -5,11 +5,20 @@ import { isLive } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { OWNER_LABEL, PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
-import { isExpired, type NewToken, type TokenRecord, tokenIn, tokenObject } from '../../domain/platform/account.ts'
+import {
+  isExpired,
+  isOfNow,
+  type NewToken,
+  type TokenRecord,
+  tokenIn,
+  tokenObject,
+  userIn,
+} from '../../domain/platform/account.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { showScope } from '../../domain/platform/scope.ts'
 import { type ApiToken, showToken } from '../../domain/platform/token.ts'
+import { encodeBase64 } from '../../domain/text/base64.ts'
 import { showMoment } from '../../domain/text/moment.ts'
 import { MANAGER, type PlatformWorld } from './world.ts'
 
@@ -18,9 +27,15 @@ export const secrets = { resource: resources.Secret, namespace: USERS_NAMESPACE 
 const MOST_TOKENS = 50
 
 export const incomplete = error('DT6009', 'the cluster answered without what the platform asked for')
+const revokedMeanwhile = error('DT6002', 'the tokens of the user have been revoked', {
+  help: 'log in again with `devtool context use URL`',
+})
 export const tooManyTokens = error('DT6006', `you have ${MOST_TOKENS} tokens already`, { help: 'revoke one first' })
 
 const DAY_SECONDS = 24 * 3600
+const EPOCH_BYTES = 12
+
+export const newEpoch = ({ random }: PlatformWorld): string => encodeBase64(random.bytes(EPOCH_BYTES))
 
 export const daysFrom = (wallMs: number, days: number): string =>
   showMoment({ seconds: Math.floor(wallMs / 1000) + days * DAY_SECONDS, nanos: 0 })
@@ -78,16 +93,31 @@ const makeRoom = (world: PlatformWorld, { isOfLogin = false, user }: NewToken): 
     TE.map(() => undefined),
   )
 
-/** Requests at the same time may each have found room for one more. */
+/**
+ * Why a token may not stay: requests at the same time may each have found room for one more, and the user may have been
+ * disabled meanwhile by somebody who did not see the token yet.
+ */
+const refusedNow = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, Diagnostic | undefined> =>
+  pipe(
+    world.cluster.get({ resource: resources.ServiceAccount, namespace: USERS_NAMESPACE, name: token.user }),
+    TE.mapLeft(clusterProblem('account')),
+    TE.bindTo('account'),
+    TE.bind('all', () => tokensOf(world, token.user)),
+    TE.map(({ account, all }) => {
+      if (account === undefined || !isOfNow(userIn(account), token)) return revokedMeanwhile
+      return all.length <= MOST_TOKENS ? undefined : tooManyTokens
+    }),
+  )
+
 const kept = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, TokenRecord> =>
   pipe(
-    tokensOf(world, token.user),
-    TE.flatMap((all) =>
-      all.length <= MOST_TOKENS
+    refusedNow(world, token),
+    TE.flatMap((refusal) =>
+      refusal === undefined
         ? TE.right(token)
         : pipe(
             revoke(world, token),
-            TE.flatMap(() => TE.left(tooManyTokens)),
+            TE.flatMap(() => TE.left(refusal)),
           ),
     ),
   )

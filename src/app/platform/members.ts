@@ -7,7 +7,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
 import { ACCESS_SELECTOR, type AccessGrant, grantIn, isSubject, subjectsWithout } from '../../domain/platform/access.ts'
 import { type PlatformUser, userIn } from '../../domain/platform/account.ts'
-import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import { clusterProblem, notThere, userProblem } from '../../domain/platform/api/problem.ts'
 import { accountOf, isUserId, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { bindingNameOf, bindingObject } from '../../domain/platform/namespace/objects.ts'
 import { includesRole, type NamespaceRole } from '../../domain/platform/role.ts'
@@ -133,7 +133,10 @@ const unbindForeign = (
     if (subjects.length === 0) return pipe(cluster.remove(key, { uid, propagation: 'Background' }), problem)
     // The platform itself may change only its own roles.
     const body = { metadata: { resourceVersion }, subjects }
-    return pipe(cluster.as({ user: accountOf(as) }).merge(key, body, { manager: MANAGER }), problem)
+    return pipe(
+      cluster.as({ user: accountOf(as) }).merge(key, body, { manager: MANAGER }),
+      TE.mapLeft(userProblem(`role in namespace ${namespace}`)),
+    )
   }
   return pipe(
     cluster.list({ resource, namespace }),

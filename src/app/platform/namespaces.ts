@@ -36,8 +36,8 @@ const shown = ({ namespace, role }: GrantedNamespace) => listedOf(namespace, rol
 const MOST_NAMESPACES = 50
 
 const rivals = (name: string): Diagnostic =>
-  error('DT6006', `the name ${name} is too close to a namespace of somebody else`, {
-    help: 'hosts are <environment>-<namespace>.<domain>, so theirs and yours could be the same: choose another name',
+  error('DT6006', `the name ${name} is too close to that of another namespace`, {
+    help: 'hosts are <environment>-<namespace>.<domain>, so those of both could be the same: choose another name',
   })
 
 const tooMany = error('DT6006', `you have ${MOST_NAMESPACES} namespaces already`, { help: 'delete one first' })
@@ -46,7 +46,8 @@ const tooMany = error('DT6006', `you have ${MOST_NAMESPACES} namespaces already`
 const refused = (name: string, owner: string, others: ReadonlyArray<ManagedNamespace>): Diagnostic | undefined => {
   const fault = nameFault(name)
   if (fault !== undefined) return error('DT6006', `the name ${name} ${fault}`)
-  if (rivalOf({ name, owner }, others) !== undefined) return rivals(name)
+  const names = others.map((one) => one.name)
+  if (rivalOf(name, names) !== undefined) return rivals(name)
   const own = others.filter((one) => one.owner === owner && one.name !== name)
   return own.length < MOST_NAMESPACES ? undefined : tooMany
 }

@@ -1,22 +1,26 @@
 /** The pages by which people log in: they show what asks, and hand on what a terminal needs. */
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Task } from 'fp-ts/lib/Task.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import type { PlatformUser } from '../../domain/platform/account.ts'
-import { problemOf } from '../../domain/platform/api/problem.ts'
+import { isOfNow, type PlatformUser } from '../../domain/platform/account.ts'
+import type { Identified } from '../../domain/platform/admission.ts'
+import { causeOf, problemOf } from '../../domain/platform/api/problem.ts'
 import { codePage, consentPage, loggedOutPage, messagePage } from '../../domain/platform/login/page.ts'
 import { type PageAnswer, type PageId, type PageRequest, pages } from '../../domain/platform/login/page-routes.ts'
 import { LoginRequest } from '../../domain/platform/login/request.ts'
 import { type SealedOf, sealed } from '../../domain/platform/login/sealed.ts'
 import { readUserCode, showUserCode } from '../../domain/platform/login/user-code.ts'
 import { wordOf } from '../../domain/platform/login/word.ts'
+import { userIdOf } from '../../domain/platform/names.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
+import { clientNetwork } from '../../domain/text/ip.ts'
 import { showMoment } from '../../domain/text/moment.ts'
 import type { IdentityCheck } from '../../ports/identity.ts'
 import { activeUser, entering } from './accounts.ts'
+import { decide } from './approvals.ts'
 import { limiter } from './limiter.ts'
-import { decide, newTokenId } from './login.ts'
+import { codeKeyOf, newSeed } from './login.ts'
 import { openAs, sealAs } from './sealing.ts'
 import type { PlatformWorld } from './world.ts'
 
@@ -35,7 +39,12 @@ const redirected = (location: string, more: Partial<PageAnswer> = {}): PageAnswe
 
 const failurePage = (failure: Diagnostic): PageAnswer => {
   const { code, detail = '', status, title } = problemOf(failure)
-  return { status, code, html: messagePage('This did not work', `${title}. ${detail} (${code})`) }
+  return {
+    status,
+    code,
+    cause: causeOf(failure),
+    html: messagePage('This did not work', `${title}. ${detail} (${code})`),
+  }
 }
 
 const badRequest = error('DT6005', 'the address of this page is not complete', {
@@ -77,7 +86,14 @@ export const answeringPages = (world: PlatformWorld) => {
   const userOf = ({ session }: PageRequest): TE.TaskEither<Diagnostic, PlatformUser | undefined> =>
     pipe(
       TE.fromTask(openAs(world, 'session', session)),
-      TE.flatMap((open) => (open === undefined ? TE.right(undefined) : activeUser(world, open.user))),
+      TE.flatMap((open) =>
+        open === undefined
+          ? TE.right(undefined)
+          : pipe(
+              activeUser(world, open.user),
+              TE.map((user) => (user !== undefined && isOfNow(user, open) ? user : undefined)),
+            ),
+      ),
     )
 
   const withUser =
@@ -131,14 +147,17 @@ export const answeringPages = (world: PlatformWorld) => {
     pipe(
       loginIn(request),
       TE.flatMap(({ challenge, name, redirect, state }) =>
-        stillLoggedIn(request)((user) =>
-          request.fields['decision'] === 'allow'
-            ? pipe(
-                TE.fromTask(sealAs(world, 'code', { user: user.id, name, challenge, redirect, id: newTokenId(world) })),
-                TE.map((code) => redirected(withQuery(redirect, { code, state }))),
-              )
-            : TE.right(redirected(withQuery(redirect, { error: 'access_denied', state }))),
-        ),
+        stillLoggedIn(request)((user) => {
+          if (request.fields['decision'] !== 'allow') {
+            return TE.right(redirected(withQuery(redirect, { error: 'access_denied', state })))
+          }
+          const seed = newSeed(world)
+          return pipe(
+            decide(world, codeKeyOf(seed), user, { isAllowed: true, seconds: sealed.code.seconds }),
+            TE.flatMap(() => TE.fromTask(sealAs(world, 'code', { user: user.id, name, challenge, redirect, seed }))),
+            TE.map((code) => redirected(withQuery(redirect, { code, state }))),
+          )
+        }),
       ),
     )
 
@@ -158,28 +177,31 @@ export const answeringPages = (world: PlatformWorld) => {
       if (code === undefined) return TE.left(badRequest)
       const isAllowed = request.fields['decision'] === 'allow'
       return pipe(
-        decide(world, code, { user: user.id, isAllowed }),
+        decide(world, code, user, { isAllowed, seconds: sealed.device.seconds }),
         TE.map(() => done(isAllowed ? 'devtool is logged in' : 'The login was refused')),
       )
     })
 
-  const callback = (request: PageRequest): PageTask => {
-    const entered = (pending: SealedOf<'pending'>): PageTask =>
-      pipe(
-        identity.identified(world.settings.url + request.path, pending),
-        TE.flatMap((who) => entering(world, who)),
-        TE.flatMap((user) =>
-          pipe(
-            TE.fromTask(sealAs(world, 'session', { user: user.id, until: sessionEnd(clock.wallMs()) })),
-            TE.map((session) => redirected(pending.next, { session, pending: '', user: user.id })),
-          ),
-        ),
-      )
-    return pipe(
-      TE.fromTask(openAs(world, 'pending', request.pending)),
-      TE.flatMap((pending) => (pending === undefined ? TE.left(lost) : entered(pending))),
+  const enter = (pending: SealedOf<'pending'>, who: Identified): PageTask =>
+    pipe(
+      entering(world, who),
+      TE.flatMap(({ epoch, id }) =>
+        TE.fromTask(sealAs(world, 'session', { user: id, epoch, until: sessionEnd(clock.wallMs()) })),
+      ),
+      TE.match(failurePage, (session) => redirected(pending.next, { session, pending: '' })),
+      // Also of who was refused.
+      T.map((answer) => ({ ...answer, user: userIdOf(who.issuer, who.subject) })),
+      TE.fromTask,
     )
-  }
+
+  const callback = (request: PageRequest): PageTask =>
+    pipe(
+      TE.fromTask(openAs(world, 'pending', request.pending)),
+      TE.flatMap((pending) => (pending === undefined ? TE.left(lost) : TE.right(pending))),
+      TE.bindTo('pending'),
+      TE.bind('who', ({ pending }) => identity.identified(world.settings.url + request.path, pending)),
+      TE.flatMap(({ pending, who }) => enter(pending, who)),
+    )
 
   /** Logs in for the pages of the platform. */
   const start = (request: PageRequest): PageTask => {
@@ -197,9 +219,9 @@ export const answeringPages = (world: PlatformWorld) => {
     logout: () => TE.right({ ...shown(loggedOutPage), session: '' }),
   }
 
-  return (request: PageRequest): Task<PageAnswer> =>
+  return (request: PageRequest): T.Task<PageAnswer> =>
     pipe(
-      isFromAddress(request.address) ? handlers[request.page](request) : TE.left(tooMany),
+      isFromAddress(clientNetwork(request.address)) ? handlers[request.page](request) : TE.left(tooMany),
       TE.match(failurePage, (answer) => answer),
     )
 }

@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { isExpired } from '../../domain/platform/account.ts'
+import { sweepApprovals } from './approvals.ts'
 import { revokeAll, tokensOf } from './issuing.ts'
-import { sweepApprovals } from './login.ts'
 import type { PlatformWorld } from './world.ts'
 
 export const sweep = (world: PlatformWorld): TE.TaskEither<Diagnostic, unknown> =>

@@ -85,6 +85,7 @@ export const tokenHandlers = (
         name: body.name,
         scope: readScope(body.scope ?? 'all') ?? { _tag: 'Read' },
         expires: daysFrom(clock.wallMs(), body.days ?? USUAL_DAYS),
+        epoch: user.epoch,
       }),
 
     deleteToken: ({ caller: { user }, params: { id } }) =>

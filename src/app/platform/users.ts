@@ -6,16 +6,17 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
 import { ACCESS_SELECTOR, grantIn } from '../../domain/platform/access.ts'
-import { changedUser, type PlatformUser, userIn } from '../../domain/platform/account.ts'
+import { changedUser, type PlatformUser, touchedUser, userIn } from '../../domain/platform/account.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
-import { revokeAll, tokensOf } from './issuing.ts'
+import { removeApprovals } from './approvals.ts'
+import { newEpoch, revokeAll, tokensOf } from './issuing.ts'
 import { unbindAll } from './members.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 export const accounts = { resource: resources.ServiceAccount, namespace: USERS_NAMESPACE }
 
-export const usersOf = ({ cluster }: PlatformWorld): TE.TaskEither<Diagnostic, ReadonlyArray<PlatformUser>> =>
+const usersOf = ({ cluster }: PlatformWorld): TE.TaskEither<Diagnostic, ReadonlyArray<PlatformUser>> =>
   pipe(
     cluster.list({ ...accounts, labels: `${PLATFORM_LABEL}=user` }),
     TE.mapLeft(clusterProblem('users')),
@@ -37,10 +38,60 @@ const find = ({ cluster }: PlatformWorld, id: string): TE.TaskEither<Diagnostic,
 const isOther = ({ user }: Caller, id: string): TE.TaskEither<Diagnostic, void> =>
   user.id === id ? TE.left(error('DT6003', 'administrators do not change their own accounts')) : TE.right(undefined)
 
-const revokeTokens = (world: PlatformWorld, id: string): TE.TaskEither<Diagnostic, unknown> =>
+const isActiveAdmin = ({ isAdmin, isDisabled }: PlatformUser): boolean => isAdmin && !isDisabled
+const notAdmin = error('DT6003', 'only administrators of the platform may do this')
+
+/**
+ * The account to change, as it was read. Of several administrators who take each other's role at the same time, one is
+ * left: each first writes to the own account, so that whoever wants to change that one has to read it again.
+ */
+const asAdministrator = (
+  world: PlatformWorld,
+  { user: { id } }: Caller,
+  { isLess, wanted }: { readonly wanted: string; readonly isLess: boolean },
+): TE.TaskEither<Diagnostic, ClusterObject> => {
+  const touch = (own: ClusterObject) =>
+    pipe(
+      world.cluster.merge({ ...accounts, name: id }, touchedUser(own, newEpoch(world)), { manager: MANAGER }),
+      TE.mapLeft(clusterProblem(`user ${id}`)),
+    )
+  return pipe(
+    find(world, id),
+    TE.filterOrElse(
+      (own) => isActiveAdmin(userIn(own)),
+      () => notAdmin,
+    ),
+    TE.bindTo('own'),
+    TE.bind('target', () => find(world, wanted)),
+    TE.tap(
+      ({ own, target }): TE.TaskEither<Diagnostic, unknown> =>
+        isLess && isActiveAdmin(userIn(target)) ? touch(own) : TE.right(undefined),
+    ),
+    TE.map(({ target }) => target),
+  )
+}
+
+/** The sessions and tokens of another epoch do not count any more; tokens for Kubernetes end with their Secrets. */
+const revokeAccount = (
+  world: PlatformWorld,
+  account: ClusterObject,
+  change: Partial<PlatformUser> = {},
+): TE.TaskEither<Diagnostic, ClusterObject> => {
+  const { name } = account.metadata
+  return pipe(
+    world.cluster.merge({ ...accounts, name }, changedUser(account, { ...change, epoch: newEpoch(world) }), {
+      manager: MANAGER,
+    }),
+    TE.mapLeft(clusterProblem(`user ${name}`)),
+    TE.tap(() => removeTokens(world, name)),
+  )
+}
+
+const removeTokens = (world: PlatformWorld, id: string): TE.TaskEither<Diagnostic, unknown> =>
   pipe(
     tokensOf(world, id),
     TE.flatMap((all) => revokeAll(world, all)),
+    TE.flatMap(() => removeApprovals(world, id)),
   )
 
 /** Kubernetes would give the roles to another account of this name. */
@@ -66,33 +117,54 @@ const unbindEverywhere = (world: PlatformWorld, id: string): TE.TaskEither<Diagn
     }),
   )
 
-export const userHandlers = (world: PlatformWorld): Handlers<'listUsers' | 'setUser' | 'deleteUser'> => ({
+export const userHandlers = (
+  world: PlatformWorld,
+): Handlers<'listUsers' | 'setUser' | 'deleteUser' | 'revokeUser' | 'revokeOwn'> => ({
   listUsers: () =>
     pipe(
       usersOf(world),
       TE.map((users) => ({ users: users.toSorted((a, b) => (a.email < b.email ? -1 : 1)) })),
     ),
 
-  setUser: ({ body, caller, params: { user: id } }) =>
-    pipe(
+  setUser: ({ body, caller, params: { user: id } }) => {
+    const isLess = body.isAdmin === false || body.isDisabled === true
+    return pipe(
       isOther(caller, id),
-      TE.flatMap(() => find(world, id)),
-      TE.flatMap((found) =>
-        pipe(
-          world.cluster.merge({ ...accounts, name: id }, changedUser(found, body), { manager: MANAGER }),
-          TE.mapLeft(clusterProblem(`user ${id}`)),
-        ),
+      TE.flatMap(() => asAdministrator(world, caller, { wanted: id, isLess })),
+      TE.flatMap((account) =>
+        body.isDisabled === true
+          ? revokeAccount(world, account, body)
+          : pipe(
+              world.cluster.merge({ ...accounts, name: id }, changedUser(account, body), { manager: MANAGER }),
+              TE.mapLeft(clusterProblem(`user ${id}`)),
+            ),
       ),
       TE.map(userIn),
-      TE.tap((user) => (user.isDisabled ? revokeTokens(world, id) : TE.right(undefined))),
+    )
+  },
+
+  revokeUser: ({ params: { user: id } }) =>
+    pipe(
+      find(world, id),
+      TE.flatMap((account) => revokeAccount(world, account)),
+      TE.map(() => ({})),
     ),
 
+  revokeOwn: ({ caller: { user } }) =>
+    pipe(
+      find(world, user.id),
+      TE.flatMap((account) => revokeAccount(world, account)),
+      TE.map(() => ({})),
+    ),
+
+  // Who is disabled cannot make meanwhile what is taken away.
   deleteUser: ({ caller, params: { user: id } }) =>
     pipe(
       isOther(caller, id),
-      TE.flatMap(() => find(world, id)),
+      TE.flatMap(() => asAdministrator(world, caller, { wanted: id, isLess: true })),
       TE.tap(() => unbindEverywhere(world, id)),
-      TE.tap(() => revokeTokens(world, id)),
+      TE.flatMap((account) => revokeAccount(world, account, { isDisabled: true })),
+      TE.tap(() => unbindEverywhere(world, id)),
       TE.flatMap(({ metadata: { uid } }) =>
         pipe(
           world.cluster.remove({ ...accounts, name: id }, { uid, propagation: 'Background' }),

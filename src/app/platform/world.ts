@@ -1,4 +1,5 @@
 /** What the use cases of the platform work with. */
+import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { AccessState, GrantedNamespace } from '../../domain/platform/access.ts'
@@ -7,11 +8,15 @@ import type { AnswerOf, ApiRoute, Audience, InputOf } from '../../domain/platfor
 import type { routes } from '../../domain/platform/api/routes.ts'
 import type { NamespaceRole } from '../../domain/platform/role.ts'
 import type { PlatformSettings } from '../../domain/platform/settings.ts'
+import type { Certificates, Identity } from '../../ports/certificates.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { IdentityIssuer } from '../../ports/identity.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Sealing } from '../../ports/sealing.ts'
+
+/** `authority`: signs the certificates of those who may connect to the build service. */
+export type BuilderAccess = { readonly authority: Identity; readonly certificates: Certificates }
 
 /** `cluster`: as the platform's own account, which may do no more than the platform needs. */
 export type PlatformWorld = {
@@ -22,6 +27,7 @@ export type PlatformWorld = {
   readonly settings: PlatformSettings
   readonly sealing: Sealing
   readonly identity: IdentityIssuer
+  readonly builder?: BuilderAccess | undefined
 }
 
 /** What shows who sends a request: an API token, or the session of a browser, which allows all that its user may do. */
@@ -32,9 +38,9 @@ type Pass =
 /** Who sends a request. */
 export type Caller = { readonly user: PlatformUser; readonly pass: Pass }
 
-/** What has been checked before a handler runs, by who may call the route. */
+/** What has been checked before a handler runs, by who may call the route. `actor`: notes who it was in the end. */
 type Checked<M extends Audience> = M extends 'anyone'
-  ? object
+  ? { readonly actor: (user: string) => IO<void> }
   : M extends NamespaceRole
     ? { readonly caller: Caller; readonly granted: GrantedNamespace }
     : { readonly caller: Caller }

@@ -100,6 +100,8 @@ const openNear =
       }),
     )
 
+const asksNoMore = 'it does not ask any more'
+
 /** Undefined: not yet, also while nothing is asked for a moment. */
 const outcomeOf = (
   one: Open,
@@ -110,7 +112,8 @@ const outcomeOf = (
     return status.answered.answer === given ? E.right(undefined) : E.left(notTaken(one, 'it was answered otherwise'))
   }
   if (status === undefined) return E.left(notTaken(one, 'it has ended'))
-  const { question } = status
+  const { isSettled = false, question } = status
+  if (question === undefined && isSettled) return E.left(notTaken(one, asksNoMore))
   return question === undefined || question.id === one.question.id
     ? undefined
     : E.left(notTaken(one, `now ${showDeletions(question)}`))
@@ -137,7 +140,7 @@ const taken =
     const last = await look()
     if (last !== undefined) return last
     const isAsked = (await storedStatus(ports)(one.key)())?.question !== undefined
-    return E.left(notTaken(one, isAsked ? `it did not answer within ${takenMs / 1000} s` : 'it does not ask any more'))
+    return E.left(notTaken(one, isAsked ? `it did not answer within ${takenMs / 1000} s` : asksNoMore))
   }
 
 /** `word`: which of several. Finds DT5135, DT5140, DT5141, DT5142. */

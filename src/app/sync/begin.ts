@@ -50,7 +50,8 @@ export const begin = (
 ) => {
   /** What is written in the container while files are sent is kept: all that is of its image is in the base. */
   const sent = (first: FirstTransfer | undefined, begun: Begun, isNew: boolean): TE.TaskEither<string, Begun> => {
-    if (first === undefined) return TE.right(begun)
+    // Where the files there were chosen, nothing goes before them.
+    if (first === undefined || begun.meeting?.preferred === 'there') return TE.right(begun)
     let latest = begun
     const agree = (base: SyncBase): void => {
       latest = { ...begun, base }
@@ -71,7 +72,8 @@ export const begin = (
     first: FirstTransfer | undefined,
   ): TE.TaskEither<string, SyncBeginning> => {
     const id = newId()
-    const begun = { marker: id, base: emptyBase, meeting: first === undefined ? meeting : { ...meeting, keeps } }
+    const isSent = first !== undefined && meeting.preferred === 'here'
+    const begun = { marker: id, base: emptyBase, meeting: isSent ? { ...meeting, keeps } : meeting }
     return pipe(
       keeper.begin({ marker: id, base: emptyBase }),
       TE.tapIO(() => () => note(begun)),

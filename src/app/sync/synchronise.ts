@@ -12,6 +12,7 @@ import {
   type CycleEvent,
   type CycleState,
   type Deletions,
+  isAtRest,
   newCycle,
   type SyncNotice,
 } from '../../domain/sync/cycle-state.ts'
@@ -74,6 +75,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     const [next, commands] = cycleStep(state, { ...happening, nowMs: clock.now() })
     state = next
     for (const command of commands) run(command)
+    forgetChoice()
     request.see?.()
   }
 
@@ -158,10 +160,11 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     await Promise.all([carryAll(run, of('here'), far), carryAll(run, of('there'), far)])
   }
 
-  /** All was taken over from there: from now on neither end is preferred. */
+  /** All that can be taken over from there was: from now on neither end is preferred. */
   const forgetChoice = (): void => {
     const { machine, user } = request
-    if (!isChosen || there === undefined || start?._tag !== 'Linked' || start.marker === undefined) return
+    if (!isChosen || !isAtRest(state) || there === undefined || start?._tag !== 'Linked' || start.marker === undefined)
+      return
     isChosen = false
     void there.mark({ id: start.marker, machine, user, atMs: clock.wallMs() })()
   }
@@ -189,7 +192,6 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
         if (!isStopping) tickAt(command.atMs)
         return
       case 'TellSync':
-        if (command.notice._tag === 'Complete') forgetChoice()
         say(command.notice)
     }
   }

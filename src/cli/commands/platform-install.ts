@@ -1,6 +1,7 @@
 import type { InstallRequest } from '../../app/install/install.ts'
 import * as C from '../../domain/checked.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
+import { builderImageOf } from '../../domain/platform/manifests/builder.ts'
 import { checked, command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag, type Values } from '../flags/flag.ts'
@@ -29,21 +30,42 @@ const flags = {
 const needed = (name: string, given: string | undefined): C.Checked<string> =>
   given === undefined ? C.fail(usage(`${name} is missing`, 'see `devtool help platform install`')) : C.ok(given)
 
+/** Anybody on the way could read and change what an issuer says by plain HTTP. */
+const secure =
+  (isInsecure: boolean) =>
+  (issuer: string): C.Checked<string> =>
+    isInsecure || issuer.startsWith('https:')
+      ? C.ok(issuer)
+      : C.fail(usage(`--oidc-issuer: ${issuer} is not reached by HTTPS`, 'use --insecure-issuer for a trial'))
+
 type Told = InstallRequest['installation']
 
 const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
-  const { admins, allowed, groups, ingressClass: ofIngress, kubernetes, proxies, registry: images, tls } = given
+  const {
+    admins,
+    allowed,
+    builder: mode,
+    builderImage,
+    groups,
+    ingressClass: ofIngress,
+    kubernetes,
+    proxies,
+    registry: images,
+    tls,
+  } = given
+  const isInsecureIssuer = given.insecureIssuer
   const named = C.struct({
     domain: needed('--domain', given.domain),
-    issuer: needed('--oidc-issuer', given.issuer),
+    issuer: C.andThen(secure(isInsecureIssuer))(needed('--oidc-issuer', given.issuer)),
     client: needed('--oidc-client', given.client),
     admin: needed('--admin', admins[0]),
   })
   return C.map(({ client = '', domain = '', issuer = '' }: C.ValueIn<typeof named>) => ({
-    ...{ client, domain, issuer, admins, proxies, tls },
+    ...{ client, domain, issuer, admins, proxies, tls, isInsecureIssuer },
     allowedDomains: allowed,
     allowedGroups: groups,
     ...defined({
+      builder: mode === 'none' ? undefined : { mode, image: builderImage ?? builderImageOf(mode) },
       registry: images,
       ingressClass: ofIngress,
       kubernetes: ifDefined(kubernetes, (server) => ({ server })),
@@ -77,8 +99,8 @@ export const platformInstall = command({
     [
       'platform flags',
       [
-        ...(['domain', 'issuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
-        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image'] as const),
+        ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
+        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
       ],
     ],
     ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
@@ -100,7 +122,7 @@ export const platformInstall = command({
         const { install } = await import('../../app/install/install.ts')
         const { showInstalled } = await import('../view/platform.ts')
         const secretFile = given.secret === '-' ? '<stdin>' : given.secret
-        const imageFor = platformImage({ call, ports, signal }, given.image)
+        const imageFor = platformImage({ call, context: given.context, ports, signal }, given.image)
         const asked = { target, installation, imageFor, signal, interrupted: call.interruption() }
         const installed = await install(ports)({ ...asked, ...defined({ secretFile }) })
         return viewed(installed, showInstalled)

@@ -12,7 +12,7 @@ export const platformUninstall = command({
   group: 'Platform',
   about: 'remove the platform from the cluster; users and their namespaces stay',
   details: `
-    Removes the rights of the platform's programs, then its admission policies, then the namespace \`devtool-system\` with the programs, their keys and their certificate. Users stay in the namespace \`devtool-users\`, and the namespaces of users with all that is in them; another \`platform install\` finds them. Until then nothing confines the members of these namespaces but RBAC.
+    Removes the rights of the platform's programs, then its admission policies, then the namespaces \`devtool-builder\` and \`devtool-system\` with the programs, their keys, their certificates and the build cache. Users stay in the namespace \`devtool-users\`, and the namespaces of users with all that is in them; another \`platform install\` finds them. Until then nothing confines the members of these namespaces but RBAC.
   `,
   examples: [['Remove it', '$0 platform uninstall --yes']],
   words: {},

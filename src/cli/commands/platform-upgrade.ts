@@ -26,7 +26,7 @@ export const platformUpgrade = command({
     inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
       const { upgrade } = await import('../../app/install/upgrade.ts')
       const { showInstalled } = await import('../view/platform.ts')
-      const imageFor = platformImage({ call, ports, signal }, given.image)
+      const imageFor = platformImage({ call, context: given.context, ports, signal }, given.image)
       const asked = { target, imageFor, signal, interrupted: call.interruption() }
       return viewed(await upgrade(ports)(asked), showInstalled)
     }),

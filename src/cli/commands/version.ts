@@ -7,7 +7,7 @@ export const version = command({
   group: 'Help',
   about: 'print the version',
   details: `
-    With \`-o json\` or \`-o yaml\`, it prints a document with the key version.
+    With \`-o json\` or \`-o yaml\`, it prints a document that also has the commit and its date, the version of Node and the platform.
   `,
   examples: [
     ['The installed version', '$0 version'],

@@ -3,7 +3,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
 import { isIp, isIpv6 } from '../../domain/text/ip.ts'
-import { defaulted, list, parsed, text } from './flag.ts'
+import { choice, defaulted, list, flag as onOff, parsed, text } from './flag.ts'
 import { usage } from './usage.ts'
 
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
@@ -13,9 +13,8 @@ const domainName = (flag: string, name: string): Checked<string> =>
     ? C.ok(name)
     : C.fail(usage(`${flag}: "${name}" is not a domain`, 'write it in lower case, like apps.example.com'))
 
-/** Nothing would be logged in to over HTTP but what anybody on the way can read. */
 const issuerUrl = (flag: string, url: string): Checked<string> =>
-  URL.canParse(url) && new URL(url).protocol === 'https:' && new URL(url).username === ''
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && new URL(url).username === ''
     ? C.ok(url)
     : C.fail(usage(`${flag}: "${url}" is not the address of an issuer`, 'write its https address'))
 
@@ -52,6 +51,8 @@ const tls = (flag: string, given: string): Checked<PlatformTls> => {
   return C.fail(usage(`${flag}: unknown value "${given}"`, 'use secret=NAME, issuer=NAME, self-signed or none'))
 }
 
+const builderForms = ['rootless', 'privileged', 'none'] as const
+
 export const installationFlags = {
   domain: parsed(
     '--domain',
@@ -59,6 +60,10 @@ export const installationFlags = {
     domainName,
   ),
   issuer: parsed('--oidc-issuer', { value: 'URL', about: 'OpenID Connect issuer that users log in at' }, issuerUrl),
+  insecureIssuer: onOff(
+    '--insecure-issuer',
+    'let the issuer be reached by plain HTTP, where anybody on the way can log in as anybody: for trials',
+  ),
   client: text('--oidc-client', { value: 'ID', about: 'id of the client that is registered there' }),
   secret: text('--oidc-secret', {
     value: 'FILE',
@@ -98,5 +103,18 @@ export const installationFlags = {
     'self-signed',
     tls,
   ),
+  builder: choice(
+    '--builder',
+    {
+      value: 'FORM',
+      about: 'build service: rootless; privileged, for nodes without user namespaces; or none; default rootless',
+    },
+    builderForms,
+    'rootless',
+  ),
+  builderImage: text('--builder-image', {
+    value: 'IMAGE',
+    about: 'image of BuildKit for the build service; default moby/buildkit of Docker Hub',
+  }),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),
 }

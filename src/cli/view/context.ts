@@ -1,5 +1,6 @@
 /** `context` and its subcommands. */
-import type { ContextDeleted, ContextUsed } from '../../app/context/contexts.ts'
+import type { ContextUsed } from '../../app/context/contexts.ts'
+import type { ContextDeleted } from '../../app/context/delete-context.ts'
 import { ContextList, ContextRecord } from '../../domain/context/record.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'

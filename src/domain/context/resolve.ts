@@ -37,6 +37,19 @@ export const resolveContext = (
   return current === undefined ? undefined : found(store, current, 'Kubeconfig')
 }
 
+/**
+ * The token in DEVTOOL_TOKEN belongs to the platform that DEVTOOL_CONTEXT names, or without one to a platform that the
+ * command line names. It is sent nowhere else.
+ */
+export const variableToken = (
+  env: Readonly<Record<string, string | undefined>>,
+  { isNamed, url }: { readonly url: string; readonly isNamed: boolean },
+): string | undefined => {
+  const context = env['DEVTOOL_CONTEXT'] || undefined
+  const isOfIt = context === undefined ? isNamed : contextName(context) === url
+  return isOfIt ? env['DEVTOOL_TOKEN'] || undefined : undefined
+}
+
 /** `kube`: the namespace of the kubeconfig's context. `fallback`: if none is named. */
 export const resolveNamespace = ({
   fallback = 'default',

@@ -6,7 +6,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isObject, type JsonObject, textAt } from '../cluster/json.ts'
-import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { printOwnFile, readOwnFile } from './own-file.ts'
 
 export const STORE = 'context/config.json'
@@ -14,7 +14,10 @@ export const STORE = 'context/config.json'
 const kinds = ['kubernetes', 'docker', 'platform'] as const
 type Kind = (typeof kinds)[number]
 
-/** All of these are strings; an empty one counts as absent. `authority`: the certificate of a platform that was confirmed, as PEM. */
+/**
+ * All of these are strings; an empty one counts as absent. `authority`: the certificate of a platform that was confirmed, as
+ * PEM. `tokenFrom`: `login` for a token that was made for this machine.
+ */
 const fields = [
   'namespace',
   'builder',
@@ -24,6 +27,7 @@ const fields = [
   'tlsSecret',
   'ingressClass',
   'token',
+  'tokenFrom',
   'authority',
 ] as const
 type Field = (typeof fields)[number]
@@ -40,6 +44,18 @@ export type Store = {
 }
 
 export const isPlatformUrl = (name: string): boolean => /^https?:\/\//i.test(name)
+
+/**
+ * Whether tokens could be read on the way: by plain HTTP, but for a platform on this machine. Nothing is sent to such an
+ * address.
+ */
+export const isInsecureUrl = (url: string): boolean =>
+  !/^https:\/\//i.test(url) && !/^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/|$)/i.test(url)
+
+export const insecureUrl = (url: string): Diagnostic =>
+  error('DT2001', `${url} is not reached by HTTPS, so tokens could be read on the way`, {
+    help: 'use the https address of the platform',
+  })
 
 /** A URL in normal form: `https://Example.com/` becomes `https://example.com`. */
 export const contextName = (text: string): string => {

@@ -4,7 +4,7 @@ import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
-import { bytesOf, claimFindings } from '../plan/claims.ts'
+import { bytesOf, claimDifferences } from '../plan/claims.ts'
 import { hasClaim } from './mirror-claims.ts'
 
 /** DT3105: it holds data, so it is not replaced. */
@@ -17,10 +17,10 @@ export const claimRefusals = (observed: Observed, dev: DevContainer, mirror: str
     resources: { requests: new Map(size === undefined ? [] : [['storage', size.value]]) },
     ...defined({ storageClassName: storageClass?.value }),
   }
-  const { at, path } = size ?? storageClass ?? dev
-  return claimFindings(live, { metadata: { name: mirror }, spec }, []).map(({ help, message }) =>
-    error('DT3105', message, { at, path, ...defined({ help }) }),
-  )
+  return claimDifferences(live, { metadata: { name: mirror }, spec }).map(({ found: { help, message }, key }) => {
+    const { at, path } = { size, storageClass, accessMode: undefined }[key] ?? dev
+    return error('DT3105', message, { at, path, ...defined({ help }) })
+  })
 }
 
 const sizeOf = (live: ClusterObject): string | undefined => textAt(live, 'spec', 'resources', 'requests', 'storage')

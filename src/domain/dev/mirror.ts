@@ -144,7 +144,7 @@ const podIn = (given: MirrorGiven): JsonObject | undefined => {
   const first = asFirstPod(given, running(podSpecOf(original)))
   const change = (container: JsonObject): JsonObject =>
     service === undefined
-      ? developedIn(withoutConfigs(first, container, dev.folders), dev, over)
+      ? developedIn(dev.mode === 'hybrid' ? container : withoutConfigs(first, container, dev.folders), dev, over)
       : serviceIn(container, service, over)
   const containers = listAt(first, 'containers').map((one) =>
     isContainerNamed(record.container)(one) ? change(one) : one,

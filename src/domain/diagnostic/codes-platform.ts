@@ -29,7 +29,7 @@ export const platformCodes = {
   DT6006: {
     status: 7,
     title: 'name not available',
-    text: 'The name is taken, reserved, or too close to the name of a namespace of somebody else, or somebody else changed the object at the same time.',
+    text: 'The name is taken, reserved, or too close to the name of another namespace, or somebody else changed the object at the same time.',
   },
   DT6007: {
     status: 8,
@@ -60,5 +60,15 @@ export const platformCodes = {
     status: 4,
     title: 'login not completed',
     text: 'The login was refused, took too long, or was completed before: a code works once and for a short time. The message says which; begin again with `devtool context use URL`.',
+  },
+  DT6021: {
+    status: 4,
+    title: 'no build service',
+    text: 'The platform was installed without a build service (`--builder none`). Name a builder with BUILDKIT_HOST or in the context, or build with the local Docker daemon.',
+  },
+  DT6022: {
+    status: 8,
+    title: 'build service not ready',
+    text: 'No pod of the build service of the platform is ready, so nothing can be built there now. Administrators see why with `devtool why --name builder --namespace devtool-builder`.',
   },
 } as const

@@ -106,7 +106,7 @@ export const warningCodes = {
   DT1127: {
     status: input,
     title: 'server becomes a Job',
-    text: 'A restart policy other than always makes a service a Job, which is complete as soon as its program ends without an error, and is not started again. A service with public ports or a health check is usually a server: give it `restart: always` or `unless-stopped`.',
+    text: 'A restart policy other than always makes a service a Job, which is complete as soon as its program ends without an error, and is not started again. A service with a health check or with ports, be they its own or named by other services (`queue:5672`), is usually a server: give it `restart: always` or `unless-stopped`.',
   },
   DT1140: {
     status: input,

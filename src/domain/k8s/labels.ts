@@ -58,6 +58,10 @@ export const SUBJECT_ANNOTATION = 'dev.devtool/subject'
 export const ROLE_ANNOTATION = 'dev.devtool/role'
 /** Of a ServiceAccount of a user who may not log in. */
 export const DISABLED_ANNOTATION = 'dev.devtool/disabled'
+/** Of a ServiceAccount of a user: sessions and tokens of another epoch have ended. */
+export const EPOCH_ANNOTATION = 'dev.devtool/epoch'
+/** Of a ServiceAccount of an administrator: the last change of another administrator by this one. */
+export const ACTED_ANNOTATION = 'dev.devtool/acted'
 
 /** Of a Namespace that is not complete yet. */
 export const CREATING_ANNOTATION = 'dev.devtool/creating'

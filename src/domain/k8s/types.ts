@@ -89,7 +89,11 @@ export type PodVolume = {
   readonly name: string
   readonly persistentVolumeClaim?: { readonly claimName: string }
   readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string }
-  readonly configMap?: { readonly name: string; readonly items?: ReadonlyArray<KeyToPath> }
+  readonly configMap?: {
+    readonly name: string
+    readonly items?: ReadonlyArray<KeyToPath>
+    readonly optional?: boolean
+  }
   readonly secret?: { readonly secretName: string; readonly items?: ReadonlyArray<KeyToPath> }
   readonly image?: { readonly reference: string }
 }

@@ -24,34 +24,53 @@ type WantedClaim = {
   }
 }
 
+type ClaimKey = 'size' | 'storageClass' | 'accessMode'
+
+/** `path`: in the claim. */
+type ClaimDifference = { readonly key: ClaimKey; readonly path: string; readonly found: Diagnostic }
+
+const nameOf: Readonly<Record<ClaimKey, string>> = {
+  size: 'the size',
+  storageClass: 'the storage class',
+  accessMode: 'the access mode',
+}
+
 /** DT3105 for a smaller size, another storage class or another access mode. */
-export const claimFindings = (
+export const claimDifferences = (
   live: ClusterObject,
   { metadata: { name }, spec }: WantedClaim,
-  origins: ReadonlyArray<Origin>,
-): ReadonlyArray<Diagnostic> => {
-  const placeOf = placesIn(origins)
-  const differs = (what: string, there: string, wanted: string, path: string): Diagnostic => {
-    const found = error('DT3105', `the volume "${name}" has ${what} ${there}, the file says ${wanted}`, { help: HELP })
-    return placed(placeOf(path), found)
+): ReadonlyArray<ClaimDifference> => {
+  const differs = (key: ClaimKey, there: string, wanted: string, path: string): ClaimDifference => {
+    const message = `the volume "${name}" has ${nameOf[key]} ${there}, the file says ${wanted}`
+    return { key, path, found: error('DT3105', message, { help: HELP }) }
   }
-  const found: Array<Diagnostic> = []
+  const found: Array<ClaimDifference> = []
   const [size, wanted] = [
     textAt(live, 'spec', 'resources', 'requests', 'storage'),
     spec.resources.requests.get('storage'),
   ]
   if (size !== undefined && wanted !== undefined && bytesOf(wanted) < bytesOf(size)) {
-    found.push(differs('the size', size, wanted, 'spec.resources.requests.storage'))
+    found.push(differs('size', size, wanted, 'spec.resources.requests.storage'))
   }
   const storageClass = textAt(live, 'spec', 'storageClassName')
   if (spec.storageClassName !== undefined && storageClass !== undefined && storageClass !== spec.storageClassName) {
-    found.push(differs('the storage class', storageClass, spec.storageClassName, 'spec.storageClassName'))
+    found.push(differs('storageClass', storageClass, spec.storageClassName, 'spec.storageClassName'))
   }
   const modes = listAt(live, 'spec', 'accessModes')
     .filter((mode) => typeof mode === 'string')
     .join(', ')
   if (modes !== '' && modes !== spec.accessModes.join(', ')) {
-    found.push(differs('the access mode', modes, spec.accessModes.join(', '), 'spec.accessModes'))
+    found.push(differs('accessMode', modes, spec.accessModes.join(', '), 'spec.accessModes'))
   }
   return found
+}
+
+/** The same, where the wanted claim comes from. */
+export const claimFindings = (
+  live: ClusterObject,
+  wanted: WantedClaim,
+  origins: ReadonlyArray<Origin>,
+): ReadonlyArray<Diagnostic> => {
+  const placeOf = placesIn(origins)
+  return claimDifferences(live, wanted).map(({ found, path }) => placed(placeOf(path), found))
 }

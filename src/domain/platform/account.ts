@@ -3,8 +3,10 @@ import type { JsonObject } from '../cluster/json.ts'
 import { textsAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
 import {
+  ACTED_ANNOTATION,
   DISABLED_ANNOTATION,
   EMAIL_ANNOTATION,
+  EPOCH_ANNOTATION,
   OWNER_LABEL,
   PLATFORM_LABEL,
   ROLE_ANNOTATION,
@@ -18,12 +20,13 @@ import { tokenSecretOf, USERS_NAMESPACE } from './names.ts'
 import { readScope, type Scope, showScope } from './scope.ts'
 import { type ApiToken, hashOf } from './token.ts'
 
-/** `isAdmin`: may also administer the platform itself. */
+/** `isAdmin`: may also administer the platform itself. `epoch`: sessions and tokens of another one have ended. */
 export type PlatformUser = {
   readonly id: string
   readonly email: string
   readonly isAdmin: boolean
   readonly isDisabled: boolean
+  readonly epoch: string
 }
 
 /** From a ServiceAccount of the namespace of users. */
@@ -32,13 +35,14 @@ export const userIn = (account: ClusterObject): PlatformUser => ({
   email: annotationOf(account, EMAIL_ANNOTATION) ?? '',
   isAdmin: annotationOf(account, ROLE_ANNOTATION) === 'admin',
   isDisabled: annotationOf(account, DISABLED_ANNOTATION) === 'true',
+  epoch: annotationOf(account, EPOCH_ANNOTATION) ?? '',
 })
 
 const roleText = (isAdmin: boolean): string => (isAdmin ? 'admin' : 'developer')
 
 /** `subject`: who it is for the issuer, so that an administrator can tell users apart. */
 export const userObject = (
-  { email, id, isAdmin, isDisabled }: PlatformUser,
+  { email, epoch, id, isAdmin, isDisabled }: Omit<PlatformUser, 'epoch'> & Partial<PlatformUser>,
   subject: { readonly issuer: string; readonly subject: string },
 ): JsonObject => ({
   apiVersion: 'v1',
@@ -47,19 +51,20 @@ export const userObject = (
     name: id,
     namespace: USERS_NAMESPACE,
     labels: { [PLATFORM_LABEL]: 'user' },
-    annotations: {
+    annotations: defined({
       [EMAIL_ANNOTATION]: email,
       [ROLE_ANNOTATION]: roleText(isAdmin),
       [DISABLED_ANNOTATION]: String(isDisabled),
+      [EPOCH_ANNOTATION]: epoch,
       [SUBJECT_ANNOTATION]: JSON.stringify(subject),
-    },
+    }),
   },
 })
 
 /** A change of the account as it was read. */
 export const changedUser = (
   { metadata: { resourceVersion } }: ClusterObject,
-  { email, isAdmin, isDisabled }: Partial<PlatformUser>,
+  { email, epoch, isAdmin, isDisabled }: Partial<PlatformUser>,
 ): JsonObject => ({
   metadata: {
     resourceVersion,
@@ -67,8 +72,14 @@ export const changedUser = (
       [EMAIL_ANNOTATION]: email,
       [ROLE_ANNOTATION]: ifDefined(isAdmin, roleText),
       [DISABLED_ANNOTATION]: ifDefined(isDisabled, String),
+      [EPOCH_ANNOTATION]: epoch,
     }),
   },
+})
+
+/** Changes nothing but its resourceVersion. `mark`: another one each time. */
+export const touchedUser = ({ metadata: { resourceVersion } }: ClusterObject, mark: string): JsonObject => ({
+  metadata: { resourceVersion, annotations: { [ACTED_ANNOTATION]: mark } },
 })
 
 /** `uid`: of the Secret that holds it. */
@@ -83,13 +94,16 @@ export type TokenRecord = {
   readonly expires: string
   /** Whether a login made it: those give way to newer ones. */
   readonly isOfLogin: boolean
+  /** Of the user when it was made. */
+  readonly epoch: string
 }
 
-export type NewToken = Pick<TokenRecord, 'user' | 'name' | 'scope' | 'expires'> & { readonly isOfLogin?: boolean }
+export type NewToken = Pick<TokenRecord, 'user' | 'name' | 'scope' | 'expires'> &
+  Partial<Pick<TokenRecord, 'isOfLogin' | 'epoch'>>
 
 export const tokenObject = (
   token: ApiToken,
-  { expires, isOfLogin = false, name, scope, user }: NewToken,
+  { epoch = '', expires, isOfLogin = false, name, scope, user }: NewToken,
 ): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -99,7 +113,7 @@ export const tokenObject = (
     namespace: USERS_NAMESPACE,
     labels: { [PLATFORM_LABEL]: 'token', [OWNER_LABEL]: user },
   },
-  stringData: { hash: hashOf(token), name, scope: showScope(scope), expires, login: String(isOfLogin) },
+  stringData: { hash: hashOf(token), name, scope: showScope(scope), expires, login: String(isOfLogin), epoch },
 })
 
 const decoder = new TextDecoder()
@@ -118,7 +132,8 @@ export const tokenIn = (secret: ClusterObject): TokenRecord | undefined => {
   if (id === undefined || hash === undefined || expires === undefined || user === undefined || scope === undefined) {
     return undefined
   }
-  return { id, uid, user, hash, name: fields.get('name') ?? '', scope, created, expires, isOfLogin }
+  const [label, epoch] = [fields.get('name') ?? '', fields.get('epoch') ?? '']
+  return { id, uid, user, hash, name: label, scope, created, expires, isOfLogin, epoch }
 }
 
 /** A date that cannot be read counts as past. `now`: like `2026-11-21T10:00:00Z`. */
@@ -126,3 +141,7 @@ export const isExpired = ({ expires }: Pick<TokenRecord, 'expires'>, now: string
   const [end, present] = [readMoment(expires), readMoment(now)]
   return end === undefined || present === undefined || compareMoments(present, end) >= 0
 }
+
+/** Whether what was made for the user still counts: not for who is disabled, nor after all was revoked. */
+export const isOfNow = (user: PlatformUser, { epoch }: { readonly epoch: string }): boolean =>
+  !user.isDisabled && user.epoch === epoch

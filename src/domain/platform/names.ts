@@ -5,6 +5,8 @@ import { sha256 } from '../text/sha256.ts'
 export const SYSTEM_NAMESPACE = 'devtool-system'
 /** A ServiceAccount for each user, and the Secrets of their tokens. */
 export const USERS_NAMESPACE = 'devtool-users'
+/** The build service: nothing of a tenant. */
+export const BUILDER_NAMESPACE = 'devtool-builder'
 
 /**
  * The ServiceAccount of a person, named after the issuer and what the issuer calls them: the same person always gets the

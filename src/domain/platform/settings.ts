@@ -4,8 +4,13 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { isNetwork } from '../text/ip.ts'
 import type { Admission } from './admission.ts'
 
-/** `isInsecure`: whether it may be reached by plain HTTP. */
-export type IssuerSettings = { readonly issuer: string; readonly client: string; readonly isInsecure: boolean }
+/** `isInsecure`: whether it may be reached by plain HTTP. `asksGroups`: whether groups decide who may log in. */
+export type IssuerSettings = {
+  readonly issuer: string
+  readonly client: string
+  readonly isInsecure: boolean
+  readonly asksGroups?: boolean
+}
 
 /**
  * `url`: where users reach the platform. `authority`: PEM of what verifies the API server, for users. `proxies`: the
@@ -40,7 +45,7 @@ export const readSettings = (
   const refused = (message: string): E.Either<Diagnostic, never> => E.left(error('DT6011', message))
   const [url, issuer, client] = [text('URL'), text('OIDC_ISSUER'), text('OIDC_CLIENT')]
   const isInsecure = text('INSECURE_ISSUER') === 'true'
-  const proxies = listOf(text('TRUSTED_PROXIES'))
+  const [proxies, groups] = [listOf(text('TRUSTED_PROXIES')), listOf(text('ALLOWED_GROUPS'))]
   const wrong = proxies.find((one) => !isNetwork(one))
   if (!address.test(url)) {
     return refused('DEVTOOL_URL must be the address of the platform, like https://devtool.example.com')
@@ -57,11 +62,11 @@ export const readSettings = (
     domain: text('DOMAIN'),
     registry: text('REGISTRY'),
     kubernetes: { server: text('KUBERNETES_URL') || own.server, authority: own.authority },
-    identity: { issuer, client, isInsecure },
+    identity: { issuer, client, isInsecure, asksGroups: groups.length > 0 },
     admission: {
       admins: listOf(text('ADMINS')),
       domains: listOf(text('ALLOWED_DOMAINS')),
-      groups: listOf(text('ALLOWED_GROUPS')),
+      groups,
     },
     proxies,
   })

@@ -2,7 +2,8 @@
  * API tokens: `dvt_<id>_<secret><checksum>`. The prefix lets scanners find leaked ones, the id names the Secret with the
  * hash, and the checksum tells a mistyped token from a revoked one without a read.
  */
-import { sha256 } from '../text/sha256.ts'
+import { decodeBase64 } from '../text/base64.ts'
+import { sha256, sha256Bytes } from '../text/sha256.ts'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const [ID_LENGTH, SECRET_LENGTH, CHECK_LENGTH] = [12, 32, 6]
@@ -11,7 +12,7 @@ export type ApiToken = { readonly id: string; readonly secret: string }
 
 /** How many random bytes a token is made of: those of the id, and 32 for the secret. */
 export const TOKEN_BYTES = 48
-export const TOKEN_ID_BYTES = 16
+const TOKEN_ID_BYTES = 16
 
 /** The lowest `length` digits, most significant first. */
 const digitsOf = (value: bigint, base: number, length: number): string => {
@@ -30,6 +31,15 @@ export const tokenFrom = (bytes: Uint8Array): ApiToken => ({
   id: digitsOf(numberOf(bytes.subarray(0, TOKEN_ID_BYTES)), 36, ID_LENGTH),
   secret: digitsOf(numberOf(bytes.subarray(TOKEN_ID_BYTES, TOKEN_BYTES)), 62, SECRET_LENGTH),
 })
+
+/**
+ * The same token each time. `seed`: base64 of {@link TOKEN_BYTES} random bytes, which go through a browser sealed;
+ * `verifier`: what only the terminal knows.
+ */
+export const tokenFromSeed = (seed: string, verifier = ''): ApiToken => {
+  const id = (decodeBase64(seed) ?? new Uint8Array()).subarray(0, TOKEN_ID_BYTES)
+  return tokenFrom(Uint8Array.from([...id, ...sha256Bytes(`${seed}\0${verifier}`)]))
+}
 
 /** CRC-32 of ASCII text (ISO 3309), as in gzip. */
 const crc32 = (text: string): number => {

@@ -137,6 +137,9 @@ export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleSta
   running === undefined &&
   open.every((act) => delays.has(keyOf(act)) || isDeletion(act))
 
+/** No deletions wait to be carried over or to be asked about. */
+export const isSettled = (state: CycleState): boolean => isAtRest(state) && !state.open.some(isDeletion)
+
 /**
  * 100 only when a whole look at both ends, and all changes since, left nothing to be done. Asked each second: then nothing is
  * counted.

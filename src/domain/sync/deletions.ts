@@ -39,11 +39,11 @@ const asked = (state: CycleState, deleter: SyncEnd, verdict: GuardVerdict): Judg
   // One question at a time.
   if (state.question !== undefined && isAnswered(state, deleter)) return { state, waits: [], commands: [] }
   const deletions = { deleter, deleted: verdict.deleted, files: verdict.files }
-  const isSame = state.question?.deleter === deleter && state.question.deleted === verdict.deleted
+  const isTold = state.question !== undefined && !verdict.isNews
   return {
     state: { ...state, question: deletions },
     waits: [],
-    commands: isSame ? [] : [{ _tag: 'TellSync', notice: { _tag: 'Deletions', deletions } }],
+    commands: isTold ? [] : [{ _tag: 'TellSync', notice: { _tag: 'Deletions', deletions } }],
   }
 }
 

@@ -16,20 +16,36 @@ type Burst = {
   readonly isAllowed: boolean
 }
 
-/** Deletions that wait. `firstMs`, `lastMs`: when the first and the last of them came. */
-type Waiting = { readonly paths: ReadonlySet<string>; readonly firstMs: number; readonly lastMs: number }
+/**
+ * Deletions that wait. `firstMs`, `lastMs`: when the first and the last of them came. `judgeMs`: they are not counted again
+ * before that. `asked`: the question that is open about them, as it was last told.
+ */
+type Waiting = {
+  readonly paths: ReadonlySet<string>
+  readonly firstMs: number
+  readonly lastMs: number
+  readonly judgeMs?: number
+  readonly asked?: { readonly deleted: number; readonly atMs: number }
+}
 
 export type EndGuard = { readonly burst?: Burst; readonly waiting?: Waiting }
 
-/** Wait: until then, at the latest. Confirm: they may be carried out if they are still so after one more look. */
+/**
+ * Wait: until then, at the latest. Confirm: they may be carried out if they are still so after one more look. Ask: `isNews`
+ * when a person is to be told.
+ */
 export type GuardVerdict =
   | { readonly _tag: 'None' }
   | { readonly _tag: 'Wait'; readonly untilMs: number }
   | { readonly _tag: 'Confirm' }
-  | { readonly _tag: 'Ask'; readonly deleted: number; readonly files: number }
+  | { readonly _tag: 'Ask'; readonly deleted: number; readonly files: number; readonly isNews: boolean }
 
 const quietMs = 200
 const longestMs = 1000
+/** More than a few are held back until none came for this time: they may be the beginning of many. */
+const stoppedMs = 2000
+/** When they have not stopped by then, a person is asked. */
+const mostHeldMs = 60_000
 const burstMs = 60_000
 const mostFiles = 20
 const mostShare = 0.25
@@ -81,7 +97,7 @@ const waitingOf = (before: Waiting | undefined, acts: ReadonlyArray<SyncAct>, no
   const paths = new Set(acts.map(({ path }) => path))
   if (before === undefined) return { paths, firstMs: nowMs, lastMs: nowMs }
   const isNew = [...paths].some((path) => !before.paths.has(path))
-  return { paths, firstMs: before.firstMs, lastMs: isNew ? nowMs : before.lastMs }
+  return { ...before, paths, lastMs: isNew ? nowMs : before.lastMs }
 }
 
 export type GuardFacts = {
@@ -101,14 +117,34 @@ export const judge = (guard: EndGuard, facts: GuardFacts): readonly [EndGuard, G
   if (acts.length === 0) return [guard.burst === undefined || isOver ? {} : { burst: guard.burst }, { _tag: 'None' }]
   const burst = guard.burst === undefined || isOver ? begin(base, nowMs) : guard.burst
   const waiting = waitingOf(guard.waiting, acts, nowMs)
-  const next: EndGuard = { burst, waiting }
-  const untilMs = Math.min(waiting.lastMs + quietMs, waiting.firstMs + longestMs)
-  if (nowMs < untilMs) return [next, { _tag: 'Wait', untilMs }]
-  if (burst.isAllowed) return [next, { _tag: 'Confirm' }]
+  const untilMs = Math.max(Math.min(waiting.lastMs + quietMs, waiting.firstMs + longestMs), waiting.judgeMs ?? 0)
+  if (nowMs < untilMs)
+    return [
+      { burst, waiting },
+      { _tag: 'Wait', untilMs },
+    ]
+  if (burst.isAllowed) return [{ burst, waiting }, { _tag: 'Confirm' }]
   const before = [...burst.gone].filter((path) => !isFileIn(base, path)).length
   const deleted = before + goneOf(acts, burst, deleter).length
-  const isMuch = (deleted > mostFiles && deleted > burst.files * mostShare) || (deleted > 0 && deleted >= burst.files)
-  return [next, isMuch ? { _tag: 'Ask', deleted, files: burst.files } : { _tag: 'Confirm' }]
+  const isMany = deleted > mostFiles
+  const hasStopped = nowMs >= waiting.lastMs + stoppedMs
+  const { asked } = waiting
+  if (isMany && asked === undefined && !hasStopped && nowMs < waiting.firstMs + mostHeldMs) {
+    const judgeMs = nowMs + quietMs
+    return [
+      { burst, waiting: { ...waiting, judgeMs } },
+      { _tag: 'Wait', untilMs: judgeMs },
+    ]
+  }
+  const isMuch = (isMany && deleted > burst.files * mostShare) || (deleted > 0 && deleted >= burst.files)
+  // A question stays until it is answered.
+  if (!isMuch && !(isMany && (asked !== undefined || !hasStopped))) return [{ burst, waiting }, { _tag: 'Confirm' }]
+  const isNews = asked === undefined || (asked.deleted !== deleted && (hasStopped || nowMs >= asked.atMs + mostHeldMs))
+  const told = isNews ? { deleted, atMs: nowMs } : asked
+  return [
+    { burst, waiting: { ...waiting, asked: told } },
+    { _tag: 'Ask', deleted, files: burst.files, isNews },
+  ]
 }
 
 /** After they have been given to the other end. */

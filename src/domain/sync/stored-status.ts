@@ -20,11 +20,14 @@ const StoredAnswer = t.readonly(
 )
 export type StoredAnswer = t.TypeOf<typeof StoredAnswer>
 
-/** `troubles`: what is not synchronised, and why. `conflicts`: copies of what lost one. `answered`: the last answer that was taken. */
+/**
+ * `troubles`: what is not synchronised, and why. `conflicts`: copies of what lost one. `answered`: the last answer that was taken.
+ * `isSettled`: no deletions wait, so that no question can come back.
+ */
 const StoredStatus = t.readonly(
   t.intersection([
     t.type({ percent: t.number, troubles: texts, conflicts: texts }),
-    t.partial({ question: StoredQuestion, pages: StoredPages, answered: StoredAnswer }),
+    t.partial({ question: StoredQuestion, pages: StoredPages, answered: StoredAnswer, isSettled: t.boolean }),
   ]),
 )
 export type StoredStatus = t.TypeOf<typeof StoredStatus>

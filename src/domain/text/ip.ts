@@ -26,3 +26,25 @@ export const isNetwork = (text: string): boolean => {
   const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   return isIpv4(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128
 }
+
+/** The eight groups of an IPv6 address as numbers; those of an IPv4 address at its end as 0. */
+const groupsOf = (address: string): ReadonlyArray<number> => {
+  const last = address.slice(address.lastIndexOf(':') + 1)
+  // Which two groups an IPv4 address is does not matter here.
+  const text = last.includes('.') ? `${address.slice(0, -last.length)}0:0` : address
+  const [before = [], after] = text.split('::').map((half) => (half === '' ? [] : half.split(':')))
+  const missing = after === undefined ? 0 : 8 - before.length - after.length
+  return [...before, ...Array.from({ length: missing }, () => '0'), ...(after ?? [])].map((group) =>
+    Number.parseInt(group, 16),
+  )
+}
+
+/**
+ * What one client has: an IPv4 address, or the /64 of an IPv6 address, since each gets that many at least. Any other text
+ * stays as it is.
+ */
+export const clientNetwork = (address: string): string => {
+  if (!isIpv6(address)) return address
+  const network = groupsOf(address).slice(0, 4)
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`
+}

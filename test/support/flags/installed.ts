@@ -13,6 +13,7 @@ export const installed: Effects = {
     {
       '--domain': adds('--domain', 'other.example.com'),
       '--oidc-issuer': adds('--oidc-issuer', 'https://other.example.com'),
+      '--insecure-issuer': adds('--insecure-issuer'),
       '--oidc-client': adds('--oidc-client', 'other'),
       '--admin': adds('--admin', 'ben@example.com'),
       '--allow-domain': adds('--allow-domain', 'example.com'),
@@ -23,6 +24,8 @@ export const installed: Effects = {
       '--ingress-class': adds('--ingress-class', 'nginx'),
       '--registry': adds('--registry', 'r.test/team'),
       '--image': adds('--image', 'r.test/platform:2'),
+      '--builder': adds('--builder', 'none'),
+      '--builder-image': adds('--builder-image', 'r.test/buildkit'),
     },
     [...installing, '--dry-run'],
   ),

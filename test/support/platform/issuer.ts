@@ -32,7 +32,7 @@ export const testIssuer = async (redirect: string, method = 'client_secret_basic
         token_endpoint_auth_method: method,
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
     cookies: { keys: ['of the tests'] },
     features: { devInteractions: { enabled: true } },
     findAccount: async (_, id) => accountOf(id),

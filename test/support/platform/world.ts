@@ -3,6 +3,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
 import { type WebFile, type WebFiles, webFile } from '../../../src/adapters/api-server/web-files.ts'
+import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
@@ -124,7 +125,7 @@ export const web: WebFiles = {
   assets: new Map([['app-1.js', file('app-1.js', 'run()')]]),
 }
 
-const opened = (text: string): Json => {
+const jsonIn = (text: string): Json => {
   try {
     return JSON.parse(new TextDecoder().decode(decodeBase64(text)))
   } catch {
@@ -137,7 +138,7 @@ export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
   seal: (purpose, content, seconds) => async () =>
     encodeBase64Text(JSON.stringify({ purpose, content, until: wallMs() + seconds * 1000 })),
   open: (purpose, text) => async () => {
-    const json = opened(text)
+    const json = jsonIn(text)
     const isOpen = textAt(json, 'purpose') === purpose && wallMs() < (numberAt(json, 'until') ?? 0)
     return isOpen ? objectAt(json, 'content') : undefined
   },
@@ -178,11 +179,38 @@ type Sending = {
   readonly body?: unknown
 }
 
+/** Gives somebody the role of an administrator. */
+export const makeAdmin = ({ cluster }: TestPlatform, person: Person): void => {
+  const user = { id: idOf(person), email: emailOf(person), isAdmin: true, isDisabled: false }
+  cluster.put(userObject(user, { issuer: ISSUER, subject: person }))
+}
+
+/** A pod of the build service that is ready. */
+export const builderPod = (name: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'devtool-builder', labels: { 'dev.devtool/service': 'buildkitd' } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+})
+
+const testBuilder = {
+  authority: x509Certificates.authority('devtool builder', { nowMs: Date.parse(NOW), days: 30 }),
+  certificates: x509Certificates,
+}
+
+type TestPlatformOptions = Pick<MemoryClusterOptions, 'failures'> & {
+  readonly admins?: ReadonlyArray<string>
+  readonly builder?: 'none' | 'starting' | 'ready'
+}
+
 export const testPlatform = ({
+  admins = settings.admission.admins,
   failures: scripted = [],
-}: Pick<MemoryClusterOptions, 'failures'> = {}): TestPlatform => {
+  builder = 'ready',
+}: TestPlatformOptions = {}): TestPlatform => {
   let [counter, nowMs] = [0, 0]
   const cluster = memoryCluster({ objects: objects(), failures: scripted })
+  if (builder === 'ready') cluster.put(builderPod('buildkitd-0'))
   const access = accessState()
   cluster.onChange(({ _tag, object }) => {
     if (object.kind !== 'Namespace' && object.kind !== 'RoleBinding') return
@@ -201,17 +229,15 @@ export const testPlatform = ({
     access,
     clock: { date: () => new Date(wallMs()).toISOString().replace('.000', ''), now: () => nowMs, wallMs },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
-    settings,
+    settings: { ...settings, admission: { ...settings.admission, admins } },
     sealing,
     identity: trustingIdentity,
+    builder: builder === 'none' ? undefined : testBuilder,
   }
   const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
   const app = apiApp({
-    answer: (request) => async () => {
-      const answered = await answer(request)()
-      return { user: answered.caller?.user.id, answer: answered.answer }
-    },
+    answer,
     page: answeringPages(world),
     web,
     url: settings.url,

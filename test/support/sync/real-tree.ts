@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { childOf } from '../../../src/domain/sync/path.ts'
+import { filesIn } from '../files-in.ts'
 import type { Random } from './random.ts'
 
 /** `born`: the hash of each content that was written, with its path. `ended`: what a user replaced or deleted. */
@@ -45,7 +46,7 @@ export const hashesIn = (content: ReadonlyMap<string, string>): ReadonlyArray<st
 
 /** Files of ours that are half written. The marker is none. */
 export const unfinishedIn = (root: string): ReadonlyArray<string> =>
-  fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('.devtool-sync-'))
+  filesIn(root).filter((path) => path.includes('.devtool-sync-'))
 
 let graves = 0
 let writes = 0

@@ -65,6 +65,13 @@ test('a smaller size, another class and another access mode are refused before a
   ])
 })
 
+test('of several settings the one that differs is named', async () => {
+  const [first, second, ...more] = await refusalsOf('{ size: 2Gi, storageClass: fast, accessMode: ReadWriteMany }')
+  assert.match(first ?? '', /^DT3105:4 dev.api.persistentVolume.storageClass: .* has the storage class standard/)
+  assert.match(second ?? '', /^DT3105:2 dev.api: .* has the access mode ReadWriteOnce/)
+  assert.equal(more, [])
+})
+
 test('the same size, a larger one and none are not', async () => {
   for (const volume of ['{ size: 2048Mi }', '{ size: 3Gi }', '{ enabled: true }', '{ enabled: false }'])
     assert.equal(await refusalsOf(volume), [], volume)

@@ -206,6 +206,18 @@ test('in hybrid mode the container keeps its image, and has no volumes of its ow
   assert.not(listAt(pod, 'volumes').some((volume) => at(volume, 'persistentVolumeClaim') !== undefined))
 })
 
+test('a ConfigMap at a folder that would be synchronised stays in hybrid mode, where nothing is', () => {
+  const pod: JsonObject = {
+    containers: [{ name: 'app', image: 'shop/api:1', volumeMounts: [{ name: 'conf', mountPath: '/etc/shop' }] }],
+    volumes: [{ name: 'conf', configMap: { name: 'conf' } }],
+  }
+  const mountsWith = (mode: string): ReadonlyArray<Json> =>
+    listAt(mirrorOf(`${mode}    sync: ["conf:/etc/shop"]\n`, liveWorkload('Deployment', { pod })).app, 'volumeMounts')
+  const isConf = (mount: Json): boolean => textAt(mount, 'name') === 'conf'
+  assert.ok(mountsWith('    mode: hybrid\n').some(isConf))
+  assert.not.ok(mountsWith(image).some(isConf))
+})
+
 test('a pod in the network of its node has a port of its own for the agent', () => {
   const { record } = mirrorOf(image, liveWorkload('Deployment', { pod: { hostNetwork: true } }))
   assert.ok(record.port >= 20_000 && record.port < 30_000)

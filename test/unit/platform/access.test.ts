@@ -8,6 +8,7 @@ import { USERS_GROUP, userIdOf } from '../../../src/domain/platform/names.ts'
 import { nameFault, rivalOf } from '../../../src/domain/platform/namespace/name.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
+import { testPlatform } from '../../support/platform/world.ts'
 
 const person = (name: string) => ({ id: userIdOf('https://login.example.com', name), email: `${name}@example.com` })
 const [ann, ben] = [person('ann'), person('ben')]
@@ -161,15 +162,14 @@ test('names are labels that nobody has reserved', () => {
     assert.type(nameFault(name), 'string', name)
 })
 
-test('a name whose hosts could be those of somebody else is refused', () => {
-  const [c, bc] = [
-    { name: 'c', owner: 'ann' },
-    { name: 'b-c', owner: 'ben' },
-  ]
-  assert.equal(rivalOf(bc, [c]), c)
-  assert.equal(rivalOf(c, [bc]), bc)
-  assert.is(rivalOf({ ...bc, owner: 'ann' }, [c]), undefined)
-  assert.is(rivalOf({ name: 'bc', owner: 'ben' }, [c]), undefined)
+test('a name whose hosts could be those of another namespace is refused, whoever owns it', async () => {
+  assert.is(rivalOf('b-c', ['x', 'c']), 'c')
+  assert.is(rivalOf('c', ['b-c']), 'b-c')
+  assert.is(rivalOf('bc', ['c', 'b', 'b-d']), undefined)
+  const { send } = testPlatform()
+  const mine = await send('POST', '/api/v1/namespaces', { as: 'owner', body: { name: 'my-shop' } })
+  assert.is(mine.status, 409)
+  assert.match(await mine.text(), 'too close to that of another namespace')
 })
 
 test.run()

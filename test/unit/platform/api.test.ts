@@ -169,6 +169,7 @@ test('every answer has an id, which the audit line has too, and nothing is kept 
   assert.equal(served, [
     {
       id: 'request-1',
+      address: '192.0.2.1',
       method: 'GET',
       route: 'getNamespace',
       target: { namespace: 'shop' },

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
-import { certificateFor } from '../../../src/app/install/certificate.ts'
+import { certificateFor, ofPlatform } from '../../../src/app/install/certificate.ts'
 import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
@@ -55,8 +55,8 @@ const LATER = '2028-11-21T10:00:00Z'
 
 const made = async (cluster: MemoryCluster, domain: string, date = NOW) => {
   const ports = { certificates: () => Promise.resolve(x509Certificates), clock: memoryClock(date) }
-  const asked = { installation: { domain }, target: { cluster }, signal: new AbortController().signal }
-  const result = await certificateFor(ports, asked)()
+  const asked = { target: { cluster }, signal: new AbortController().signal }
+  const result = await certificateFor(ports, asked, ofPlatform(domain))()
   if (result._tag === 'Left') throw new Error(result.left.message)
   const { authority: signing, server } = result.right
   const secret = (name: string, data: Readonly<Record<string, string>>) =>

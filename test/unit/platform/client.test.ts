@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpPlatforms } from '../../../src/adapters/platform/platforms.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import type { PlatformLogin } from '../../../src/ports/platforms.ts'
 import { testPlatform, tokenOf } from '../../support/platform/world.ts'
 
@@ -98,7 +99,7 @@ test('a request that changes nothing is repeated while a proxy says that the pla
 test('the browser comes back to this machine, and other requests do not count', async () => {
   const { close, platforms } = await served()
   assert.is(await platforms.browse('https://p.test')(), false)
-  const listening = await platforms.listen()
+  const listening = await platforms.listen('s')()
   if (E.isLeft(listening)) throw new Error(listening.left.message)
   const { answered, close: end, redirect } = listening.right
   assert.match(redirect, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
@@ -106,6 +107,11 @@ test('the browser comes back to this machine, and other requests do not count', 
   assert.is((await fetch(new URL('/favicon.ico', redirect))).status, 404)
   // A target that is no URL.
   assert.is((await fetch(redirect.replace('/callback', '//'))).status, 404)
+  // Neither a program that guesses, nor a page by another name of this machine, ends the login.
+  assert.is((await fetch(`${redirect}?code=evil&state=t`)).status, 404)
+  assert.is((await fetch(`${redirect}?error=access_denied`)).status, 404)
+  assert.is((await fetch(`${redirect}?code=evil&state=s`, { method: 'POST' })).status, 404)
+  assert.is((await fetch(`${redirect.replace('127.0.0.1', 'localhost')}?code=evil&state=s`)).status, 404)
   assert.is((await fetch(`${redirect}?code=c&state=s`)).status, 200)
   assert.equal(
     [...((await answer) ?? [])],
@@ -115,6 +121,23 @@ test('the browser comes back to this machine, and other requests do not count', 
     ],
   )
   await end()
+  close()
+})
+
+test('what asks for the token of a login is repeated, since the platform may have made it', async () => {
+  const { close, platforms, seen, url } = await served([502, 502])
+  const body = { code: encodeBase64Text('{}'), verifier: 'v'.repeat(43), redirect: 'http://127.0.0.1:1/callback' }
+  const login = { url, authority: pem('ca.pem') }
+  assert.is(codeIn(await platforms.send(login, 'exchangeCode', { body }, signal)()), 'DT6012')
+  assert.is(seen.length, 3)
+  close()
+})
+
+test('nothing is sent by plain HTTP, but to this machine', async () => {
+  const { close, platforms, seen } = await served()
+  const refused = await platforms.send({ url: 'http://p.test', token: 'dvt_x' }, 'me', {}, signal)()
+  assert.is(codeIn(refused), 'DT2001')
+  assert.equal(seen, [])
   close()
 })
 

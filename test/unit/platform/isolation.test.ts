@@ -1,16 +1,20 @@
 /** Who may do what, made of the table of routes: every route, as every kind of person. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { codeKeyOf } from '../../../src/app/platform/login.ts'
 import type { ApiRoute, Audience } from '../../../src/domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts'
+import { approvalObject } from '../../../src/domain/platform/login/approval.ts'
 import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
 import { encodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import { idOf, type Person, persons, roleOf, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
 
 const [verifier, redirect] = ['v'.repeat(43), 'http://127.0.0.1:4711/callback']
-const tokenSeed = encodeBase64(new Uint8Array(16).fill(250))
-const code = { user: idOf('stranger'), name: 'laptop', challenge: challengeOf(verifier), redirect, id: tokenSeed }
-const device = { userCode: 'BCDFGHJK', name: 'laptop', id: tokenSeed }
+const seed = encodeBase64(new Uint8Array(48).fill(250))
+const code = { user: idOf('stranger'), name: 'laptop', challenge: challengeOf(verifier), redirect, seed }
+const device = { userCode: 'BCDFGHJK', name: 'laptop', seed }
+/** Of who has agreed to the code in the browser. */
+const approval = { user: idOf('stranger'), isAllowed: true, expires: '2027-01-01T00:00:00Z', epoch: '' }
 
 /** As the platform of the tests seals it. */
 const sealedCode = (purpose: string, content: object): string =>
@@ -45,8 +49,11 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   unsetSharedVariable: {},
   listUsers: {},
   setUser: { body: { isDisabled: true } },
+  revokeUser: {},
+  revokeOwn: {},
   deleteUser: {},
   listServices: {},
+  createBuilderSession: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>
@@ -82,6 +89,7 @@ for (const id of ids) {
   for (const person of persons) {
     test(`${id} as ${person}`, async () => {
       const { cluster, failures, send } = testPlatform()
+      cluster.put(approvalObject(codeKeyOf(seed), approval))
       const answer = await send(route.method, pathIn(route, id, person, 'shop'), { as: person, ...sending })
       assert.is(answer.status, expected(person, route), await answer.text())
       assert.equal(failures, [])

@@ -7,13 +7,14 @@ import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../../src/domain/cluster/resources.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
+import { builderPlan } from '../../../src/domain/platform/manifests/builder.ts'
 import { foundationFor } from '../../../src/domain/platform/manifests/foundation.ts'
 import type { PlatformInstallation } from '../../../src/domain/platform/manifests/installation.ts'
 import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
 import { readInstallation } from '../../../src/domain/platform/manifests/read-installation.ts'
 import { namespaceRoles } from '../../../src/domain/platform/manifests/rights.ts'
 import { platformStatus } from '../../../src/domain/platform/manifests/status.ts'
-import { platformPlan } from '../../../src/domain/platform/manifests/workloads.ts'
+import { noKeys, platformPlan } from '../../../src/domain/platform/manifests/workloads.ts'
 import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
@@ -31,7 +32,9 @@ const installation: PlatformInstallation = {
   allowedDomains: ['example.com'],
   allowedGroups: ['team a', 'team b'],
   proxies: ['10.0.0.0/16'],
+  isInsecureIssuer: true,
   kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
+  builder: { mode: 'rootless', image: 'registry.example.com/buildkit' },
 }
 
 const plain = (object: Parameters<typeof printJsonLine>[0]): JsonObject => JSON.parse(printJsonLine(object))
@@ -41,17 +44,26 @@ const installed = (told: PlatformInstallation): MemoryCluster => {
   const cluster = memoryCluster()
   const policies = policiesFor(told.domain)
   const beneath = [...foundationFor(told), ...policies, ...bindingsOf(policies, 'Deny')]
-  const programs = partition(platformPlan(told, { clientSecret: '', sessionKey: '' }).actions).Apply
+  const plans = [
+    platformPlan(told, { clientSecret: '', sessionKey: '' }),
+    ...(told.builder === undefined ? [] : [builderPlan(told.builder, noKeys)]),
+  ]
+  const programs = plans.flatMap((plan) => partition(plan.actions).Apply)
   for (const object of [...beneath, ...programs.map((action) => action.object)]) cluster.put(plain(object))
   return cluster
 }
 
 const objectsOf = async (cluster: MemoryCluster) => {
-  const get = (kind: KnownKind, name: string): Promise<ClusterObject | undefined> =>
-    done(cluster.get({ resource: resources[kind], namespace: 'devtool-system', name }))
+  const get = (kind: KnownKind, name: string, namespace = 'devtool-system'): Promise<ClusterObject | undefined> =>
+    done(cluster.get({ resource: resources[kind], namespace, name }))
   const deployment = await get('Deployment', 'api')
   if (deployment === undefined) throw new Error('it is not there')
-  return { deployment, ingress: await get('Ingress', 'api'), authority: await get('ConfigMap', 'devtool-cluster-ca') }
+  return {
+    deployment,
+    ingress: await get('Ingress', 'api'),
+    authority: await get('ConfigMap', 'devtool-cluster-ca'),
+    builder: await get('StatefulSet', 'buildkitd', 'devtool-builder'),
+  }
 }
 
 const forms: ReadonlyArray<PlatformInstallation['tls']> = [
@@ -68,8 +80,19 @@ for (const tls of forms) {
   })
 }
 
+test('a privileged builder is read back as such', async () => {
+  const told: PlatformInstallation = { ...installation, builder: { mode: 'privileged', image: 'buildkit' } }
+  assert.equal(readInstallation(await objectsOf(installed(told))), told)
+})
+
 test('what it was not told is not there', async () => {
-  const { ingressClass: _class, kubernetes: _kubernetes, registry: _registry, ...least } = installation
+  const {
+    builder: _builder,
+    ingressClass: _class,
+    kubernetes: _kubernetes,
+    registry: _registry,
+    ...least
+  } = installation
   assert.equal(readInstallation(await objectsOf(installed(least))), least)
 })
 

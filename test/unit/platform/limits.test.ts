@@ -107,7 +107,7 @@ test('of two names whose hosts could be the same, created at the same time, none
   putUnseen(platform, namespaceObject('my-blog', 'namespace', idOf('stranger')))
   const answer = await createNamespace(platform, 'member', 'blog')
   assert.is(answer.status, 409)
-  assert.match(await answer.text(), 'too close to a namespace of somebody else')
+  assert.match(await answer.text(), 'too close to that of another namespace')
   assert.is(await namespaceIn(platform, 'blog'), undefined)
 })
 

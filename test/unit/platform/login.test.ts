@@ -6,7 +6,7 @@ import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
 import { wordOf } from '../../../src/domain/platform/login/word.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
 import { testBrowser } from '../../support/platform/browser.ts'
-import { idOf, settings, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
+import { idOf, makeAdmin, settings, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
 
 const ann = { subject: 'ann', email: 'ann@example.com' }
 const redirect = 'http://127.0.0.1:4711/callback'
@@ -29,7 +29,7 @@ const exchange = (send: TestPlatform['send'], code: string, more: object = {}): 
   send('POST', '/api/v1/login/code', { body: { code, verifier, redirect, ...more } })
 
 test('a terminal on the same machine gets a token of who agreed in the browser', async () => {
-  const { send } = testPlatform()
+  const { send, served } = testPlatform()
   const browser = testBrowser(send)
   const page = await browser.enter(authorize, ann)
   assert.is(page.status, 200)
@@ -41,6 +41,8 @@ test('a terminal on the same machine gets a token of who agreed in the browser',
   assert.is(origin + pathname, redirect)
   assert.is(searchParams.get('state'), asked.state)
   const made = await json(await exchange(send, searchParams.get('code') ?? ''))
+  // The log tells who has logged in.
+  assert.equal([served.at(-1)?.route, served.at(-1)?.user], ['exchangeCode', userIdOf(settings.identity.issuer, 'ann')])
   assert.is(textAt(made, 'name'), asked.name)
   const headers = { authorization: `Bearer ${textAt(made, 'token')}` }
   const me = await json(await send('GET', '/api/v1/me', { headers }))
@@ -51,12 +53,18 @@ test('a terminal on the same machine gets a token of who agreed in the browser',
   assert.is((await send('GET', '/api/v1/me', { headers })).status, 401)
 })
 
-test('a code works once, for a minute, and only for who began the login', async () => {
+test('a code gives one token, for a minute, and only to who began the login', async () => {
   const { pass, send } = testPlatform()
   const wrong = await codeFor(send)
   assert.is((await exchange(send, wrong, { verifier: 'w'.repeat(43) })).status, 403)
   assert.is((await exchange(send, wrong, { redirect: 'http://127.0.0.1:4712/callback' })).status, 403)
-  assert.is((await exchange(send, wrong)).status, 201)
+  const [first, again] = [await exchange(send, wrong), await exchange(send, wrong)]
+  const token = textAt(await json(first), 'token')
+  assert.ok(token)
+  // A terminal that got no answer asks again.
+  assert.is(textAt(await json(again), 'token'), token)
+  const headers = { authorization: `Bearer ${token}` }
+  assert.is((await send('DELETE', '/api/v1/session', { headers })).status, 204)
   assert.is((await exchange(send, wrong)).status, 403)
   const late = await codeFor(send)
   pass(61_000)
@@ -134,8 +142,9 @@ test('who may log in: a domain, a group, or an administrator, with a verified ad
   assert.is(await entered(send, { subject: 'disabled', email: 'disabled@example.com' }), 403)
 })
 
-test('an address that names an administrator is that of the first who logs in with it', async () => {
-  const { cluster, send } = testPlatform()
+test('an address that names an administrator is that of the first who logs in with it, who can be demoted', async () => {
+  const platform = testPlatform()
+  const { cluster, send } = platform
   cluster.take('ServiceAccount', idOf('admin'), 'devtool-users')
   const roleOf = async (subject: string) => {
     await entered(send, { subject, email: 'admin@example.com' })
@@ -146,6 +155,15 @@ test('an address that names an administrator is that of the first who logs in wi
   assert.is(await roleOf('first'), 'admin')
   assert.is(await roleOf('second'), 'developer')
   assert.is(await roleOf('first'), 'admin')
+  makeAdmin(platform, 'owner')
+  const first = userIdOf(settings.identity.issuer, 'first')
+  assert.is((await send('PUT', `/api/v1/users/${first}`, { as: 'owner', body: { isAdmin: false } })).status, 200)
+  assert.is(await roleOf('first'), 'developer')
+  assert.is(await roleOf('second'), 'developer')
+  // Also when the account of the first one is gone.
+  assert.is((await send('DELETE', `/api/v1/users/${first}`, { as: 'owner' })).status, 204)
+  assert.is(await roleOf('second'), 'developer')
+  assert.is(await roleOf('first'), 'developer')
 })
 
 test('a session ends with the account, and after eight hours', async () => {
@@ -156,9 +174,34 @@ test('a session ends with the account, and after eight hours', async () => {
   await send('PUT', `/api/v1/users/${id}`, { as: 'admin', body: { isDisabled: true } })
   assert.is((await browser.open('/login/device')).status, 303)
   await send('PUT', `/api/v1/users/${id}`, { as: 'admin', body: { isDisabled: false } })
-  assert.is((await browser.open('/login/device')).status, 200)
+  // It does not come back with the account.
+  assert.is((await browser.open('/login/device')).status, 303)
+  assert.is((await browser.enter('/login/device', ann)).status, 200)
   pass(8 * 3_600_000)
   assert.is((await browser.open('/login/device')).status, 303)
+})
+
+test('an address that names an administrator lets nobody else in once somebody has it', async () => {
+  const email = 'root@elsewhere.example'
+  const { send } = testPlatform({ admins: [email] })
+  assert.is(await entered(send, { subject: 'first', email }), 200)
+  assert.is(await entered(send, { subject: 'second', email }), 403)
+  assert.is(await entered(send, { subject: 'first', email }), 200)
+})
+
+test('a login that failed after the address was given away makes the administrator at the next one', async () => {
+  const email = 'root@elsewhere.example'
+  const what = 'serviceaccounts'
+  const failures = [{ verb: 'create', what, status: 503, message: 'later', times: 1 }]
+  const { send } = testPlatform({ admins: [email], failures })
+  assert.is(await entered(send, { subject: 'first', email }), 503)
+  assert.is(await entered(send, { subject: 'second', email }), 403)
+  assert.is(await entered(send, { subject: 'first', email }), 200)
+  const users = JSON.parse(await (await send('GET', '/api/v1/users', { as: 'admin' })).text()).users
+  assert.equal(
+    users.filter((one: { email: string }) => one.email === email).map((one: { isAdmin: boolean }) => one.isAdmin),
+    [true],
+  )
 })
 
 test('a session ends by logging out', async () => {
@@ -190,7 +233,27 @@ test('a terminal elsewhere gets a token once its code was agreed to', async () =
   const headers = { authorization: `Bearer ${textAt(objectAt(done, 'created'), 'token')}` }
   assert.is(textAt(await json(await send('GET', '/api/v1/me', { headers })), 'email'), 'ann@example.com')
   pass(10_000)
+  assert.equal(await json(await ask()), done)
+  assert.is((await send('DELETE', '/api/v1/session', { headers })).status, 204)
+  pass(10_000)
   assert.equal(await json(await ask()), { status: 'pending' })
+})
+
+test('a login whose token was made is not lost when the platform fails afterwards', async () => {
+  const { cluster, pass, send } = testPlatform()
+  const code = await codeFor(send)
+  const labels = 'dev.devtool/platform=login'
+  const found = await cluster.list({ resource: resources.Secret, namespace: 'devtool-users', labels })()
+  const [{ metadata } = { metadata: { name: '' } }] = found._tag === 'Right' ? found.right.items : []
+  cluster.fail({ verb: 'delete', what: `Secret/${metadata.name}`, status: 503, message: 'later', times: 2 })
+  assert.is((await exchange(send, code)).status, 503)
+  assert.is((await exchange(send, code)).status, 503)
+  const made = await json(await exchange(send, code))
+  const headers = { authorization: `Bearer ${textAt(made, 'token')}` }
+  assert.is((await send('GET', '/api/v1/me', { headers })).status, 200)
+  pass(1000)
+  const { tokens } = JSON.parse(await (await send('GET', '/api/v1/tokens', { headers })).text())
+  assert.is(tokens.length, 1)
 })
 
 test('a code that was refused, mistyped, or asked for too often gives nothing', async () => {

@@ -17,7 +17,15 @@ import { until } from '../../support/until.ts'
 
 type World = { readonly url: string; readonly issuer: TestIssuer; readonly lines: ReadonlyArray<string> }
 
-const serving = async (use: (world: World) => Promise<void>, method?: string, secret?: string): Promise<void> => {
+/** `groups`: the only ones who may log in. */
+const serving = async (
+  use: (world: World) => Promise<void>,
+  method?: string,
+  secret?: string,
+  groups: ReadonlyArray<string> = [],
+): Promise<void> => {
+  const asksGroups = groups.length > 0
+  const admission = asksGroups ? { admins: [], domains: [], groups } : settings.admission
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const redirect = `${url}/oidc/callback`
@@ -28,10 +36,13 @@ const serving = async (use: (world: World) => Promise<void>, method?: string, se
       cluster: memoryCluster({ objects: objects() }),
       clock: systemClock,
       random: { bytes: randomBytes },
-      settings: { ...settings, url },
+      settings: { ...settings, url, admission },
       sealing: jweSealing('key', systemClock),
       identity: (failed) =>
-        oidcIdentity({ ...issuer, isInsecure: true, redirect, clientSecret: secret ?? issuer.clientSecret }, failed),
+        oidcIdentity(
+          { ...issuer, isInsecure: true, asksGroups, redirect, clientSecret: secret ?? issuer.clientSecret },
+          failed,
+        ),
       web,
       ports: { users: port, cluster: 0 },
       write: (line) => void lines.push(line),
@@ -98,6 +109,22 @@ test('a code of the issuer that another browser has got is refused', () =>
     assert.is(page.status, 403)
     assert.match(page.text, 'DT6012')
   }))
+
+test('the issuer is asked for groups when they decide who may log in', async () => {
+  await serving(async (world) => assert.match(await loggedIn(world), /^dvt_/), undefined, undefined, ['staff'])
+  await serving(
+    async ({ lines, url }) => {
+      assert.is((await logInAs(webBrowser(), authorize(url), 'ann')).status, 403)
+      // The log tells who was refused, and from where.
+      const refused = lines.map((line) => JSON.parse(line)).find(({ status }) => status === 403)
+      assert.equal([refused.route, refused.address], ['callback', '127.0.0.1'])
+      assert.match(refused.user, /^u-[0-9a-f]{32}$/)
+    },
+    undefined,
+    undefined,
+    ['guests'],
+  )
+})
 
 test('a wrong secret of the client is a failure of the platform, whose reason is in the log only', () =>
   serving(

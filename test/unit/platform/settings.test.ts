@@ -2,10 +2,11 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addressing } from '../../../src/adapters/api-server/address.ts'
+import { limiter } from '../../../src/app/platform/limiter.ts'
 import { readUserCode, showUserCode, userCodeFrom } from '../../../src/domain/platform/login/user-code.ts'
 import { wordOf } from '../../../src/domain/platform/login/word.ts'
 import { readSettings } from '../../../src/domain/platform/settings.ts'
-import { isNetwork } from '../../../src/domain/text/ip.ts'
+import { clientNetwork, isNetwork } from '../../../src/domain/text/ip.ts'
 
 const good = {
   DEVTOOL_URL: 'https://devtool.example.com',
@@ -54,15 +55,51 @@ test('settings that cannot work are named', () => {
 test('an address is that of the connection, unless a trusted proxy says otherwise', () => {
   const none = addressing([])
   assert.is(none('192.0.2.1', '198.51.100.7'), '192.0.2.1')
+  // Of an Ingress controller in the cluster, only what it has seen itself.
+  assert.is(none('10.1.2.3', '198.51.100.7'), '198.51.100.7')
+  assert.is(none('::ffff:10.1.2.3', '203.0.113.5, 10.9.9.9'), '10.9.9.9')
+  assert.is(none('10.1.2.3', 'nonsense'), '10.1.2.3')
   const one = addressing(['10.0.0.0/8', 'fd00::/8', '192.0.2.9'])
   assert.is(one('192.0.2.1', '198.51.100.7'), '192.0.2.1')
   assert.is(one('10.1.2.3', '198.51.100.7'), '198.51.100.7')
   assert.is(one('::ffff:10.1.2.3', '198.51.100.7'), '198.51.100.7')
   assert.is(one('fd00::1', '203.0.113.5, 198.51.100.7'), '198.51.100.7')
   assert.is(one('10.1.2.3', '203.0.113.5, 198.51.100.7, 192.0.2.9'), '198.51.100.7')
-  assert.is(one('10.1.2.3', '10.9.9.9'), '10.1.2.3')
+  assert.is(one('10.1.2.3', '10.9.9.9'), '10.9.9.9')
+  assert.is(one('10.1.2.3', '203.0.113.5, 198.51.100.7:4711'), '198.51.100.7')
+  assert.is(one('10.1.2.3', '"[2001:db8::7]:4711", 192.0.2.9:80'), '2001:db8::7')
+  assert.is(one('10.1.2.3', '[2001:db8::7%eth0]'), '2001:db8::7')
+  // Whoever sends this cannot choose an address.
+  assert.is(one('10.1.2.3', '203.0.113.5, unknown'), '10.1.2.3')
+  assert.is(one('10.1.2.3', '203.0.113.5, unknown, 192.0.2.9'), '192.0.2.9')
   assert.is(one('10.1.2.3', 'nonsense'), '10.1.2.3')
   assert.is(one('10.1.2.3'), '10.1.2.3')
+})
+
+test('a client has an IPv4 address, or a /64 of IPv6', () => {
+  assert.is(clientNetwork('192.0.2.1'), '192.0.2.1')
+  assert.is(clientNetwork('2001:db8::7'), '2001:db8:0:0::/64')
+  assert.is(clientNetwork('2001:0DB8:0:0:ffff::1'), '2001:db8:0:0::/64')
+  assert.is(clientNetwork('2001:db8:0:1::'), '2001:db8:0:1::/64')
+  assert.is(clientNetwork('64:ff9b::192.0.2.1'), '64:ff9b:0:0::/64')
+  assert.is(clientNetwork('1:2:3:4:5:6:192.0.2.1'), '1:2:3:4::/64')
+  assert.is(clientNetwork('::1'), '0:0:0:0::/64')
+  assert.is(clientNetwork(''), '')
+})
+
+test('a client whose requests are used up gets no more because of others, however many there are', () => {
+  let nowMs = 0
+  const may = limiter({ perSecond: 1, burst: 3 }, { now: () => nowMs }, 100)
+  const passed = (key: string, times: number): number =>
+    Array.from({ length: times }, () => may(key)).filter(Boolean).length
+  assert.is(passed('ann', 5), 3)
+  // These have a bucket each, as long as there is room, and one together afterwards.
+  const others = Array.from({ length: 10_000 }, (_, at) => passed(`other ${at}`, 1)).reduce((sum, one) => sum + one)
+  assert.is(others, 99 + 3)
+  assert.is(passed('ann', 5), 0)
+  nowMs = 10_000
+  assert.is(passed('new', 5), 3)
+  assert.is(passed('ann', 5), 3)
 })
 
 test('networks are addresses with a length that fits', () => {

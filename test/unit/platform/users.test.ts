@@ -2,7 +2,15 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { idOf, type Person, type TestPlatform, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+import { testBrowser } from '../../support/platform/browser.ts'
+import {
+  idOf,
+  makeAdmin,
+  type Person,
+  type TestPlatform,
+  testPlatform,
+  tokenIdOf,
+} from '../../support/platform/world.ts'
 
 const json = async (answer: Response): Promise<Json> => JSON.parse(await answer.text())
 const pathOf = (person: Person): string => `/api/v1/users/${idOf(person)}`
@@ -49,6 +57,69 @@ test('a deleted user has no roles, tokens or account', async () => {
   const account = { resource: resources.ServiceAccount, namespace: 'devtool-users', name: idOf('member') }
   assert.equal(await cluster.get(account)(), { _tag: 'Right', right: undefined })
   assert.is((await send('DELETE', pathOf('member'), { as: 'admin' })).status, 404)
+})
+
+test('of two administrators who take each other the role at the same time, one is left', async () => {
+  const changes: ReadonlyArray<readonly [string, object]> = [
+    ['PUT', { body: { isAdmin: false } }],
+    ['PUT', { body: { isDisabled: true } }],
+    ['DELETE', {}],
+  ]
+  for (const [method, more] of changes) {
+    const platform = testPlatform()
+    makeAdmin(platform, 'member')
+    const take = (as: Person, from: Person) => platform.send(method, pathOf(from), { as, ...more })
+    await Promise.all([take('admin', 'member'), take('member', 'admin')])
+    const seen = await Promise.all(
+      (['admin', 'member'] as const).map(async (as) => (await platform.send('GET', '/api/v1/users', { as })).status),
+    )
+    assert.ok(seen.includes(200), `${method} ${JSON.stringify(more)}: ${seen.join()}`)
+  }
+})
+
+test('a token that is made while its user is disabled is none, and none is left', async () => {
+  const platform = testPlatform()
+  const { cluster, send } = platform
+  const set = (isDisabled: boolean) => send('PUT', pathOf('member'), { as: 'admin', body: { isDisabled } })
+  const { create } = cluster
+  // The request for the token was let in before.
+  const slow: typeof create = (place, body, options) => async () => {
+    if (place.resource.kind === 'Secret') await set(true)
+    return create(place, body, options)()
+  }
+  Object.assign(cluster, { create: slow })
+  const made = await send('POST', '/api/v1/tokens', { as: 'member', body: { name: 'late' } })
+  assert.is(made.status, 401)
+  Object.assign(cluster, { create })
+  assert.is((await set(false)).status, 200)
+  const labels = `dev.devtool/platform=token,dev.devtool/owner=${idOf('member')}`
+  const left = await cluster.list({ resource: resources.Secret, namespace: 'devtool-users', labels })()
+  assert.equal(left._tag === 'Right' ? left.right.items : left, [])
+})
+
+test('a token of before its user was disabled does not come back with the user', async () => {
+  const platform = testPlatform()
+  const { cluster, send } = platform
+  const secret = await tokenOf(platform, 'member')
+  for (const isDisabled of [true, false]) await send('PUT', pathOf('member'), { as: 'admin', body: { isDisabled } })
+  // As when the platform ended before it was deleted.
+  if (secret !== undefined) cluster.put(secret)
+  assert.is((await send('GET', '/api/v1/me', { as: 'member' })).status, 401)
+})
+
+test('who revokes everything has no tokens and no sessions any more', async () => {
+  for (const [as, method, path] of [
+    ['member', 'DELETE', '/api/v1/tokens'],
+    ['admin', 'DELETE', `${pathOf('member')}/tokens`],
+  ] as const) {
+    const { send } = testPlatform()
+    const browser = testBrowser(send)
+    assert.is((await browser.enter('/login/device', { subject: 'member', email: 'member@example.com' })).status, 200)
+    assert.is((await send(method, path, { as })).status, 204)
+    assert.is((await send('GET', '/api/v1/me', { as: 'member' })).status, 401)
+    assert.is((await browser.open('/login/device')).status, 303)
+    assert.is((await browser.enter('/login/device', { subject: 'member', email: 'member@example.com' })).status, 200)
+  }
 })
 
 test('the only owner of a namespace is not deleted', async () => {

@@ -5,6 +5,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
@@ -52,6 +53,17 @@ const removeOf = (file: TreeFile): SyncAct => ({ _tag: 'Remove', end: 'here', pa
 const contentsIn = (folder: string): ReadonlyArray<string> =>
   fs.readdirSync(folder).map((name) => fs.readFileSync(join(folder, name), 'utf8'))
 
+test('a look that is not permitted gives no advice about writing', async ({ base, root }) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const denied = (): never => {
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+  }
+  const tree = diskTree({ clock: systemClock, root: join(base, 'root'), isIgnored: denied })
+  const found = await tree.look()()
+  tree.close()
+  assert.equal(E.isLeft(found) ? found.left.reason : '', 'permission denied; let the user that runs there read it')
+})
+
 test('what a program writes to a file that it opened before it was replaced gets a name of its own', async ({
   root,
   tree,
@@ -63,6 +75,17 @@ test('what a program writes to a file that it opened before it was replaced gets
   fs.closeSync(opened)
   await sleep(100)
   assert.equal([...contentsIn(root)].toSorted(), ['late', 'two'])
+})
+
+test('a look that is not permitted gives no advice about writing', async ({ base, root }) => {
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const denied = (): never => {
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+  }
+  const tree = diskTree({ clock: systemClock, root: join(base, 'root'), isIgnored: denied })
+  const found = await tree.look()()
+  tree.close()
+  assert.equal(E.isLeft(found) ? found.left.reason : '', 'permission denied; let the user that runs there read it')
 })
 
 test('what a program writes to a file that it opened before it was removed comes back', async ({ root, tree }) => {

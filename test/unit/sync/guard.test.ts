@@ -23,16 +23,20 @@ const removals = (all: ReadonlyArray<string>): ReadonlyArray<SyncAct> =>
   all.map((path) => ({ _tag: 'Remove', end: 'there', path, expect: fileOf(path) }))
 
 /** Deletions, one after the other, until they are all carried out or a person is asked; how many were carried out. */
-const deleteAll = (files: number, everyMs: number): { readonly carried: number; readonly verdict: GuardVerdict } => {
+const deleteAllOf = (
+  all: ReadonlyArray<string>,
+  everyMs: number,
+  files = 1000,
+): { readonly carried: number; readonly verdict: GuardVerdict } => {
   let guard: EndGuard = {}
   let base = baseOf(names(files))
   let pending: ReadonlyArray<string> = []
   let carried = 0
   let nowMs = 0
   let verdict: GuardVerdict = { _tag: 'None' }
-  for (const name of [...names(files), undefined]) {
+  for (const name of [...all, undefined]) {
     if (name !== undefined) pending = [...pending, name]
-    nowMs += name === undefined ? 2000 : everyMs
+    nowMs += name === undefined ? 60_000 : everyMs
     const facts = { acts: removals(pending), base, deleter: emptied, nowMs }
     ;[guard, verdict] = judge(guard, facts)
     if (verdict._tag === 'Ask') return { carried, verdict }
@@ -47,6 +51,8 @@ const deleteAll = (files: number, everyMs: number): { readonly carried: number; 
   }
   return { carried, verdict }
 }
+
+const deleteAll = (files: number, everyMs: number) => deleteAllOf(names(files), everyMs, files)
 
 const at = (guard: EndGuard, all: ReadonlyArray<string>, base: SyncBase, nowMs: number, deleter = emptied) =>
   judge(guard, { acts: removals(all), base, deleter, nowMs })
@@ -64,15 +70,41 @@ test('deletions wait until none came for a moment, but not for ever', () => {
 test('of 5,000 files that are deleted at once none is deleted at the other end', () => {
   const { carried, verdict } = deleteAll(5000, 0)
   assert.is(carried, 0)
-  assert.equal(verdict, { _tag: 'Ask', deleted: 5000, files: 5000 })
+  assert.equal(verdict, { _tag: 'Ask', deleted: 5000, files: 5000, isNews: true })
 })
 
-test('of 5,000 files that are deleted slowly at most a quarter is deleted at the other end', () => {
-  for (const everyMs of [10, 1500]) {
-    const { carried, verdict } = deleteAll(5000, everyMs)
+test('of files that are deleted slowly a few are deleted at the other end', () => {
+  for (const everyMs of [10, 100, 1000, 1900]) {
+    const { carried, verdict } = deleteAll(500, everyMs)
     assert.is(verdict._tag, 'Ask')
-    assert.ok(carried <= 1250, `${everyMs} ms: ${carried}`)
+    assert.ok(carried <= 20, `${everyMs} ms: ${carried}`)
   }
+})
+
+test('of files that are deleted with long pauses at most a quarter is deleted at the other end', () => {
+  const { carried, verdict } = deleteAll(500, 30_000)
+  assert.is(verdict._tag, 'Ask')
+  assert.ok(carried <= 125, String(carried))
+})
+
+test('more than a few deletions are carried out when they have stopped, and are few of all', () => {
+  const { carried, verdict } = deleteAllOf(names(30), 1000)
+  assert.is(verdict._tag, 'Confirm')
+  assert.is(carried, 30)
+})
+
+test('a question about deletions that go on is told again when they have stopped', () => {
+  const base = baseOf(names(1000))
+  const isNews = (verdict: GuardVerdict): boolean | undefined => (verdict._tag === 'Ask' ? verdict.isNews : undefined)
+  let guard: EndGuard = {}
+  let verdict: GuardVerdict = { _tag: 'None' }
+  const told: Array<number> = []
+  for (let second = 1; second <= 200; second += 1) {
+    ;[guard, verdict] = at(guard, names(Math.min(second, 130)), base, second * 1000)
+    if (isNews(verdict) === true) told.push(second)
+  }
+  assert.equal(told, [61, 121, 132])
+  assert.equal(verdict, { _tag: 'Ask', deleted: 130, files: 1000, isNews: false })
 })
 
 test('the last file of a small folder is not deleted without a question', () => {
@@ -86,7 +118,7 @@ test('what was renamed does not count', () => {
   const moved = treeOf(new Map(names(100).map((name) => [`new-${name}`, fileOf(name)])))
   const [guard] = at({}, names(100), base, 0, moved)
   assert.is(at(guard, names(100), base, 300, moved)[1]._tag, 'Confirm')
-  assert.is(at(guard, names(100), base, 300)[1]._tag, 'Ask')
+  assert.is(at(guard, names(100), base, 3000)[1]._tag, 'Ask')
 })
 
 test('after a minute without deletions counting begins anew', () => {
@@ -98,7 +130,7 @@ test('after a minute without deletions counting begins anew', () => {
     some.map((path): BaseChange => [path, undefined]),
   )
   const more = all.slice(20, 38)
-  const judged = (nowMs: number): GuardVerdict => at(at(gone, more, rest, nowMs)[0], more, rest, nowMs + 300)[1]
+  const judged = (nowMs: number): GuardVerdict => at(at(gone, more, rest, nowMs)[0], more, rest, nowMs + 3000)[1]
   assert.is(judged(30_000)._tag, 'Ask')
   assert.is(judged(61_000)._tag, 'Confirm')
 })
@@ -106,7 +138,7 @@ test('after a minute without deletions counting begins anew', () => {
 test('deletions that a person wants are carried out', () => {
   const [all, base] = [names(100), baseOf(names(100))]
   const [guard] = at({}, all, base, 0)
-  assert.is(at(guard, all, base, 300)[1]._tag, 'Ask')
+  assert.is(at(guard, all, base, 3000)[1]._tag, 'Ask')
   assert.is(at(allow(guard), all, base, 300)[1]._tag, 'Confirm')
 })
 

@@ -1,7 +1,7 @@
 /** What people are told of files that cannot be written. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { outcomeOf } from '../../../src/adapters/sync/refusal.ts'
+import { outcomeOf, readWordsOf } from '../../../src/adapters/sync/refusal.ts'
 import { tellSync } from '../../../src/app/dev/tell-sync.ts'
 import { memoryClock } from '../../memory/clock.ts'
 
@@ -18,6 +18,11 @@ test('the reason is in words, the same at each try, with what helps', () => {
     assert.equal(first, second)
     assert.match(JSON.stringify(first), words)
   }
+})
+
+test('a folder that cannot be read is to be made readable, not writable', () => {
+  assert.is(readWordsOf(failure('EACCES', 'a')), 'permission denied; let the user that runs there read it')
+  assert.is(readWordsOf(failure('ENOSPC', 'a')), 'no space left on the disk')
 })
 
 test('of many files that are not synchronised one is named, and the others are counted', async () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { type Duplex, duplexPair } from 'node:stream'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,6 +17,7 @@ import { keepBase } from '../../../src/app/sync/keep-base.ts'
 import { type Synchronisation, synchronise } from '../../../src/app/sync/synchronise.ts'
 import type { OpenTree, TreeFailure } from '../../../src/ports/tree.ts'
 import { rightOf } from '../../contract/tree-world.ts'
+import { filesIn } from '../../support/files-in.ts'
 import { memoryJournal } from '../../support/sync/memory-journal.ts'
 
 type World = {
@@ -94,22 +95,20 @@ test.after.each(async ({ base, engine, tree }) => {
   fs.rmSync(base, { recursive: true })
 })
 
-const filesIn = (folder: string): ReadonlyArray<string> =>
-  fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && !one.name.startsWith('.devtool-sync'))
-    .map(({ name, parentPath }) => join(parentPath, name))
+const textsIn = (folder: string): ReadonlyArray<string> =>
+  filesIn(folder)
+    .filter((path) => !basename(path).startsWith('.devtool-sync'))
     .map((path) => `${relative(folder, path)}: ${fs.readFileSync(path, 'utf8')}`)
     .toSorted()
 
 /** Until both folders have these files. */
 const settled = async ({ engine, here, there }: World, files: ReadonlyArray<string>): Promise<void> => {
   for (let left = 1000; left > 0; left -= 1) {
-    const found = [here, there].map((folder) => JSON.stringify(filesIn(folder)))
+    const found = [here, there].map((folder) => JSON.stringify(textsIn(folder)))
     if (engine.state().isComplete && found.every((one) => one === JSON.stringify(files))) return
     await systemClock.sleep(10)
   }
-  assert.equal([filesIn(here), filesIn(there)], [files, files])
+  assert.equal([textsIn(here), textsIn(there)], [files, files])
 }
 
 test('files go both ways, by whatever way they are saved', async (world) => {
@@ -152,8 +151,8 @@ test('what was changed at both ends while the link was cut is there twice at bot
   fs.writeFileSync(join(there, 'x.log'), 'ignored')
   const link = await connect()
   const digits = createHash('sha256').update('theirs').digest('hex').slice(0, 6)
-  for (let left = 500; left > 0 && filesIn(here).length < 2; left -= 1) await systemClock.sleep(10)
-  assert.equal(filesIn(here), [`a.conflict-${digits}: theirs`, 'a: mine'].toSorted())
+  for (let left = 500; left > 0 && textsIn(here).length < 2; left -= 1) await systemClock.sleep(10)
+  assert.equal(textsIn(here), [`a.conflict-${digits}: theirs`, 'a: mine'].toSorted())
   assert.is(fs.readFileSync(join(there, 'a'), 'utf8'), 'mine')
   link.destroy()
 })

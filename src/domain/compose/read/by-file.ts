@@ -23,12 +23,19 @@ export const byFile = <A extends Placed>(
   return [...files.values()]
 }
 
+const isAt = (a: Span, b: Span): boolean => a.source.file === b.source.file && a.start === b.start && a.end === b.end
+
 /**
- * The place of a finding about all of these: the first, with the others as related places. A message about several
+ * The place of a finding about all of these: the first, with the other places as related ones. A message about several
  * begins with no path.
  */
 export const placesOf = (
   [{ at, path }, ...others]: readonly [Placed, ...ReadonlyArray<Placed>],
   again: string,
-): { readonly at: Span; readonly path?: string; readonly related?: ReadonlyArray<Related> } =>
-  others.length === 0 ? { at, path } : { at, related: others.map((other) => ({ at: other.at, message: again })) }
+): { readonly at: Span; readonly path?: string; readonly related?: ReadonlyArray<Related> } => {
+  if (others.length === 0) return { at, path }
+  const places = [at, ...others.map((other) => other.at)]
+  const distinct = places.filter((place, index) => places.findIndex((one) => isAt(one, place)) === index)
+  const related = distinct.slice(1).map((place) => ({ at: place, message: again }))
+  return related.length === 0 ? { at } : { at, related }
+}

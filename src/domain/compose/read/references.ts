@@ -256,8 +256,8 @@ export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws
 export const endingServers = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
   services.flatMap(({ healthcheck, kind, path, ports }) => {
     if (kind._tag !== 'Job') return []
-    if (healthcheck === undefined && !ports.some(({ isPublic }) => isPublic)) return []
-    const message = 'it becomes a Job, though public ports or a health check make it look like a server'
+    if (healthcheck === undefined && ports.length === 0) return []
+    const message = 'it becomes a Job, though ports or a health check make it look like a server'
     return [warning('DT1127', message, { at: kind.at, path, help: 'a server wants restart: always' })]
   })
 

@@ -32,6 +32,7 @@ export const loginRoutes = {
       redirect: [Loopback, 'where the browser brought it'],
     }),
     status: 201,
+    isRepeatable: true,
     answer: CreatedToken,
   }),
   startDevice: route({
@@ -49,7 +50,14 @@ export const loginRoutes = {
     may: 'anyone',
     about: 'Ask whether the user has agreed to a login from another machine',
     body: keys({ deviceCode: [Sealed, 'of the login'] }),
+    isRepeatable: true,
     answer: DeviceState,
+  }),
+  revokeOwn: route({
+    method: 'DELETE',
+    path: '/api/v1/tokens',
+    may: 'user',
+    about: 'Revoke all tokens of the caller, and end all sessions in browsers',
   }),
   endSession: route({
     method: 'DELETE',

@@ -27,7 +27,7 @@ const problem = (description: string): JsonObject => ({
 
 /** What can go wrong with the request, as far as the route tells. */
 const problemsOf = ({ body, may, method, params, query }: ApiRoute): JsonObject => ({
-  ...(isEmpty(body) && isEmpty(query) && isEmpty(params) ? {} : { 400: problem('The request is not valid') }),
+  ...(method === 'GET' && isEmpty(query) && isEmpty(params) ? {} : { 400: problem('The request is not valid') }),
   ...(may === 'anyone' ? {} : { 401: problem('Not logged in') }),
   ...(may === 'anyone' && isEmpty(body) ? {} : { 403: problem('Not allowed, or no more') }),
   ...(isEmpty(params) ? {} : { 404: problem('There is no such thing, or it is not open to the caller') }),

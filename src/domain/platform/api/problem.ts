@@ -1,6 +1,6 @@
 /** Failures as answers: `application/problem+json` (RFC 9457) with the code of the diagnostic. */
 import * as t from 'io-ts'
-import { type Failure, isAbsent, serverWords, showAsked } from '../../cluster/failure.ts'
+import { type Failure, isAbsent, type Refusal, serverWords, showAsked } from '../../cluster/failure.ts'
 import type { platformCodes } from '../../diagnostic/codes-platform.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
@@ -29,6 +29,8 @@ export const httpStatuses: Readonly<Record<keyof typeof platformCodes, number>> 
   DT6010: 405,
   DT6011: 500,
   DT6012: 403,
+  DT6021: 404,
+  DT6022: 503,
 }
 
 /** Every other code is a defect of the server: requests cannot cause it. */
@@ -39,19 +41,47 @@ export const problemOf = ({ code, help, message }: Diagnostic): Problem => {
 
 export const notThere = (what: string): Diagnostic => error('DT6004', `there is no ${what}`)
 
-/** A request of the platform's own to its cluster has failed. `what`: the object that the caller named. */
-export const clusterProblem =
+/** What the cluster said is for the log only: it names objects and accounts that are none of the caller's business. */
+type ClusterProblem = Diagnostic & { readonly cause: string }
+
+/** For the log. */
+export const causeOf = (finding: Diagnostic): string | undefined =>
+  'cause' in finding && typeof finding.cause === 'string' ? finding.cause : undefined
+
+const again = 'try again; if it persists, give the request id to an administrator'
+
+const isEnding = (failure: Refusal): boolean => failure.causes.some(({ reason }) => reason === 'NamespaceTerminating')
+const isOverQuota = (failure: Refusal): boolean => /exceeded quota/.test(failure.message)
+
+/** `isUsers`: the request was sent as the user, so what is forbidden is forbidden to the user. */
+const refusalProblem = (what: string, failure: Refusal, isUsers: boolean): Diagnostic | undefined => {
+  const { reason, status } = failure
+  if (status === 409) {
+    return error('DT6006', reason === 'AlreadyExists' ? `${what} exists already` : `${what} was changed meanwhile`)
+  }
+  if (status === 429) return error('DT6007', 'the cluster of the platform is busy', { help: again })
+  if (status === 400 || status === 422) return error('DT6005', `the cluster does not accept ${what} as it is`)
+  if (status !== 403) return undefined
+  if (isEnding(failure)) return error('DT6006', `${what}: the namespace is being deleted`)
+  if (isOverQuota(failure)) return error('DT6006', `${what}: the quota of the namespace is used up`)
+  return isUsers ? error('DT6003', `your roles do not allow this: ${what}`) : undefined
+}
+
+const problem =
+  (isUsers: boolean) =>
   (what: string) =>
   (failure: Failure): Diagnostic => {
     if (isAbsent(failure)) return notThere(what)
-    if (failure._tag === 'Refused' && failure.status === 409) {
-      return error('DT6006', `${what} exists already, or was changed meanwhile`)
-    }
-    return error(
-      'DT6009',
-      `the platform could not ${showAsked(failure.asked)}: ${serverWords(failure) ?? 'no answer'}`,
-      {
-        help: 'try again; if it persists, give the request id to an administrator',
-      },
-    )
+    const cause = `${showAsked(failure.asked)}: ${serverWords(failure) ?? 'no answer'}`
+    const known = failure._tag === 'Refused' ? refusalProblem(what, failure, isUsers) : undefined
+    const told =
+      known ?? error('DT6009', `the cluster of the platform did not carry this out: ${what}`, { help: again })
+    const noted: ClusterProblem = { ...told, cause }
+    return noted
   }
+
+/** A request of the platform's own to its cluster has failed. `what`: the object that the caller named. */
+export const clusterProblem = problem(false)
+
+/** One that was sent as the user. */
+export const userProblem = problem(true)

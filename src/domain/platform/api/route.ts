@@ -33,6 +33,8 @@ export type ApiRoute<
   readonly query: Q
   readonly body: B
   readonly status: 200 | 201 | 202 | 204
+  /** Whether a second request of the same content changes nothing more. */
+  readonly isRepeatable: boolean
   readonly answer: A
 }
 
@@ -40,7 +42,7 @@ type Written<P extends AnyKeys, Q extends AnyKeys, B extends AnyKeys, A extends 
   ApiRoute<P, Q, B, A, M>,
   'method' | 'path' | 'about' | 'may'
 > &
-  Partial<Pick<ApiRoute<P, Q, B, A, M>, 'params' | 'query' | 'body' | 'status' | 'answer'>>
+  Partial<Pick<ApiRoute<P, Q, B, A, M>, 'params' | 'query' | 'body' | 'status' | 'answer' | 'isRepeatable'>>
 
 type Nothing = typeof nothing
 
@@ -53,6 +55,7 @@ export const route = <
 >({
   answer,
   body,
+  isRepeatable,
   params,
   query,
   status,
@@ -65,6 +68,7 @@ export const route = <
     params: or(params),
     query: or(query),
     body: or(body),
+    isRepeatable: isRepeatable ?? (rest.method === 'GET' || rest.method === 'PUT'),
     status: status ?? (answer === undefined ? 204 : 200),
     answer: or(answer),
   }

@@ -16,6 +16,7 @@ import {
   next,
   page,
 } from './answers.ts'
+import { builderRoutes } from './builder-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { route } from './route.ts'
 import { serviceRoutes } from './service-routes.ts'
@@ -135,6 +136,7 @@ export const routes = {
   ...variableRoutes,
   ...userRoutes,
   ...serviceRoutes,
+  ...builderRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

@@ -38,6 +38,13 @@ export const userRoutes = {
     ),
     answer: ListedUser,
   }),
+  revokeUser: route({
+    method: 'DELETE',
+    path: `${path}/{user}/tokens`,
+    may: 'admin',
+    about: 'Revoke all tokens of a user, and end all sessions in browsers',
+    params: keys(user),
+  }),
   deleteUser: route({
     method: 'DELETE',
     path: `${path}/{user}`,

@@ -1,4 +1,4 @@
-/** What a user has decided about the login of a terminal elsewhere, until that terminal asks. */
+/** What a user has decided about the login of a terminal, until that terminal asks. */
 import { type JsonObject, textsAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { OWNER_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
@@ -13,23 +13,26 @@ export type Approval = {
   readonly user: string
   readonly isAllowed: boolean
   readonly expires: string
+  /** Of the user at that time. */
+  readonly epoch: string
 }
 
-export const approvalNameOf = (userCode: string): string => `login-${sha256(userCode).slice(0, 32)}`
+/** `key`: what the terminal is known by. */
+export const approvalNameOf = (key: string): string => `login-${sha256(key).slice(0, 32)}`
 
 export const approvalObject = (
-  userCode: string,
-  { expires, isAllowed, user }: Pick<Approval, 'user' | 'isAllowed' | 'expires'>,
+  key: string,
+  { epoch, expires, isAllowed, user }: Pick<Approval, 'user' | 'isAllowed' | 'expires' | 'epoch'>,
 ): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   type: 'Opaque',
   metadata: {
-    name: approvalNameOf(userCode),
+    name: approvalNameOf(key),
     namespace: USERS_NAMESPACE,
     labels: { [PLATFORM_LABEL]: 'login', [OWNER_LABEL]: user },
   },
-  stringData: { decision: isAllowed ? 'allow' : 'deny', expires },
+  stringData: { decision: isAllowed ? 'allow' : 'deny', expires, epoch },
 })
 
 export const approvalIn = (secret: ClusterObject): Approval => {
@@ -42,5 +45,6 @@ export const approvalIn = (secret: ClusterObject): Approval => {
     user: labelOf(secret, OWNER_LABEL) ?? '',
     isAllowed: fields.get('decision') === 'allow',
     expires: fields.get('expires') ?? '',
+    epoch: fields.get('epoch') ?? '',
   }
 }

@@ -33,4 +33,6 @@ export type PageAnswer = Partial<Cookies> & {
   readonly target?: string
   readonly user?: string
   readonly code?: string
+  /** For the log. */
+  readonly cause?: string | undefined
 }

@@ -1,6 +1,8 @@
 /** What the programs of the platform stand on: their namespaces, their rights, and who reaches their pods. */
 import { MANAGED_LABEL, SERVICE_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
+import { notFromBuilds } from '../namespace/objects.ts'
+import { builderFoundation } from './builder.ts'
 import { HEALTH_PORT, HTTP_PORT, type PlatformInstallation } from './installation.ts'
 import { systemNamespace, usersNamespace } from './namespaces.ts'
 import { rights, systemLabels } from './rights.ts'
@@ -26,7 +28,7 @@ const isolated: NetworkPolicy = {
 
 /** Tenants reach the platform as everybody does, through its Ingress: requests of theirs would pass for its own. */
 const outsideTenants: NetworkPeer = {
-  namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }] },
+  namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }, notFromBuilds] },
 }
 
 /** Proxies on the network of their nodes have the addresses of these, and are in no namespace for a policy. */
@@ -43,11 +45,15 @@ const reachedFrom = (proxies: ReadonlyArray<string>): NetworkPolicy => ({
   },
 })
 
-export const foundationFor = ({ proxies }: Pick<PlatformInstallation, 'proxies'>): ReadonlyArray<PlatformObject> => [
+export const foundationFor = ({
+  builder,
+  proxies,
+}: Pick<PlatformInstallation, 'builder' | 'proxies'>): ReadonlyArray<PlatformObject> => [
   systemNamespace,
   usersNamespace,
   ...rights,
   budget,
   isolated,
   reachedFrom(proxies),
+  ...(builder === undefined ? [] : builderFoundation),
 ]

@@ -1,4 +1,5 @@
 /** What an installation of the platform is told, and where its parts find each other. */
+import type { BuilderInstallation } from './builder.ts'
 
 /**
  * How the platform is served: with a certificate in a Secret, by an issuer of cert-manager, by an authority of its own, or
@@ -13,7 +14,7 @@ export type PlatformTls =
 /**
  * `image`: of the platform's programs. `proxies`: in CIDR notation, whose word on who sent a request is taken. `kubernetes`:
  * how users reach the API server, with the certificates that verify it; without it they are told what the platform's own pods
- * use.
+ * use. `builder`: of images, if it has one.
  */
 export type PlatformInstallation = {
   readonly image: string
@@ -23,11 +24,14 @@ export type PlatformInstallation = {
   readonly tls: PlatformTls
   readonly issuer: string
   readonly client: string
+  /** Whether the issuer may be reached by plain HTTP. */
+  readonly isInsecureIssuer?: boolean
   readonly admins: ReadonlyArray<string>
   readonly allowedDomains: ReadonlyArray<string>
   readonly allowedGroups: ReadonlyArray<string>
   readonly proxies: ReadonlyArray<string>
   readonly kubernetes?: { readonly server: string; readonly authority?: string }
+  readonly builder?: BuilderInstallation
 }
 
 /** Of Kubernetes 1: admission policies are stable since then. */

@@ -1,14 +1,16 @@
 /** What an installation was told, read back from its objects. */
-import { type Json, listAt, textAt } from '../../cluster/json.ts'
+import { at, type Json, listAt, textAt } from '../../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
+import type { BuilderInstallation } from './builder.ts'
 import { CERTIFICATE_SECRET, ISSUER_ANNOTATION, type PlatformInstallation, type PlatformTls } from './installation.ts'
 
-/** Of the program: its Deployment and Ingress, and the ConfigMap with the certificates of the cluster. */
+/** Of the programs: Deployment and Ingress, the ConfigMap with the cluster's certificates, the builder's StatefulSet. */
 export type InstalledObjects = {
   readonly deployment: ClusterObject
   readonly ingress: ClusterObject | undefined
   readonly authority: ClusterObject | undefined
+  readonly builder: ClusterObject | undefined
 }
 
 const tlsOf = (ingress: ClusterObject | undefined): PlatformTls => {
@@ -19,10 +21,21 @@ const tlsOf = (ingress: ClusterObject | undefined): PlatformTls => {
   return name === CERTIFICATE_SECRET ? { _tag: 'SelfSigned' } : { _tag: 'Secret', name }
 }
 
-const programOf = (deployment: ClusterObject): Json | undefined =>
-  listAt(deployment, 'spec', 'template', 'spec', 'containers')[0]
+const programOf = (workload: ClusterObject): Json | undefined =>
+  listAt(workload, 'spec', 'template', 'spec', 'containers')[0]
 
-export const readInstallation = ({ authority, deployment, ingress }: InstalledObjects): PlatformInstallation => {
+const builderIn = (live: ClusterObject): BuilderInstallation => {
+  const program = programOf(live)
+  const isPrivileged = at(program, 'securityContext', 'privileged') === true
+  return { mode: isPrivileged ? 'privileged' : 'rootless', image: textAt(program, 'image') ?? '' }
+}
+
+export const readInstallation = ({
+  authority,
+  builder,
+  deployment,
+  ingress,
+}: InstalledObjects): PlatformInstallation => {
   const program = programOf(deployment)
   const variables = new Map(
     listAt(program, 'env').map((variable) => [textAt(variable, 'name'), textAt(variable, 'value') ?? '']),
@@ -40,6 +53,7 @@ export const readInstallation = ({ authority, deployment, ingress }: InstalledOb
     tls: tlsOf(ingress),
     issuer: text('OIDC_ISSUER'),
     client: text('OIDC_CLIENT'),
+    ...(text('INSECURE_ISSUER') === 'true' ? { isInsecureIssuer: true } : {}),
     admins: list('ADMINS'),
     allowedDomains: list('ALLOWED_DOMAINS'),
     allowedGroups: list('ALLOWED_GROUPS'),
@@ -47,6 +61,7 @@ export const readInstallation = ({ authority, deployment, ingress }: InstalledOb
     ...defined({
       registry: some(text('REGISTRY')),
       ingressClass: textAt(ingress, 'spec', 'ingressClassName'),
+      builder: ifDefined(builder, builderIn),
       kubernetes: ifDefined(some(text('KUBERNETES_URL')), (server) => ({ server, ...defined({ authority: pem }) })),
     }),
   }

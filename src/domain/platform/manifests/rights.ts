@@ -13,7 +13,7 @@ const CONTROLLER_ACCOUNT = 'devtool-controller'
 type Account = typeof API_ACCOUNT | typeof CONTROLLER_ACCOUNT
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
-const RBAC_VERSION = `${RBAC_GROUP}/v1` as const
+export const RBAC_VERSION = `${RBAC_GROUP}/v1` as const
 
 /** On everything that an installation consists of beside its workloads. */
 export const systemLabels = { [MANAGED_BY_LABEL]: 'devtool', [PLATFORM_LABEL]: 'system' } as const

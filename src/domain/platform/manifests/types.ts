@@ -24,11 +24,10 @@ type Rights = { readonly rules: ReadonlyArray<RbacRule> }
 
 type Granted = {
   readonly roleRef: { readonly apiGroup: string; readonly kind: 'Role' | 'ClusterRole'; readonly name: string }
-  readonly subjects: ReadonlyArray<{
-    readonly kind: 'ServiceAccount'
-    readonly name: string
-    readonly namespace: string
-  }>
+  readonly subjects: ReadonlyArray<
+    | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace: string }
+    | { readonly apiGroup: string; readonly kind: 'Group'; readonly name: string }
+  >
 }
 
 type RbacVersion = 'rbac.authorization.k8s.io/v1'
@@ -52,12 +51,14 @@ export type PodDisruptionBudget = Kind<
   { readonly spec: { readonly minAvailable: number; readonly selector: { readonly matchLabels: Texts } } }
 >
 
-type Requirement = { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
+type Requirement =
+  | { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
+  | { readonly key: string; readonly operator: 'NotIn'; readonly values: ReadonlyArray<string> }
 
 /** Pods of all namespaces that the selector means, or addresses. */
 export type NetworkPeer =
   | { readonly namespaceSelector: { readonly matchExpressions: ReadonlyArray<Requirement> } }
-  | { readonly ipBlock: { readonly cidr: string } }
+  | { readonly ipBlock: { readonly cidr: string; readonly except?: ReadonlyArray<string> } }
 
 export type NetworkPolicy = Kind<
   'networking.k8s.io/v1',
@@ -65,11 +66,12 @@ export type NetworkPolicy = Kind<
   {
     readonly spec: {
       readonly podSelector: { readonly matchLabels?: Texts }
-      readonly policyTypes: ReadonlyArray<'Ingress'>
+      readonly policyTypes: ReadonlyArray<'Ingress' | 'Egress'>
       readonly ingress: ReadonlyArray<{
         readonly from: ReadonlyArray<NetworkPeer>
         readonly ports: ReadonlyArray<{ readonly port: number }>
       }>
+      readonly egress?: ReadonlyArray<{ readonly to: ReadonlyArray<NetworkPeer> }>
     }
   }
 >

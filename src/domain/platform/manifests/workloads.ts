@@ -12,10 +12,9 @@ import type {
   Service,
 } from '../../k8s/types.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
-import { refOf } from '../../plan/action.ts'
-import { applyId } from '../../plan/ids.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
+import { BUILDER_AUTHORITY_SECRET } from './builder.ts'
 import {
   AUTHORITY_SECRET,
   CERTIFICATE_SECRET,
@@ -30,6 +29,7 @@ import {
   SESSION_SECRET,
   urlOf,
 } from './installation.ts'
+import { planOf } from './plan.ts'
 import { API_ACCOUNT } from './rights.ts'
 
 const labels = environmentLabels(PLATFORM_ENVIRONMENT)
@@ -46,10 +46,11 @@ export type PlatformKeys = {
   readonly clientSecret: string
   readonly sessionKey: string
   readonly certificate?: OwnKeys
+  readonly builder?: OwnKeys
 }
 
-/** Of the platform's own authority, and of its server: certificates and keys. */
-type OwnKeys = Readonly<Record<'authority' | 'authorityKey' | 'server' | 'serverKey', string>>
+/** Of an authority of the platform's own, and of its server: certificates and keys. */
+export type OwnKeys = Readonly<Record<'authority' | 'authorityKey' | 'server' | 'serverKey', string>>
 
 const secret = (name: string, data: Readonly<Record<string, string>>, type: Secret['type'] = 'Opaque'): Secret => ({
   apiVersion: 'v1',
@@ -60,11 +61,14 @@ const secret = (name: string, data: Readonly<Record<string, string>>, type: Secr
 })
 
 /** Where they are only named. */
-const noKeys: OwnKeys = { authority: '', authorityKey: '', server: '', serverKey: '' }
+export const noKeys: OwnKeys = { authority: '', authorityKey: '', server: '', serverKey: '' }
 
-const ownSecrets = ({ authority, authorityKey, server, serverKey }: OwnKeys): ReadonlyArray<Secret> => [
-  secret(AUTHORITY_SECRET, { 'ca.crt': authority, 'ca.key': authorityKey }),
-  secret(CERTIFICATE_SECRET, { 'tls.crt': server, 'tls.key': serverKey }, 'kubernetes.io/tls'),
+const authoritySecret = (name: string, { authority, authorityKey }: OwnKeys): Secret =>
+  secret(name, { 'ca.crt': authority, 'ca.key': authorityKey })
+
+const ownSecrets = (keys: OwnKeys): ReadonlyArray<Secret> => [
+  authoritySecret(AUTHORITY_SECRET, keys),
+  secret(CERTIFICATE_SECRET, { 'tls.crt': keys.server, 'tls.key': keys.serverKey }, 'kubernetes.io/tls'),
 ]
 
 const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
@@ -74,6 +78,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     allowedGroups,
     client,
     domain,
+    isInsecureIssuer = false,
     issuer,
     kubernetes,
     proxies,
@@ -85,6 +90,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_REGISTRY: registry,
     DEVTOOL_OIDC_ISSUER: issuer,
     DEVTOOL_OIDC_CLIENT: client,
+    DEVTOOL_INSECURE_ISSUER: isInsecureIssuer ? 'true' : '',
     DEVTOOL_ADMINS: admins.join(','),
     DEVTOOL_ALLOWED_DOMAINS: allowedDomains.join(','),
     DEVTOOL_ALLOWED_GROUPS: allowedGroups.join(','),
@@ -162,6 +168,9 @@ const deployment = (installation: PlatformInstallation): Deployment => ({
               ...(authorityOf(installation) === undefined
                 ? []
                 : [{ name: 'cluster-ca', mountPath: '/etc/devtool/cluster-ca', readOnly: true }]),
+              ...(installation.builder === undefined
+                ? []
+                : [{ name: 'builder', mountPath: '/etc/devtool/builder', readOnly: true }]),
               { name: 'tmp', mountPath: '/tmp' },
             ],
           },
@@ -172,6 +181,9 @@ const deployment = (installation: PlatformInstallation): Deployment => ({
           ...(authorityOf(installation) === undefined
             ? []
             : [{ name: 'cluster-ca', configMap: { name: CLUSTER_AUTHORITY } }]),
+          ...(installation.builder === undefined
+            ? []
+            : [{ name: 'builder', secret: { secretName: BUILDER_AUTHORITY_SECRET } }]),
           { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         ],
       },
@@ -230,7 +242,7 @@ const ingress = (installation: PlatformInstallation): Ingress => {
 
 export const platformPlan = (
   installation: PlatformInstallation,
-  { certificate = noKeys, clientSecret, sessionKey }: PlatformKeys,
+  { builder = noKeys, certificate = noKeys, clientSecret, sessionKey }: PlatformKeys,
 ): Plan => {
   const authority = authorityOf(installation)
   const objects: ReadonlyArray<KubeObject> = [
@@ -238,13 +250,10 @@ export const platformPlan = (
     secret(OIDC_SECRET, { 'client-secret': clientSecret }),
     secret(SESSION_SECRET, { key: sessionKey }),
     ...(installation.tls._tag === 'SelfSigned' ? ownSecrets(certificate) : []),
+    ...(installation.builder === undefined ? [] : [authoritySecret(BUILDER_AUTHORITY_SECRET, builder)]),
     deployment(installation),
     service,
     ingress(installation),
   ]
-  return {
-    schema: 1,
-    environment: PLATFORM_ENVIRONMENT,
-    actions: objects.map((object) => ({ _tag: 'Apply', id: applyId(refOf(object)), after: [], object, origins: [] })),
-  }
+  return planOf(PLATFORM_ENVIRONMENT, objects)
 }

@@ -7,25 +7,19 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 const reservedPrefixes = ['kube-', 'openshift-', 'devtool-']
 
+export const WRONG_FORM = 'must be lower-case letters, digits and dashes, begin with a letter, and have at most 63'
+
 /** `undefined` for a name that a namespace may have. */
 export const nameFault = (name: string): string | undefined => {
-  if (!isDnsLabel(name))
-    return 'must be lower-case letters, digits and dashes, begin with a letter, and have at most 63'
+  if (!isDnsLabel(name)) return WRONG_FORM
   if (reserved.has(name)) return 'is reserved'
   const prefix = reservedPrefixes.find((one) => name.startsWith(one))
   return prefix === undefined ? undefined : `begins with ${prefix}, which is reserved`
 }
 
-export type OwnedName = { readonly name: string; readonly owner: string }
-
 /**
- * A namespace of somebody else whose hosts could be the same: `<environment>-<namespace>` is one label, so the hosts of
- * `c` and `b-c` can meet.
+ * A namespace whose hosts could be the same: `<environment>-<namespace>` is one label, so members of `c` could take hosts
+ * of `b-c`. That both have the same owner does not matter: their members differ, and owners change.
  */
-export const rivalOf = ({ name, owner }: OwnedName, others: Iterable<OwnedName>): OwnedName | undefined => {
-  for (const other of others) {
-    const canMeet = name.endsWith(`-${other.name}`) || other.name.endsWith(`-${name}`)
-    if (canMeet && other.owner !== owner) return other
-  }
-  return undefined
-}
+export const rivalOf = (name: string, others: ReadonlyArray<string>): string | undefined =>
+  others.find((other) => name.endsWith(`-${other}`) || other.endsWith(`-${name}`))

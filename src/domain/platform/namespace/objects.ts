@@ -14,7 +14,7 @@ import {
 } from '../../k8s/labels.ts'
 import type { ManagedKind } from '../access.ts'
 import type { PlatformUser } from '../account.ts'
-import { USERS_NAMESPACE } from '../names.ts'
+import { BUILDER_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 
 /** It is not complete before what belongs in it is there. */
@@ -95,6 +95,21 @@ const limits = {
 /** Where nodes and clouds answer to everybody who reaches them. */
 const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32']
 
+/** Everything else that has an address. */
+export const outside: ReadonlyArray<{
+  readonly ipBlock: { readonly cidr: string; readonly except: ReadonlyArray<string> }
+}> = [
+  { ipBlock: { cidr: '0.0.0.0/0', except: linkLocal.filter((block) => block.includes('.')) } },
+  { ipBlock: { cidr: '::/0', except: linkLocal.filter((block) => block.includes('::')) } },
+]
+
+/** The steps of builds are what anybody wrote into a Dockerfile. */
+export const notFromBuilds = {
+  key: 'kubernetes.io/metadata.name',
+  operator: 'NotIn',
+  values: [BUILDER_NAMESPACE],
+} as const
+
 /**
  * Pods are reached from their own namespace and from outside of the cluster's other tenants: an Ingress controller is in
  * a namespace that is not the platform's.
@@ -104,17 +119,16 @@ const network = {
   policyTypes: ['Ingress', 'Egress'],
   ingress: [
     { from: [{ podSelector: {} }] },
-    { from: [{ namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }] } }] },
+    {
+      from: [
+        { namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }, notFromBuilds] } },
+      ],
+    },
   ],
   egress: [
     { to: [{ podSelector: {} }] },
     { to: [{ namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }] } }] },
-    {
-      to: [
-        { ipBlock: { cidr: '0.0.0.0/0', except: linkLocal.filter((block) => block.includes('.')) } },
-        { ipBlock: { cidr: '::/0', except: linkLocal.filter((block) => block.includes('::')) } },
-      ],
-    },
+    { to: outside },
   ],
 }
 

@@ -1,0 +1,77 @@
+#!/bin/sh
+# What the GitHub action, the GitLab component and the pre-commit hooks run: devtool-ci.sh TASK
+#
+#   deploy    deploys the project and waits
+#   preview   deploys the branch of a pull request into a namespace of its own; prints its addresses
+#   destroy   destroys that preview
+#   goldens   compares the manifests with those that are committed ($DEVTOOL_GOLDEN), and points to the lines that differ
+#
+# DEVTOOL_PLATFORM (and DEVTOOL_TOKEN) is the platform to use, DEVTOOL_FILE the Compose file or devtool.yml, DEVTOOL_NAME,
+# DEVTOOL_BRANCH, DEVTOOL_REPOSITORY and DEVTOOL_SOURCE_URL describe the preview, DEVTOOL_TIMEOUT is the longest wait.
+set -eu
+
+file=${DEVTOOL_FILE:-}
+golden=${DEVTOOL_GOLDEN:-manifests.yaml}
+timeout=${DEVTOOL_TIMEOUT:-5m}
+
+log_in() {
+  if [ -n "${DEVTOOL_PLATFORM:-}" ]; then devtool context use "$DEVTOOL_PLATFORM"; fi
+}
+
+# An output of the step, for the jobs that follow.
+give() { # NAME VALUE
+  if [ -n "${GITHUB_OUTPUT:-}" ]; then printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
+}
+
+deploy() {
+  log_in
+  devtool deploy ${file:+--file "$file"} --wait --timeout "$timeout" --yes
+}
+
+preview() {
+  log_in
+  set -- "${DEVTOOL_NAME:?}"
+  give name "$1"
+  devtool preview deploy "$1" ${DEVTOOL_BRANCH:+--branch "$DEVTOOL_BRANCH"} \
+    ${DEVTOOL_REPOSITORY:+--repository "$DEVTOOL_REPOSITORY"} ${DEVTOOL_SOURCE_URL:+--sourceUrl "$DEVTOOL_SOURCE_URL"} \
+    ${file:+--file "$file"} --wait --timeout "$timeout"
+  endpoints=$(devtool preview endpoints "$1" --output json)
+  printf '%s\n' "$endpoints"
+  give endpoints "$(printf '%s' "$endpoints" | tr -d '\n')"
+}
+
+destroy() {
+  log_in
+  devtool preview destroy "${DEVTOOL_NAME:?}"
+}
+
+# GitHub shows these lines beside the change; elsewhere the difference alone is shown.
+annotate() { # DIFFERENCE
+  if [ "${GITHUB_ACTIONS:-}" != true ]; then return; fi
+  sed -n 's/^@@ -\([0-9]*\).*$/\1/p' "$1" | while read -r line; do
+    [ "$line" != 0 ] || line=1
+    printf '::error file=%s,line=%s::the manifests of the project differ here: write them again with devtool deploy --dry-run\n' \
+      "$golden" "$line"
+  done
+}
+
+goldens() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  devtool deploy --dry-run ${file:+--file "$file"} >"$work/actual"
+  [ -e "$golden" ] || : >"$work/none"
+  before=$golden
+  [ -e "$golden" ] || before=$work/none
+  if diff -U0 -L "$golden" -L 'the project' "$before" "$work/actual" >"$work/difference"; then return; fi
+  cat "$work/difference"
+  annotate "$work/difference"
+  exit 1
+}
+
+case ${1:-} in
+  deploy | preview | destroy | goldens) "$1" ;;
+  *)
+    echo "usage: devtool-ci.sh deploy|preview|destroy|goldens" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,274 @@
+/**
+ * What the API server of a platform costs with many namespaces: `tsx scripts/bench-platform.ts [--namespaces=2000]
+ * [--write]`. Fills the cluster of $KUBECONFIG with the objects of the platform, which stay there: it is for a control
+ * plane of its own, without nodes. Starts the built program against it, on the ports 8080 and 9090 of this machine.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Json, JsonObject } from '../src/domain/cluster/json.ts'
+import { at, listAt, textAt } from '../src/domain/cluster/json.ts'
+import type { KnownKind, Resource } from '../src/domain/cluster/resources.ts'
+import { resources } from '../src/domain/cluster/resources.ts'
+import { tokenObject, userObject } from '../src/domain/platform/account.ts'
+import { rights } from '../src/domain/platform/manifests/rights.ts'
+import { accountOf, USERS_NAMESPACE, userIdOf } from '../src/domain/platform/names.ts'
+import { bindingObject, namespaceObject, templateOf } from '../src/domain/platform/namespace/objects.ts'
+import { showToken, TOKEN_BYTES, tokenFrom } from '../src/domain/platform/token.ts'
+import { done } from '../test/contract/cluster-world.ts'
+import { connectReal } from '../test/support/e2e/real-cluster.ts'
+import { root } from './command.ts'
+import { withSection } from './section.ts'
+
+const flag = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+const count = Number(flag('namespaces') ?? 2000)
+
+const ISSUER = 'https://login.example.com'
+const URL_ = 'http://127.0.0.1:8080'
+const manager = 'devtool-bench'
+const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`)
+const makers = Array.from({ length: 10 }, (_, index) => `maker-${randomBytes(3).toString('hex')}-${index}`)
+const userOf = (person: string) => ({
+  id: userIdOf(ISSUER, person),
+  email: `${person}@example.com`,
+  isAdmin: false,
+  isDisabled: false,
+})
+
+const cluster = await connectReal()
+
+/** What is there already stays. */
+const put = async (kind: KnownKind, body: JsonObject, namespace?: string): Promise<void> => {
+  const place = { resource: resources[kind], ...(namespace === undefined ? {} : { namespace }) }
+  const made = await cluster.create(place, body, { manager })()
+  if (made._tag === 'Left' && !(made.left._tag === 'Refused' && made.left.status === 409))
+    throw new Error(JSON.stringify(made.left))
+}
+
+const inParallel = async <A>(
+  items: ReadonlyArray<A>,
+  atOnce: number,
+  run: (item: A) => Promise<void>,
+): Promise<void> => {
+  const left = [...items]
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
+    }),
+  )
+}
+
+const nameOf = (index: number): string => `team-${String(index).padStart(5, '0')}`
+const ownerOf = (index: number): string => owners[index % owners.length] ?? ''
+
+/** As the platform makes it. */
+const fillOne = async (index: number): Promise<void> => {
+  const [name, owner] = [nameOf(index), userOf(ownerOf(index))]
+  const { metadata, ...rest } = namespaceObject(name, 'namespace', owner.id)
+  await put('Namespace', { ...rest, metadata: { name, labels: at(metadata, 'labels') ?? {} } })
+  for (const { kind, object } of templateOf(name)) await put(kind, object, name)
+  await put('RoleBinding', bindingObject(name, owner, 'owner'), name)
+  await put('RoleBinding', bindingObject(name, userOf(ownerOf(index + 1)), 'member'), name)
+}
+
+const tokenFor = async (person: string): Promise<{ readonly text: string; readonly id: string }> => {
+  const token = tokenFrom(randomBytes(TOKEN_BYTES))
+  const about = {
+    user: userOf(person).id,
+    name: 'bench',
+    scope: { _tag: 'All' },
+    expires: '2100-01-01T00:00:00Z',
+  } as const
+  await put('ServiceAccount', userObject(userOf(person), { issuer: ISSUER, subject: person }), USERS_NAMESPACE)
+  await put('Secret', tokenObject(token, about), USERS_NAMESPACE)
+  return { text: showToken(token), id: token.id }
+}
+
+const plainNamespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+
+const fill = async (): Promise<number> => {
+  const begin = performance.now()
+  for (const name of ['devtool-system', USERS_NAMESPACE]) await put('Namespace', plainNamespace(name))
+  for (const right of rights) {
+    const { namespace } = right.metadata
+    await put(right.kind, JSON.parse(JSON.stringify(right)), namespace)
+  }
+  await inParallel(
+    Array.from({ length: count }, (_, index) => index),
+    16,
+    fillOne,
+  )
+  return (performance.now() - begin) / 1000
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-platform-'))
+
+const startApi = (): ChildProcess => {
+  for (const [path, text] of Object.entries({ 'oidc/client-secret': 's3cret', 'session/key': 'k'.repeat(44) })) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const env = {
+    ...process.env,
+    DEVTOOL_CONFIG_FOLDER: folder,
+    DEVTOOL_URL: 'https://devtool.example.com',
+    DEVTOOL_DOMAIN: 'example.com',
+    DEVTOOL_OIDC_ISSUER: ISSUER,
+    DEVTOOL_OIDC_CLIENT: 'devtool',
+  }
+  return spawn(process.execPath, [join(root, 'dist/platform/api.cjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const isReady = async (): Promise<boolean> => {
+  try {
+    return (await fetch('http://127.0.0.1:9090/readyz')).ok
+  } catch {
+    return false
+  }
+}
+
+const residentMb = ({ pid }: ChildProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+const send = async (method: string, path: string, token: string, body?: Json): Promise<Json> => {
+  const answer = await fetch(`${URL_}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+const timed = async (run: () => Promise<unknown>): Promise<number> => {
+  const begin = performance.now()
+  await run()
+  return performance.now() - begin
+}
+
+const p95 = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN
+
+/** One after the other, by turns as each user: the API limits the requests of one. */
+const timesOf = async (
+  tokens: ReadonlyArray<string>,
+  rounds: number,
+  run: (token: string, index: number) => Promise<unknown>,
+): Promise<ReadonlyArray<number>> => {
+  const times: Array<number> = []
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, token] of tokens.entries()) times.push(await timed(() => run(token, index)))
+  }
+  return times
+}
+
+/** Until Kubernetes lets the new owner write in it. */
+const created = async (token: string, person: string): Promise<void> => {
+  const name = `made-${randomBytes(4).toString('hex')}`
+  await send('POST', '/namespaces', token, { name })
+  const own = cluster.as({ user: accountOf(userOf(person).id) })
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first' } }
+  while ((await own.create({ resource: resources.ConfigMap, namespace: name }, body, { manager })())._tag === 'Left') {
+    await sleep(20)
+  }
+}
+
+const tokenReviews: Resource = {
+  ...resources.RoleBinding,
+  group: 'authentication.k8s.io',
+  plural: 'tokenreviews',
+  kind: 'TokenReview',
+  isNamespaced: false,
+}
+
+const isTaken = async (token: string): Promise<boolean> => {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
+  return (
+    at(await done(cluster.create({ resource: tokenReviews }, body, { manager })), 'status', 'authenticated') === true
+  )
+}
+
+/** From the revocation of a token to the moment when Kubernetes takes what was given for it no more. */
+const revoked = async (person: string): Promise<number> => {
+  const { id, text } = await tokenFor(person)
+  const credential = textAt(await send('POST', '/kubernetes/token', text), 'token') ?? ''
+  if (!(await isTaken(credential))) throw new Error('the token is not taken at all')
+  const begin = performance.now()
+  await send('DELETE', `/tokens/${id}`, text)
+  while (await isTaken(credential)) await sleep(100)
+  return (performance.now() - begin) / 1000
+}
+
+type Row = readonly [what: string, value: string, target: string, isMet: boolean]
+
+const measure = async (): Promise<ReadonlyArray<Row>> => {
+  const filled = await fill()
+  process.stdout.write(`filled with ${count} namespaces in ${filled.toFixed(0)} s\n`)
+  const tokens = await Promise.all(owners.map(async (owner) => (await tokenFor(owner)).text))
+  const begin = performance.now()
+  const api = startApi()
+  try {
+    while (!(await isReady())) {
+      if (api.exitCode !== null) throw new Error('the API server ended')
+      await sleep(20)
+    }
+    const start = (performance.now() - begin) / 1000
+    const rss = residentMb(api)
+    const lists = await timesOf(tokens, 10, async (token) => {
+      const { length } = listAt(await send('GET', '/namespaces?limit=50', token), 'namespaces')
+      if (length !== Math.min(50, Math.floor((count / owners.length) * 2))) throw new Error(`${length} namespaces`)
+    })
+    const members = await timesOf(tokens, 10, (token, index) =>
+      send('GET', `/namespaces/${nameOf(index)}/members`, token),
+    )
+    const making = await Promise.all(makers.map(async (maker) => (await tokenFor(maker)).text))
+    const creations = await timesOf(making, 3, (token, index) => created(token, makers[index] ?? ''))
+    const revocations: Array<number> = []
+    for (const owner of owners.slice(0, 5)) revocations.push(await revoked(owner))
+    const slowest = Math.max(...revocations)
+    const after = residentMb(api)
+    return [
+      ['start to ready', `${start.toFixed(1)} s`, '≤ 10 s', start <= 10],
+      ['memory when ready', `${rss.toFixed(0)} MB`, '≤ 250 MB', rss <= 250],
+      ['memory after all requests', `${after.toFixed(0)} MB`, '≤ 250 MB', after <= 250],
+      ['list of 50 namespaces, p95', `${p95(lists).toFixed(0)} ms`, '≤ 50 ms', p95(lists) <= 50],
+      ['list of members, p95', `${p95(members).toFixed(0)} ms`, '≤ 50 ms', p95(members) <= 50],
+      [
+        'namespace created until its owner may write, p95',
+        `${(p95(creations) / 1000).toFixed(2)} s`,
+        '≤ 3 s',
+        p95(creations) <= 3000,
+      ],
+      ['token revoked until Kubernetes refuses, slowest of 5', `${slowest.toFixed(1)} s`, '≤ 15 s', slowest <= 15],
+    ]
+  } finally {
+    api.kill('SIGKILL')
+  }
+}
+
+const machine = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${(cpus()[0]?.model ?? '').split(' ').slice(0, 2).join(' ')}`
+
+try {
+  const load = loadavg()[0] ?? 0
+  const rows = await measure()
+  const table = [
+    `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform -- --write\`: the API server with ${count.toLocaleString('en')} namespaces of two members each, on a control plane without nodes on the same machine. ${machine}, load ${load.toFixed(1)}`,
+    '',
+    '| what | measured | target |',
+    '|---|---:|---:|',
+    ...rows.map(([what, value, target, isMet]) => `| ${what} | ${value} | ${isMet ? '' : '**missed** '}${target} |`),
+  ].join('\n')
+  process.stdout.write(`${table}\n`)
+  if (process.argv.includes('--write')) {
+    const path = join(root, 'docs/performance.md')
+    writeFileSync(path, withSection(readFileSync(path, 'utf8'), 'The platform', table))
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+  cluster.close()
+}

@@ -1,0 +1,139 @@
+/**
+ * Makes everything that is published of a version, in release/: `tsx scripts/release.ts [--only=linux-x64,...]
+ * [--out=FOLDER]`. RELEASE_URL, the address at which the folder will be, also makes what refers to it. Equal sources give
+ * equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { binPath, root, runNode } from './command.ts'
+import { date, epoch } from './origin.ts'
+import { writeArchive } from './release/archive.ts'
+import { changesOf } from './release/changes.ts'
+import { headerFindings } from './release/headers.ts'
+import { sbomOf } from './release/sbom.ts'
+import { makeSingles, nodeLicense } from './release/single.ts'
+import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
+import { componentsOf, fill } from './release/text.ts'
+
+const flag = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+
+const out = resolve(flag('out') ?? join(root, 'release'))
+const work = join(out, '.work')
+const wanted = flag('only')?.split(',').map(targetNamed) ?? targets
+const { license, version }: { readonly license: string; readonly version: string } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+)
+const seconds = epoch()
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`)
+const dist = (...path: ReadonlyArray<string>): string => join(root, 'dist', ...path)
+
+const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+const build = async (): Promise<void> => {
+  const { output, status } = await runNode([binPath('tsx'), 'scripts/build.ts', '--quiet'])
+  if (status !== 0) throw new Error(output)
+}
+
+const packNpm = (): void => {
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', out], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ filename }]: [{ readonly filename: string }] = JSON.parse(packed)
+  say(filename)
+}
+
+/** What an archive holds beside the program, below a prefix such as ~/.local. */
+const writeShare = (folder: string): void => {
+  const put = (from: string, to: string): void => {
+    mkdirSync(join(folder, to, '..'), { recursive: true })
+    copyFileSync(from, join(folder, to))
+  }
+  for (const page of readdirSync(dist('man'))) put(dist('man', page), `share/man/man1/${page}`)
+  put(dist('completions/devtool'), 'share/bash-completion/completions/devtool')
+  put(dist('completions/_devtool'), 'share/zsh/site-functions/_devtool')
+  put(dist('completions/devtool.fish'), 'share/fish/vendor_completions.d/devtool.fish')
+  put(dist('completions/devtool.ps1'), 'share/doc/devtool/devtool.ps1')
+  put(dist('NOTICES.txt'), 'share/doc/devtool/NOTICES.txt')
+  put(join(root, 'LICENSE'), 'share/doc/devtool/LICENSE')
+  put(nodeLicense(), 'share/doc/devtool/LICENSE.node')
+}
+
+const pack = (target: Target, program: string): void => {
+  const findings = headerFindings(target, readFileSync(program))
+  if (findings.length > 0) throw new Error(`${target.name}: ${findings.join(', ')}`)
+  const folder = join(work, 'archive')
+  rmSync(folder, { recursive: true, force: true })
+  writeShare(folder)
+  mkdirSync(join(folder, 'bin'))
+  renameSync(program, join(folder, 'bin', target.program))
+  const archive = join(out, `devtool-${version}-${target.name}.${target.archive}`)
+  writeArchive(archive, folder, seconds ?? 0)
+  say(`devtool-${version}-${target.name}.${target.archive}, ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
+  if (target.name !== 'linux-x64') return
+  const image = join(out, 'image')
+  cpSync(join(root, 'integrations/image'), image, { recursive: true })
+  copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(image, 'devtool-ci'))
+  renameSync(join(folder, 'bin', target.program), join(image, 'devtool'))
+}
+
+const writeTexts = (sums: ReadonlyMap<string, string>): void => {
+  writeFileSync(join(out, 'CHANGES.md'), changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version))
+  copyFileSync(dist('NOTICES.txt'), join(out, 'NOTICES.txt'))
+  const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }
+  const files = [...sums].map(([name, sum]) => ({ name, sha256: sum }))
+  const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
+  const components = [...componentsOf(readFileSync(dist('NOTICES.txt'), 'utf8')), node]
+  writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
+  const { RELEASE_IMAGE: image, RELEASE_URL: url } = process.env
+  if (url === undefined || url === '') {
+    say('without RELEASE_URL no install.sh, Homebrew formula, Scoop manifest and latest.json are made')
+    return
+  }
+  const filled = { version, url: url.replace(/\/$/, ''), image: image ?? `devtool:${version}`, sums }
+  const isWhole = wanted.length === targets.length
+  for (const name of ['install.sh', ...(isWhole ? ['devtool.rb', 'devtool.json'] : [])])
+    writeFileSync(join(out, name), fill(name, filled))
+  writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version, url: filled.url })}\n`)
+}
+
+/** Those of this run: sorted, and without what is a folder. */
+const files = (): ReadonlyArray<string> =>
+  readdirSync(out, { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    .toSorted()
+
+const main = async (): Promise<void> => {
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  await build()
+  packNpm()
+  await makeSingles(wanted, work, pack)
+  writeTexts(new Map(files().map((name) => [name, sha256(join(out, name))])))
+  rmSync(work, { recursive: true, force: true })
+  const sums = files().map((name) => `${sha256(join(out, name))}  ${name}\n`)
+  writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
+  say(`${sums.length + 1} files are in ${out}`)
+}
+
+try {
+  await main()
+} catch (cause) {
+  process.stderr.write(`release: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,45 @@
+/**
+ * Code caches for a single executable: what V8 keeps of runs without a cluster, which use most of what any run uses. The
+ * program writes each code twice, to know damaged ones; those inside of an executable are not.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../command.ts'
+
+const vote = join(root, 'examples/vote/compose.yaml')
+const runs: ReadonlyArray<ReadonlyArray<string>> = [
+  ['deploy', '--dry-run', '--file', vote],
+  ['validate', '--file', vote],
+  ['completion', 'bash'],
+  ['explain', 'DT1012'],
+  ['schema'],
+  ['__complete', '--', 'deploy', '--'],
+]
+
+/** Writes them as NAME.bin. `node`: that of the executable. Its seed is that of the hashes in them, which differ else. */
+export const makeCaches = (node: string, out: string): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-caches-'))
+  try {
+    for (const args of runs) {
+      const env = { PATH: process.env['PATH'], HOME: folder, XDG_CACHE_HOME: folder, NO_COLOR: '1' }
+      const { status, stderr } = spawnSync(node, ['--random-seed=1', join(root, 'dist/devtool.cjs'), ...args], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+        timeout: 60_000,
+      })
+      if (status !== 0) throw new Error(`devtool ${args.join(' ')} ended with ${status}\n${stderr}`)
+    }
+    mkdirSync(out, { recursive: true })
+    const written = join(folder, 'devtool')
+    for (const file of readdirSync(written).toSorted()) {
+      const bytes = readFileSync(join(written, file))
+      const name = file.replace(/-[0-9a-f]{16}-.*$/, '')
+      writeFileSync(join(out, `${name}.bin`), bytes.subarray(0, bytes.length / 2))
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

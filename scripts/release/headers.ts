@@ -1,0 +1,37 @@
+/** What can be known of an executable that cannot be run here: its format, its processor, and that it has a blob. */
+import { blobName, fuse } from './single.ts'
+import type { Target } from './targets.ts'
+
+type Format = { readonly magic: number; readonly machineAt: (file: Buffer) => number; readonly machine: number }
+
+const elf = (machine: number): Format => ({ magic: 0x464c457f, machineAt: () => 18, machine })
+const machO = (machine: number): Format => ({ magic: 0xfeedfacf, machineAt: () => 4, machine })
+const pe = (machine: number): Format => ({
+  magic: 0x00905a4d,
+  machineAt: (file) => file.readUInt32LE(0x3c) + 4,
+  machine,
+})
+
+const formats: Readonly<Record<string, Format>> = {
+  'linux-x64': elf(62),
+  'linux-arm64': elf(183),
+  'darwin-arm64': machO(0x000c),
+  'darwin-x64': machO(0x0007),
+  'win32-x64': pe(0x8664),
+}
+
+/** Resources of Windows are named in UTF-16. */
+const named = (file: Buffer, name: string): boolean =>
+  file.includes(Buffer.from(name, 'latin1')) || file.includes(Buffer.from(name, 'utf16le'))
+
+/** Nothing when the file is a program for this platform with a blob that Node will find. */
+export const headerFindings = ({ name }: Target, file: Buffer): ReadonlyArray<string> => {
+  const format = formats[name]
+  if (format === undefined) return [`nobody knows what an executable of ${name} looks like`]
+  if (file.readUInt32LE(0) !== format.magic) return ['it has another format']
+  return [
+    ...(file.readUInt16LE(format.machineAt(file)) === format.machine ? [] : ['it is for another processor']),
+    ...(file.includes(`${fuse}:1`) ? [] : ['Node will not look for a blob in it']),
+    ...(named(file, blobName) ? [] : ['it has no blob']),
+  ]
+}

@@ -1,0 +1,44 @@
+/** What a person or a program reads beside the files of a release. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../command.ts'
+import type { Component } from './sbom.ts'
+
+/** The packages that the notices are of: `name version (licence)` begins each. */
+export const componentsOf = (notices: string): ReadonlyArray<Component> => {
+  const all = notices.split(/^-{80}$/m).flatMap((notice) => {
+    const [, name, version, license] = /^(\S+) (\d\S*) \((.+)\)$/m.exec(notice.trim().split('\n', 1)[0] ?? '') ?? []
+    return name === undefined || version === undefined || license === undefined ? [] : [{ name, version, license }]
+  })
+  // npm may have installed one twice.
+  return [...new Map(all.map((one) => [`${one.name}@${one.version}`, one])).values()]
+}
+
+export type Filled = {
+  readonly version: string
+  /** Where the files of this release are. */
+  readonly url: string
+  readonly image: string
+  /** Checksums by the names of files. */
+  readonly sums: ReadonlyMap<string, string>
+}
+
+const sumOf = ({ sums }: Filled, target: string): string => {
+  const sum = [...sums].find(([name]) => name.includes(`-${target}.`))?.[1]
+  if (sum === undefined) throw new Error(`there is no archive for ${target}`)
+  return sum
+}
+
+const lines = ({ sums }: Filled): string => [...sums].map(([name, sum]) => `${sum}  ${name}`).join('\n')
+
+/** A file of integrations/install with `@VERSION@`, `@URL@`, `@IMAGE@`, `@SUMS@` and `@SHA256 target@` filled in. */
+export const fill = (name: string, filled: Filled): string =>
+  readFileSync(join(root, 'integrations/install', name), 'utf8').replaceAll(
+    /@(VERSION|URL|IMAGE|SUMS|SHA256 ([\w-]+))@/g,
+    (_, what: string, target: string) => {
+      if (what === 'VERSION') return filled.version
+      if (what === 'URL') return filled.url
+      if (what === 'IMAGE') return filled.image
+      return what === 'SUMS' ? lines(filled) : sumOf(filled, target)
+    },
+  )

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path/posix'
+import { defineLoader } from 'vitepress'
+import type { Files } from './messages.ts'
+
+export type Example = { readonly name: string; readonly title: string; readonly files: Files }
+
+const folder = join(import.meta.dirname, '../../../examples')
+
+/** Those of the documentation that are Compose files alone. */
+const names = ['vote', 'wordpress', 'shop', 'monorepo', 'notes']
+
+const filesOf = (name: string): Files => {
+  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true, encoding: 'utf8' })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path.slice(join(folder, name).length + 1), readFileSync(path, 'utf8')] as const)
+  const isMain = (path: string): boolean => path === 'compose.yaml'
+  return Object.fromEntries(files.toSorted(([a], [b]) => Number(isMain(b)) - Number(isMain(a)) || (a < b ? -1 : 1)))
+}
+
+declare const data: ReadonlyArray<Example>
+
+export { data }
+
+export default defineLoader({
+  watch: [join(folder, '**')],
+  load: (): ReadonlyArray<Example> =>
+    names.map((name) => {
+      const files = filesOf(name)
+      const title = /^# (.*?)[.:]( |$)/.exec(files['compose.yaml'] ?? '')?.[1] ?? name
+      return { name, title, files }
+    }),
+})

@@ -1,0 +1,93 @@
+/** The builder of a run: one that is named, or the build service of the platform, or the local Docker daemon. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { readBuilder } from '../../domain/build/address.ts'
+import type { BuildFailure } from '../../domain/build/failure.ts'
+import { type Keepalive, readKeepalive } from '../../domain/build/keepalive.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
+import type { Builder, BuilderChoice } from '../../ports/builder.ts'
+import type { PlatformLogin } from '../../ports/platforms.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { openCluster } from '../context/open.ts'
+import { noneChosen } from '../context/platform-login.ts'
+import { chooseBuilder } from './choose-builder.ts'
+
+type BuilderPorts = Pick<Ports, 'builders' | 'clusters' | 'platforms'>
+
+/** A namespace of a platform, which images are built for. */
+export type BuildingPlatform = { readonly login: PlatformLogin; readonly namespace: string }
+
+/** `builder`: that of the context. */
+export type BuilderRequest = {
+  readonly shell: ReadonlyMap<string, string>
+  readonly builder?: string | undefined
+  readonly platform?: BuildingPlatform | undefined
+}
+
+/** Nothing is asked before it connects. */
+export type ChosenBuilder = {
+  readonly isDocker: boolean
+  readonly connect: (signal: AbortSignal) => TE.TaskEither<BuildFailure, Builder>
+}
+
+const isNamed = ({ builder = '', shell }: BuilderRequest): boolean =>
+  builder !== '' || (shell.get('BUILDKIT_HOST') ?? '') !== ''
+
+const unreachable =
+  ({ url }: PlatformLogin) =>
+  ({ help, message }: Diagnostic): BuildFailure => ({
+    _tag: 'Unreachable',
+    address: `the build service of ${url}`,
+    cause: message,
+    ...defined({ help }),
+  })
+
+/** A certificate for it is asked for with each connection. */
+const serviceOf = (
+  ports: BuilderPorts,
+  { login, namespace }: BuildingPlatform,
+  keepalive: Keepalive,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, BuilderChoice> => {
+  if (namespace === '') return TE.left(noneChosen(login.url))
+  return pipe(
+    ports.platforms.send(login, 'createBuilderSession', { params: { namespace } }, signal),
+    TE.flatMapEither(({ address, authority, certificate, host, key }) => {
+      const pod = readBuilder(address, `the platform ${login.url}`)
+      if (pod._tag === 'Left') return E.left(pod.left[0])
+      const cluster = openCluster(ports)({}, { context: login.url, platform: login }, signal)
+      const pem = { ca: authority, cert: certificate, key }
+      return E.right({ address: pod.right, keepalive, tls: { pem, serverName: host }, cluster })
+    }),
+  )
+}
+
+/** Finds DT4020, DT4021. */
+export const builderFor =
+  (ports: BuilderPorts) =>
+  (request: BuilderRequest): Checked<ChosenBuilder> => {
+    const { builder, platform, shell } = request
+    if (platform === undefined || isNamed(request)) {
+      return C.map(
+        (choice: BuilderChoice): ChosenBuilder => ({
+          isDocker: choice.address._tag === 'Docker',
+          connect: (signal) => ports.builders.connect(choice, signal),
+        }),
+      )(chooseBuilder(shell, builder))
+    }
+    return C.map(
+      (keepalive: Keepalive): ChosenBuilder => ({
+        isDocker: false,
+        connect: (signal) =>
+          pipe(
+            serviceOf(ports, platform, keepalive, signal),
+            TE.mapLeft(unreachable(platform.login)),
+            TE.flatMap((choice) => ports.builders.connect(choice, signal)),
+          ),
+      }),
+    )(readKeepalive((name) => shell.get(name)))
+  }

@@ -1,0 +1,11 @@
+/** Objects as an environment: what belongs to it is applied, waited for, pruned and explained like any other. */
+import type { KubeObject } from '../../k8s/types.ts'
+import { refOf } from '../../plan/action.ts'
+import { applyId } from '../../plan/ids.ts'
+import type { Plan } from '../../plan/plan.ts'
+
+export const planOf = (environment: string, objects: ReadonlyArray<KubeObject>): Plan => ({
+  schema: 1,
+  environment,
+  actions: objects.map((object) => ({ _tag: 'Apply', id: applyId(refOf(object)), after: [], object, origins: [] })),
+})

@@ -1,0 +1,120 @@
+/** The single executable of this machine: it does what the command does that npm installs. Needs `npm run build`. */
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+import { fetchedFile } from '../../scripts/fetched.ts'
+import { headerFindings } from '../../scripts/release/headers.ts'
+import { hostSingle } from '../../scripts/release/single.ts'
+import { hostName, nodeVersion, targetNamed, targets } from '../../scripts/release/targets.ts'
+
+type Context = { single: string; folder: string }
+const test = suite<Context>('single')
+
+test.before(async (world) => {
+  world.single = await hostSingle()
+  world.folder = mkdtempSync(join(tmpdir(), 'single-'))
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const npm = [process.execPath, join(root, 'dist/devtool.cjs')]
+
+/** Without Node and without npm on the PATH. */
+const run = (
+  [program = '', ...first]: ReadonlyArray<string>,
+  args: ReadonlyArray<string>,
+  folder: string,
+  more = {},
+) => {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, XDG_CACHE_HOME: join(folder, 'cache'), ...more }
+  const all = [...first, ...args]
+  const { status, stderr, stdout } = spawnSync(program, all, { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
+  return { status, stdout, stderr }
+}
+
+test('it prints what the command from npm prints', ({ folder, single }) => {
+  const examples = readdirSync(join(root, 'examples')).map((name) => join(root, 'examples', name))
+  const files = examples
+    .flatMap((example) => ['compose.yaml', 'devtool.yml'].map((name) => join(example, name)))
+    .filter((file) => existsSync(file))
+  assert.ok(files.length >= 5)
+  const lines = [
+    ['version'],
+    ['--version'],
+    ['help'],
+    ['up', '--help'],
+    ['help', 'environment'],
+    ['explain', 'DT1012'],
+    ['schema'],
+    ...['bash', 'zsh', 'fish', 'powershell'].map((shell) => ['completion', shell]),
+    ['__complete', '--', 'deploy', '--'],
+    ['nosuch'],
+    ...files.map((file) => ['deploy', '--dry-run', '--file', file]),
+    ...files.map((file) => ['validate', '--file', file]),
+  ]
+  for (const line of lines) {
+    const expected = run(npm, line, folder)
+    assert.ok(expected.stdout + expected.stderr !== '', line.join(' '))
+    assert.equal(run([single], line, folder), expected, line.join(' '))
+  }
+})
+
+test('init writes the same devtool.yml', ({ folder, single }) => {
+  const written = [[single], npm].map((program, index) => {
+    const project = join(folder, `init-${index}/shop`)
+    mkdirSync(project, { recursive: true })
+    writeFileSync(join(project, 'compose.yaml'), 'name: shop\nservices:\n  web:\n    image: nginx\n')
+    assert.is(run(program, ['init'], project).status, 0)
+    return readFileSync(join(project, 'devtool.yml'), 'utf8')
+  })
+  assert.is(written[0], written[1])
+})
+
+test('it says what it is', ({ folder, single }) => {
+  const { node, platform, version } = JSON.parse(run([single], ['version', '-o', 'json'], folder).stdout)
+  assert.equal({ node, platform }, { node: nodeVersion, platform: hostName })
+  assert.is(`${version}\n`, run([single], ['version'], folder).stdout)
+})
+
+test('it has the compiled form of what most runs use, and keeps none for them', ({ folder, single }) => {
+  const cache = join(folder, 'own')
+  const file = join(root, 'examples/vote/compose.yaml')
+  assert.is(run([single], ['deploy', '--dry-run', '--file', file], folder, { XDG_CACHE_HOME: cache }).status, 0)
+  assert.not.ok(existsSync(join(cache, 'devtool')))
+})
+
+test('a command that calls devtool reaches the same executable', ({ folder, single }) => {
+  const config = join(folder, 'kubeconfig')
+  assert.is(
+    run([single], ['kubeconfig', '--kubeconfig', config], folder).status,
+    run(npm, ['kubeconfig', '--kubeconfig', config], folder).status,
+  )
+  const link = join(folder, 'linked')
+  symlinkSync(single, link)
+  assert.is(run([link], ['version'], folder).status, 0)
+})
+
+test('the executable has the format of its platform, and those of others are told apart', ({ single }) => {
+  const file = readFileSync(single)
+  const own = targetNamed(hostName)
+  assert.equal(headerFindings(own, file), [])
+  for (const target of targets) {
+    if (target !== own) assert.is.not(headerFindings(target, file).length, 0, target.name)
+  }
+  const node = readFileSync(fetchedFile({ ...own, version: nodeVersion }, own.node))
+  assert.equal(headerFindings(own, node), ['Node will not look for a blob in it'])
+})
+
+test.run()

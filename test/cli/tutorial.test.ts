@@ -1,0 +1,89 @@
+/**
+ * The tutorial, followed to the letter where it needs no cluster: its files are written, its commands typed, and what it
+ * shows is what they print. The commands that need a cluster are those of the README, which the tests of the cluster type.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+import { blocksIn, type DocBlock, typedIn } from '../support/doc-commands.ts'
+
+const page = 'docs/tutorial.md'
+
+type Context = { folder: string }
+const test = suite<Context>('tutorial')
+
+test.before((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'devtool-tutorial-'))
+  mkdirSync(join(context.folder, 'bin'))
+  mkdirSync(join(context.folder, 'hello'))
+  const command = join(context.folder, 'bin/devtool')
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"\n`)
+  chmodSync(command, 0o755)
+})
+
+test.after(({ folder }) => rmSync(folder, { recursive: true }))
+
+/** What somebody sees who types this line: what goes to stderr, then the rest. */
+const type = (folder: string, line: string): ReadonlyArray<string> => {
+  const { stderr, stdout } = spawnSync('bash', ['-c', line], {
+    cwd: join(folder, 'hello'),
+    env: { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return `${stderr}${stdout}`.split('\n').filter((text) => text !== '')
+}
+
+const follow = (folder: string, block: DocBlock): void => {
+  const [first = '', ...shown] = block.lines
+  if (block.language === 'yaml') {
+    const name = /^# (\S+)$/.exec(first)?.[1]
+    assert.ok(name, `a file without a name: ${first}`)
+    writeFileSync(join(folder, 'hello', name), `${block.lines.join('\n')}\n`)
+    return
+  }
+  const [line = ''] = typedIn(block)
+  const printed = type(folder, line)
+  for (const text of shown) assert.ok(printed.includes(text), `${line}\nshows no "${text}" but\n${printed.join('\n')}`)
+}
+
+test('what it shows without a cluster is what happens', ({ folder }) => {
+  const blocks = blocksIn(page, '2. See what a file becomes')
+  assert.is(blocks.length, 4)
+  for (const block of blocks) follow(folder, block)
+  const [keep, compare] = blocksIn(page, '3. Keep the manifests')
+  assert.ok(keep && compare)
+  follow(folder, keep)
+  const file = join(folder, 'hello/compose.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('nginx:1.29', 'nginx:1.31'))
+  follow(folder, compare)
+})
+
+test('its commands on a cluster are those of the README, which the tests of the cluster type', () => {
+  const tested = new Set(blocksIn('README.md', 'On a cluster').flatMap(typedIn))
+  const own = ['4. Deploy it', '5. Change it, and go back']
+    .flatMap((chapter) => blocksIn(page, chapter))
+    .flatMap(typedIn)
+  assert.ok(own.length > 8, `only ${own.length} commands were found`)
+  assert.equal(
+    own.filter((line) => !tested.has(line)),
+    [],
+  )
+})
+
+test('the front page of the site shows a part of it', () => {
+  const textOf = ({ lines }: DocBlock): string => lines.join('\n')
+  const own = new Set(blocksIn(page).map(textOf))
+  const shown = blocksIn('site/pages/index.md').map(textOf)
+  assert.is(shown.length, 2)
+  assert.equal(
+    shown.filter((text) => !own.has(text)),
+    [],
+  )
+})
+
+test.run()

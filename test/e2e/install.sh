@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Installs a release in a root that has glibc, libstdc++, busybox and curl and nothing else, as a user who is not root and
+# reaches the release only through a proxy; runs an example, and uninstalls. Then says what musl is told.
+#   install.sh RELEASE EXAMPLE
+set -euo pipefail
+release=$(realpath "$1") example=$(realpath "$2")
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+tmp=$(mktemp -d)
+chmod 755 "$tmp"
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
+
+make_root() { # FOLDER
+  mkdir -p "$1"/{bin,dev,proc,etc,tmp,home/me}
+  chmod 1777 "$1/tmp"
+  cp "$(PATH=$PATH:/bin type -P busybox)" "$1/bin/busybox"
+  local applet
+  for applet in sh cat cp cut find grep gzip ls mkdir mktemp mv rm sed sha256sum tar uname; do
+    ln -s busybox "$1/bin/$applet"
+  done
+  cp "$release/install.sh" "$1/home/me/"
+  cp -r "$example" "$1/home/me/example"
+  chown -R 65534:65534 "$1/home/me"
+}
+
+add_glibc() { # ROOT PROGRAM
+  local library
+  ldd "$2" | grep -o '/[^ ]*' | while read -r library; do
+    mkdir -p "$1$(dirname "$library")"
+    cp -L "$library" "$1$library"
+  done
+}
+
+# Mounts end with the last process.
+inside() { # ROOT COMMAND...
+  local root=$1
+  shift
+  unshare --mount --pid --fork sh -euc '
+    root=$1
+    shift
+    mount -t proc proc "$root/proc"
+    mount --bind /dev "$root/dev"
+    exec chroot --userspec=65534:65534 "$root" /bin/busybox env -i HOME=/home/me PATH=/home/me/.local/bin:/bin \
+      http_proxy="$PROXY" DEVTOOL_DOWNLOAD_URL=http://releases.invalid/devtool NO_COLOR=1 "$@"
+  ' sh "$root" "$@"
+}
+
+node test/e2e/apps/release-proxy.cjs "$release" "$tmp/proxy.log" >"$tmp/port" &
+for _ in $(seq 100); do [[ -s $tmp/port ]] || sleep 0.1; done
+export PROXY
+PROXY=http://127.0.0.1:$(<"$tmp/port")
+
+make_root "$tmp/root"
+cp "$(type -P curl)" "$tmp/root/bin/curl"
+add_glibc "$tmp/root" "$tmp/root/bin/curl"
+add_glibc "$tmp/root" "$release/image/devtool"
+inside "$tmp/root" sh -c '! devtool version 2>/dev/null'
+inside "$tmp/root" sh /home/me/install.sh
+grep -q 'GET http://releases.invalid/devtool/devtool-.*-linux-.*\.tar\.gz' "$tmp/proxy.log"
+
+inside "$tmp/root" devtool version -o json
+inside "$tmp/root" sh -c 'cd /home/me/example && devtool deploy --dry-run --file compose.yaml' >"$tmp/actual"
+(cd "$example" && node ../../dist/devtool.cjs deploy --dry-run --file compose.yaml) >"$tmp/expected"
+[[ -s $tmp/expected ]]
+cmp "$tmp/expected" "$tmp/actual"
+
+inside "$tmp/root" sh /home/me/install.sh --uninstall
+left=$(find "$tmp/root/home/me/.local" -type f)
+[[ -z $left ]] || { echo "left behind: $left"; exit 1; }
+inside "$tmp/root" sh -c '! devtool version 2>/dev/null'
+
+# Something else than what was released is not installed.
+sed -i 's/^[0-9a-f]\{64\}/'"$(printf '0%.0s' {1..64})"'/' "$tmp/root/home/me/install.sh"
+if inside "$tmp/root" sh /home/me/install.sh 2>"$tmp/said"; then exit 1; fi
+grep -q 'instead of 0000.*: nothing was installed' "$tmp/said"
+[[ ! -e $tmp/root/home/me/.local/bin/devtool ]]
+
+make_root "$tmp/musl"
+mkdir "$tmp/musl/lib"
+touch "$tmp/musl/lib/ld-musl-x86_64.so.1"
+if inside "$tmp/musl" sh /home/me/install.sh 2>"$tmp/said"; then exit 1; fi
+grep 'this system has musl, and devtool needs glibc: use the container image' "$tmp/said"
+echo 'installed, run and uninstalled'

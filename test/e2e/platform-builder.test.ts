@@ -1,0 +1,114 @@
+/**
+ * The build service of an installed platform: users build in its pod, through the API server, and nobody else gets at
+ * it, nor do the steps of builds. It runs privileged here, of an image with the plain programs of BuildKit.
+ */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import { builderNamespace } from '../../src/domain/platform/manifests/builder.ts'
+import { done, manager } from '../contract/cluster-world.ts'
+import { shown } from '../support/e2e/command.ts'
+import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
+import { fresh } from '../support/e2e/platform-world.ts'
+import { until } from '../support/until.ts'
+
+const BUILDKIT = 'moby/buildkit:v0.33.0'
+const name = fresh('builder')
+
+const authority = { resource: resources.Secret, namespace: 'devtool-system', name: 'devtool-builder-ca' }
+
+/** The registry of the cluster has no TLS, and everything that Docker Hub has in these tests. */
+const configure = async ({ cluster, registry }: PlatformLab): Promise<void> => {
+  const options = { manager, force: true }
+  const namespace = JSON.stringify(builderNamespace)
+  await done(cluster.apply({ resource: resources.Namespace, name: 'devtool-builder' }, namespace, options))
+  const config = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'buildkitd' },
+    data: {
+      'buildkitd.toml': `[registry."docker.io"]\nmirrors = ["${registry}"]\n[registry."${registry}"]\nhttp = true\n`,
+    },
+  }
+  const key = { resource: resources.ConfigMap, namespace: 'devtool-builder', name: 'buildkitd' }
+  await done(cluster.apply(key, JSON.stringify(config), options))
+}
+
+const membersBuild = async (lab: PlatformLab, ann: Readonly<Record<string, string>>): Promise<void> => {
+  const { must, registry, write } = lab
+  write('Dockerfile', 'FROM busybox\nCOPY page /page\nRUN grep -q many /page && sleep 1\n')
+  write('page', 'many words\n'.repeat(10_000))
+  const build = () =>
+    must(['build', '-f', 'Dockerfile', '--tag', `${registry}/${name}/page:1`, '--progress', 'plain'], ann)
+  const first = await build()
+  assert.match(first.stdout, /\/page@sha256:[0-9a-f]{64}\n$/)
+  assert.not.match(first.stderr, /RUN grep.*CACHED|CACHED.*RUN grep/)
+  const second = await build()
+  assert.is(second.stdout, first.stdout)
+  assert.match(second.stderr, /CACHED/)
+
+  const serve = 'busybox httpd -f -p 8080 -h /'
+  write('compose.yaml', `name: site\nservices:\n  web:\n    build: .\n    command: ${serve}\n    ports: [8080]\n`)
+  const deployed = await must(['deploy', '--build', '--wait', '--progress', 'plain'], ann)
+  assert.match(`${deployed.stdout}${deployed.stderr}`, /web.*ready/)
+}
+
+const textIn = async ({ cluster }: PlatformLab, place: typeof authority, key: string): Promise<string> =>
+  Buffer.from(textAt(await done(cluster.get(place)), 'data', key) ?? '', 'base64').toString()
+
+/** It listens where steps get to: with a certificate this would work, and without one it does not. */
+const stepsStayOut = async (lab: PlatformLab, ann: Readonly<Record<string, string>>): Promise<void> => {
+  const { run, write } = lab
+  const signing = { certificate: await textIn(lab, authority, 'ca.crt'), key: await textIn(lab, authority, 'ca.key') }
+  const client = x509Certificates.issueClient(signing, 'test', { nowMs: Date.now(), days: 1 })
+  write('ca.crt', signing.certificate)
+  write('client.crt', client.certificate)
+  write('client.key', client.key)
+  const connect = 'buildctl --addr tcp://127.0.0.1:1234 --tlsservername builder.devtool --tlscacert /ca.crt'
+  const lines = [
+    `FROM ${BUILDKIT}`,
+    'COPY ca.crt client.crt client.key /',
+    'RUN test ! -e /run/buildkit/buildkitd.sock',
+    `RUN ${connect} --tlscert /client.crt --tlskey /client.key debug workers`,
+    `RUN ${connect} debug workers`,
+  ]
+  write('Dockerfile.attack', `${lines.join('\n')}\n`)
+  const attacked = await run(['build', '-f', 'Dockerfile.attack', '--progress', 'plain'], ann)
+  assert.is(attacked.status, 1, shown(attacked))
+  assert.match(attacked.stderr, /Dockerfile\.attack:5/, shown(attacked))
+  assert.match(attacked.stderr, /failed to list workers: Unavailable/, shown(attacked))
+}
+
+const strangersStayOut = async ({ asUser, join, run }: PlatformLab): Promise<void> => {
+  const stranger = await asUser(await join('ben'), name)
+  const refused = await run(['build', '-f', 'Dockerfile'], stranger)
+  assert.is(refused.status, 8, shown(refused))
+  assert.match(refused.stderr, /DT4001: .*build service.*there is no namespace/)
+}
+
+test('members of a namespace build on the platform, with a cache that stays, and nobody else does', () =>
+  withPlatform([name], async (lab) => {
+    const { asUser, cluster, install, join, must, run } = lab
+    await configure(lab)
+    await install('--builder', 'privileged', '--builder-image', BUILDKIT)
+    const ann = await asUser(await join('ann'), name)
+    await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
+    await must(['namespace', 'create', name], ann)
+    await membersBuild(lab, ann)
+    await stepsStayOut(lab, ann)
+    await strangersStayOut(lab)
+
+    await install('--builder', 'none')
+    await until('the build service is gone', async () => {
+      return (await done(cluster.get({ resource: resources.Namespace, name: 'devtool-builder' }))) === undefined
+    })
+    // The pods of before answer until they have ended.
+    await until('it says so', async () => {
+      const none = await run(['build', '-f', 'Dockerfile'], ann)
+      return none.status === 8 && /DT4001: .*this platform has no build service/.test(none.stderr)
+    })
+  }))
+
+test.run()

@@ -1,0 +1,69 @@
+/** A platform is installed with an image that the command builds itself, upgraded, removed, and installed again. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { listAt, textAt } from '../../src/domain/cluster/json.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import { done } from '../contract/cluster-world.ts'
+import { shown } from '../support/e2e/command.ts'
+import { PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
+import { fresh } from '../support/e2e/platform-world.ts'
+import { until } from '../support/until.ts'
+
+const isThere = async ({ cluster }: PlatformLab, name: string): Promise<boolean> =>
+  (await done(cluster.get({ resource: resources.Namespace, name }))) !== undefined
+
+const deployment = { resource: resources.Deployment, namespace: 'devtool-system', name: 'api' }
+
+const imageIn = async ({ cluster }: PlatformLab): Promise<string> => {
+  const [container] = listAt(await done(cluster.get(deployment)), 'spec', 'template', 'spec', 'containers')
+  return textAt(container, 'image') ?? ''
+}
+
+const name = fresh('install')
+
+test('a platform is installed, upgraded, removed, and another installation finds its users and namespaces', () =>
+  withPlatform([name], async (lab) => {
+    const { asUser, install, join, must, run } = lab
+    const printed = await must(['platform', 'install', ...told, '--dry-run'])
+    assert.match(printed.stdout, /kind: ValidatingAdmissionPolicy\n/)
+    assert.match(printed.stdout, /kind: StatefulSet\n/)
+
+    const refused = await run(['platform', 'install', ...told, '--tls', 'issuer=nobody', '--yes'])
+    assert.is(refused.status, 5, shown(refused))
+    assert.match(refused.stderr, /DT6303: --tls issuer=nobody/)
+    assert.not.ok(await isThere(lab, 'devtool-system'))
+
+    const { stdout } = await install('--builder', 'none')
+    assert.is(stdout, `${PLATFORM}\n`)
+    const image = await imageIn(lab)
+    assert.match(image, new RegExp(`^${lab.registry}/devtool-platform(:[^@]+)?@sha256:[0-9a-f]{64}$`))
+    const status = await must(['platform', 'status'])
+    assert.match(status.stdout, /^pods +2 of 2 ready$/m)
+    await must(['why', '--name', 'platform', '--namespace', 'devtool-system'])
+
+    const token = await join('ann')
+    const ann = await asUser(token)
+    await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
+    await must(['namespace', 'create', name], ann)
+
+    // Nothing has changed, so it is the same image.
+    await must(['platform', 'upgrade', '--yes', '--timeout', '3m'])
+    assert.is(await imageIn(lab), image)
+
+    const removed = await must(['platform', 'uninstall', '--yes'])
+    assert.match(removed.stderr, /1 namespace of theirs/)
+    assert.not.ok(await isThere(lab, 'devtool-system'))
+    assert.ok(await isThere(lab, name))
+
+    await install('--builder', 'none')
+    const found = await must(['platform', 'status', '-o', 'json'])
+    const { namespaces, users }: { readonly users: number; readonly namespaces: number } = JSON.parse(found.stdout)
+    assert.equal([users, namespaces], [1, 1])
+    const again = await asUser(token)
+    await until('the platform knows its user', async () => {
+      const { stdout: list } = await run(['namespace', 'list'], again)
+      return list.includes(name)
+    })
+  }))
+
+test.run()

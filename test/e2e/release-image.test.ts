@@ -1,0 +1,70 @@
+/** The container image of a release: built by the command itself, and run in the cluster without root. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+import { hostSingle } from '../../scripts/release/single.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import { startBuildkitd } from '../support/build/buildkitd.ts'
+import { needPrograms } from '../support/build/programs.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/until.ts'
+
+const { DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
+if (registry === '') {
+  throw new Error('DEVTOOL_E2E_REGISTRY is not set: HOST:PORT of a registry that the nodes of the cluster pull from')
+}
+needPrograms()
+const execute = promisify(execFile)
+const daemon = await startBuildkitd({ registries: [registry], mirror: registry })
+const image = `${registry}/devtool-ci:e2e-${Date.now().toString(36)}`
+
+/** What a job of CI does first. */
+const job = `
+  test "$(id -u)" = 65532
+  git init --quiet shop
+  cd shop
+  printf 'name: shop\\nservices: {web: {image: nginx}}\\n' >compose.yaml
+  devtool version -o json
+  devtool deploy --dry-run >manifests.yaml
+  grep 'kind: Deployment' manifests.yaml
+  devtool-ci goldens
+`
+
+const test = suite('the container image')
+test.after(() => daemon.end())
+
+await scenarios(
+  test,
+  [
+    {
+      title: 'it is built by devtool, and does the work of a job without root',
+      space: 'image',
+      run: async ({ create, folder, get }) => {
+        cpSync(join(root, 'integrations/image'), folder, { recursive: true })
+        copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(folder, 'devtool-ci'))
+        const single = await hostSingle()
+        copyFileSync(single, join(folder, 'devtool'))
+        const env = { ...process.env, BUILDKIT_HOST: daemon.address, DEVTOOL_IMAGE: image }
+        await execute(single, ['build', '--push', '--file', 'compose.yaml'], { cwd: folder, env, timeout: 120_000 })
+        const container = { name: 'job', image, command: ['sh', '-euc', job] }
+        await create('Pod', {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'job' },
+          spec: { restartPolicy: 'Never', securityContext: { runAsNonRoot: true }, containers: [container] },
+        })
+        const phase = async (): Promise<string | undefined> =>
+          textAt((await get('Pod', 'job')) ?? {}, 'status', 'phase')
+        await until('the job ends', async () => ['Succeeded', 'Failed'].includes((await phase()) ?? ''), 60_000)
+        assert.is(await phase(), 'Succeeded')
+      },
+    },
+  ],
+  1,
+)
+
+test.run()

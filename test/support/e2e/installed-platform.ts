@@ -1,0 +1,182 @@
+/**
+ * A platform that the built command installs on a real cluster, with an image that it builds itself. Its names exist
+ * once in a cluster; all of it is removed afterwards.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { textAt } from '../../../src/domain/cluster/json.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
+import { USERS_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
+import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+import { done, manager } from '../../contract/cluster-world.ts'
+import { type Buildkitd, withBuildkitd } from '../build/buildkitd.ts'
+import { until } from '../until.ts'
+import { type CommandResult, shown, startDevtool } from './command.ts'
+import { connectReal } from './real-cluster.ts'
+
+const { DEVTOOL_E2E_REGISTRY: registry = '', KUBECONFIG = '', PATH = '' } = process.env
+
+const DOMAIN = 'apps.e2e.example.com'
+export const PLATFORM = `https://devtool.${DOMAIN}`
+const ISSUER = 'https://login.e2e.example.com'
+
+/** What every installation is told. */
+export const told = [
+  ...['--domain', DOMAIN, '--oidc-issuer', ISSUER, '--oidc-client', 'devtool', '--admin', 'ann@example.com'],
+  ...['--registry', registry],
+]
+
+type Run = (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<CommandResult>
+
+export type PlatformLab = {
+  readonly cluster: Cluster
+  readonly registry: string
+  readonly folder: string
+  readonly write: (path: string, text: string) => string
+  /** The command, as an administrator of the cluster. */
+  readonly run: Run
+  readonly must: Run
+  /** Installs a platform; `more`: further flags. */
+  readonly install: (...more: ReadonlyArray<string>) => Promise<CommandResult>
+  /** A user of the platform, with a token; and what a command needs to be one. */
+  readonly join: (person: string) => Promise<string>
+  readonly asUser: (token: string, namespace?: string) => Promise<Readonly<Record<string, string>>>
+}
+
+/** To the Ingress controller, whatever host is asked for: nothing resolves its name here. */
+const proxyTo = async (address: string): Promise<{ readonly url: string; readonly close: () => void }> => {
+  const server = createServer()
+  server.on('connect', (_request, client, head) => {
+    const ingress = connect(443, address, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      ingress.write(head)
+      client.pipe(ingress).pipe(client)
+    })
+    for (const socket of [client, ingress]) {
+      socket.on('error', () => {})
+      socket.on('close', () => [client, ingress].forEach((one) => one.destroy()))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address_ = server.address()
+  const port = typeof address_ === 'object' && address_ !== null ? (address_ satisfies AddressInfo).port : 0
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+/** The address in the status of the platform's Ingress. */
+const ingressOf = async (cluster: Cluster): Promise<string> => {
+  let found: string | undefined = process.env['INGRESS_ADDRESS']
+  await until('the Ingress has an address', async () => {
+    const key = { resource: resources.Ingress, namespace: 'devtool-system', name: 'api' }
+    const first = ['status', 'loadBalancer', 'ingress', 0] as const
+    const live = await done(cluster.get(key))
+    found ??= textAt(live, ...first, 'ip') ?? textAt(live, ...first, 'hostname')
+    return found !== undefined
+  })
+  return found ?? ''
+}
+
+const authorityIn = async (cluster: Cluster): Promise<string> => {
+  const key = { resource: resources.Secret, namespace: 'devtool-system', name: 'devtool-ca' }
+  const data = textAt(await done(cluster.get(key)), 'data', 'ca.crt') ?? ''
+  return Buffer.from(data, 'base64').toString()
+}
+
+/** Somebody who has logged in, and their token. */
+const joined = async (cluster: Cluster, person: string): Promise<string> => {
+  const [user, token] = [userIdOf(ISSUER, person), tokenFrom(randomBytes(TOKEN_BYTES))]
+  const about = { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false }
+  const account = userObject(about, { issuer: ISSUER, subject: person })
+  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
+  const place = { namespace: USERS_NAMESPACE }
+  await done(cluster.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
+  await done(cluster.create({ resource: resources.Secret, ...place }, secret, { manager }))
+  return showToken(token)
+}
+
+const gone = async (cluster: Cluster, name: string): Promise<void> => {
+  await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))
+  await until(`namespace ${name} is gone`, async () => {
+    return (await done(cluster.get({ resource: resources.Namespace, name }))) === undefined
+  })
+}
+
+const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab & { readonly end: () => void } => {
+  const closing: Array<() => void> = []
+  const run: Run = (words, env = {}) => {
+    const own = { PATH, HOME: folder, NO_COLOR: '1' }
+    const administrator = { KUBECONFIG, BUILDKIT_HOST: daemon.socket }
+    const given = 'DEVTOOL_TOKEN' in env ? env : { ...administrator, ...env }
+    return startDevtool(words, { cwd: folder, env: { ...own, ...given } }).ended
+  }
+  const must: Run = async (words, env) => {
+    const result = await run(words, env)
+    assert.is(result.status, 0, `${words.join(' ')}\n${shown(result)}`)
+    return result
+  }
+  const write = (path: string, text: string): string => {
+    writeFileSync(join(folder, path), text)
+    return join(folder, path)
+  }
+  let proxy: Awaited<ReturnType<typeof proxyTo>> | undefined
+  return {
+    cluster,
+    registry,
+    folder,
+    write,
+    run,
+    must,
+    install: (...more) => {
+      write('secret.txt', 's3cret\n')
+      return must(['platform', 'install', ...told, '--oidc-secret', 'secret.txt', '--yes', '--timeout', '3m', ...more])
+    },
+    join: (person) => joined(cluster, person),
+    asUser: async (token, namespace = '') => {
+      if (proxy === undefined) {
+        proxy = await proxyTo(await ingressOf(cluster))
+        closing.push(proxy.close)
+      }
+      return {
+        DEVTOOL_CONTEXT: PLATFORM,
+        DEVTOOL_TOKEN: token,
+        ...(namespace === '' ? {} : { DEVTOOL_NAMESPACE: namespace }),
+        SSL_CERT_FILE: write('ca.pem', await authorityIn(cluster)),
+        HTTPS_PROXY: proxy.url,
+        NO_PROXY: [new URL(cluster.server).hostname, new URL(`http://${registry}`).hostname].join(','),
+      }
+    },
+    end: () => closing.forEach((close) => close()),
+  }
+}
+
+/** `namespaces`: which the test makes. */
+export const withPlatform = async (
+  namespaces: ReadonlyArray<string>,
+  use: (lab: PlatformLab) => Promise<void>,
+): Promise<void> => {
+  if (registry === '') throw new Error('DEVTOOL_E2E_REGISTRY has to be set')
+  const cluster = await connectReal()
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-platform-'))
+  try {
+    await withBuildkitd({ registries: [registry], mirror: registry }, async (daemon) => {
+      const lab = labIn(cluster, daemon, folder)
+      try {
+        await use(lab)
+      } finally {
+        lab.end()
+        await lab.run(['platform', 'uninstall', '--yes'])
+        for (const name of [...namespaces, 'devtool-builder', 'devtool-users']) await gone(cluster, name)
+      }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    cluster.close()
+  }
+}

@@ -1,0 +1,122 @@
+/** What CI systems run, against a devtool that only notes how it was called. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { root } from '../../scripts/command.ts'
+
+const test = suite<{ folder: string }>('integrations')
+test.before((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'integrations-'))
+  mkdirSync(join(world.folder, 'bin'))
+  const lines = ['#!/bin/sh', 'printf "%s|" "$@" >>"$CALLS"', 'echo >>"$CALLS"', '[ -z "$ANSWER" ] || cat "$ANSWER"']
+  writeFileSync(join(world.folder, 'bin/devtool'), `${lines.join('\n')}\n`, { mode: 0o755 })
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+type Env = Readonly<Record<string, string>>
+const script = join(root, 'integrations/ci/devtool-ci.sh')
+
+const run = (folder: string, command: ReadonlyArray<string>, env: Env = {}) => {
+  const [calls, outputs] = [join(folder, 'calls'), join(folder, 'outputs')]
+  for (const file of [calls, outputs]) rmSync(file, { force: true })
+  const PATH = `${join(folder, 'bin')}:${process.env['PATH']}`
+  const all = { PATH, CALLS: calls, ANSWER: '', GITHUB_OUTPUT: outputs, ...env }
+  const { status, stderr, stdout } = spawnSync('/bin/sh', command, { cwd: folder, env: all, encoding: 'utf8' })
+  const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  return { status, stdout, stderr, calls: read(calls), outputs: read(outputs) }
+}
+
+/** The last step of the action, as GitHub runs it; what it would put into the variables is given. */
+const runAction = (folder: string, env: Env) => {
+  const { runs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
+  const step = runs.steps.at(-1)
+  assert.not.match(step.run, '${{', 'what anybody can choose comes in through variables only')
+  return run(folder, ['-e', '-c', step.run], { GITHUB_ACTION_PATH: join(root, 'integrations/github'), ...env })
+}
+
+const pullRequest = {
+  TASK: 'auto',
+  DEVTOOL_PLATFORM: 'https://dev.example.com',
+  DEVTOOL_NAME: 'pr-7',
+  DEVTOOL_BRANCH: 'a branch; $(reboot)',
+  DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop',
+  DEVTOOL_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
+}
+
+test('an open pull request has a preview, whose addresses are an output', ({ folder }) => {
+  const answer = join(folder, 'answer')
+  writeFileSync(answer, '{\n"endpoints": []\n}\n')
+  const { calls, outputs, status } = runAction(folder, { ...pullRequest, ACTION: 'synchronize', ANSWER: answer })
+  assert.is(status, 0)
+  assert.equal(calls.split('\n').slice(0, 3), [
+    'context|use|https://dev.example.com|',
+    `preview|deploy|pr-7|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.DEVTOOL_SOURCE_URL}|--wait|--timeout|5m|`,
+    'preview|endpoints|pr-7|--output|json|',
+  ])
+  assert.is(outputs, 'name=pr-7\nendpoints={"endpoints": []}\n')
+})
+
+test('its preview is destroyed when it is closed', ({ folder }) => {
+  const { calls, status } = runAction(folder, { ...pullRequest, ACTION: 'closed' })
+  assert.is(status, 0)
+  assert.is(calls, 'context|use|https://dev.example.com|\npreview|destroy|pr-7|\n')
+})
+
+test('a deploy waits, and asks nothing', ({ folder }) => {
+  const { calls } = run(folder, [script, 'deploy'], { DEVTOOL_FILE: 'my compose.yaml', DEVTOOL_TIMEOUT: '9m' })
+  assert.is(calls, 'deploy|--file|my compose.yaml|--wait|--timeout|9m|--yes|\n')
+})
+
+test('manifests that differ from the committed ones are pointed to by their lines', ({ folder }) => {
+  const answer = join(folder, 'manifests')
+  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
+  writeFileSync(join(folder, 'manifests.yaml'), 'a\nb\nc\nd\ne\nf\ng\n')
+  const env = { ANSWER: answer, GITHUB_ACTIONS: 'true' }
+  const { calls, status, stdout } = run(folder, [script, 'goldens'], env)
+  assert.is(status, 1)
+  assert.is(calls, 'deploy|--dry-run|\n')
+  assert.match(stdout, '-c\n+C\n')
+  const places = [...stdout.matchAll(/^::error file=manifests\.yaml,line=(\d+)::/gm)].map(([, line]) => line)
+  assert.equal(places, ['3', '7'])
+  assert.not.match(run(folder, [script, 'goldens'], { ANSWER: answer }).stdout, '::error')
+  writeFileSync(join(folder, 'manifests.yaml'), readFileSync(answer))
+  assert.equal(run(folder, [script, 'goldens'], env).stdout, '')
+  assert.is(run(folder, [script, 'goldens'], { ...env, DEVTOOL_GOLDEN: 'missing.yaml' }).status, 1)
+})
+
+test('an unknown task is refused before anything runs', ({ folder }) => {
+  const { calls, status, stderr } = run(folder, [script, 'nosuch'])
+  assert.equal([status, calls], [2, ''])
+  assert.match(stderr, 'usage: devtool-ci.sh deploy|preview|destroy|goldens')
+})
+
+test('every job of the GitLab component runs a task of the script', ({ folder }) => {
+  const [, text = ''] = readFileSync(join(root, 'integrations/gitlab/devtool.yml'), 'utf8').split(/^---$/m)
+  const jobs: ReadonlyArray<readonly [string, { readonly script?: ReadonlyArray<string> }]> = Object.entries(
+    parse(text),
+  )
+  const lines = jobs.flatMap(([, { script: commands = [] }]) => commands)
+  assert.equal(lines.length, 4)
+  for (const line of lines) {
+    const task = line.replace(/^devtool-ci /, '')
+    assert.is.not(run(folder, [script, task], { DEVTOOL_NAME: 'x' }).status, 2, line)
+  }
+  const { 'devtool-preview': preview } = parse(text)
+  assert.ok(Object.hasOwn(parse(text), preview.environment.on_stop))
+})
+
+test('pre-commit is told about files that exist', () => {
+  const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))
+  assert.equal(
+    hooks.map(({ id }: { readonly id: string }) => id),
+    ['devtool-validate', 'devtool-goldens'],
+  )
+  for (const { entry, language } of hooks)
+    if (language === 'script') assert.ok(existsSync(join(root, entry.split(' ')[0])))
+})
+
+test.run()

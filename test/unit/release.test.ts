@@ -1,0 +1,148 @@
+/** What a release is made of, besides the executables themselves. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+import { manPages } from '../../scripts/man.ts'
+import { writeArchive } from '../../scripts/release/archive.ts'
+import { changesOf } from '../../scripts/release/changes.ts'
+import { sbomOf } from '../../scripts/release/sbom.ts'
+import { targets } from '../../scripts/release/targets.ts'
+import { componentsOf, fill } from '../../scripts/release/text.ts'
+import { installed } from '../../src/cli/installed.ts'
+
+const test = suite<{ folder: string }>('release')
+test.before((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'release-'))
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const commands = installed.map(({ command }) => command)
+
+test('there is a man page for each command in the help, and for the program', () => {
+  const pages = manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')
+  const shown = commands.filter(({ isHidden = false }) => !isHidden)
+  assert.equal(
+    [...pages.keys()].toSorted(),
+    ['devtool.1', ...shown.map(({ name }) => `devtool-${name.replaceAll(' ', '-')}.1`)].toSorted(),
+  )
+})
+
+test('a man page says what the help says: usage, flags, examples', () => {
+  const page = manPages(commands, '1.2.3', '2026-01-02T03:04:05Z').get('devtool-deploy.1') ?? ''
+  assert.match(page, '.TH "DEVTOOL\\-DEPLOY" 1 "2026\\-01\\-02" "devtool 1.2.3"')
+  assert.match(page, '.SH SYNOPSIS\ndevtool deploy [flags]')
+  assert.match(page, /\.SH "EXAMPLES"\n\.nf\n/)
+  for (const flag of Object.values(commands.find(({ name }) => name === 'deploy')?.flags ?? {})) {
+    if (flag.unused === undefined) assert.match(page, (flag.names.at(-1) ?? '').replaceAll('-', '\\-'))
+  }
+})
+
+test('no line of a man page is taken for a request that it is not', () => {
+  for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')) {
+    const requests = new Set([...page.matchAll(/^[.'](.*)/gm)].map(([, line = '']) => line.split(' ', 1)[0]))
+    for (const request of requests)
+      assert.ok(['TH', 'SH', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
+  }
+})
+
+test('archives of equal files have equal bytes, whenever they were written', ({ folder }) => {
+  const packed = ['first', 'second'].map((name, index) => {
+    const from = join(folder, name)
+    mkdirSync(join(from, 'bin'), { recursive: true })
+    const files = index === 0 ? ['bin/b', 'a'] : ['a', 'bin/b']
+    for (const file of files) writeFileSync(join(from, file), `content of ${file}`, { mode: 0o755 })
+    utimesSync(join(from, 'a'), 1_000 + index, 1_000 + index)
+    return ['tar.gz', 'zip'].map((ending) => {
+      const path = join(folder, `${name}.${ending}`)
+      writeArchive(path, from, 1_700_000_000)
+      return readFileSync(path)
+    })
+  })
+  assert.equal(packed[0], packed[1])
+  const listed = execFileSync('tar', ['--list', '--verbose', '--utc', '--file', join(folder, 'first.tar.gz')], {
+    encoding: 'utf8',
+  })
+  assert.match(listed, /^-rwxr-xr-x 0\/0 +16 2023-11-14 22:13 \.\/bin\/b$/m)
+})
+
+test('the SBOM has what CycloneDX 1.6 requires, and each bundled package once', () => {
+  const components = componentsOf(readFileSync(join(root, 'dist/NOTICES.txt'), 'utf8'))
+  const released = { name: 'devtool', version: '1.2.3', license: 'Apache-2.0', date: '2026-01-02T03:04:05Z', files: [] }
+  const text = sbomOf(released, components)
+  assert.is(sbomOf(released, components.toReversed()), text)
+  const sbom = JSON.parse(text)
+  assert.is(sbom.bomFormat, 'CycloneDX')
+  assert.is(sbom.specVersion, '1.6')
+  assert.is(sbom.version, 1)
+  assert.match(sbom.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const all = [sbom.metadata.component, ...sbom.components]
+  for (const { name, type } of all) assert.ok(name.length > 0 && ['application', 'library', 'file'].includes(type))
+  const refs = all.map((one) => one['bom-ref'])
+  assert.is(new Set(refs).size, refs.length)
+  for (const { dependsOn, ref } of sbom.dependencies)
+    for (const one of [ref, ...dependsOn]) assert.ok(refs.includes(one), one)
+  for (const name of ['fp-ts', 'io-ts', 'js-yaml', 'ssh2'])
+    assert.ok(
+      refs.some((ref: string) => ref.startsWith(`pkg:npm/${name}@`)),
+      name,
+    )
+})
+
+test('the changes of a version are its section', () => {
+  const text = '# Changes\n\n## Unreleased (1.1.0)\n\n- new\n\n## 1.0.0\n\n- old\n'
+  assert.is(changesOf(text, '1.1.0'), '## Unreleased (1.1.0)\n\n- new\n')
+  assert.is(changesOf(text, '1.0.0'), '## 1.0.0\n\n- old\n')
+  assert.throws(() => changesOf(text, '2.0.0'), 'no section about 2.0.0')
+})
+
+const sums = new Map(
+  targets.map(({ archive, name }, index) => [`devtool-1.2.3-${name}.${archive}`, String(index).repeat(64)]),
+)
+const filled = { version: '1.2.3', url: 'https://example.com/1.2.3', image: 'example.com/devtool:1.2.3', sums }
+
+test('formula and manifest name the archives of their platforms with their checksums', () => {
+  const formula = fill('devtool.rb', filled)
+  assert.match(
+    formula,
+    `url "https://example.com/1.2.3/devtool-1.2.3-darwin-arm64.tar.gz"\n      sha256 "${'2'.repeat(64)}"`,
+  )
+  const { architecture, version } = JSON.parse(fill('devtool.json', filled))
+  assert.is(version, '1.2.3')
+  const hash = '4'.repeat(64)
+  assert.equal(architecture['64bit'], { url: 'https://example.com/1.2.3/devtool-1.2.3-win32-x64.zip', hash })
+  for (const name of ['devtool.rb', 'devtool.json', 'install.sh']) assert.not.match(fill(name, filled), /@[A-Z]/)
+})
+
+const install = (folder: string, system: string, machine: string) => {
+  const tools = join(folder, `tools-${system}-${machine}`)
+  mkdirSync(tools, { recursive: true })
+  const uname = `#!/bin/sh\n[ "$1" = -s ] && echo ${system} || echo ${machine}\n`
+  writeFileSync(join(tools, 'uname'), uname, { mode: 0o755 })
+  writeFileSync(join(tools, 'curl'), '#!/bin/sh\nfor last; do :; done\necho "asked for $last" >&2\nexit 22\n', {
+    mode: 0o755,
+  })
+  writeFileSync(join(folder, 'install.sh'), fill('install.sh', filled))
+  const env = { PATH: `${tools}:${process.env['PATH']}`, HOME: join(folder, 'home') }
+  const { status, stderr, stdout } = spawnSync('/bin/sh', [join(folder, 'install.sh')], { env, encoding: 'utf8' })
+  return { status, said: stdout + stderr }
+}
+
+test('install.sh downloads the archive of the platform, and leaves nothing behind when it cannot', ({ folder }) => {
+  const ran = install(folder, 'Darwin', 'arm64')
+  assert.is(ran.status, 1)
+  assert.match(ran.said, 'asked for https://example.com/1.2.3/devtool-1.2.3-darwin-arm64.tar.gz')
+  assert.match(ran.said, 'cannot be downloaded')
+  const left = execFileSync('find', [join(folder, 'home'), '-type', 'f'], { encoding: 'utf8' })
+  assert.is(left, '')
+})
+
+test('install.sh says for what systems there is nothing', ({ folder }) => {
+  assert.match(install(folder, 'FreeBSD', 'amd64').said, 'error: there is no devtool for FreeBSD')
+  assert.match(install(folder, 'Darwin', 'ppc').said, 'error: there is no devtool for ppc: use npm')
+})
+
+test.run()
