@@ -24,9 +24,9 @@ export type ApiOptions = {
   readonly random: Random
   readonly settings: PlatformSettings
   readonly sealing: Sealing
-  readonly builder?: BuilderAccess | undefined
   /** The pages. */
   readonly web: WebFiles
+  readonly builder?: BuilderAccess | undefined
   /** `failed`: why the issuer could not be asked, for the log. */
   readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }

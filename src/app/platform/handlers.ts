@@ -32,7 +32,7 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...memberHandlers(world),
     ...variableHandlers(world),
     ...userHandlers(world),
-    ...builderHandlers(world),
     ...serviceHandlers(world),
+    ...builderHandlers(world),
   }
 }

@@ -52,8 +52,8 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   revokeUser: {},
   revokeOwn: {},
   deleteUser: {},
-  createBuilderSession: {},
   listServices: {},
+  createBuilderSession: {},
 }
 
 const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>

@@ -11,7 +11,7 @@ const until = '2026-11-21T18:00:00Z'
 
 const platform = async (person: Person) => {
   const world = testPlatform()
-  const sealed = await world.sealing.seal('session', { user: idOf(person), until }, 3600)()
+  const sealed = await world.sealing.seal('session', { user: idOf(person), until, epoch: '' }, 3600)()
   const cookie = { cookie: `__Host-devtool-session=${sealed}` }
   const own: Headers = { ...cookie, 'x-devtool': '1', origin: settings.url }
   return { ...world, cookie, own }
@@ -89,8 +89,9 @@ test('a session gets no tokens for Kubernetes, and a disabled user has none', as
 
 test('what is sealed for something else is no session', async () => {
   const { own, sealing, send } = await platform('owner')
-  const pending = await sealing.seal('pending', { user: idOf('owner'), until }, 3600)()
-  for (const text of [pending, '', 'x', 'e30=']) {
+  const pending = await sealing.seal('pending', { user: idOf('owner'), until, epoch: '' }, 3600)()
+  const former = await sealing.seal('session', { user: idOf('owner'), until, epoch: 'former' }, 3600)()
+  for (const text of [pending, former, '', 'x', 'e30=']) {
     const headers = { ...own, cookie: `__Host-devtool-session=${text}` }
     assert.is((await send('GET', '/api/v1/me', { headers })).status, 401, text)
   }

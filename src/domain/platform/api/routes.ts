@@ -135,8 +135,8 @@ export const routes = {
   ...loginRoutes,
   ...variableRoutes,
   ...userRoutes,
-  ...builderRoutes,
   ...serviceRoutes,
+  ...builderRoutes,
 } as const
 
 export type RouteId = keyof typeof routes
