@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { warningsOf } from '../../../src/adapters/kube/api/answer.ts'
-import { linesOf } from '../../../src/adapters/kube/api/lines.ts'
+import { linesOf } from '../../../src/adapters/http/lines.ts'
 import { pauseMs, retry } from '../../../src/adapters/kube/api/retry.ts'
 import { memoryClock } from '../../memory/clock.ts'
 

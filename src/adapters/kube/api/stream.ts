@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { causeText } from '../../http/causes.ts'
 import { readBody, refusalOf } from './answer.ts'
-import { linesOf } from './lines.ts'
+import { linesOf } from '../../http/lines.ts'
 import { failureOf } from './request.ts'
 import type { ApiTransport } from './transport.ts'
 
