@@ -16,7 +16,7 @@ export type PlatformSettings = {
   readonly url: string
   readonly domain: string
   readonly registry: string
-  /** Of the platform's programs, which runs use, too. */
+  /** Of the platform's programs, which runs are made of, too. */
   readonly image: string
   readonly kubernetes: { readonly server: string; readonly authority: string }
   readonly identity: IssuerSettings

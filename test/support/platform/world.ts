@@ -109,11 +109,11 @@ export const objects = (): ReadonlyArray<JsonObject> => [
 ]
 
 export const settings: PlatformSettings = {
+  image: 'registry.example.com/devtool-platform:1',
   version: '0.0.0',
   url: 'https://devtool.example.com',
   domain: 'example.com',
   registry: 'registry.example.com',
-  image: 'registry.example.com/devtool-platform:1',
   kubernetes: { server: 'https://kubernetes.example.com', authority: 'PEM' },
   identity: { issuer: ISSUER, client: 'devtool', isInsecure: false },
   admission: { admins: ['admin@example.com'], domains: ['example.com'], groups: ['guests'] },
