@@ -39,6 +39,14 @@ const roomIn = (outgoing: Outgoing, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done, { once: true })
   })
 
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  // nginx collects an answer before it passes it on, unless it is told not to.
+  'x-accel-buffering': 'no',
+  // The next connection leads to another replica when this one is ending.
+  connection: 'close',
+}
+
 export const eventStreams = ({
   clock,
   failed,
@@ -84,8 +92,7 @@ export const eventStreams = ({
       if (isEnding || open.size >= most) return full
       const ended = new AbortController()
       open.add(ended)
-      // nginx collects an answer before it passes it on, unless it is told not to.
-      outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+      outgoing.writeHead(200, { ...headers, ...streamHeaders })
       outgoing.write(SIGN_OF_LIFE)
       void run(outgoing, events, ended)
       return undefined
