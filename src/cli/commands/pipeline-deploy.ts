@@ -9,7 +9,7 @@ import { viewed } from '../view/view.ts'
 
 const only = {
   what: 'pipeline deploy',
-  instead: 'clone the repository, and run `devtool deploy` in it',
+  instead: 'run `devtool deploy` in a clone, or in a job of your CI',
 }
 
 export const pipelineDeploy = command({

@@ -7,7 +7,7 @@ import { timeout } from '../flags/run.ts'
 import { nameOf, pipelineName, startingRun, wait, withStatus } from '../run.ts'
 import { viewed } from '../view/view.ts'
 
-const only = { what: 'pipeline destroy', instead: 'take the environment down with `devtool destroy`' }
+const only = { what: 'pipeline destroy', instead: 'run `devtool destroy` in a clone, or in a job of your CI' }
 
 export const pipelineDestroy = command({
   name: 'pipeline destroy',

@@ -10,7 +10,7 @@ import { viewed } from '../view/view.ts'
 
 const only = {
   what: 'preview deploy',
-  instead: 'create a namespace with `kubectl create namespace NAME`, and deploy there with `devtool deploy --namespace NAME`',
+  instead: 'deploy the branch under a name of its own: `devtool deploy --name NAME`',
 }
 
 export const previewDeploy = command({

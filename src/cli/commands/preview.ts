@@ -34,7 +34,7 @@ export const previewDestroy = command({
   run: async (given, call) => {
     const { destroyPreview } = await import('../../app/pipelines/previews.ts')
     const { showPreviewDestroyed } = await import('../view/run.ts')
-    const instead = 'take it down with `devtool destroy`, then `kubectl delete namespace NAME`'
+    const instead = 'take it down with `devtool destroy --name NAME`'
     const team = await teamOf(call, given, only('destroy', instead))
     const ports = await call.ports()
     const { clear, signal } = deadline(ports.clock, given.timeout, team.call.signal)
@@ -62,7 +62,7 @@ export const previewEndpoints = command({
   run: async (given, call) => {
     const { previewEndpoints: find } = await import('../../app/pipelines/previews.ts')
     const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
-    const team = await teamOf(call, given, only('endpoints', '`devtool endpoints` lists those of an environment'))
+    const team = await teamOf(call, given, only('endpoints', '`devtool endpoints --name NAME` lists them'))
     const found = await find(await call.ports())({ name: given.name, cwd: call.cwd }, team.call)
     const { output: form } = given
     return viewed(found, (list) => (form === 'name' ? showUrls(list) : showEndpoints(form, list)))
@@ -83,7 +83,7 @@ export const previewList = command({
   run: async (given, call) => {
     const { listPreviews } = await import('../../app/pipelines/previews.ts')
     const { showPreviews } = await import('../view/run.ts')
-    const team = await teamOf(call, given, only('list', '`kubectl get namespaces` lists the namespaces'))
+    const team = await teamOf(call, given, only('list', '`devtool list` lists the environments of the namespace'))
     return viewed(await listPreviews(team.ports)(team.call), (list) => showPreviews(given.output, list))
   },
 })

@@ -1,4 +1,5 @@
 /** Runs on a platform: their log, and pipelines and previews that they deploy. */
+import { isCode } from '../../domain/diagnostic/codes.ts'
 import type { Preview } from '../../domain/platform/api/preview-routes.ts'
 import type { RunRecord } from '../../domain/platform/run/record.ts'
 import type { RunLine } from '../../domain/platform/run/log.ts'
@@ -36,8 +37,11 @@ const saidOf = ({ action, exitStatus, failure, id, namespace, status }: RunRecor
       ]
     case 'cancelled':
       return []
-    default:
-      return [`run ${id} failed with status ${exitStatus ?? 1}${failure === undefined ? '' : `: ${failure.message}`}`]
+    default: {
+      // What this version knows is found, and said in its words.
+      const why = failure === undefined || isCode(failure.code) ? '' : `: ${failure.message}`
+      return [`run ${id} failed with status ${exitStatus ?? 1}${why}`]
+    }
   }
 }
 
