@@ -9,6 +9,7 @@ import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { RunRecord } from '../domain/platform/run/record.ts'
 import { dnsLabel } from '../domain/text/dns-name.ts'
+import { harmless } from '../domain/text/harmless.ts'
 import { baseName } from '../domain/text/path.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { CommandCall } from './command.ts'
@@ -18,8 +19,6 @@ import { assignments } from './flags/read.ts'
 import type { Outcome } from './outcome.ts'
 import { teamOf } from './team.ts'
 import { hasColor } from './terminal.ts'
-import { isData } from './view/data.ts'
-import { showLogLine } from './view/run.ts'
 
 export const deployFlags = {
   repository: text('--repository', {
@@ -45,21 +44,23 @@ export const wait = flag('--wait', 'follow the log until the run has ended, and 
 export const nameOf = ({ cwd, env }: CommandCall, name: string | undefined): Checked<string> => {
   const shell = definedOf(env)
   const given = givenName({ name, given: new Map(), shell })
-  return given === undefined
-    ? C.ok(dnsLabel(baseName(cwd)))
-    : legalName(given, { name: given.text, isWritten: false })
+  return given === undefined ? C.ok(dnsLabel(baseName(cwd))) : legalName(given, { name: given.text, isWritten: false })
 }
 
 /** Lines are the output unless that is a document. */
 export const sinkOf = ({ env, isTerminal, stderr, stdout }: CommandCall, form: string): LineSink => {
-  const isElsewhere = isData(form)
+  const isElsewhere = form !== 'text'
   const [print, isColored] = isElsewhere
     ? [stderr, hasColor(env, isTerminal.stderr)]
     : [stdout, hasColor(env, isTerminal.stdout)]
-  return async (line) => (await print(showLogLine(line, isColored)))._tag === 'Done'
+  return async (line) => (await print(`${harmless(line.text, isColored)}\n`))._tag === 'Done'
 }
 
-type Given = Parameters<typeof teamOf>[1] & { readonly timeout: number; readonly wait: boolean; readonly output: string }
+type Given = Parameters<typeof teamOf>[1] & {
+  readonly timeout: number
+  readonly wait: boolean
+  readonly output: string
+}
 
 /** `run` gets a signal that also comes at the timeout. */
 export const startingRun = async <A extends { readonly run?: RunRecord }>(

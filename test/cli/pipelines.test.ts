@@ -7,11 +7,11 @@ import type { Git } from '../../src/ports/git.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { memoryPlatforms } from '../memory/platforms.ts'
 import { devtool } from '../support/cli.ts'
+import { record } from '../support/destroy.ts'
 import { noGit } from '../support/memory-ports.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { putPreview, putRun, RUN, runOf } from '../support/platform/runs.ts'
 import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from '../support/platform/world.ts'
-import { record } from '../support/destroy.ts'
 
 const URL_OF_IT = 'https://p.test'
 const clone = { gitFolder: '/home/me/shop/.git', branch: 'feature', repository: 'git@git.example.com:team/web.git' }
@@ -39,7 +39,10 @@ test('a pipeline of the clone in this folder is started, and how to follow it is
   const { status, stderr, stdout } = await run('pipeline', 'deploy')
   assert.is(status, 0, stderr)
   assert.is(stdout, '')
-  assert.match(stderr, /^run [0-9a-f]{16} deploys pipeline shop in namespace shop\n`devtool pipeline logs --run [0-9a-f]{16}/)
+  assert.match(
+    stderr,
+    /^run [0-9a-f]{16} deploys pipeline shop in namespace shop\n`devtool pipeline logs --run [0-9a-f]{16}/,
+  )
   const { pipelines } = JSON.parse((await run('pipeline', 'list', '-o', 'json')).stdout)
   assert.equal(
     pipelines.map((one: Record<string, unknown>) => [one['name'], one['status'], one['repository'], one['branch']]),
@@ -51,12 +54,25 @@ test('a pipeline of the clone in this folder is started, and how to follow it is
 test('everything that the reference names is sent', async () => {
   const { platform, run } = as('member')
   const flags = ['--branch', 'v2', '--file', 'a/b.yaml', '--name', 'api', '--repository', 'https://git.test/api']
-  const { status, stdout } = await run('pipeline', 'deploy', ...flags, '--timeout', '90s', '--var', 'A=b=c', '-o', 'json')
+  const { status, stdout } = await run(
+    'pipeline',
+    'deploy',
+    ...flags,
+    '--timeout',
+    '90s',
+    '--var',
+    'A=b=c',
+    '-o',
+    'json',
+  )
   assert.is(status, 0)
   const { pipeline, run: started } = JSON.parse(stdout)
   assert.is(pipeline, 'api')
   const { branch, file, repository, timeoutSeconds, variables } = started
-  assert.equal([branch, file, repository, timeoutSeconds, variables], ['v2', 'a/b.yaml', 'https://git.test/api', 90, ['A']])
+  assert.equal(
+    [branch, file, repository, timeoutSeconds, variables],
+    ['v2', 'a/b.yaml', 'https://git.test/api', 90, ['A']],
+  )
   assert.equal(platform.failures, [])
 })
 
@@ -75,7 +91,11 @@ test('--wait prints the log and ends as the run does', async () => {
 const ends = [
   [{ status: 'failed', exitStatus: 1, failure: error('DT3150', 'cannot clone') }, 1, 'DT3150'],
   [{ status: 'failed', exitStatus: 42 }, 42, 'failed with status 42'],
-  [{ status: 'failed', exitStatus: 3, failure: { ...error('DT3150', 'of a newer devtool'), code: 'DT9999' } }, 3, 'of a newer'],
+  [
+    { status: 'failed', exitStatus: 3, failure: { ...error('DT3150', 'of a newer devtool'), code: 'DT9999' } },
+    3,
+    'of a newer',
+  ],
   [{ status: 'timed-out', exitStatus: 6, failure: error('DT6402', 'stopped after 300 s') }, 6, 'DT6402'],
   [{ status: 'cancelled' }, 7, 'DT6411'],
 ] as const
@@ -126,7 +146,10 @@ test('destroy, logs and cancel take the last run of the pipeline, or a run by it
   )
   assert.match((await run('pipeline', 'cancel')).stderr, `run ${RUN} has ended already: succeeded`)
   assert.is((await run('pipeline', 'destroy', '--volumes')).status, 0)
-  assert.match((await run('pipeline', 'cancel')).stderr, /^cancelling run [0-9a-f]{16} of pipeline shop in namespace shop/)
+  assert.match(
+    (await run('pipeline', 'cancel')).stderr,
+    /^cancelling run [0-9a-f]{16} of pipeline shop in namespace shop/,
+  )
   assert.is((await run('pipeline', 'logs', '--name', 'other')).status, 5)
   assert.is((await run('pipeline', 'destroy', '--name', 'other')).status, 5)
 })
@@ -156,7 +179,10 @@ test('a preview of the branch that is checked out is deployed, listed, and found
   assert.match(stderr, /^deployed preview web-feature-[0-9a-f]{6}\n/)
   const list = (await run('preview', 'list')).stdout
   assert.match(list, /Name +Scope +Status +Repository +Branch +Source\n/)
-  assert.match(list, /web-feature-[0-9a-f]{6} +personal +Active +https:\/\/git.example.com\/team\/web.git +feature +https:/)
+  assert.match(
+    list,
+    /web-feature-[0-9a-f]{6} +personal +Active +https:\/\/git.example.com\/team\/web.git +feature +https:/,
+  )
   const name = (await run('preview', 'list', '-o', 'name')).stdout.trim()
   platform.cluster.put({
     apiVersion: 'networking.k8s.io/v1',

@@ -18,6 +18,7 @@ import { isLive } from '../../src/domain/cluster/live.ts'
 import { planUp } from '../../src/domain/dev/activate.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import type { Problem } from '../../src/domain/platform/api/problem.ts'
 import { cloneFailure } from '../../src/domain/platform/run/clone.ts'
 import { queuedRun } from '../../src/domain/platform/run/request.ts'
@@ -47,7 +48,9 @@ import { withControllers } from '../support/kube/controllers.ts'
 import { observedOf } from '../support/kube/live.ts'
 import { clusterIn } from '../support/memory-case.ts'
 import { memoryPorts, noBackground } from '../support/memory-ports.ts'
-import { isPerson, testPlatform } from '../support/platform/world.ts'
+import { startRunner } from '../support/platform/runner.ts'
+import { putPreview } from '../support/platform/runs.ts'
+import { isPerson, type TestPlatform, testPlatform } from '../support/platform/world.ts'
 import type { Files } from '../support/project.ts'
 import {
   type Args,
@@ -121,6 +124,25 @@ const keptShop = (): Ports['keptFiles'] =>
     new Map([['/home/dev/shop/src/main.ts', 'new']]),
   )
 
+/** A platform over a cluster in memory. */
+const onPlatform = ({ usual }: CaseContext, { send }: TestPlatform): Ports => ({
+  ...usual(),
+  platforms: memoryPlatforms({ url: 'https://devtool.example.com', send }),
+})
+
+/** Its preview `look` stays when it is destroyed. */
+const stubborn = (): TestPlatform => {
+  const platform = testPlatform()
+  putPreview(platform)
+  platform.cluster.onChange(({ object }) => {
+    const { annotations } = object.metadata
+    if (annotations?.[STATUS_ANNOTATION] !== 'Deleting') return
+    const failed = { ...object.metadata, annotations: { ...annotations, [STATUS_ANNOTATION]: 'DeleteFailed' } }
+    setImmediate(() => platform.cluster.put({ ...object, metadata: failed }))
+  })
+  return platform
+}
+
 /** Worlds that no folder can hold, by code. */
 const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>>> = {
   DT2103: (context) => worldWith(context, { prompt: impatientPrompt }),
@@ -130,6 +152,13 @@ const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>
     const { send } = testPlatform()
     return { ...usual(), platforms: memoryPlatforms({ url: 'https://devtool.example.com', isTrusted: false, send }) }
   },
+  DT2112: async (context) => onPlatform(context, testPlatform()),
+  DT6411: async (context) => {
+    const platform = testPlatform()
+    startRunner(platform, { status: 'cancelled' })
+    return onPlatform(context, platform)
+  },
+  DT6412: async (context) => onPlatform(context, stubborn()),
   DT3103: async ({ usual }) => madeMeanwhile(usual()),
   DT3110: async ({ usual }) => lockedByAnother(usual()),
   DT3111: async ({ usual }) => lockTaken(usual()),

@@ -11,8 +11,8 @@ import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
 import { addressing } from './address.ts'
 import { addPages, type PageWorld } from './pages.ts'
-import type { Streams } from './streams.ts'
 import { type Call, type Known, nobody, type RequestState } from './request-state.ts'
+import type { Streams } from './streams.ts'
 
 /** What a handler of requests gets, unchecked. */
 type ApiCall = {

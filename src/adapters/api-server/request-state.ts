@@ -14,10 +14,10 @@ export type Known = {
 export const nobody: Known = { route: '', target: {}, user: undefined }
 
 /** Where a stream is written: past the framework, which would keep each client in memory for longer. */
-export type Outgoing = Pick<ServerResponse, 'writeHead' | 'write' | 'end' | 'destroy' | 'on' | 'once' | 'off'>
+export type EventSink = Pick<ServerResponse, 'writeHead' | 'write' | 'end' | 'destroy' | 'on' | 'once' | 'off'>
 
 export type RequestState = {
   Variables: { id: string; address: string; known: Known; code: string | undefined }
-  Bindings: { address: string | undefined; outgoing: Outgoing | undefined }
+  Bindings: { address: string | undefined; outgoing: EventSink | undefined }
 }
 export type Call = Context<RequestState>

@@ -2,12 +2,12 @@
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type EventStream, eventText, SIGN_OF_LIFE } from '../../domain/platform/api/events.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Outgoing } from './request-state.ts'
+import type { EventSink } from './request-state.ts'
 
 export type Streams = {
   /** Returns why it was refused, or `undefined` once it has begun. */
   readonly send: (
-    outgoing: Outgoing | undefined,
+    outgoing: EventSink | undefined,
     headers: Readonly<Record<string, string>>,
     events: EventStream,
   ) => Diagnostic | undefined
@@ -28,7 +28,7 @@ const full = error('DT6007', 'too many clients are reading streams', { help: 'tr
 const notStreaming = error('DT6009', 'streams cannot be sent here')
 
 /** Resolves when there is room for more, or nobody reads any more. */
-const roomIn = (outgoing: Outgoing, signal: AbortSignal): Promise<void> =>
+const roomIn = (outgoing: EventSink, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done)
@@ -57,21 +57,21 @@ export const eventStreams = ({
   const open = new Set<AbortController>()
   let isEnding = false
 
-  const write = async (outgoing: Outgoing, text: string, signal: AbortSignal): Promise<void> => {
+  const write = async (outgoing: EventSink, text: string, signal: AbortSignal): Promise<void> => {
     if (signal.aborted || outgoing.write(text)) return
     const giveUp = clock.after(patienceMs, () => outgoing.destroy())
     await roomIn(outgoing, signal)
     giveUp()
   }
 
-  const pump = async (outgoing: Outgoing, events: EventStream, { signal }: AbortController): Promise<void> => {
+  const pump = async (outgoing: EventSink, events: EventStream, { signal }: AbortController): Promise<void> => {
     for await (const event of events(signal)) {
       if (signal.aborted) return
       await write(outgoing, eventText(event), signal)
     }
   }
 
-  const run = async (outgoing: Outgoing, events: EventStream, ended: AbortController): Promise<void> => {
+  const run = async (outgoing: EventSink, events: EventStream, ended: AbortController): Promise<void> => {
     const left = (): void => ended.abort()
     for (const name of ['close', 'error']) outgoing.on(name, left)
     // Proxies cut what is silent, and a client that has gone is noticed by writing to it.

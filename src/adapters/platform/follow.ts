@@ -38,7 +38,7 @@ export const platformFollow = (options: PlatformClientOptions): Platforms['follo
 
     async function* once(request: HttpRequest): AsyncGenerator<PlatformEvent, Ended, undefined> {
       const opened = await options.client.open(request, signal)()
-      if (E.isLeft(opened)) return { failure: unreachable(login.url, opened.left), isFinal: opened.left.isFinal }
+      if (opened._tag === 'Left') return { failure: unreachable(login.url, opened.left), isFinal: opened.left.isFinal }
       const { right: response } = opened
       const { statusCode: status = 0 } = response
       if (status !== route.status) {

@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { PipelineDeployed, PipelineList, PipelineRun } from '../../domain/platform/api/run-listings.ts'
 import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
-import type { PipelineDeployed, PipelineList, PipelineRun } from '../../domain/platform/run-listings.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { PlatformPlace } from '../context/platform-of.ts'
 import { inNamespace, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
@@ -50,7 +50,9 @@ export const ended = (
       )
 
 /** A run that failed is shown like any other, and its failure is found. */
-export const withFault = async <A extends { readonly run?: RunRecord }>(done: Promise<Result<A>>): Promise<Result<A>> => {
+export const withFault = async <A extends { readonly run?: RunRecord }>(
+  done: Promise<Result<A>>,
+): Promise<Result<A>> => {
   const result = await done
   const run = result.value?.run
   return run === undefined ? result : { ...result, findings: [...result.findings, ...faultOf(run)] }

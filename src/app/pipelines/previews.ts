@@ -5,9 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { EndpointList } from '../../domain/environment/endpoints.ts'
 import { defined } from '../../domain/object/defined.ts'
-import type { Preview } from '../../domain/platform/api/preview-routes.ts'
-import type { PreviewScope } from '../../domain/platform/preview/preview.ts'
-import type { PreviewDeployed, PreviewDestroyed, PreviewList } from '../../domain/platform/run-listings.ts'
+import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
+import type { PreviewDeployed, PreviewDestroyed, PreviewList } from '../../domain/platform/api/run-listings.ts'
+import type { PreviewScope } from '../../domain/platform/preview.ts'
 import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
@@ -15,7 +15,15 @@ import type { PlatformPlace } from '../context/platform-of.ts'
 import { askEndpoints } from '../inspect/endpoints.ts'
 import { onPlatform, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
 import type { Result } from '../result.ts'
-import { bodyOf, ended, onceOnly, type PipelineCall, type PipelinePorts, type RunSettings, withFault } from './pipelines.ts'
+import {
+  bodyOf,
+  ended,
+  onceOnly,
+  type PipelineCall,
+  type PipelinePorts,
+  type RunSettings,
+  withFault,
+} from './pipelines.ts'
 import { sourceOf } from './source.ts'
 
 export type PreviewWanted = RunSettings & {
@@ -60,7 +68,7 @@ const allPreviews = (
   query: Query,
   signal: AbortSignal,
   from?: string,
-): TE.TaskEither<Diagnostic, ReadonlyArray<Preview>> =>
+): TE.TaskEither<Diagnostic, ReadonlyArray<ListedPreview>> =>
   pipe(
     ports.platforms.send(
       place.platform,
@@ -105,7 +113,7 @@ const chosen = (
   place: PlatformPlace,
   { cwd, name }: PreviewChoice,
   signal: AbortSignal,
-): TE.TaskEither<Diagnostic, Preview> =>
+): TE.TaskEither<Diagnostic, ListedPreview> =>
   name === undefined
     ? pipe(
         sourceOf(ports)({ cwd, hasCurrentBranch: true }),
@@ -125,7 +133,9 @@ const pauses = { firstMs: 500, longestMs: 5000 }
 
 const stillThere = (name: string, signal: AbortSignal): Diagnostic =>
   isTimeout(signal)
-    ? error('DT3120', `timed out: preview ${name} is still being destroyed`, { help: 'it goes on without this command' })
+    ? error('DT3120', `timed out: preview ${name} is still being destroyed`, {
+        help: 'it goes on without this command',
+      })
     : error('DT3007', `interrupted: preview ${name} is still being destroyed`, {
         help: 'it goes on without this command',
       })
@@ -136,12 +146,17 @@ const notDestroyed = (name: string): Diagnostic =>
   })
 
 const gone =
-  ({ clock, platforms }: TeamPorts, { platform }: PlatformPlace, name: string, signal: AbortSignal) =>
-  async (): Promise<E.Either<Diagnostic, void>> => {
+  (
+    { clock, platforms }: TeamPorts,
+    { platform }: PlatformPlace,
+    name: string,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, void> =>
+  async () => {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const found = await platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)()
-      if (E.isLeft(found) && found.left.code === 'DT6004') return E.right(undefined)
-      if (E.isLeft(found)) return signal.aborted ? E.left(stillThere(name, signal)) : found
+      if (found._tag === 'Left' && found.left.code === 'DT6004') return E.right(undefined)
+      if (found._tag === 'Left') return signal.aborted ? E.left(stillThere(name, signal)) : found
       if (found.right.status === 'DeleteFailed') return E.left(notDestroyed(name))
       await clock.sleep(pauseAfter(pauses, attempt), signal)
     }

@@ -15,7 +15,7 @@ export type WantedSource = {
   readonly hasCurrentBranch: boolean
 }
 
-export type Source = { readonly repository: string; readonly branch?: string }
+export type CloneSource = { readonly repository: string; readonly branch?: string }
 
 const help = 'name it with --repository https://HOST/PATH'
 
@@ -29,7 +29,7 @@ const address = (repository: string): E.Either<Diagnostic, string> => {
 /** Fails with DT2112. */
 export const sourceOf =
   ({ git }: Pick<Ports, 'git'>) =>
-  ({ branch, cwd, hasCurrentBranch, repository }: WantedSource): TE.TaskEither<Diagnostic, Source> =>
+  ({ branch, cwd, hasCurrentBranch, repository }: WantedSource): TE.TaskEither<Diagnostic, CloneSource> =>
   async () => {
     const head = repository === undefined || (hasCurrentBranch && branch === undefined) ? await git.head(cwd) : {}
     const given = repository ?? head.repository
@@ -44,5 +44,7 @@ export const sourceOf =
     const isHere = head.repository !== undefined && repositoryIdentity(head.repository) === repositoryIdentity(given)
     const current = hasCurrentBranch && isHere ? head.branch : undefined
     const found = address(given)
-    return E.isLeft(found) ? found : E.right({ repository: found.right, ...defined({ branch: branch ?? current }) })
+    return found._tag === 'Left'
+      ? found
+      : E.right({ repository: found.right, ...defined({ branch: branch ?? current }) })
   }

@@ -154,7 +154,7 @@ export const answering = (world: PlatformWorld) => {
     ({ authorization, params, route }: PlatformRequest): Task<boolean> =>
     async () => {
       const found = await identify(authorization)()
-      return E.isLeft(found)
+      return found._tag === 'Left'
         ? found.left.code === 'DT6009'
         : E.isRight(permission(world, routes[route], found.right, namespaceIn(params)))
     }

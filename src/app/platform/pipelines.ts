@@ -95,11 +95,7 @@ const pipelinesOf = (
     }),
   )
 
-const findOne = (
-  cluster: Cluster,
-  namespace: string,
-  name: string,
-): TE.TaskEither<Diagnostic, Pipeline | undefined> =>
+const findOne = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Pipeline | undefined> =>
   pipe(
     cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(name) }),
     TE.mapLeft(clusterProblem(`pipeline ${name}`)),
@@ -171,7 +167,11 @@ export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
           action: 'destroy',
           environment: name,
           volumes: volumes ?? false,
-          ...defined({ repository: repositoryHost(repository ?? '') === undefined ? undefined : repository, branch, file: run?.file }),
+          ...defined({
+            repository: repositoryHost(repository ?? '') === undefined ? undefined : repository,
+            branch,
+            file: run?.file,
+          }),
           timeoutSeconds,
           key: headers['idempotency-key'],
         }),

@@ -6,17 +6,17 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { endpointsOf } from '../../domain/environment/endpoints.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { GrantedNamespace, ManagedNamespace } from '../../domain/platform/access.ts'
-import type { Preview } from '../../domain/platform/api/preview-routes.ts'
+import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import { EVERYBODY_BINDING, everybodyBinding } from '../../domain/platform/namespace/everybody.ts'
-import { pipelineNameOf, previewNameOf } from '../../domain/platform/preview/name.ts'
+import { pipelineNameOf, previewNameOf } from '../../domain/platform/namespace/preview-name.ts'
 import {
   deployFault,
   destroyFault,
   type PreviewFacts,
   type PreviewScope,
   previewMetadata,
-} from '../../domain/platform/preview/preview.ts'
+} from '../../domain/platform/preview.ts'
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
 import { daysFrom } from './issuing.ts'
 import { bindUser } from './members.ts'
@@ -38,7 +38,7 @@ const shown = (
   { created, name, owner, status }: ManagedNamespace,
   role: GrantedNamespace['role'],
   facts: PreviewFacts,
-): Preview => ({ name, status, role, owner, created, ...facts })
+): ListedPreview => ({ name, status, role, owner, created, ...facts })
 
 /** A namespace that is no preview answers like none. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>

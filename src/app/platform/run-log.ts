@@ -22,7 +22,10 @@ const pauses = { firstMs: 300, longestMs: 2000 }
 const mostFailures = 10
 
 const lineEvent = (line: RunLine): ServerEvent => ({ event: 'log', id: line.n, data: { ...RunLine.encode(line) } })
-const endEvent = (run: RunRecord): ServerEvent => ({ event: 'end', data: JSON.parse(JSON.stringify({ run: RunRecord.encode(run) })) })
+const endEvent = (run: RunRecord): ServerEvent => ({
+  event: 'end',
+  data: JSON.parse(JSON.stringify({ run: RunRecord.encode(run) })),
+})
 
 /** Whether its container has begun: before that there is no log. */
 const hasBegun = (pod: ClusterObject): boolean =>
@@ -35,17 +38,14 @@ const hasBegun = (pod: ClusterObject): boolean =>
 type Followed = { readonly cluster: Cluster; readonly namespace: string; readonly id: string }
 
 /** The pod, if its log can be read. */
-const podOf = async (
+const podOf = (
   { cluster, id, namespace }: Followed,
   signal: AbortSignal,
-): Promise<E.Either<unknown, ClusterObject | undefined>> => {
-  const labels = `${RUN_LABEL}=${id}`
-  const found = await cluster.list({ resource: resources.Pod, namespace, labels }, { signal })()
-  return pipe(
-    found,
-    E.map(({ items }) => items.find(hasBegun)),
+): TE.TaskEither<unknown, ClusterObject | undefined> =>
+  pipe(
+    cluster.list({ resource: resources.Pod, namespace, labels: `${RUN_LABEL}=${id}` }, { signal }),
+    TE.map(({ items }) => items.find(hasBegun)),
   )
-}
 
 /**
  * What there is to read now, from its beginning. The record has only the last lines of a long log, so it is read when
@@ -53,8 +53,8 @@ const podOf = async (
  */
 async function* linesNow(followed: Followed, live: ClusterObject, run: RunRecord, signal: AbortSignal) {
   const { cluster, namespace } = followed
-  const found = await podOf(followed, signal)
-  if (E.isLeft(found)) return
+  const found = await podOf(followed, signal)()
+  if (found._tag === 'Left') return
   const pod = found.right
   if (pod !== undefined) {
     const key = { resource: resources.Pod, namespace, name: pod.metadata.name }

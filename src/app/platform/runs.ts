@@ -5,14 +5,15 @@ import { type Failure, isForbidden, serverWords } from '../../domain/cluster/fai
 import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { ManagedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import { accountOf, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import {
   cancellation,
   hasEnded,
-  type RunRecord,
   RUN_SELECTOR,
+  type RunRecord,
   recordObject,
   runIn,
   runName,
@@ -118,10 +119,16 @@ const createJob = (world: PlatformWorld, cluster: Cluster, request: RunRequest):
 const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
 const unlessTaken = (created: TE.TaskEither<Failure, unknown>): TE.TaskEither<Failure, unknown> =>
-  TE.orElse((failure: Failure) => (isTaken(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(created)
+  TE.orElse((failure: Failure) => (isTaken(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(
+    created,
+  )
 
 /** The record comes last: with it the run begins to exist. */
-const writeRun = (world: PlatformWorld, cluster: Cluster, request: RunRequest): TE.TaskEither<Diagnostic, RunRecord> => {
+const writeRun = (
+  world: PlatformWorld,
+  cluster: Cluster,
+  request: RunRequest,
+): TE.TaskEither<Diagnostic, RunRecord> => {
   const { namespace } = request
   const run = queuedRun(request)
   return pipe(
@@ -176,7 +183,8 @@ export const startRun = (
 export type RunPlace = { readonly id: string; readonly environment: string }
 
 const newestFirst = (a: ClusterObject, b: ClusterObject): number => {
-  const keyOf = ({ metadata: { creationTimestamp = '', name } }: ClusterObject): string => `${creationTimestamp} ${name}`
+  const keyOf = ({ metadata: { creationTimestamp = '', name } }: ClusterObject): string =>
+    `${creationTimestamp} ${name}`
   return keyOf(a) < keyOf(b) ? 1 : -1
 }
 
@@ -230,10 +238,7 @@ export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun
       TE.flatMap((ids) =>
         pipe(
           readRuns(cluster, namespace, ids.slice(0, limit)),
-          TE.map((runs) => {
-            const next = ids[limit]
-            return { runs, ...(next === undefined ? {} : { next }) }
-          }),
+          TE.map((runs) => ({ runs, ...defined({ next: ids[limit] }) })),
         ),
       ),
     )

@@ -59,11 +59,15 @@ export const pipelineLogs = command({
       const team = await teamOf(call, given, only('logs', '`devtool logs` shows the logs of an environment'))
       const sink =
         given.output === 'json'
-          ? async (line: Parameters<typeof printJsonLine>[0]) => (await call.stdout(printJsonLine(line)))._tag === 'Done'
+          ? async (line: Parameters<typeof printJsonLine>[0]) =>
+              (await call.stdout(printJsonLine(line)))._tag === 'Done'
           : sinkOf(call, given.output)
-      return viewed(await follow(team.ports)({ pipeline, run: given.run }, sink, team.call), ({ run: { id, status } }) => ({
-        said: [`run ${id}: ${status}`],
-      }))
+      return viewed(
+        await follow(team.ports)({ pipeline, run: given.run }, sink, team.call),
+        ({ run: { id, status } }) => ({
+          said: [`run ${id}: ${status}`],
+        }),
+      )
     }),
 })
 

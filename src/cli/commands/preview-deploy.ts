@@ -1,4 +1,4 @@
-import { previewScopes } from '../../domain/platform/preview/preview.ts'
+import { previewScopes } from '../../domain/platform/preview.ts'
 import { command } from '../command.ts'
 import { contextFlags } from '../flags/cluster.ts'
 import { choice, may, text } from '../flags/flag.ts'
@@ -30,7 +30,7 @@ export const previewDeploy = command({
     ],
     ['For everybody', '$0 preview deploy demo --scope global'],
   ],
-  words: { name: may('name') },
+  words: { preview: may('name') },
   flags: {
     ...contextFlags,
     ...deployFlags,
@@ -49,7 +49,7 @@ export const previewDeploy = command({
   run: async (given, call) => {
     const { deployPreview } = await import('../../app/pipelines/previews.ts')
     const { showPreviewDeployed } = await import('../view/run.ts')
-    const { branch, file, name, repository, scope, sourceUrl, var: variables } = given
+    const { branch, file, preview: name, repository, scope, sourceUrl, var: variables } = given
     const wanted = { cwd: call.cwd, name, branch, file, repository, scope, sourceUrl, variables }
     const done = await startingRun(call, given, only, (ports, start) => deployPreview(ports)(wanted, start))
     const outcome = viewed(done, (deployed) => showPreviewDeployed(given.output, deployed))

@@ -10,7 +10,7 @@ import { viewed } from '../view/view.ts'
 
 const only = (what: string, instead: string) => ({ what: `preview ${what}`, instead })
 
-const name = may('name')
+const words = { preview: may('name') }
 const unnamed = 'Without a name it is the preview of the branch that is checked out.'
 
 export const previewDestroy = command({
@@ -24,7 +24,7 @@ export const previewDestroy = command({
     ['By its name', '$0 preview destroy pr-12'],
     ['Although its destroy commands fail', '$0 preview destroy pr-12 --force'],
   ],
-  words: { name },
+  words,
   flags: {
     ...contextFlags,
     force: flag('--force', 'leave out the destroy commands'),
@@ -38,7 +38,7 @@ export const previewDestroy = command({
     const team = await teamOf(call, given, only('destroy', instead))
     const ports = await call.ports()
     const { clear, signal } = deadline(ports.clock, given.timeout, team.call.signal)
-    const choice = { name: given.name, cwd: call.cwd }
+    const choice = { name: given.preview, cwd: call.cwd }
     const destroyed = await destroyPreview(ports)(choice, given.force, { ...team.call, signal })
     clear()
     return viewed(destroyed, (one) => showPreviewDestroyed(given.output, one))
@@ -57,13 +57,13 @@ export const previewEndpoints = command({
     ['As Markdown, for a comment on a pull request', '$0 preview endpoints pr-12 -o md'],
   ],
   isSilent: true,
-  words: { name },
+  words,
   flags: { ...contextFlags, output: output(endpointForms, 'text') },
   run: async (given, call) => {
     const { previewEndpoints: find } = await import('../../app/pipelines/previews.ts')
     const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
     const team = await teamOf(call, given, only('endpoints', '`devtool endpoints --name NAME` lists them'))
-    const found = await find(await call.ports())({ name: given.name, cwd: call.cwd }, team.call)
+    const found = await find(await call.ports())({ name: given.preview, cwd: call.cwd }, team.call)
     const { output: form } = given
     return viewed(found, (list) => (form === 'name' ? showUrls(list) : showEndpoints(form, list)))
   },

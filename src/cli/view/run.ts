@@ -1,8 +1,6 @@
 /** Runs on a platform: their log, and pipelines and previews that they deploy. */
 import { isCode } from '../../domain/diagnostic/codes.ts'
-import type { Preview } from '../../domain/platform/api/preview-routes.ts'
-import type { RunRecord } from '../../domain/platform/run/record.ts'
-import type { RunLine } from '../../domain/platform/run/log.ts'
+import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import {
   PipelineCancelled,
   PipelineDeployed,
@@ -12,20 +10,21 @@ import {
   PreviewDeployed,
   PreviewDestroyed,
   PreviewList,
-} from '../../domain/platform/run-listings.ts'
+} from '../../domain/platform/api/run-listings.ts'
+import type { RunRecord } from '../../domain/platform/run/record.ts'
 import { printTable } from '../../domain/print/table.ts'
-import { harmless } from '../../domain/text/harmless.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { DataForm, ListForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
-export const showLogLine = ({ text }: RunLine, isColored: boolean): string => `${harmless(text, isColored)}\n`
-
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
 
 /** What became of a run, or how to follow it. `what`: `pipeline shop in namespace ann`. */
-const saidOf = ({ action, exitStatus, failure, id, namespace, status }: RunRecord, what: string): ReadonlyArray<string> => {
+const saidOf = (
+  { action, exitStatus, failure, id, namespace, status }: RunRecord,
+  what: string,
+): ReadonlyArray<string> => {
   switch (status) {
     case 'succeeded':
       return [`${action === 'deploy' ? 'deployed' : 'destroyed'} ${what}`]
@@ -101,7 +100,14 @@ export const showPreviewDestroyed = (form: DataForm, destroyed: PreviewDestroyed
     ? { output: printData(form, PreviewDestroyed, destroyed) }
     : { said: [`destroyed preview ${destroyed.preview.name}`] }
 
-const previewCells = ({ branch, name, repository, scope, sourceUrl = '', status }: Preview): ReadonlyArray<string> => [
+const previewCells = ({
+  branch,
+  name,
+  repository,
+  scope,
+  sourceUrl = '',
+  status,
+}: ListedPreview): ReadonlyArray<string> => [
   name,
   scope,
   status,
@@ -115,5 +121,7 @@ export const showPreviews = (form: ListForm, list: PreviewList): RenderedView =>
   if (isData(form)) return { output: printData(form, PreviewList, list) }
   if (form === 'name') return { output: lines(previews.map(({ name }) => name)) }
   if (previews.length === 0) return { said: ['no previews'] }
-  return { output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)) }
+  return {
+    output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)),
+  }
 }

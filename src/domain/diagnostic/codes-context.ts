@@ -30,7 +30,7 @@ export const contextCodes = {
   DT2107: {
     status: 5,
     title: 'platform required',
-    text: 'This needs the platform, which is not installed here or not yet supported by this version. The message says what to use on a plain cluster instead.',
+    text: 'This needs a platform, and the context is a plain cluster. The message says what to use there instead; `devtool context use URL` logs in at a platform.',
   },
   DT2108: {
     status: 5,

@@ -15,7 +15,7 @@ import {
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { accountOf, isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
-import { type PreviewFacts, previewIn } from './preview/preview.ts'
+import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */

@@ -44,7 +44,7 @@ export const httpsAddress = (address: string): string | undefined => {
   if (/^https:\/\//i.test(address)) return publicUrl(address)
   const [, host, path] =
     /^ssh:\/\/(?:[^/]*@)?([^/:@]+)(?::\d*)?\/+([^?#]+)/i.exec(address) ??
-    /^(?:[^/@:]+@)?([^/@:]{2,}):(?!\/\/)\/*([^?#\\]+)$/.exec(address) ??
+    /^(?:[^/@:]+@)?([^/@:]+):(?!\\|\/\/)\/*([^?#]+)/.exec(address) ??
     []
   return host === undefined || path === undefined ? undefined : `https://${host}/${path}`
 }

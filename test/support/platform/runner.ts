@@ -1,5 +1,5 @@
 /** Carries out the runs of the platform of the tests: all of them end in the same way. */
-import { runIn, type RunRecord } from '../../../src/domain/platform/run/record.ts'
+import { type RunRecord, runIn } from '../../../src/domain/platform/run/record.ts'
 import { recordOf } from './runs.ts'
 import type { TestPlatform } from './world.ts'
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { at } from '../../../src/domain/cluster/json.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
-import { type PreviewFacts, previewMetadata } from '../../../src/domain/platform/preview/preview.ts'
+import { type PreviewFacts, previewMetadata } from '../../../src/domain/platform/preview.ts'
 import { packLog } from '../../../src/domain/platform/run/log.ts'
 import { type RunRecord, recordObject } from '../../../src/domain/platform/run/record.ts'
 import { encodeBase64 } from '../../../src/domain/text/base64.ts'

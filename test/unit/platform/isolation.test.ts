@@ -6,7 +6,15 @@ import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts
 import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
 import { encodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import { putPreview, putRun, REPOSITORY, RUN } from '../../support/platform/runs.ts'
-import { idOf, type Person, persons, roleOf, type TestPlatform, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+import {
+  idOf,
+  type Person,
+  persons,
+  roleOf,
+  type TestPlatform,
+  testPlatform,
+  tokenIdOf,
+} from '../../support/platform/world.ts'
 
 const [verifier, redirect] = ['v'.repeat(43), 'http://127.0.0.1:4711/callback']
 const tokenSeed = encodeBase64(new Uint8Array(16).fill(250))

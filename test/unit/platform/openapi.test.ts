@@ -59,9 +59,7 @@ test('answers are what the document says', async () => {
     if (method !== 'GET' || isEvents(answer)) continue
     const namespace = path.startsWith('/api/v1/previews/') ? 'look' : 'shop'
     const own = path.replace('{namespace}', namespace).replace('{run}', RUN).replace('{name}', 'web')
-    const json: unknown = await (
-      await platform.send('GET', own, { as: may === 'admin' ? 'admin' : 'owner' })
-    ).json()
+    const json: unknown = await (await platform.send('GET', own, { as: may === 'admin' ? 'admin' : 'owner' })).json()
     assert.ok(ajv.validate(schemaOf(answer), json), `${id} ${ajv.errorsText()}`)
   }
 })

@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type KnownKind, resources } from '../../../src/domain/cluster/resources.ts'
-import { accountOf } from '../../../src/domain/platform/names.ts'
 import { eventReader } from '../../../src/domain/platform/api/events.ts'
+import { accountOf } from '../../../src/domain/platform/names.ts'
 import { runIn } from '../../../src/domain/platform/run/record.ts'
 import { decodeBase64 } from '../../../src/domain/text/base64.ts'
 import { record } from '../../support/destroy.ts'
@@ -54,7 +54,11 @@ test('a deploy is a suspended Job, a Secret and a record, written as the user', 
 test('the same key starts one run, for this user and namespace', async () => {
   const platform = testPlatform()
   const start = async (key: string, as: Person = 'member') =>
-    textAt(await send(platform, 'POST', '/pipelines', { as, body: wanted, headers: { 'idempotency-key': key } }), 'run', 'id')
+    textAt(
+      await send(platform, 'POST', '/pipelines', { as, body: wanted, headers: { 'idempotency-key': key } }),
+      'run',
+      'id',
+    )
   const [first, again, other, owner] = [await start('a'), await start('a'), await start('b'), await start('a', 'owner')]
   assert.is(first, again)
   assert.is(new Set([first, other, owner]).size, 3)
@@ -99,7 +103,10 @@ test('addresses, branches and paths that the runner must not see are refused', a
     const answer = await platform.send('POST', `${path}/pipelines`, { as: 'member', body })
     assert.is(answer.status, 400, JSON.stringify(wrong))
   }
-  assert.equal(platform.cluster.asked().filter(({ verb }) => verb === 'create'), [])
+  assert.equal(
+    platform.cluster.asked().filter(({ verb }) => verb === 'create'),
+    [],
+  )
 })
 
 test('a pipeline that exists is skipped on demand, also one that was deployed from elsewhere', async () => {
@@ -115,7 +122,10 @@ test('pipelines are records and runs together, page by page', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ status: 'failed', branch: 'v2' }))
   platform.cluster.put(
-    record({ environment: 'api', status: 'deployed', source: { repository: 'git.test/team/api', branch: 'main' } }, 'shop'),
+    record(
+      { environment: 'api', status: 'deployed', source: { repository: 'git.test/team/api', branch: 'main' } },
+      'shop',
+    ),
   )
   const first = await send(platform, 'GET', '/pipelines?limit=1', { as: 'viewer' })
   assert.equal(listAt(first, 'pipelines'), [
@@ -132,7 +142,9 @@ test('pipelines are records and runs together, page by page', async () => {
 test('a destroy clones what the last run has cloned; what is destroyed is no pipeline', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ branch: 'v2', file: 'a.yaml' }))
-  const { run } = JSON.parse(JSON.stringify(await send(platform, 'DELETE', '/pipelines/web?volumes=true&timeoutSeconds=60')))
+  const { run } = JSON.parse(
+    JSON.stringify(await send(platform, 'DELETE', '/pipelines/web?volumes=true&timeoutSeconds=60')),
+  )
   assert.equal(
     [run.action, run.volumes, run.timeoutSeconds, run.repository, run.branch, run.file],
     ['destroy', true, 60, REPOSITORY, 'v2', 'a.yaml'],
@@ -184,7 +196,10 @@ const eventsIn = async (answer: Response): Promise<ReadonlyArray<string>> => {
 
 const log = (platform: TestPlatform, after?: string): Promise<ReadonlyArray<string>> =>
   platform
-    .send('GET', `${path}/runs/${RUN}/log`, { as: 'viewer', headers: after === undefined ? {} : { 'last-event-id': after } })
+    .send('GET', `${path}/runs/${RUN}/log`, {
+      as: 'viewer',
+      headers: after === undefined ? {} : { 'last-event-id': after },
+    })
     .then(eventsIn)
 
 test('the log of a run whose pod is gone comes from its record, and goes on where it is told', async () => {

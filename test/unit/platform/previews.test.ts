@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { nameFault } from '../../../src/domain/platform/namespace/name.ts'
-import { previewNameOf } from '../../../src/domain/platform/preview/name.ts'
-import { deployFault, destroyFault } from '../../../src/domain/platform/preview/preview.ts'
+import { previewNameOf } from '../../../src/domain/platform/namespace/preview-name.ts'
+import { deployFault, destroyFault } from '../../../src/domain/platform/preview.ts'
 import { putPreview, REPOSITORY } from '../../support/platform/runs.ts'
 import { type Person, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
 
@@ -162,12 +162,16 @@ test('its addresses are those of its Ingresses', async () => {
       rules: [
         {
           host: 'web-look.example.com',
-          http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } }] },
+          http: {
+            paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } }],
+          },
         },
       ],
     },
   })
-  const { endpoints } = JSON.parse(await (await platform.send('GET', `${path}/look/endpoints`, { as: 'viewer' })).text())
+  const { endpoints } = JSON.parse(
+    await (await platform.send('GET', `${path}/look/endpoints`, { as: 'viewer' })).text(),
+  )
   assert.equal(endpoints, [{ service: 'web', url: 'https://web-look.example.com/' }])
 })
 

@@ -11,7 +11,7 @@ import type { PlatformEvent } from '../../../src/ports/platforms.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryOutgoing } from '../../support/platform/outgoing.ts'
-import { linesOf, recordOf, RUN, runOf } from '../../support/platform/runs.ts'
+import { linesOf, RUN, recordOf, runOf } from '../../support/platform/runs.ts'
 import { objects, openSealing, settings, tokenOf, trustingIdentity } from '../../support/platform/world.ts'
 import { until } from '../../support/until.ts'
 
@@ -63,7 +63,11 @@ const following = (port: number, pauseMs = 1000, signal = new AbortController().
 
 const textsIn = (events: ReadonlyArray<PlatformEvent>): ReadonlyArray<string> =>
   events.map((event) =>
-    event.failure !== undefined ? event.failure.code : event.event === 'log' ? JSON.parse(JSON.stringify(event.data)).text : event.event,
+    event.failure !== undefined
+      ? event.failure.code
+      : event.event === 'log'
+        ? JSON.parse(JSON.stringify(event.data)).text
+        : event.event,
   )
 
 test('a client whose server is replaced twice gets every line once, in order, and then the end', async () => {
@@ -90,7 +94,8 @@ test('a run that is not open to the user, or not there, is a failure at once', a
   const events: Array<PlatformEvent> = []
   const absent = { params: { ...params, run: 'f'.repeat(16) } }
   const follow = platformFollow(client)
-  for await (const event of follow(login(api.port), 'followRun', absent, new AbortController().signal)) events.push(event)
+  for await (const event of follow(login(api.port), 'followRun', absent, new AbortController().signal))
+    events.push(event)
   assert.equal(textsIn(events), ['DT6004'])
   await api.stop(0)
 })
@@ -174,7 +179,10 @@ test('a client that does not read is not written to, and is given up after a whi
   after()
   await until('it is given up', async () => {
     const more = memoryOutgoing()
-    return streams.send(more.outgoing, {}, async function* none() {}) === undefined && Reflect.get(outgoing, 'destroyed') === true
+    return (
+      streams.send(more.outgoing, {}, async function* none() {}) === undefined &&
+      Reflect.get(outgoing, 'destroyed') === true
+    )
   })
 })
 
@@ -215,7 +223,11 @@ test('what is written is read back', () => {
     { event: 'end', data: null },
   ]
   const read = eventReader()
-  const back = events.map(eventText).join(':\n\n').split('\n').flatMap((line) => read(line) ?? [])
+  const back = events
+    .map(eventText)
+    .join(':\n\n')
+    .split('\n')
+    .flatMap((line) => read(line) ?? [])
   assert.equal(
     back.map(({ data, event, id }) => [event, id, JSON.parse(data)]),
     [

@@ -1,7 +1,7 @@
 /** Routes of previews. A preview is a namespace, so its name is that of the namespace. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
-import { PreviewScope } from '../preview/preview.ts'
+import { PreviewScope } from '../preview.ts'
 import { NamespaceRole } from '../role.ts'
 import { RunRecord } from '../run/record.ts'
 import { page } from './answers.ts'
@@ -13,7 +13,7 @@ const path = '/api/v1/previews'
 
 const preview = { namespace: [NamespaceLabel, 'name of the preview'] } as const
 
-export const Preview = keys(
+export const ListedPreview = keys(
   {
     name: [NamespaceLabel, 'its name, which is that of its namespace'],
     scope: [PreviewScope, 'personal: only its members have access; global: all users may look at it'],
@@ -30,7 +30,7 @@ export const Preview = keys(
     expires: [t.string, 'when it is destroyed by itself, unless it is deployed again'],
   },
 )
-export type Preview = t.TypeOf<typeof Preview>
+export type ListedPreview = t.TypeOf<typeof ListedPreview>
 
 const PreviewEndpoint = keys({
   service: [t.string, 'the Service that it routes to'],
@@ -53,7 +53,7 @@ export const previewRoutes = {
       },
     ),
     answer: keys(
-      { previews: [t.readonlyArray(Preview), 'by name'] },
+      { previews: [t.readonlyArray(ListedPreview), 'by name'] },
       { next: [NamespaceLabel, '`continue` of the next page; absent on the last one'] },
     ),
   }),
@@ -74,7 +74,7 @@ export const previewRoutes = {
       },
     ),
     status: 202,
-    answer: keys({ preview: [Preview, 'the preview'], run: [RunRecord, 'the run, which is queued'] }),
+    answer: keys({ preview: [ListedPreview, 'the preview'], run: [RunRecord, 'the run, which is queued'] }),
   }),
   getPreview: route({
     method: 'GET',
@@ -82,7 +82,7 @@ export const previewRoutes = {
     may: 'viewer',
     about: 'One preview',
     params: keys(preview),
-    answer: Preview,
+    answer: ListedPreview,
   }),
   destroyPreview: route({
     method: 'DELETE',
@@ -92,7 +92,7 @@ export const previewRoutes = {
     params: keys(preview),
     query: keys({}, { force: [Flag, 'delete it without destroying first what was deployed in it'] }),
     status: 202,
-    answer: Preview,
+    answer: ListedPreview,
   }),
   listPreviewEndpoints: route({
     method: 'GET',

@@ -54,7 +54,6 @@ export const Pipeline = keys(
 )
 export type Pipeline = t.TypeOf<typeof Pipeline>
 
-
 const run = { ...namespace, run: [RunId, 'id of the run'] } as const
 
 export const RunEnd: Keys<{ readonly run: RunRecord }> = keys({ run: [RunRecord, 'the run, as it ended'] })

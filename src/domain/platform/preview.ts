@@ -1,7 +1,7 @@
 /** A preview: a namespace of its own that one pipeline deploys into, for as long as somebody needs it. */
 import type * as t from 'io-ts'
-import type { JsonObject } from '../../cluster/json.ts'
-import { annotationOf, type ClusterObject, labelOf } from '../../cluster/live.ts'
+import type { JsonObject } from '../cluster/json.ts'
+import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
 import {
   BRANCH_ANNOTATION,
   EXPIRES_ANNOTATION,
@@ -9,10 +9,10 @@ import {
   REPOSITORY_ANNOTATION,
   SCOPE_LABEL,
   SOURCE_URL_ANNOTATION,
-} from '../../k8s/labels.ts'
-import { defined } from '../../object/defined.ts'
-import { oneOf } from '../../print/document.ts'
-import type { NamespaceRole } from '../role.ts'
+} from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
+import { oneOf } from '../print/document.ts'
+import type { NamespaceRole } from './role.ts'
 
 /** Personal: only its owner has access. Global: all users may look at it, and administrators make and delete it. */
 export const PreviewScope = oneOf('personal', 'global')
@@ -42,7 +42,14 @@ export const previewIn = (namespace: ClusterObject): PreviewFacts => ({
 })
 
 /** Law: `previewIn` reads what this writes. What is absent is taken away from a preview that had it. */
-export const previewMetadata = ({ branch, expires, pipeline, repository, scope, sourceUrl }: PreviewFacts): JsonObject => ({
+export const previewMetadata = ({
+  branch,
+  expires,
+  pipeline,
+  repository,
+  scope,
+  sourceUrl,
+}: PreviewFacts): JsonObject => ({
   labels: { [SCOPE_LABEL]: scope },
   annotations: {
     [PIPELINE_ANNOTATION]: pipeline,

@@ -1,9 +1,9 @@
 /** What commands print about pipelines and previews. */
 import * as t from 'io-ts'
-import { type DataOf, document } from '../print/document.ts'
-import { Preview } from './api/preview-routes.ts'
-import { Pipeline } from './api/run-routes.ts'
-import { RunRecord } from './run/record.ts'
+import { type DataOf, document } from '../../print/document.ts'
+import { RunRecord } from '../run/record.ts'
+import { ListedPreview } from './preview-routes.ts'
+import { Pipeline } from './run-routes.ts'
 
 const where = {
   namespace: [t.string, 'the namespace'],
@@ -35,17 +35,17 @@ export const PipelineList = document('pipeline list', 'The pipelines of a namesp
 export type PipelineList = DataOf<typeof PipelineList>
 
 export const PreviewDeployed = document('preview deploy', 'A preview, and the run that deploys it.', {
-  preview: [Preview, 'the preview'],
+  preview: [ListedPreview, 'the preview'],
   run: [RunRecord, 'the run; with `--wait` as it ended'],
 })
 export type PreviewDeployed = DataOf<typeof PreviewDeployed>
 
 export const PreviewDestroyed = document('preview destroy', 'A preview that is gone.', {
-  preview: [Preview, 'the preview, as it was'],
+  preview: [ListedPreview, 'the preview, as it was'],
 })
 export type PreviewDestroyed = DataOf<typeof PreviewDestroyed>
 
 export const PreviewList = document('preview list', 'Your previews.', {
-  previews: [t.readonlyArray(Preview), 'by name'],
+  previews: [t.readonlyArray(ListedPreview), 'by name'],
 })
 export type PreviewList = DataOf<typeof PreviewList>

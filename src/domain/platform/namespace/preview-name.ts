@@ -3,13 +3,16 @@ import { dnsLabel } from '../../text/dns-name.ts'
 import { repositoryName } from '../../text/git-config.ts'
 import { repositoryIdentity } from '../../text/public-url.ts'
 import { sha256 } from '../../text/sha256.ts'
-import { nameFault } from '../namespace/name.ts'
+import { nameFault } from './name.ts'
 
 const MOST_READABLE = 40
 
 /** `owner`: of a personal preview, so that everybody has their own of the same branch. */
-export type PreviewSubject = { readonly repository: string; readonly branch?: string | undefined; readonly owner?: string | undefined }
-
+export type PreviewSubject = {
+  readonly repository: string
+  readonly branch?: string | undefined
+  readonly owner?: string | undefined
+}
 
 /**
  * Readable, and told apart by a hash. Law: the same subject always has the same name, whichever way git reaches the
