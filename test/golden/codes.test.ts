@@ -18,7 +18,6 @@ import { isLive } from '../../src/domain/cluster/live.ts'
 import { planUp } from '../../src/domain/dev/activate.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
-import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import type { Problem } from '../../src/domain/platform/api/problem.ts'
 import { cloneFailure } from '../../src/domain/platform/run/clone.ts'
 import { queuedRun } from '../../src/domain/platform/run/request.ts'
@@ -49,7 +48,7 @@ import { observedOf } from '../support/kube/live.ts'
 import { clusterIn } from '../support/memory-case.ts'
 import { memoryPorts, noBackground } from '../support/memory-ports.ts'
 import { startRunner } from '../support/platform/runner.ts'
-import { putPreview } from '../support/platform/runs.ts'
+import { stubborn } from '../support/platform/stubborn.ts'
 import { isPerson, type TestPlatform, testPlatform } from '../support/platform/world.ts'
 import type { Files } from '../support/project.ts'
 import {
@@ -129,19 +128,6 @@ const onPlatform = ({ usual }: CaseContext, { send }: TestPlatform): Ports => ({
   ...usual(),
   platforms: memoryPlatforms({ url: 'https://devtool.example.com', send }),
 })
-
-/** Its preview `look` stays when it is destroyed. */
-const stubborn = (): TestPlatform => {
-  const platform = testPlatform()
-  putPreview(platform)
-  platform.cluster.onChange(({ object }) => {
-    const { annotations } = object.metadata
-    if (annotations?.[STATUS_ANNOTATION] !== 'Deleting') return
-    const failed = { ...object.metadata, annotations: { ...annotations, [STATUS_ANNOTATION]: 'DeleteFailed' } }
-    setImmediate(() => platform.cluster.put({ ...object, metadata: failed }))
-  })
-  return platform
-}
 
 /** Worlds that no folder can hold, by code. */
 const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>>> = {

@@ -180,8 +180,9 @@ test('a client that does not read is not written to, and is given up after a whi
   await until('it is given up', async () => {
     const more = memoryOutgoing()
     return (
-      streams.send(more.outgoing, {}, async function* none() {}) === undefined &&
-      Reflect.get(outgoing, 'destroyed') === true
+      streams.send(more.outgoing, {}, async function* none() {
+        yield* []
+      }) === undefined && Reflect.get(outgoing, 'destroyed') === true
     )
   })
 })
@@ -191,6 +192,7 @@ test('only so many clients are served, and none while it ends', () => {
   const streams = eventStreams({ clock, failed: () => {}, most: 1 })
   async function* forever(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    yield* []
   }
   assert.is(streams.send(memoryOutgoing().outgoing, {}, forever), undefined)
   assert.is(streams.send(memoryOutgoing().outgoing, {}, forever)?.code, 'DT6007')
