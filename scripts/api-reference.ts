@@ -1,5 +1,6 @@
 /** docs/api.md: the API of the platform, made of the table of routes. */
 import { platformCodes } from '../src/domain/diagnostic/codes-platform.ts'
+import { isEvents } from '../src/domain/platform/api/events.ts'
 import { httpStatuses } from '../src/domain/platform/api/problem.ts'
 import type { ApiRoute, Audience } from '../src/domain/platform/api/route.ts'
 import { routes } from '../src/domain/platform/api/routes.ts'
@@ -36,14 +37,15 @@ const partOf = (tableOf: TableOf, title: string, codec: ApiRoute['answer']): Rea
 
 const sectionOf = (
   tableOf: TableOf,
-  { about, answer, body, may, method, params, path, query, status }: ApiRoute,
+  { about, answer, body, headers, may, method, params, path, query, status }: ApiRoute,
 ): string =>
   [
     `## \`${method} ${path}\`\n\n${about}. For ${callers[may]}. Answers ${status}.\n`,
     ...partOf(tableOf, 'In the path:', params),
     ...partOf(tableOf, 'In the query:', query),
+    ...partOf(tableOf, 'Headers:', headers),
     ...partOf(tableOf, 'Body:', body),
-    ...partOf(tableOf, 'Answer:', answer),
+    ...partOf(tableOf, isEvents(answer) ? 'Events:' : 'Answer:', answer),
   ].join('\n')
 
 export const apiPage = (made: string, tableOf: TableOf): string => {

@@ -18,6 +18,15 @@ import { ForwardList } from '../src/domain/forward/document.ts'
 import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PastPlanDocument, PlanDocument } from '../src/domain/plan/document.ts'
+import {
+  PipelineCancelled,
+  PipelineDeployed,
+  PipelineDestroyed,
+  PipelineList,
+  PreviewDeployed,
+  PreviewDestroyed,
+  PreviewList,
+} from '../src/domain/platform/api/run-listings.ts'
 import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
 import { PlatformStatusDocument } from '../src/domain/platform/manifests/status.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
@@ -58,6 +67,13 @@ export const documents: ReadonlyArray<Described> = [
   NamespaceList,
   MemberList,
   VariableList,
+  PipelineDeployed,
+  PipelineDestroyed,
+  PipelineCancelled,
+  PipelineList,
+  PreviewDeployed,
+  PreviewDestroyed,
+  PreviewList,
   CodeExplanation,
   FieldExplanation,
   TopicList,

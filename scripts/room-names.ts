@@ -65,6 +65,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     namespaces: 'namespaces of a platform: their members and variables',
     install: 'installs the platform: its rights, its policies and their trial',
     logs: 'reads, follows and merges logs',
+    pipelines: 'pipelines and previews of a platform, and the logs of their runs',
     platform: 'the platform: answers the requests of its API',
     project: 'finds, reads and translates project files',
     reports: 'writes reports for code hosts',

@@ -78,12 +78,13 @@ const lazyClusters = (load: LoadKube): Clusters => ({
 })
 
 const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: LoadClient): Platforms => {
-  const load = once(async () => {
-    const { httpPlatforms } = await import('../adapters/platform/platforms.ts')
-    return httpPlatforms({ client: await loadClient(), clock, env, version })
-  })
+  const adapter = () => import('../adapters/platform/platforms.ts')
+  const load = once(async () => (await adapter()).httpPlatforms({ client: await loadClient(), clock, env, version }))
   return {
     send: (...given) => via(load, (platforms) => platforms.send(...given)),
+    follow: async function* follow(...given) {
+      yield* (await load()).follow(...given)
+    },
     certificate: (url, signal) => via(load, (platforms) => platforms.certificate(url, signal)),
     listen: (state) => via(load, (platforms) => platforms.listen(state)),
     browse: (url) => async () => (await load()).browse(url)(),

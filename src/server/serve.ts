@@ -2,6 +2,7 @@
 import type { ServedRequest } from '../adapters/api-server/app.ts'
 import { apiApp } from '../adapters/api-server/app.ts'
 import { type ClusterPage, listenForCluster, listenForUsers } from '../adapters/api-server/listen.ts'
+import { eventStreams } from '../adapters/api-server/streams.ts'
 import type { WebFiles } from '../adapters/api-server/web-files.ts'
 import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
@@ -63,8 +64,10 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const { builder, sealing } = options
   const world = { cluster, clock, random, access, settings, sealing, identity, builder }
   const answer = answering(world)
+  const streams = eventStreams({ clock, failed: (cause) => note('defect', String(cause)) })
   const app = apiApp({
     answer,
+    streams,
     page: answeringPages(world),
     web: options.web,
     url: settings.url,
@@ -108,6 +111,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       await clock.sleep(drainMs)
       stopped.abort()
       swept()
+      streams.end()
       const spare = clock.after(LAST_MS, users.cut)
       await users.close()
       spare()

@@ -27,7 +27,8 @@ const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<s
 }
 
 /** They find nothing in the world of these tests. */
-const ofPlatform = ['kubetoken', 'namespace list', 'namespace members list', 'variable list']
+const lists = ['namespace list', 'namespace members list', 'pipeline list', 'preview list', 'variable list']
+const ofPlatform = ['kubetoken', ...lists, 'preview endpoints']
 const findsNothing = new Set([...ofPlatform, 'sync allow', 'sync refuse'])
 
 for (const { flags, name } of shown) {
@@ -148,6 +149,9 @@ test('every command of the reference exists or needs the platform', () => {
     'list',
     'login',
     'logout',
+    'pipeline cancel',
+    'pipeline list',
+    'pipeline logs',
     'rollback',
     'schema',
     'validate',

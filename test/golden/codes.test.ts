@@ -47,7 +47,9 @@ import { withControllers } from '../support/kube/controllers.ts'
 import { observedOf } from '../support/kube/live.ts'
 import { clusterIn } from '../support/memory-case.ts'
 import { memoryPorts, noBackground } from '../support/memory-ports.ts'
-import { isPerson, testPlatform } from '../support/platform/world.ts'
+import { startRunner } from '../support/platform/runner.ts'
+import { stubborn } from '../support/platform/stubborn.ts'
+import { isPerson, type TestPlatform, testPlatform } from '../support/platform/world.ts'
 import type { Files } from '../support/project.ts'
 import {
   type Args,
@@ -121,6 +123,12 @@ const keptShop = (): Ports['keptFiles'] =>
     new Map([['/home/dev/shop/src/main.ts', 'new']]),
   )
 
+/** A platform over a cluster in memory. */
+const onPlatform = ({ usual }: CaseContext, { send }: TestPlatform): Ports => ({
+  ...usual(),
+  platforms: memoryPlatforms({ url: 'https://devtool.example.com', send }),
+})
+
 /** Worlds that no folder can hold, by code. */
 const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>>> = {
   DT2103: (context) => worldWith(context, { prompt: impatientPrompt }),
@@ -130,6 +138,13 @@ const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>
     const { send } = testPlatform()
     return { ...usual(), platforms: memoryPlatforms({ url: 'https://devtool.example.com', isTrusted: false, send }) }
   },
+  DT2112: async (context) => onPlatform(context, testPlatform()),
+  DT6411: async (context) => {
+    const platform = testPlatform()
+    startRunner(platform, { status: 'cancelled' })
+    return onPlatform(context, platform)
+  },
+  DT6412: async (context) => onPlatform(context, stubborn()),
   DT3103: async ({ usual }) => madeMeanwhile(usual()),
   DT3110: async ({ usual }) => lockedByAnother(usual()),
   DT3111: async ({ usual }) => lockTaken(usual()),

@@ -5,11 +5,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { insecureUrl, isInsecureUrl } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
-import { answerTo, requestFor } from '../../domain/platform/api/exchange.ts'
+import { answerTo, requestFor, type SentRequest } from '../../domain/platform/api/exchange.ts'
 import { routes } from '../../domain/platform/api/routes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PlatformLogin, Platforms } from '../../ports/platforms.ts'
-import type { HttpClient, HttpResponse } from '../http/client.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import type { Unanswered } from '../http/send.ts'
 
 export type PlatformClientOptions = {
@@ -29,12 +29,12 @@ const untrusted = (url: string, text: string): Diagnostic =>
     help: `\`devtool context use ${url}\` shows it and asks whether to trust it; or name its authority with SSL_CERT_FILE`,
   })
 
-const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
+export const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
   because === 'Untrusted' || because === 'BadCertificate'
     ? untrusted(url, text)
     : error('DT2110', `the platform ${url} cannot be reached: ${text}`)
 
-const isBusy = ({ status }: HttpResponse): boolean =>
+export const isBusy = ({ status }: Pick<HttpResponse, 'status'>): boolean =>
   status === 429 || status === 502 || status === 503 || status === 504
 
 type Attempt = E.Either<Unanswered, HttpResponse>
@@ -46,33 +46,37 @@ const mayRepeat = (attempt: Attempt, isRepeatable: boolean): boolean =>
     (answer: HttpResponse) => isBusy(answer) && (isRepeatable || answer.status === 429),
   )(attempt)
 
-export const platformSend = ({
-  client,
-  clock,
-  pauseMs = firstPauseMs,
-  timeoutMs = longestMs,
-  version,
-}: PlatformClientOptions): Platforms['send'] => {
+export const requestTo = (
+  { version }: Pick<PlatformClientOptions, 'version'>,
+  { authority, token, url }: PlatformLogin,
+  { body, headers, method, path }: SentRequest,
+): HttpRequest => ({
+  method,
+  url: new URL(`${url}${path}`),
+  headers: {
+    accept: 'application/json, text/event-stream',
+    'devtool-version': version,
+    ...headers,
+    ...defined({
+      authorization: ifDefined(token, (text) => `Bearer ${text}`),
+      'content-type': ifDefined(body, () => 'application/json'),
+    }),
+  },
+  ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
+  authority,
+})
+
+export const platformSend = (options: PlatformClientOptions): Platforms['send'] => {
+  const { client, clock, pauseMs = firstPauseMs, timeoutMs = longestMs } = options
   const tried = async (
-    { authority, token, url }: PlatformLogin,
-    { body, method, path }: ReturnType<typeof requestFor>,
-    isRepeatable: boolean,
+    login: PlatformLogin,
+    sent: SentRequest,
+    isSafe: boolean,
     signal: AbortSignal,
   ): Promise<Attempt> => {
-    const request = {
-      method,
-      url: new URL(`${url}${path}`),
-      headers: {
-        accept: 'application/json',
-        'devtool-version': version,
-        ...defined({
-          authorization: ifDefined(token, (text) => `Bearer ${text}`),
-          'content-type': ifDefined(body, () => 'application/json'),
-        }),
-      },
-      ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
-      authority,
-    }
+    const request = requestTo(options, login, sent)
+    // With a key the platform does once what it is asked twice.
+    const isRepeatable = isSafe || 'idempotency-key' in sent.headers
     for (let attempt = 1; ; attempt += 1) {
       const answered = await client.ask(request, timeoutMs, signal)()
       if (attempt === mostTries || signal.aborted || !mayRepeat(answered, isRepeatable)) return answered

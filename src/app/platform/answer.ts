@@ -11,6 +11,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { GrantedNamespace } from '../../domain/platform/access.ts'
 import type { TokenRecord } from '../../domain/platform/account.ts'
+import { type EventStream, isEvents } from '../../domain/platform/api/events.ts'
 import { checkInput, type RawInput } from '../../domain/platform/api/input.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
@@ -23,6 +24,7 @@ import { clientNetwork } from '../../domain/text/ip.ts'
 import { findCaller, type ShownBy } from './caller.ts'
 import { handlersOf } from './handlers.ts'
 import { limiter } from './limiter.ts'
+import { whileAllowed } from './streaming.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
 /** `address`: where it comes from. `clientVersion`: of devtool, which sends it. */
@@ -33,11 +35,19 @@ export type PlatformRequest = RawInput &
     readonly address: string
   }
 
+type PlatformContent =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly events: EventStream }
+
 /** `user`: who sent it, which is known even when the request was refused afterwards. */
 export type PlatformAnswer = {
   readonly user: string | undefined
-  readonly answer: E.Either<Diagnostic, { readonly status: number; readonly body: object }>
+  readonly answer: E.Either<Diagnostic, PlatformContent>
 }
+
+const contentOf = ({ answer, status }: ApiRoute, given: object): PlatformContent =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler of such a route answers a stream
+  isEvents(answer) ? { status, events: given as EventStream } : { status, body: answer.encode(given) }
 
 const outOfScope = (token: TokenRecord): Diagnostic =>
   error('DT6003', `the scope ${showScope(token.scope)} of the token "${token.name}" does not allow this`, {
@@ -123,7 +133,7 @@ export const answering = (world: PlatformWorld) => {
     raw: RawInput,
     caller: Caller | undefined,
     actor: (user: string) => IO<void> = () => () => {},
-  ): TE.TaskEither<Diagnostic, { readonly status: number; readonly body: object }> => {
+  ): TE.TaskEither<Diagnostic, PlatformContent> => {
     const route: ApiRoute = routes[id]
     const allowed =
       caller === undefined
@@ -138,7 +148,7 @@ export const answering = (world: PlatformWorld) => {
       TE.flatMap(({ input, permitted }) =>
         handlers[id]({ ...input, ...permitted, ...(caller === undefined ? { actor } : { caller }) }),
       ),
-      TE.map((body) => ({ status: route.status, body: route.answer.encode(body) })),
+      TE.map((given) => contentOf(route, given)),
     )
   }
 
@@ -146,6 +156,21 @@ export const answering = (world: PlatformWorld) => {
     if (!isFromAddress(clientNetwork(address))) return E.left(tooMany)
     return isTooOld(clientVersion) ? E.left(tooOld(clientVersion)) : E.right(undefined)
   }
+
+  /** What cannot be asked now is no refusal. */
+  const isStillAllowed =
+    ({ authorization, params, route, session }: PlatformRequest): Task<boolean> =>
+    async () => {
+      const found = await identify({ authorization, session })()
+      return found._tag === 'Left'
+        ? found.left.code === 'DT6009'
+        : E.isRight(permission(world, routes[route], found.right, namespaceIn(params)))
+    }
+
+  const guarded = (request: PlatformRequest, content: PlatformContent): PlatformContent =>
+    'events' in content
+      ? { ...content, events: whileAllowed(world.clock, isStillAllowed(request), content.events) }
+      : content
 
   return (request: PlatformRequest): Task<PlatformAnswer> => {
     const { authorization, route, session, ...raw } = request
@@ -155,10 +180,10 @@ export const answering = (world: PlatformWorld) => {
       const answer = await handle(route, raw, undefined, (id) => () => void (user = id))()
       return { user, answer }
     }
-    const known = async (caller: Caller): Promise<PlatformAnswer> => ({
-      user: caller.user.id,
-      answer: isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany),
-    })
+    const known = async (caller: Caller): Promise<PlatformAnswer> => {
+      const answer = isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany)
+      return { user: caller.user.id, answer: E.map((content: PlatformContent) => guarded(request, content))(answer) }
+    }
     const identified = pipe(
       identify({ authorization, session }),
       TE.matchE(

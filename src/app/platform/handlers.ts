@@ -6,6 +6,10 @@ import { builderHandlers } from './builder.ts'
 import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
 import { namespaceHandlers } from './namespaces.ts'
+import { pipelineHandlers } from './pipelines.ts'
+import { previewHandlers } from './previews.ts'
+import { runLogHandlers } from './run-log.ts'
+import { runHandlers } from './runs.ts'
 import { serviceHandlers } from './services.ts'
 import { tokenHandlers } from './tokens.ts'
 import { userHandlers } from './users.ts'
@@ -31,6 +35,10 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...namespaceHandlers(world),
     ...memberHandlers(world),
     ...variableHandlers(world),
+    ...pipelineHandlers(world),
+    ...runHandlers(world),
+    ...runLogHandlers(world),
+    ...previewHandlers(world),
     ...userHandlers(world),
     ...serviceHandlers(world),
     ...builderHandlers(world),

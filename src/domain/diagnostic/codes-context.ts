@@ -30,7 +30,7 @@ export const contextCodes = {
   DT2107: {
     status: 5,
     title: 'platform required',
-    text: 'This needs the platform, which is not installed here or not yet supported by this version. The message says what to use on a plain cluster instead.',
+    text: 'This needs a platform, and the context is a plain cluster. The message says what to use there instead; `devtool context use URL` logs in at a platform.',
   },
   DT2108: {
     status: 5,
@@ -51,5 +51,10 @@ export const contextCodes = {
     status: 8,
     title: 'certificate of the platform not trusted',
     text: 'The certificate of the platform is signed by an authority that this machine does not know, or is another one than was confirmed before. On a terminal, `devtool context use URL` shows its fingerprint and asks whether to trust it; compare it with what an administrator of the platform says. In scripts, name a file with the authority in SSL_CERT_FILE.',
+  },
+  DT2112: {
+    status: 5,
+    title: 'no repository to deploy',
+    text: 'Pipelines and previews deploy a repository that the platform clones by HTTPS. Run the command in a clone whose remote is such a repository (its address may be one for SSH), or name it with --repository. Only what was pushed is deployed.',
   },
 } as const

@@ -16,4 +16,14 @@ export const runCodes = {
     title: 'repository cannot be cloned',
     text: 'A run on the platform could not clone the repository. It is fetched by HTTPS, without following redirects; for a private one set the variable DEVTOOL_GIT_TOKEN_<HOST> of the namespace, with dots and dashes of the host as underscores, like DEVTOOL_GIT_TOKEN_GITHUB_COM.',
   },
+  DT6411: {
+    status: 7,
+    title: 'run cancelled',
+    text: 'The run that the command waited for was cancelled: somebody asked for that, or a newer run of the same pipeline was started while it waited.',
+  },
+  DT6412: {
+    status: 1,
+    title: 'preview not destroyed',
+    text: 'The destroy commands of the preview did not succeed, so it was not deleted. Their log says why; destroy it again, or with --force, which leaves them out.',
+  },
 } as const

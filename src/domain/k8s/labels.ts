@@ -24,6 +24,15 @@ export const MANAGED_LABEL = 'dev.devtool/managed'
 export const OWNER_LABEL = 'dev.devtool/owner'
 /** Of a namespace: host names outside of the domain that it may use, set by administrators, separated by commas. */
 export const HOSTS_ANNOTATION = 'dev.devtool/hosts'
+/** Of a preview: `personal` or `global`. */
+export const SCOPE_LABEL = 'dev.devtool/scope'
+/** Of a preview: what it shows. */
+export const REPOSITORY_ANNOTATION = 'dev.devtool/repository'
+export const BRANCH_ANNOTATION = 'dev.devtool/branch'
+/** Of a preview: the page of the pull request or merge request that it belongs to. */
+export const SOURCE_URL_ANNOTATION = 'dev.devtool/source-url'
+/** Of a preview: its pipeline, which deploys it. */
+export const PIPELINE_ANNOTATION = 'dev.devtool/pipeline'
 /** On what the platform made in a namespace or for a user, and nobody else may change. */
 export const PLATFORM_LABEL = 'dev.devtool/platform'
 

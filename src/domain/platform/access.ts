@@ -13,7 +13,9 @@ import {
   PLATFORM_LABEL,
   STATUS_ANNOTATION,
 } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 import { accountOf, isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */
@@ -43,6 +45,8 @@ export type ManagedNamespace = {
   readonly status: NamespaceStatus
   /** Whether its creation has not been completed. */
   readonly isIncomplete: boolean
+  /** Of a preview. */
+  readonly preview?: PreviewFacts
 }
 
 /** `undefined` for a namespace that is not the platform's. */
@@ -52,7 +56,9 @@ export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => 
   const kind = kinds.find((one) => one === labelOf(live, KIND_LABEL)) ?? 'namespace'
   const status = namespaceStatusIn(live)
   const isIncomplete = annotationOf(live, CREATING_ANNOTATION) !== undefined
-  return { name, uid, kind, owner: labelOf(live, OWNER_LABEL) ?? '', created, status, isIncomplete }
+  const owner = labelOf(live, OWNER_LABEL) ?? ''
+  const preview = kind === 'preview' ? previewIn(live) : undefined
+  return { name, uid, kind, owner, created, status, isIncomplete, ...defined({ preview }) }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */

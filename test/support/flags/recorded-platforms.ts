@@ -1,13 +1,28 @@
 /** A platform for command lines: the real API in memory, whose requests are recorded. */
+import { STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import type { Platforms } from '../../../src/ports/platforms.ts'
 import { memoryPlatforms } from '../../memory/platforms.ts'
-import { testPlatform, tokenOf } from '../platform/world.ts'
+import { putPreview, putRun, runOf } from '../platform/runs.ts'
+import { type TestPlatform, testPlatform, tokenOf } from '../platform/world.ts'
 
 const url = 'https://p.test'
 
+/** With a run of the pipeline `shop`, and two previews: `look` stays when it is destroyed, `going` goes. */
+const filledPlatform = (): TestPlatform => {
+  const platform = testPlatform()
+  const { cluster } = platform
+  putRun(platform, runOf({ environment: 'shop' }), 'deployed')
+  for (const name of ['look', 'going']) putPreview(platform, {}, name)
+  cluster.onChange(({ object: { metadata } }) => {
+    const isGoing = metadata.name === 'going' && metadata.annotations?.[STATUS_ANNOTATION] === 'Deleting'
+    if (isGoing) setImmediate(() => cluster.take('Namespace', 'going'))
+  })
+  return platform
+}
+
 /** A namespace that is asked for never goes away. */
 export const recordedPlatforms = (log: Array<unknown>): Platforms => {
-  const { send } = testPlatform()
+  const { send } = filledPlatform()
   const agreed = async (page: URL) =>
     new Map([
       ['state', page.searchParams.get('state') ?? ''],
@@ -34,6 +49,10 @@ export const recordedPlatforms = (log: Array<unknown>): Platforms => {
     memoryPlatforms({ url, send: async () => Response.json(body, { status }) })
   return {
     ...real,
+    follow: (login, id, input, signal) => {
+      log.push(['follow', login.url, id, input])
+      return real.follow(login, id, input, signal)
+    },
     send: (login, id, input, signal) => {
       log.push(['send', login.url, id, input])
       if (id === 'exchangeCode') return canned(201, created).send(login, id, input, signal)

@@ -3,7 +3,7 @@
 const placed = ['--file', '--namespace', '--context'] as const
 const timed = ['--namespace', '--timeout', '--wait'] as const
 
-/** By command. Commands that need the platform are missing: they accept any words. */
+/** By command. */
 export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
   analytics: ['--loglevel', '--disable'],
   build: ['--loglevel', '--file', '-f', '--no-cache', '--secret', '--export-cache', '--cache-from'],
@@ -30,6 +30,16 @@ export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
   'namespace delete': ['--loglevel'],
   'namespace list': ['--loglevel'],
   'namespace use': ['--loglevel'],
+  'pipeline deploy': [
+    ...['--loglevel', '--branch', '--file', '--name', ...timed, '--repository', '--skip-if-exists', '--var'],
+  ],
+  'pipeline destroy': ['--loglevel', '--name', ...timed, '--volumes'],
+  'preview deploy': [
+    ...['--loglevel', '--branch', '--file', '--repository', '--scope', '--sourceUrl', '--timeout', '--var', '--wait'],
+  ],
+  'preview destroy': ['--loglevel'],
+  'preview endpoints': ['--loglevel', '--output'],
+  'preview list': ['--loglevel'],
   restart: ['--loglevel', ...placed],
   status: ['--loglevel', ...placed, '--info', '--watch'],
   up: ['--loglevel', ...placed, '--env', '--deploy', '--reset', '--command'],

@@ -2,7 +2,9 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { eventStreams } from '../../../src/adapters/api-server/streams.ts'
 import { type WebFile, type WebFiles, webFile } from '../../../src/adapters/api-server/web-files.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
@@ -21,7 +23,9 @@ import { decodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { IdentityIssuer } from '../../../src/ports/identity.ts'
 import type { Sealing } from '../../../src/ports/sealing.ts'
+import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+import { memoryOutgoing } from './outgoing.ts'
 
 const ISSUER = 'https://login.example.com'
 const NOW = '2026-11-21T10:00:00Z'
@@ -228,7 +232,13 @@ export const testPlatform = ({
   const world = {
     cluster,
     access,
-    clock: { date: () => new Date(wallMs()).toISOString().replace('.000', ''), now: () => nowMs, wallMs },
+    clock: {
+      date: () => new Date(wallMs()).toISOString().replace('.000', ''),
+      now: () => nowMs,
+      wallMs,
+      sleep: () => settle(),
+      every: () => () => {},
+    },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
     settings: { ...settings, admission: { ...settings.admission, admins } },
     sealing,
@@ -239,6 +249,7 @@ export const testPlatform = ({
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
   const app = apiApp({
     answer,
+    streams: eventStreams({ clock: systemClock, failed: (cause) => void failures.push(cause) }),
     page: answeringPages(world),
     web,
     url: settings.url,
@@ -257,8 +268,9 @@ export const testPlatform = ({
     pass: (ms) => {
       nowMs += ms
     },
-    send: async (method, path, { as, body, form, headers = {} } = {}) =>
-      app.request(
+    send: async (method, path, { as, body, form, headers = {} } = {}) => {
+      const { outgoing, sent } = memoryOutgoing()
+      const response = await app.request(
         path,
         {
           method,
@@ -271,7 +283,9 @@ export const testPlatform = ({
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
           ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
         },
-        { address: '192.0.2.1' },
-      ),
+        { address: '192.0.2.1', outgoing },
+      )
+      return sent() ?? response
+    },
   }
 }

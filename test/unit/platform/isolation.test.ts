@@ -7,7 +7,16 @@ import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts
 import { approvalObject } from '../../../src/domain/platform/login/approval.ts'
 import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
 import { encodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
-import { idOf, type Person, persons, roleOf, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+import { putPreview, putRun, REPOSITORY, RUN } from '../../support/platform/runs.ts'
+import {
+  idOf,
+  type Person,
+  persons,
+  roleOf,
+  type TestPlatform,
+  testPlatform,
+  tokenIdOf,
+} from '../../support/platform/world.ts'
 
 const [verifier, redirect] = ['v'.repeat(43), 'http://127.0.0.1:4711/callback']
 const seed = encodeBase64(new Uint8Array(48).fill(250))
@@ -20,8 +29,10 @@ const approval = { user: idOf('stranger'), isAllowed: true, expires: '2027-01-01
 const sealedCode = (purpose: string, content: object): string =>
   encodeBase64Text(JSON.stringify({ purpose, content, until: Number.MAX_SAFE_INTEGER }))
 
-/** A request that is valid for whoever may send it. `own`: of that person. */
-const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object }>> = {
+/** A request that is valid for whoever may send it. `own`: of that person. `may`: what the handler itself asks for. */
+const requests: Readonly<
+  Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object; readonly may?: Audience }>
+> = {
   meta: {},
   me: {},
   listTokens: {},
@@ -54,20 +65,53 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   deleteUser: {},
   listServices: {},
   createBuilderSession: {},
+  listPipelines: {},
+  deployPipeline: { body: { name: 'web', repository: REPOSITORY } },
+  getPipeline: {},
+  destroyPipeline: {},
+  listRuns: {},
+  getRun: {},
+  cancelRun: {},
+  followRun: {},
+  listPreviews: {},
+  deployPreview: { body: { repository: REPOSITORY } },
+  getPreview: {},
+  destroyPreview: { may: 'owner' },
+  listPreviewEndpoints: {},
 }
 
-const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>
+/** A platform with something of everything. */
+const filledPlatform = (): TestPlatform => {
+  const platform = testPlatform()
+  putPreview(platform)
+  putRun(platform)
+  return platform
+}
+
+const isOfPreview = ({ path }: ApiRoute): boolean => path.startsWith('/api/v1/previews/')
+
+const pathIn = (
+  route: ApiRoute,
+  id: RouteId,
+  person: Person,
+  namespace = isOfPreview(route) ? 'look' : 'shop',
+): string =>
   requests[id].path?.(person) ??
-  route.path.replace('{namespace}', namespace).replace('{user}', idOf('viewer')).replace('{name}', 'COLOR')
+  route.path
+    .replace('{namespace}', namespace)
+    .replace('{user}', idOf('viewer'))
+    .replace('{run}', RUN)
+    .replace('{name}', route.path.includes('/pipelines/') ? 'web' : 'COLOR')
 
 const ranks: ReadonlyArray<Audience> = ['viewer', 'member', 'owner']
 
 /** Written down apart from the server: what a person of that kind gets. */
-const expected = (person: Person, { may, method, path, status }: ApiRoute): number => {
+const expected = (person: Person, route: ApiRoute): number => {
+  const { may, method, path, status } = route
   if (may === 'anyone') return status
   if (person === 'expired' || person === 'disabled') return 401
   if (may === 'holder') return status
-  const isOfNamespace = path.includes('{namespace}')
+  const isOfNamespace = path.includes('{namespace}') && !isOfPreview(route)
   if (person === 'reader' && method !== 'GET') return 403
   if (person === 'guest' && !isOfNamespace) return 403
   if (person === 'elsewhere') return 403
@@ -88,10 +132,11 @@ for (const id of ids) {
 
   for (const person of persons) {
     test(`${id} as ${person}`, async () => {
-      const { cluster, failures, send } = testPlatform()
+      const { cluster, failures, send } = filledPlatform()
       cluster.put(approvalObject(codeKeyOf(seed), approval))
-      const answer = await send(route.method, pathIn(route, id, person, 'shop'), { as: person, ...sending })
-      assert.is(answer.status, expected(person, route), await answer.text())
+      const answer = await send(route.method, pathIn(route, id, person), { as: person, ...sending })
+      const asked = { ...route, may: requests[id].may ?? route.may }
+      assert.is(answer.status, expected(person, asked), await answer.text())
       assert.equal(failures, [])
       const written = cluster.asked().filter(({ verb }) => writes.has(verb))
       if (answer.status >= 400) assert.equal(written, [])
@@ -101,7 +146,7 @@ for (const id of ids) {
   if (route.may !== 'anyone') {
     test(`${id} without a token, and with one that is not theirs`, async () => {
       const { cluster, send } = testPlatform()
-      const path = pathIn(route, id, 'owner', 'shop')
+      const path = pathIn(route, id, 'owner')
       for (const authorization of [
         undefined,
         'Bearer',

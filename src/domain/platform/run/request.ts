@@ -22,6 +22,9 @@ type RunVariables = {
   readonly shared: ReadonlyMap<string, string>
 }
 
+export const DEFAULT_TIMEOUT_SECONDS = 300
+export const MOST_TIMEOUT_SECONDS = 6 * 3600
+
 /** `repository`: absent for a destroy with the commands that the environment's record kept. `now`: as the clock writes it. */
 export type RunRequest = {
   readonly id: string
