@@ -16,6 +16,7 @@ import { destroyCodes } from '../src/domain/diagnostic/codes-destroy.ts'
 import { inputCodes } from '../src/domain/diagnostic/codes-input.ts'
 import { manifestCodes } from '../src/domain/diagnostic/codes-manifest.ts'
 import { platformCodes } from '../src/domain/diagnostic/codes-platform.ts'
+import { runCodes } from '../src/domain/diagnostic/codes-runs.ts'
 import { seeCodes } from '../src/domain/diagnostic/codes-see.ts'
 import { noteCodes, warningCodes } from '../src/domain/diagnostic/codes-warnings.ts'
 import { whyCodes } from '../src/domain/diagnostic/codes-why.ts'
@@ -173,6 +174,7 @@ const codeTopics: ReadonlyArray<readonly [string, CodeTable]> = [
   ['Commands of the manifest', commandsCodes],
   ['Building images', buildCodes],
   ['The platform', platformCodes],
+  ['Runs on the platform', runCodes],
 ]
 
 /** As code hosts make the anchor of a heading. */

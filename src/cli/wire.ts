@@ -84,6 +84,9 @@ const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: Load
   })
   return {
     send: (...given) => via(load, (platforms) => platforms.send(...given)),
+    follow: async function* follow(...given) {
+      yield* (await load()).follow(...given)
+    },
     certificate: (url, signal) => via(load, (platforms) => platforms.certificate(url, signal)),
     listen: via(load, (platforms) => platforms.listen),
     browse: (url) => async () => (await load()).browse(url)(),

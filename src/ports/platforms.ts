@@ -7,6 +7,11 @@ import type { AnswerOf } from '../domain/platform/api/route.ts'
 import type { RouteId, routes } from '../domain/platform/api/routes.ts'
 
 type Routes = typeof routes
+
+/** Routes that answer with a stream of events. */
+export type StreamId = {
+  [I in RouteId]: Routes[I]['answer'] extends { readonly isStream: true } ? I : never
+}[RouteId]
 export type PlatformSaid<I extends RouteId> = AnswerOf<Routes[I]>
 
 /** `authority`: the only certificates that are trusted, as PEM; without them those of the system. */
@@ -28,6 +33,11 @@ export type BrowserReturn = {
   readonly close: Task<void>
 }
 
+/** A failure is the last one. */
+export type PlatformEvent =
+  | { readonly event: string; readonly data: unknown; readonly failure?: never }
+  | { readonly failure: Diagnostic }
+
 export type Platforms = {
   /**
    * Fails with the diagnostics of the platform, with DT2110 when it cannot be reached, and with DT2111 when its
@@ -39,6 +49,16 @@ export type Platforms = {
     input: RouteInput<Routes[I]>,
     signal: AbortSignal,
   ) => TaskEither<Diagnostic, PlatformSaid<I>>
+  /**
+   * Each event once, across lost connections. Ends with the event `end`, with the signal, and with a failure: what the
+   * platform says, or DT2110 when it cannot be reached for about half a minute.
+   */
+  readonly follow: <I extends StreamId>(
+    login: PlatformLogin,
+    route: I,
+    input: Pick<RouteInput<Routes[I]>, 'params'>,
+    signal: AbortSignal,
+  ) => AsyncIterable<PlatformEvent>
   /** What the server shows, without any trust in it. */
   readonly certificate: (url: string, signal: AbortSignal) => TaskEither<Diagnostic, ServerCertificate>
   readonly listen: TaskEither<Diagnostic, BrowserReturn>

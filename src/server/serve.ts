@@ -2,6 +2,7 @@
 import type { ServedRequest } from '../adapters/api-server/app.ts'
 import { apiApp } from '../adapters/api-server/app.ts'
 import { type ClusterPage, listenForCluster, listenForUsers } from '../adapters/api-server/listen.ts'
+import { eventStreams } from '../adapters/api-server/streams.ts'
 import type { WebFiles } from '../adapters/api-server/web-files.ts'
 import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
@@ -60,7 +61,9 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   const identity = options.identity((cause) => note('issuer', String(cause)))
   const world = { cluster, clock, random, access, settings, sealing: options.sealing, identity }
   const answer = answering(world)
+  const streams = eventStreams({ clock, failed: (cause) => note('defect', String(cause)) })
   const app = apiApp({
+    streams,
     answer: (request) => async () => {
       const { answer: given, caller } = await answer(request)()
       return { user: caller?.user.id, answer: given }
@@ -107,6 +110,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       await clock.sleep(drainMs)
       stopped.abort()
       swept()
+      streams.end()
       const spare = clock.after(LAST_MS, users.cut)
       await users.close()
       spare()

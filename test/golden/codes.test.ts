@@ -19,6 +19,9 @@ import { planUp } from '../../src/domain/dev/activate.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Problem } from '../../src/domain/platform/api/problem.ts'
+import { cloneFailure } from '../../src/domain/platform/run/clone.ts'
+import { queuedRun } from '../../src/domain/platform/run/request.ts'
+import { stepRun } from '../../src/domain/platform/run/step.ts'
 import { readSettings } from '../../src/domain/platform/settings.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
@@ -247,6 +250,7 @@ const printedBy = (code: string, files: Files, args: Args): string | Promise<str
   if (args.up !== undefined) return upText(files, args.up)
   if (args.settings !== undefined) return settingsText(files, args.settings)
   if (args.request !== undefined) return problemText(files, args.request)
+  if (args.run !== undefined) return runText(files, args.run)
   if (args.argv === undefined) return findingsText(translationOf(files, args), files)
   return commandText(args.argv, args.shell ?? {}, files, handMade[code] ?? (({ usual }) => Promise.resolve(usual())))
 }
@@ -265,6 +269,20 @@ const settingsText = (files: Files, env: Readonly<Record<string, string>>): stri
     () => [],
   )(readSettings((name) => env[name], own))
   return findingsText({ findings }, files)
+}
+
+/** What the record of a run says about its end. */
+const runText = (files: Files, { clone, now }: NonNullable<Args['run']>): string => {
+  const repository = 'https://git.example.com/acme/shop.git'
+  if (clone !== undefined) return findingsText({ findings: [cloneFailure({ repository }, clone)] }, files)
+  const started = '2026-11-21T10:00:00Z'
+  const who = { user: 'u-1', email: 'ann@example.com' }
+  const request = { id: '0123456789abcdef', environment: 'shop', namespace: 'acme', who, now: started } as const
+  const run = { ...queuedRun({ ...request, action: 'deploy', timeoutSeconds: 300 }), started }
+  const pods = (clusterIn(textOf(files['cluster.json'])).cluster?.objects ?? []).filter(isLive)
+  const act = stepRun({ run, isCancelled: false, job: undefined, pods, now })
+  const failure = act._tag === 'Close' ? act.run.failure : undefined
+  return findingsText({ findings: failure === undefined ? [] : [failure] }, files)
 }
 
 /** The last answer, as the finding that it is. */

@@ -49,7 +49,8 @@ const PlatformRequest = t.intersection([
 
 /**
  * `args.json`: what the command line and the environment say. `argv` runs the command line itself, `up` plans the first
- * section, `request` asks the platform, `settings` are environment variables of the platform's program.
+ * section, `request` asks the platform, `settings` are environment variables of the platform's program,
+ * `run` is what the controller finds of a run, or what git said to it.
  */
 const Args = t.exact(
   t.partial({
@@ -70,6 +71,7 @@ const Args = t.exact(
     up: t.partial({ takesOver: t.boolean, isRunning: t.boolean }),
     request: PlatformRequest,
     settings: Strings,
+    run: t.intersection([t.type({ now: t.string }), t.partial({ clone: t.string })]),
   }),
   'args.json',
 )

@@ -5,12 +5,14 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { grouped } from '../../domain/object/grouped.ts'
+import type { EventStream } from '../../domain/platform/api/events.ts'
 import { notThere, Problem, problemOf } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../domain/platform/api/routes.ts'
 import { addressing } from './address.ts'
 import { addPages, type PageWorld, sessionOf } from './pages.ts'
 import { type Call, type Known, nobody, type RequestState } from './request-state.ts'
+import type { Streams } from './streams.ts'
 import { addWeb, type WebWorld, webNotFound } from './web.ts'
 
 /** What a handler of requests gets, unchecked. */
@@ -18,6 +20,7 @@ type ApiCall = {
   readonly route: RouteId
   readonly params: unknown
   readonly query: unknown
+  readonly headers: unknown
   readonly body: unknown
   readonly authorization: string | undefined
   /** Of a page of the platform. */
@@ -26,7 +29,9 @@ type ApiCall = {
   readonly address: string
 }
 
-type HttpContent = { readonly status: number; readonly body: object }
+type HttpContent =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly events: EventStream }
 
 /** `user`: who sent it, once that is known. */
 type HttpAnswer = {
@@ -48,6 +53,7 @@ export type ApiWorld = PageWorld &
     readonly answer: (request: ApiCall) => Task<HttpAnswer>
     /** The networks whose `x-forwarded-for` is believed. */
     readonly proxies: ReadonlyArray<string>
+    readonly streams: Streams
     readonly now: () => number
     readonly newId: () => string
     readonly served: (served: ServedRequest) => void
@@ -90,21 +96,35 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
 
 const foreign = error('DT6003', 'the request was sent by a page of somebody else')
 
+/** The framework sends nothing for this response. */
+const sentElsewhere = (): Response => new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+
+const contentOf = ({ streams }: ApiWorld, call: Call, content: HttpContent): Response => {
+  const { status } = content
+  if (!('events' in content)) {
+    return status === 204 ? new Response(undefined, { status }) : Response.json(content.body, { status })
+  }
+  const refused = streams.send(call.env.outgoing, { ...usualHeaders, 'x-request-id': call.get('id') }, content.events)
+  return refused === undefined ? sentElsewhere() : refuse(call, refused)
+}
+
 const answerCall =
-  ({ answer, url }: ApiWorld, route: RouteId) =>
+  (world: ApiWorld, route: RouteId) =>
   async (call: Call): Promise<Response> => {
     const { req } = call
     const target = req.param()
     call.set('known', { ...nobody, route, target })
     const authorization = req.header('authorization')
-    const session = authorization === undefined ? sessionOf(url, call) : undefined
-    if (session !== undefined && req.method !== 'GET' && req.header('origin') !== url) return refuse(call, foreign)
+    const session = authorization === undefined ? sessionOf(world.url, call) : undefined
+    if (session !== undefined && req.method !== 'GET' && req.header('origin') !== world.url)
+      return refuse(call, foreign)
     const body = await bodyOf(call)
     if (body === undefined) return refuse(call, noJson)
-    const answered = await answer({
+    const answered = await world.answer({
       route,
       params: target,
       query: req.query(),
+      headers: req.header(),
       body: body.value,
       authorization,
       session,
@@ -114,8 +134,7 @@ const answerCall =
     call.set('known', { route, target, user: answered.user })
     return E.match(
       (failure: Diagnostic) => refuse(call, failure),
-      ({ body: content, status }: HttpContent) =>
-        status === 204 ? new Response(undefined, { status }) : Response.json(content, { status }),
+      (content: HttpContent) => contentOf(world, call, content),
     )(answered.answer)
   }
 

@@ -1,5 +1,5 @@
 /** Listens for requests: those of users on one port, those of the cluster on another. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { apiApp } from './app.ts'
@@ -34,8 +34,11 @@ const listening = (server: Server, port: number): Promise<Listening> =>
   })
 
 export const listenForUsers = (app: ReturnType<typeof apiApp>, port: number): Promise<Listening> => {
-  const answer = getRequestListener((request, { incoming }) =>
-    app.fetch(request, { address: 'socket' in incoming ? incoming.socket.remoteAddress : undefined }),
+  const answer = getRequestListener((request, { incoming, outgoing }) =>
+    app.fetch(request, {
+      address: 'socket' in incoming ? incoming.socket.remoteAddress : undefined,
+      outgoing: outgoing instanceof ServerResponse ? outgoing : undefined,
+    }),
   )
   return listening(
     createServer(limits, (request, response) => void answer(request, response)),

@@ -1,4 +1,5 @@
 /** What is known of a request while it is answered. */
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { RouteId } from '../../domain/platform/api/routes.ts'
 import type { PageId } from '../../domain/platform/login/page-routes.ts'
@@ -12,8 +13,11 @@ export type Known = {
 
 export const nobody: Known = { route: '', target: {}, user: undefined }
 
+/** Where a stream is written: past the framework, which would keep each client in memory for longer. */
+export type Outgoing = Pick<ServerResponse, 'writeHead' | 'write' | 'end' | 'destroy' | 'on' | 'once' | 'off'>
+
 export type RequestState = {
   Variables: { id: string; address: string; known: Known; code: string | undefined }
-  Bindings: { address: string | undefined }
+  Bindings: { address: string | undefined; outgoing: Outgoing | undefined }
 }
 export type Call = Context<RequestState>

@@ -4,11 +4,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
-import { answerTo, requestFor } from '../../domain/platform/api/exchange.ts'
+import { answerTo, requestFor, type SentRequest } from '../../domain/platform/api/exchange.ts'
 import { routes } from '../../domain/platform/api/routes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PlatformLogin, Platforms } from '../../ports/platforms.ts'
-import type { HttpClient, HttpResponse } from '../http/client.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import type { Unanswered } from '../http/send.ts'
 
 export type PlatformClientOptions = {
@@ -28,52 +28,52 @@ const untrusted = (url: string, text: string): Diagnostic =>
     help: `\`devtool context use ${url}\` shows it and asks whether to trust it; or name its authority with SSL_CERT_FILE`,
   })
 
-const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
+export const unreachable = (url: string, { because, text }: Unanswered): Diagnostic =>
   because === 'Untrusted' || because === 'BadCertificate'
     ? untrusted(url, text)
     : error('DT2110', `the platform ${url} cannot be reached: ${text}`)
 
-const isBusy = ({ status }: HttpResponse): boolean =>
+export const isBusy = ({ status }: Pick<HttpResponse, 'status'>): boolean =>
   status === 429 || status === 502 || status === 503 || status === 504
 
 type Attempt = E.Either<Unanswered, HttpResponse>
 
 /** A request that changes something is repeated only when the platform cannot have seen it. */
-const mayRepeat = (attempt: Attempt, isRead: boolean): boolean =>
+const mayRepeat = (attempt: Attempt, isRepeatable: boolean): boolean =>
   E.match(
-    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRead || !hasLeft),
-    (answer: HttpResponse) => isBusy(answer) && (isRead || answer.status === 429),
+    ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRepeatable || !hasLeft),
+    (answer: HttpResponse) => isBusy(answer) && (isRepeatable || answer.status === 429),
   )(attempt)
 
-export const platformSend = ({
-  client,
-  clock,
-  pauseMs = firstPauseMs,
-  timeoutMs = longestMs,
-  version,
-}: PlatformClientOptions): Platforms['send'] => {
-  const tried = async (
-    { authority, token, url }: PlatformLogin,
-    { body, method, path }: ReturnType<typeof requestFor>,
-    signal: AbortSignal,
-  ): Promise<Attempt> => {
-    const request = {
-      method,
-      url: new URL(`${url}${path}`),
-      headers: {
-        accept: 'application/json',
-        'devtool-version': version,
-        ...defined({
-          authorization: ifDefined(token, (text) => `Bearer ${text}`),
-          'content-type': ifDefined(body, () => 'application/json'),
-        }),
-      },
-      ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
-      authority,
-    }
+export const requestTo = (
+  { version }: Pick<PlatformClientOptions, 'version'>,
+  { authority, token, url }: PlatformLogin,
+  { body, headers, method, path }: SentRequest,
+): HttpRequest => ({
+  method,
+  url: new URL(`${url}${path}`),
+  headers: {
+    accept: 'application/json, text/event-stream',
+    'devtool-version': version,
+    ...headers,
+    ...defined({
+      authorization: ifDefined(token, (text) => `Bearer ${text}`),
+      'content-type': ifDefined(body, () => 'application/json'),
+    }),
+  },
+  ...defined({ body: ifDefined(body, (text) => new TextEncoder().encode(text)) }),
+  authority,
+})
+
+export const platformSend = (options: PlatformClientOptions): Platforms['send'] => {
+  const { client, clock, pauseMs = firstPauseMs, timeoutMs = longestMs } = options
+  const tried = async (login: PlatformLogin, sent: SentRequest, signal: AbortSignal): Promise<Attempt> => {
+    const request = requestTo(options, login, sent)
+    // With a key the platform does once what it is asked twice.
+    const isRepeatable = sent.method === 'GET' || 'idempotency-key' in sent.headers
     for (let attempt = 1; ; attempt += 1) {
       const answered = await client.ask(request, timeoutMs, signal)()
-      if (attempt === mostTries || signal.aborted || !mayRepeat(answered, method === 'GET')) return answered
+      if (attempt === mostTries || signal.aborted || !mayRepeat(answered, isRepeatable)) return answered
       await clock.sleep(pauseMs * 2 ** attempt, signal)
     }
   }

@@ -83,12 +83,17 @@ export const findEndpoints = ({ environment, target }: Endpoints): Promise<Resul
   return answer(work)
 }
 
-/** Lists the addresses and tries each. An address that does not answer is no failure of the command. */
+/** Tries each address. One that does not answer is no failure. */
+export const askEndpoints = (
+  { network }: { readonly network: Network },
+  endpoints: ReadonlyArray<EndpointAddress>,
+): Promise<ReadonlyArray<TriedEndpoint>> => bounded(endpoints, (endpoint) => ask(network, endpoint), mostAtOnce)
+
+/** Lists the addresses and tries each. */
 export const endpoints =
-  ({ network }: { readonly network: Network }) =>
+  (ports: { readonly network: Network }) =>
   async (wanted: Endpoints): Promise<Result<EndpointList>> => {
     const { findings, value } = await findEndpoints(wanted)
     if (value === undefined) return { findings }
-    const asked = await bounded(value.endpoints, (endpoint) => ask(network, endpoint), mostAtOnce)
-    return { findings, value: { ...value, endpoints: asked } }
+    return { findings, value: { ...value, endpoints: await askEndpoints(ports, value.endpoints) } }
   }

@@ -10,6 +10,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { GrantedNamespace } from '../../domain/platform/access.ts'
 import type { TokenRecord } from '../../domain/platform/account.ts'
+import { type EventStream, isEvents } from '../../domain/platform/api/events.ts'
 import { checkInput, type RawInput } from '../../domain/platform/api/input.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../domain/platform/api/route.ts'
@@ -21,6 +22,7 @@ import { allows, showScope } from '../../domain/platform/scope.ts'
 import { findCaller, type ShownBy } from './caller.ts'
 import { handlersOf } from './handlers.ts'
 import { limiter } from './limiter.ts'
+import { whileAllowed } from './streaming.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
 /** `address`: where it comes from. `clientVersion`: of devtool, which sends it. */
@@ -31,11 +33,19 @@ export type PlatformRequest = RawInput &
     readonly address: string
   }
 
+type PlatformContent =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly events: EventStream }
+
 /** `caller` is known even when the request was refused afterwards. */
 export type PlatformAnswer = {
   readonly caller: Caller | undefined
-  readonly answer: E.Either<Diagnostic, { readonly status: number; readonly body: object }>
+  readonly answer: E.Either<Diagnostic, PlatformContent>
 }
+
+const contentOf = ({ answer, status }: ApiRoute, given: object): PlatformContent =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler of such a route answers a stream
+  isEvents(answer) ? { status, events: given as EventStream } : { status, body: answer.encode(given) }
 
 const outOfScope = (token: TokenRecord): Diagnostic =>
   error('DT6003', `the scope ${showScope(token.scope)} of the token "${token.name}" does not allow this`, {
@@ -120,7 +130,7 @@ export const answering = (world: PlatformWorld) => {
     id: RouteId,
     raw: RawInput,
     caller: Caller | undefined,
-  ): TE.TaskEither<Diagnostic, { readonly status: number; readonly body: object }> => {
+  ): TE.TaskEither<Diagnostic, PlatformContent> => {
     const route: ApiRoute = routes[id]
     const allowed =
       caller === undefined
@@ -133,7 +143,7 @@ export const answering = (world: PlatformWorld) => {
       TE.fromEither,
       TE.tap(({ permitted }) => confirmed(world, route, permitted)),
       TE.flatMap(({ input, permitted }) => handlers[id]({ ...input, ...permitted, ...(caller && { caller }) })),
-      TE.map((body) => ({ status: route.status, body: route.answer.encode(body) })),
+      TE.map((given) => contentOf(route, given)),
     )
   }
 
@@ -142,13 +152,28 @@ export const answering = (world: PlatformWorld) => {
     return isTooOld(clientVersion) ? E.left(tooOld(clientVersion)) : E.right(undefined)
   }
 
+  /** What cannot be asked now is no refusal. */
+  const isStillAllowed =
+    ({ authorization, params, route, session }: PlatformRequest): Task<boolean> =>
+    async () => {
+      const found = await identify({ authorization, session })()
+      return E.isLeft(found)
+        ? found.left.code === 'DT6009'
+        : E.isRight(permission(world, routes[route], found.right, namespaceIn(params)))
+    }
+
+  const guarded = (request: PlatformRequest, content: PlatformContent): PlatformContent =>
+    'events' in content
+      ? { ...content, events: whileAllowed(world.clock, isStillAllowed(request), content.events) }
+      : content
+
   return (request: PlatformRequest): Task<PlatformAnswer> => {
     const { authorization, route, session, ...raw } = request
     const anonymous = (answer: PlatformAnswer['answer']): PlatformAnswer => ({ caller: undefined, answer })
-    const known = async (caller: Caller): Promise<PlatformAnswer> => ({
-      caller,
-      answer: isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany),
-    })
+    const known = async (caller: Caller): Promise<PlatformAnswer> => {
+      const answer = isFromUser(caller.user.id) ? await handle(route, raw, caller)() : E.left(tooMany)
+      return { caller, answer: E.map((content: PlatformContent) => guarded(request, content))(answer) }
+    }
     const identified = pipe(
       identify({ authorization, session }),
       TE.matchE(

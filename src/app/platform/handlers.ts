@@ -5,6 +5,10 @@ import { showScope } from '../../domain/platform/scope.ts'
 import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
 import { namespaceHandlers } from './namespaces.ts'
+import { pipelineHandlers } from './pipelines.ts'
+import { previewHandlers } from './previews.ts'
+import { runLogHandlers } from './run-log.ts'
+import { runHandlers } from './runs.ts'
 import { serviceHandlers } from './services.ts'
 import { tokenHandlers } from './tokens.ts'
 import { userHandlers } from './users.ts'
@@ -30,6 +34,10 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...namespaceHandlers(world),
     ...memberHandlers(world),
     ...variableHandlers(world),
+    ...pipelineHandlers(world),
+    ...runHandlers(world),
+    ...runLogHandlers(world),
+    ...previewHandlers(world),
     ...userHandlers(world),
     ...serviceHandlers(world),
   }

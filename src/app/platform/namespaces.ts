@@ -1,4 +1,4 @@
-/** Creates, lists and deletes namespaces. */
+/** Creates and lists namespaces, and says that they are to be deleted. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
@@ -9,15 +9,17 @@ import { defined } from '../../domain/object/defined.ts'
 import {
   type GrantedNamespace,
   MANAGED_SELECTOR,
+  type ManagedKind,
   type ManagedNamespace,
   managedIn,
 } from '../../domain/platform/access.ts'
 import type { PlatformUser } from '../../domain/platform/account.ts'
-import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { nameFault, rivalOf } from '../../domain/platform/namespace/name.ts'
 import { completedObject, namespaceObject, templateOf } from '../../domain/platform/namespace/objects.ts'
 import type { NamespaceRole } from '../../domain/platform/role.ts'
 import { bindUser } from './members.ts'
+import { requestDeletion } from './request-deletion.ts'
 import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
@@ -42,11 +44,18 @@ const rivals = (name: string): Diagnostic =>
 
 const tooMany = error('DT6006', `you have ${MOST_NAMESPACES} namespaces already`, { help: 'delete one first' })
 
+/** `isGenerated`: the name ends in a hash, so that no host of somebody else can be the same. */
+export type NewNamespace = { readonly name: string; readonly kind: ManagedKind; readonly isGenerated?: boolean }
+
 /** Why somebody may not have a namespace of this name beside `others`. */
-const refused = (name: string, owner: string, others: ReadonlyArray<ManagedNamespace>): Diagnostic | undefined => {
+const refused = (
+  { isGenerated = false, name }: NewNamespace,
+  owner: string,
+  others: ReadonlyArray<ManagedNamespace>,
+): Diagnostic | undefined => {
   const fault = nameFault(name)
   if (fault !== undefined) return error('DT6006', `the name ${name} ${fault}`)
-  if (rivalOf({ name, owner }, others) !== undefined) return rivals(name)
+  if (!isGenerated && rivalOf({ name, owner }, others) !== undefined) return rivals(name)
   const own = others.filter((one) => one.owner === owner && one.name !== name)
   return own.length < MOST_NAMESPACES ? undefined : tooMany
 }
@@ -93,14 +102,15 @@ const withdrawing =
  */
 const refusedNow = (
   { cluster }: PlatformWorld,
-  { name, owner }: ManagedNamespace,
+  { kind, name, owner }: ManagedNamespace,
+  isGenerated: boolean,
 ): TE.TaskEither<Diagnostic, Diagnostic | undefined> =>
   pipe(
     cluster.list({ resource: resources.Namespace, labels: MANAGED_SELECTOR }, { isMetadataOnly: true }),
     TE.mapLeft(clusterProblem('namespaces')),
     TE.map(({ items }) =>
       refused(
-        name,
+        { name, kind, isGenerated },
         owner,
         items.flatMap((item) => managedIn(item) ?? []),
       ),
@@ -135,9 +145,10 @@ const complete = (
   world: PlatformWorld,
   managed: ManagedNamespace,
   owner: Pick<PlatformUser, 'id' | 'email'>,
+  isGenerated = false,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> =>
   pipe(
-    refusedNow(world, managed),
+    refusedNow(world, managed, isGenerated),
     TE.flatMap((refusal) =>
       refusal === undefined ? furnish(world, managed, owner) : withdrawing(world, managed)(refusal),
     ),
@@ -145,12 +156,12 @@ const complete = (
 
 const create = (
   world: PlatformWorld,
-  name: string,
+  { isGenerated, kind, name }: NewNamespace,
   user: PlatformUser,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> => {
   const { access, cluster } = world
   return pipe(
-    cluster.create({ resource: resources.Namespace }, namespaceObject(name, 'namespace', user.id), {
+    cluster.create({ resource: resources.Namespace }, namespaceObject(name, kind, user.id), {
       manager: MANAGER,
     }),
     TE.mapLeft(clusterProblem(`namespace ${name}`)),
@@ -161,7 +172,7 @@ const create = (
       access.see(live)
       return TE.right(managed)
     }),
-    TE.flatMap((managed) => pipe(complete(world, managed, user), TE.orElse(withdrawing(world, managed)))),
+    TE.flatMap((managed) => pipe(complete(world, managed, user, isGenerated), TE.orElse(withdrawing(world, managed)))),
   )
 }
 
@@ -188,10 +199,24 @@ const completeOwn = (world: PlatformWorld, user: PlatformUser): TE.TaskEither<Di
   )
 }
 
+/** What a namespace is made of is there when this has succeeded. */
+export const newNamespace = (
+  world: PlatformWorld,
+  wanted: NewNamespace,
+  user: PlatformUser,
+): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+  const found = refused(wanted, user.id, world.access.all())
+  if (found !== undefined) return TE.left(found)
+  return pipe(
+    completeOwn(world, user),
+    TE.flatMap(() => create(world, wanted, user)),
+  )
+}
+
 export const namespaceHandlers = (
   world: PlatformWorld,
 ): Handlers<'listNamespaces' | 'createNamespace' | 'getNamespace' | 'deleteNamespace'> => {
-  const { access, cluster } = world
+  const { access } = world
   return {
     listNamespaces: ({ caller: { user }, query: { continue: from = '', limit = PAGE_SIZE, q = '' } }) =>
       pipe(
@@ -203,30 +228,18 @@ export const namespaceHandlers = (
         }),
       ),
 
-    createNamespace: ({ body: { name }, caller: { user } }) => {
-      const found = refused(name, user.id, access.all())
-      if (found !== undefined) return TE.left(found)
-      return pipe(
-        completeOwn(world, user),
-        TE.flatMap(() => create(world, name, user)),
+    createNamespace: ({ body: { name }, caller: { user } }) =>
+      pipe(
+        newNamespace(world, { name, kind: 'namespace' }, user),
         TE.map((managed) => listedOf(managed, 'owner')),
-      )
-    },
+      ),
 
     getNamespace: ({ granted }) => TE.right(shown(granted)),
 
-    deleteNamespace: ({ granted: { namespace, role } }) =>
+    deleteNamespace: ({ caller, granted: { namespace, role }, query: { force = false } }) =>
       pipe(
-        cluster.remove(
-          { resource: resources.Namespace, name: namespace.name },
-          { uid: namespace.uid, propagation: 'Background' },
-        ),
-        TE.mapLeft(clusterProblem(`namespace ${namespace.name}`)),
-        TE.filterOrElse(
-          (removal) => removal === 'Going' || namespace.status === 'Active',
-          () => notThere(`namespace ${namespace.name}`),
-        ),
-        TE.map(() => listedOf({ ...namespace, status: 'Deleting' }, role)),
+        requestDeletion(world, caller, namespace, force),
+        TE.map((managed) => listedOf(managed, role)),
       ),
   }
 }

@@ -16,7 +16,7 @@ import type { Sealing } from '../../ports/sealing.ts'
 /** `cluster`: as the platform's own account, which may do no more than the platform needs. */
 export type PlatformWorld = {
   readonly cluster: Cluster
-  readonly clock: Pick<Clock, 'date' | 'now' | 'wallMs'>
+  readonly clock: Pick<Clock, 'date' | 'now' | 'sleep' | 'every' | 'wallMs'>
   readonly random: Random
   readonly access: AccessState
   readonly settings: PlatformSettings

@@ -52,4 +52,9 @@ export const contextCodes = {
     title: 'certificate of the platform not trusted',
     text: 'The certificate of the platform is signed by an authority that this machine does not know, or is another one than was confirmed before. On a terminal, `devtool context use URL` shows its fingerprint and asks whether to trust it; compare it with what an administrator of the platform says. In scripts, name a file with the authority in SSL_CERT_FILE.',
   },
+  DT2112: {
+    status: 5,
+    title: 'no repository to deploy',
+    text: 'Pipelines and previews deploy a repository that the platform clones by HTTPS. Run the command in a clone whose remote is such a repository (its address may be one for SSH), or name it with --repository. Only what was pushed is deployed.',
+  },
 } as const

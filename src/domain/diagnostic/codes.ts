@@ -13,6 +13,7 @@ import { inputCodes } from './codes-input.ts'
 import { installCodes } from './codes-install.ts'
 import { manifestCodes } from './codes-manifest.ts'
 import { platformCodes } from './codes-platform.ts'
+import { runCodes } from './codes-runs.ts'
 import { seeCodes } from './codes-see.ts'
 import { syncCodes } from './codes-sync.ts'
 import { upCodes } from './codes-up.ts'
@@ -75,6 +76,7 @@ export const codes = {
   ...syncCodes,
   ...platformCodes,
   ...installCodes,
+  ...runCodes,
 } as const
 export type Code = keyof typeof codes
 

@@ -24,6 +24,15 @@ export const MANAGED_LABEL = 'dev.devtool/managed'
 export const OWNER_LABEL = 'dev.devtool/owner'
 /** Of a namespace: host names outside of the domain that it may use, set by administrators, separated by commas. */
 export const HOSTS_ANNOTATION = 'dev.devtool/hosts'
+/** Of a preview: `personal` or `global`. */
+export const SCOPE_LABEL = 'dev.devtool/scope'
+/** Of a preview: what it shows. */
+export const REPOSITORY_ANNOTATION = 'dev.devtool/repository'
+export const BRANCH_ANNOTATION = 'dev.devtool/branch'
+/** Of a preview: the page of the pull request or merge request that it belongs to. */
+export const SOURCE_URL_ANNOTATION = 'dev.devtool/source-url'
+/** Of a preview: its pipeline, which deploys it. */
+export const PIPELINE_ANNOTATION = 'dev.devtool/pipeline'
 /** On what the platform made in a namespace or for a user, and nobody else may change. */
 export const PLATFORM_LABEL = 'dev.devtool/platform'
 
@@ -63,6 +72,21 @@ export const DISABLED_ANNOTATION = 'dev.devtool/disabled'
 export const CREATING_ANNOTATION = 'dev.devtool/creating'
 /** Of variables for all namespaces: the names of those that previews get, too. */
 export const PREVIEWS_ANNOTATION = 'dev.devtool/in-previews'
+
+/** On the Job, the pod, the Secret and the record of a run: its id. */
+export const RUN_LABEL = 'dev.devtool/run'
+/** On the same objects: the environment that the run deploys or destroys. */
+export const RUN_OF_LABEL = 'dev.devtool/run-of'
+/** On the record of a run: its status, so that runs which have not ended can be listed. */
+export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
+/** On the record of a run that is to be cancelled: who asked for it. */
+export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
+/** Of a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
+export const STATUS_ANNOTATION = 'dev.devtool/status'
+/** Of a Namespace that is being deleted: since when, by whom, and what came of it, as JSON. */
+export const DELETION_ANNOTATION = 'dev.devtool/deletion'
+/** Of a preview: when it is deleted by itself. */
+export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 
 /** The type of Secrets that hold the hash of an API token. */
 export const TOKEN_TYPE = 'dev.devtool/api-token'

@@ -11,8 +11,11 @@ import {
   MANAGED_LABEL,
   OWNER_LABEL,
   PLATFORM_LABEL,
+  STATUS_ANNOTATION,
 } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 import { accountOf, isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import { type PreviewFacts, previewIn } from './preview/preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */
@@ -23,6 +26,15 @@ export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
 const kinds = ['namespace', 'preview'] as const
 export type ManagedKind = (typeof kinds)[number]
 
+/** `Deleting` from when it is asked for. `DeleteFailed`: its destroy commands did not succeed, and it is still there. */
+export type NamespaceStatus = 'Active' | 'Deleting' | 'DeleteFailed'
+
+const namespaceStatusIn = (live: ClusterObject): NamespaceStatus => {
+  const status = annotationOf(live, STATUS_ANNOTATION)
+  if (live.metadata.deletionTimestamp !== undefined || status === 'Deleting') return 'Deleting'
+  return status === 'DeleteFailed' ? status : 'Active'
+}
+
 /** A namespace of the platform. */
 export type ManagedNamespace = {
   readonly name: string
@@ -30,19 +42,23 @@ export type ManagedNamespace = {
   readonly kind: ManagedKind
   readonly owner: string
   readonly created: string
-  readonly status: 'Active' | 'Deleting'
+  readonly status: NamespaceStatus
   /** Whether its creation has not been completed. */
   readonly isIncomplete: boolean
+  /** Of a preview. */
+  readonly preview?: PreviewFacts
 }
 
 /** `undefined` for a namespace that is not the platform's. */
 export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => {
   if (labelOf(live, MANAGED_LABEL) !== 'true') return undefined
-  const { creationTimestamp: created = '', deletionTimestamp, name, uid } = live.metadata
+  const { creationTimestamp: created = '', name, uid } = live.metadata
   const kind = kinds.find((one) => one === labelOf(live, KIND_LABEL)) ?? 'namespace'
-  const status = deletionTimestamp === undefined ? 'Active' : 'Deleting'
+  const status = namespaceStatusIn(live)
   const isIncomplete = annotationOf(live, CREATING_ANNOTATION) !== undefined
-  return { name, uid, kind, owner: labelOf(live, OWNER_LABEL) ?? '', created, status, isIncomplete }
+  const owner = labelOf(live, OWNER_LABEL) ?? ''
+  const preview = kind === 'preview' ? previewIn(live) : undefined
+  return { name, uid, kind, owner, created, status, isIncomplete, ...defined({ preview }) }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */

@@ -5,7 +5,7 @@ import { NamespaceRole } from './role.ts'
 
 const NamespaceRow = keys({
   name: [t.string, 'name of the namespace'],
-  status: [oneOf('Active', 'Deleting'), 'whether it can be used'],
+  status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
   role: [NamespaceRole, 'what you may do in it'],
   kind: [oneOf('namespace', 'preview'), 'what it was created as'],
   isCurrent: [t.boolean, 'whether commands use it'],

@@ -16,6 +16,8 @@ export type PlatformSettings = {
   readonly url: string
   readonly domain: string
   readonly registry: string
+  /** Of the platform's programs, which runs are made of, too. */
+  readonly image: string
   readonly kubernetes: { readonly server: string; readonly authority: string }
   readonly identity: IssuerSettings
   readonly admission: Admission
@@ -56,6 +58,7 @@ export const readSettings = (
     url,
     domain: text('DOMAIN'),
     registry: text('REGISTRY'),
+    image: text('IMAGE'),
     kubernetes: { server: text('KUBERNETES_URL') || own.server, authority: own.authority },
     identity: { issuer, client, isInsecure },
     admission: {

@@ -38,3 +38,13 @@ export const repositoryIdentity = (address: string): string => {
     []
   return repositoryPath(host === undefined || path === undefined ? address : `${host.toLowerCase()}/${path}`)
 }
+
+/** How to reach by HTTPS what git reaches by SSH; `undefined` for what is reached in other ways. */
+export const httpsAddress = (address: string): string | undefined => {
+  if (/^https:\/\//i.test(address)) return publicUrl(address)
+  const [, host, path] =
+    /^ssh:\/\/(?:[^/]*@)?([^/:@]+)(?::\d*)?\/+([^?#]+)/i.exec(address) ??
+    /^(?:[^/@:]+@)?([^/@:]{2,}):(?!\/\/)\/*([^?#\\]+)$/.exec(address) ??
+    []
+  return host === undefined || path === undefined ? undefined : `https://${host}/${path}`
+}

@@ -2,7 +2,9 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
+import { eventStreams } from '../../../src/adapters/api-server/streams.ts'
 import { type WebFile, type WebFiles, webFile } from '../../../src/adapters/api-server/web-files.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answering } from '../../../src/app/platform/answer.ts'
 import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
@@ -20,7 +22,9 @@ import { decodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { IdentityIssuer } from '../../../src/ports/identity.ts'
 import type { Sealing } from '../../../src/ports/sealing.ts'
+import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+import { memoryOutgoing } from './outgoing.ts'
 
 const ISSUER = 'https://login.example.com'
 const NOW = '2026-11-21T10:00:00Z'
@@ -106,6 +110,7 @@ export const objects = (): ReadonlyArray<JsonObject> => [
 ]
 
 export const settings: PlatformSettings = {
+  image: 'registry.example.com/devtool-platform:1',
   version: '0.0.0',
   url: 'https://devtool.example.com',
   domain: 'example.com',
@@ -199,7 +204,13 @@ export const testPlatform = ({
   const world = {
     cluster,
     access,
-    clock: { date: () => new Date(wallMs()).toISOString().replace('.000', ''), now: () => nowMs, wallMs },
+    clock: {
+      date: () => new Date(wallMs()).toISOString().replace('.000', ''),
+      now: () => nowMs,
+      wallMs,
+      sleep: () => settle(),
+      every: () => () => {},
+    },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
     settings,
     sealing,
@@ -208,6 +219,7 @@ export const testPlatform = ({
   const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
   const app = apiApp({
+    streams: eventStreams({ clock: systemClock, failed: (cause) => void failures.push(cause) }),
     answer: (request) => async () => {
       const answered = await answer(request)()
       return { user: answered.caller?.user.id, answer: answered.answer }
@@ -230,8 +242,9 @@ export const testPlatform = ({
     pass: (ms) => {
       nowMs += ms
     },
-    send: async (method, path, { as, body, form, headers = {} } = {}) =>
-      app.request(
+    send: async (method, path, { as, body, form, headers = {} } = {}) => {
+      const { outgoing, sent } = memoryOutgoing()
+      const response = await app.request(
         path,
         {
           method,
@@ -244,7 +257,9 @@ export const testPlatform = ({
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
           ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
         },
-        { address: '192.0.2.1' },
-      ),
+        { address: '192.0.2.1', outgoing },
+      )
+      return sent() ?? response
+    },
   }
 }

@@ -5,7 +5,16 @@ import type { ApiRoute, Audience } from '../../../src/domain/platform/api/route.
 import { type RouteId, routes } from '../../../src/domain/platform/api/routes.ts'
 import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
 import { encodeBase64, encodeBase64Text } from '../../../src/domain/text/base64.ts'
-import { idOf, type Person, persons, roleOf, testPlatform, tokenIdOf } from '../../support/platform/world.ts'
+import { putPreview, putRun, REPOSITORY, RUN } from '../../support/platform/runs.ts'
+import {
+  idOf,
+  type Person,
+  persons,
+  roleOf,
+  type TestPlatform,
+  testPlatform,
+  tokenIdOf,
+} from '../../support/platform/world.ts'
 
 const [verifier, redirect] = ['v'.repeat(43), 'http://127.0.0.1:4711/callback']
 const tokenSeed = encodeBase64(new Uint8Array(16).fill(250))
@@ -16,8 +25,10 @@ const device = { userCode: 'BCDFGHJK', name: 'laptop', id: tokenSeed }
 const sealedCode = (purpose: string, content: object): string =>
   encodeBase64Text(JSON.stringify({ purpose, content, until: Number.MAX_SAFE_INTEGER }))
 
-/** A request that is valid for whoever may send it. `own`: of that person. */
-const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object }>> = {
+/** A request that is valid for whoever may send it. `own`: of that person. `may`: what the handler itself asks for. */
+const requests: Readonly<
+  Record<RouteId, { readonly path?: (own: Person) => string; readonly body?: object; readonly may?: Audience }>
+> = {
   meta: {},
   me: {},
   listTokens: {},
@@ -47,20 +58,53 @@ const requests: Readonly<Record<RouteId, { readonly path?: (own: Person) => stri
   setUser: { body: { isDisabled: true } },
   deleteUser: {},
   listServices: {},
+  listPipelines: {},
+  deployPipeline: { body: { name: 'web', repository: REPOSITORY } },
+  getPipeline: {},
+  destroyPipeline: {},
+  listRuns: {},
+  getRun: {},
+  cancelRun: {},
+  followRun: {},
+  listPreviews: {},
+  deployPreview: { body: { repository: REPOSITORY } },
+  getPreview: {},
+  destroyPreview: { may: 'owner' },
+  listPreviewEndpoints: {},
 }
 
-const pathIn = (route: ApiRoute, id: RouteId, person: Person, namespace: string): string =>
+/** A platform with something of everything. */
+const filledPlatform = (): TestPlatform => {
+  const platform = testPlatform()
+  putPreview(platform)
+  putRun(platform)
+  return platform
+}
+
+const isOfPreview = ({ path }: ApiRoute): boolean => path.startsWith('/api/v1/previews/')
+
+const pathIn = (
+  route: ApiRoute,
+  id: RouteId,
+  person: Person,
+  namespace = isOfPreview(route) ? 'look' : 'shop',
+): string =>
   requests[id].path?.(person) ??
-  route.path.replace('{namespace}', namespace).replace('{user}', idOf('viewer')).replace('{name}', 'COLOR')
+  route.path
+    .replace('{namespace}', namespace)
+    .replace('{user}', idOf('viewer'))
+    .replace('{run}', RUN)
+    .replace('{name}', route.path.includes('/pipelines/') ? 'web' : 'COLOR')
 
 const ranks: ReadonlyArray<Audience> = ['viewer', 'member', 'owner']
 
 /** Written down apart from the server: what a person of that kind gets. */
-const expected = (person: Person, { may, method, path, status }: ApiRoute): number => {
+const expected = (person: Person, route: ApiRoute): number => {
+  const { may, method, path, status } = route
   if (may === 'anyone') return status
   if (person === 'expired' || person === 'disabled') return 401
   if (may === 'holder') return status
-  const isOfNamespace = path.includes('{namespace}')
+  const isOfNamespace = path.includes('{namespace}') && !isOfPreview(route)
   if (person === 'reader' && method !== 'GET') return 403
   if (person === 'guest' && !isOfNamespace) return 403
   if (person === 'elsewhere') return 403
@@ -81,9 +125,10 @@ for (const id of ids) {
 
   for (const person of persons) {
     test(`${id} as ${person}`, async () => {
-      const { cluster, failures, send } = testPlatform()
-      const answer = await send(route.method, pathIn(route, id, person, 'shop'), { as: person, ...sending })
-      assert.is(answer.status, expected(person, route), await answer.text())
+      const { cluster, failures, send } = filledPlatform()
+      const answer = await send(route.method, pathIn(route, id, person), { as: person, ...sending })
+      const asked = { ...route, may: requests[id].may ?? route.may }
+      assert.is(answer.status, expected(person, asked), await answer.text())
       assert.equal(failures, [])
       const written = cluster.asked().filter(({ verb }) => writes.has(verb))
       if (answer.status >= 400) assert.equal(written, [])
@@ -93,7 +138,7 @@ for (const id of ids) {
   if (route.may !== 'anyone') {
     test(`${id} without a token, and with one that is not theirs`, async () => {
       const { cluster, send } = testPlatform()
-      const path = pathIn(route, id, 'owner', 'shop')
+      const path = pathIn(route, id, 'owner')
       for (const authorization of [
         undefined,
         'Bearer',

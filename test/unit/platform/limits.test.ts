@@ -8,6 +8,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import { tokenObject } from '../../../src/domain/platform/account.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
+import { memoryClock } from '../../memory/clock.ts'
 import {
   emailOf,
   idOf,
@@ -66,7 +67,7 @@ test('what has expired is deleted without a request', async () => {
   const platform = testPlatform()
   const expired = putToken(platform, 60, { expires: '2026-01-01T00:00:00Z' })
   const { access, cluster, sealing } = platform
-  const clock = { date: () => '2026-11-21T10:00:00Z', now: () => 0, wallMs: () => 0 }
+  const clock = memoryClock('2026-11-21T10:00:00Z')
   const random = { bytes: (count: number) => new Uint8Array(count) }
   const swept = await sweep({ access, cluster, sealing, clock, random, settings, identity: trustingIdentity })()
   assert.is(swept._tag, 'Right')

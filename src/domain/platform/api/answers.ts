@@ -42,7 +42,7 @@ export const KubernetesCluster = keys({
 export const ListedNamespace = keys({
   name: [NamespaceLabel, 'name of the namespace'],
   kind: [oneOf('namespace', 'preview'), 'what it was created as'],
-  status: [oneOf('Active', 'Deleting'), 'whether it can be used'],
+  status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
   role: [NamespaceRole, 'what the user may do in it'],
   owner: [UserId, 'who created it'],
   created: [Timestamp, 'when it was created'],

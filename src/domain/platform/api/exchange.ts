@@ -11,23 +11,34 @@ type Needed<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] }
 /** The parts that the route has no use for may be left out. */
 export type RouteInput<R extends ApiRoute> = Needed<InputOf<R>> & Partial<InputOf<R>>
 
-type Parts = { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown }
+type Parts = {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly headers?: unknown
+  readonly body?: unknown
+}
 
 /** `path`: with the query. */
-export type SentRequest = { readonly method: ApiRoute['method']; readonly path: string; readonly body?: string }
+export type SentRequest = {
+  readonly method: ApiRoute['method']
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
 
 const entriesOf = (part: unknown): ReadonlyArray<[string, string]> =>
   Object.entries(part ?? {}).flatMap(
     ([name, value]): ReadonlyArray<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
   )
 
-export const requestFor = (route: ApiRoute, { body, params, query }: Parts): SentRequest => {
+export const requestFor = (route: ApiRoute, { body, headers, params, query }: Parts): SentRequest => {
   const values = new Map(entriesOf(params))
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
   const search = new URLSearchParams([...entriesOf(query)]).toString()
   return {
     method: route.method,
     path: search === '' ? path : `${path}?${search}`,
+    headers: Object.fromEntries(entriesOf(headers)),
     ...defined({ body: body === undefined ? undefined : JSON.stringify(route.body.encode(body)) }),
   }
 }
@@ -51,6 +62,10 @@ const problemIn = (url: string, status: number, json: Json | undefined): Diagnos
   if (title === undefined || !isCode(code)) return notUnderstood(url, status)
   return error(code, title, { help: textAt(json, 'detail') })
 }
+
+/** What a platform says that does not do what it was asked. */
+export const refusalIn = (url: string, status: number, text: string): Diagnostic =>
+  problemIn(url, status, text === '' ? {} : parsed(text))
 
 /** `url`: of the platform, for messages. Fails with what the platform says, or with DT2110. */
 export const answerTo = <R extends ApiRoute>(

@@ -24,7 +24,12 @@ const decoded = <C extends t.Mixed>(part: string, codec: C, value: unknown): E.E
   )
 
 /** What arrived, unchecked. */
-export type RawInput = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+export type RawInput = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly body: unknown
+}
 
 /** Fails with DT6005. */
 export const checkInput = <R extends ApiRoute>(route: R, raw: RawInput): E.Either<Diagnostic, InputOf<R>> =>
@@ -32,5 +37,6 @@ export const checkInput = <R extends ApiRoute>(route: R, raw: RawInput): E.Eithe
     E.Do,
     E.bind('params', () => decoded('path', route.params, raw.params)),
     E.bind('query', () => decoded('query', route.query, raw.query)),
+    E.bind('headers', () => decoded('header', route.headers, raw.headers)),
     E.bind('body', () => decoded('body', route.body, raw.body)),
   )

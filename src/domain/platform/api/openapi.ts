@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the API. */
 import type { Json, JsonObject } from '../../cluster/json.ts'
 import type { Rows } from '../../print/document.ts'
+import { isEvents } from './events.ts'
 import { Problem } from './problem.ts'
 import type { AnyKeys, ApiRoute } from './route.ts'
 import { routes } from './routes.ts'
@@ -8,10 +9,12 @@ import { schemaOf } from './schema.ts'
 
 const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } })
 
+const eventStream: JsonObject = { 'text/event-stream': { schema: { type: 'string' } } }
+
 const isEmpty = ({ optional, required }: AnyKeys): boolean =>
   Object.keys(required).length + Object.keys(optional).length === 0
 
-const parametersIn = (place: 'path' | 'query', rows: Rows, isRequired: boolean): ReadonlyArray<Json> =>
+const parametersIn = (place: 'path' | 'query' | 'header', rows: Rows, isRequired: boolean): ReadonlyArray<Json> =>
   Object.entries(rows).map(([name, [codec, about]]) => ({
     name,
     in: place,
@@ -26,8 +29,8 @@ const problem = (description: string): JsonObject => ({
 })
 
 /** What can go wrong with the request, as far as the route tells. */
-const problemsOf = ({ body, may, method, params, query }: ApiRoute): JsonObject => ({
-  ...(isEmpty(body) && isEmpty(query) && isEmpty(params) ? {} : { 400: problem('The request is not valid') }),
+const problemsOf = ({ body, headers, may, method, params, query }: ApiRoute): JsonObject => ({
+  ...([body, headers, query, params].every(isEmpty) ? {} : { 400: problem('The request is not valid') }),
   ...(may === 'anyone' ? {} : { 401: problem('Not logged in') }),
   ...(may === 'anyone' && isEmpty(body) ? {} : { 403: problem('Not allowed, or no more') }),
   ...(isEmpty(params) ? {} : { 404: problem('There is no such thing, or it is not open to the caller') }),
@@ -38,12 +41,16 @@ const problemsOf = ({ body, may, method, params, query }: ApiRoute): JsonObject 
   503: problem('Kubernetes cannot be reached'),
 })
 
+const contentOf = (answer: AnyKeys): JsonObject => (isEvents(answer) ? eventStream : json(schemaOf(answer)))
+
 const operationOf = (id: string, one: ApiRoute): JsonObject => {
-  const { about, answer, body, may, params, query, status } = one
+  const { about, answer, body, headers, may, params, query, status } = one
   const parameters = [
     ...parametersIn('path', params.required, true),
     ...parametersIn('query', query.required, true),
     ...parametersIn('query', query.optional, false),
+    ...parametersIn('header', headers.required, true),
+    ...parametersIn('header', headers.optional, false),
   ]
   return {
     operationId: id,
@@ -52,7 +59,7 @@ const operationOf = (id: string, one: ApiRoute): JsonObject => {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(isEmpty(body) ? {} : { requestBody: { required: true, content: json(schemaOf(body)) } }),
     responses: {
-      [status]: { description: about, ...(isEmpty(answer) ? {} : { content: json(schemaOf(answer)) }) },
+      [status]: { description: about, ...(isEmpty(answer) ? {} : { content: contentOf(answer) }) },
       ...problemsOf(one),
     },
   }

@@ -9,7 +9,7 @@ import type { NamespaceRole } from '../role.ts'
 /** Rows with whatever types. */
 export type AnyKeys = t.Mixed & { readonly required: Rows; readonly optional: Rows }
 
-/** Without parameters, query, body or answer. */
+/** Without parameters, query, headers, body or answer. */
 const nothing = keys({})
 
 /**
@@ -24,6 +24,7 @@ export type ApiRoute<
   B extends AnyKeys = AnyKeys,
   A extends AnyKeys = AnyKeys,
   M extends Audience = Audience,
+  H extends AnyKeys = AnyKeys,
 > = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -31,16 +32,22 @@ export type ApiRoute<
   readonly may: M
   readonly params: P
   readonly query: Q
+  /** By lower-case names. */
+  readonly headers: H
   readonly body: B
   readonly status: 200 | 201 | 202 | 204
   readonly answer: A
 }
 
-type Written<P extends AnyKeys, Q extends AnyKeys, B extends AnyKeys, A extends AnyKeys, M extends Audience> = Pick<
-  ApiRoute<P, Q, B, A, M>,
-  'method' | 'path' | 'about' | 'may'
-> &
-  Partial<Pick<ApiRoute<P, Q, B, A, M>, 'params' | 'query' | 'body' | 'status' | 'answer'>>
+type Written<
+  P extends AnyKeys,
+  Q extends AnyKeys,
+  B extends AnyKeys,
+  A extends AnyKeys,
+  M extends Audience,
+  H extends AnyKeys,
+> = Pick<ApiRoute<P, Q, B, A, M, H>, 'method' | 'path' | 'about' | 'may'> &
+  Partial<Pick<ApiRoute<P, Q, B, A, M, H>, 'params' | 'query' | 'headers' | 'body' | 'status' | 'answer'>>
 
 type Nothing = typeof nothing
 
@@ -50,20 +57,23 @@ export const route = <
   Q extends AnyKeys = Nothing,
   B extends AnyKeys = Nothing,
   A extends AnyKeys = Nothing,
+  H extends AnyKeys = Nothing,
 >({
   answer,
   body,
+  headers,
   params,
   query,
   status,
   ...rest
-}: Written<P, Q, B, A, M>): ApiRoute<P, Q, B, A, M> => {
+}: Written<P, Q, B, A, M, H>): ApiRoute<P, Q, B, A, M, H> => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is not written has the type of `nothing`
   const or = <K extends AnyKeys>(given: K | undefined): K => given ?? (nothing as unknown as K)
   return {
     ...rest,
     params: or(params),
     query: or(query),
+    headers: or(headers),
     body: or(body),
     status: status ?? (answer === undefined ? 204 : 200),
     answer: or(answer),
@@ -74,6 +84,7 @@ export const route = <
 export type InputOf<R extends ApiRoute> = {
   readonly params: t.TypeOf<R['params']>
   readonly query: t.TypeOf<R['query']>
+  readonly headers: t.TypeOf<R['headers']>
   readonly body: t.TypeOf<R['body']>
 }
 export type AnswerOf<R extends ApiRoute> = t.TypeOf<R['answer']>

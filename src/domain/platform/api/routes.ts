@@ -17,10 +17,12 @@ import {
   page,
 } from './answers.ts'
 import { loginRoutes } from './login-routes.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { route } from './route.ts'
+import { runRoutes } from './run-routes.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { userRoutes } from './user-routes.ts'
-import { Days, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
+import { Days, Flag, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
 import { variableRoutes } from './variable-routes.ts'
 
 export const routes = {
@@ -102,8 +104,9 @@ export const routes = {
     method: 'DELETE',
     path: '/api/v1/namespaces/{namespace}',
     may: 'owner',
-    about: 'Delete a namespace and everything in it',
+    about: 'Delete a namespace and everything in it, after the destroy commands of what was deployed there',
     params: keys(namespace),
+    query: keys({}, { force: [Flag, 'leave out the destroy commands'] }),
     status: 202,
     answer: ListedNamespace,
   }),
@@ -133,6 +136,8 @@ export const routes = {
   }),
   ...loginRoutes,
   ...variableRoutes,
+  ...runRoutes,
+  ...previewRoutes,
   ...userRoutes,
   ...serviceRoutes,
 } as const

@@ -5,6 +5,8 @@ import type { JsonObject } from '../../cluster/json.ts'
 import { isDnsLabel } from '../../text/dns-name.ts'
 import { readMoment } from '../../text/moment.ts'
 import { isUserId } from '../names.ts'
+import { isBranch, repositoryHost } from '../run/repository.ts'
+import { isRunId, MOST_TIMEOUT_SECONDS } from '../run/request.ts'
 import { readScope } from '../scope.ts'
 import { MOST_VALUE_BYTES } from '../variables.ts'
 
@@ -63,6 +65,35 @@ export const ScopeText = textOf('all, read or namespace:NAME', (text) => readSco
 export const Timestamp = textOf('a timestamp', (text) => readMoment(text) !== undefined, { format: 'date-time' })
 export const Days = wholeOf('1 to 365 days', 1, 365)
 export const PageSize = wholeOf('a whole number from 1 to 500', 1, 500)
+/** As deploy takes names of environments. */
+export const EnvironmentName = textOf('the name of an environment', isDnsLabel, {
+  pattern: '^[a-z]([a-z0-9-]*[a-z0-9])?$',
+  maxLength: 63,
+})
+export const RunId = textOf('the id of a run', isRunId, { pattern: '^[0-9a-f]{16}$' })
+export const RepositoryUrl = textOf(
+  'an https:// address of a repository, without credentials',
+  (text) => repositoryHost(text) !== undefined,
+  { format: 'uri', pattern: '^https://' },
+)
+export const BranchName = textOf('the name of a branch or tag', isBranch, { maxLength: 200 })
+/** Inside of the repository. */
+export const FilePath = textOf(
+  'a path inside of the repository',
+  (text) => /^[^\u0000-\u001f\u007f\\]{1,300}$/.test(text) && !text.startsWith('/') && !text.split('/').includes('..'),
+  { maxLength: 300 },
+)
+/** A page, which is only shown. */
+export const PageUrl = matching('an https:// address', /^https:\/\/[^\s"'<>@\u0000-\u001f\u007f]{1,1000}$/)
+export const TimeoutSeconds = wholeOf(`1 to ${MOST_TIMEOUT_SECONDS} seconds`, 1, MOST_TIMEOUT_SECONDS)
+export const IdempotencyKey = matching('1 to 100 visible letters', /^[\x21-\x7e]{1,100}$/)
+export const LastEventId = wholeOf('the number of a line', 0, 999_999_999)
+/** `true` or `false`, of a query as text. */
+export const Flag = described(
+  'true or false',
+  (input) => (input === true || input === 'true' ? true : input === false || input === 'false' ? false : undefined),
+  { type: 'boolean' },
+)
 /** What other programs can read from their environment. */
 export const VariableName = matching('a name of letters, digits and underscores', /^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
 export const VariableValue = textOf(

@@ -56,14 +56,17 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
       resourceNames: namespaceRoles.map(({ metadata: { name } }) => name),
     },
     rule('', ['resourcequotas', 'limitranges'], ['create', 'patch', 'delete']),
+    // Of runs, in namespaces of the platform.
+    rule('', ['serviceaccounts'], ['create', 'patch']),
     rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   ],
   [CONTROLLER_ACCOUNT]: [
     rule('', ['namespaces'], [...look, 'patch', 'delete']),
     rule(RBAC_GROUP, ['rolebindings'], [...look, 'delete']),
-    rule('batch', ['jobs'], [...look, 'patch', 'delete']),
-    rule('', ['configmaps'], ['get', 'patch']),
+    // Destroy runs of namespaces that are deleted, with the rights of these namespaces.
+    rule('batch', ['jobs'], all),
+    rule('', ['configmaps'], [...look, 'create', 'patch', 'delete']),
     rule('', ['pods'], ['get', 'list']),
   ],
 }

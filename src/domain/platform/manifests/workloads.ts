@@ -83,6 +83,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_URL: urlOf(installation),
     DEVTOOL_DOMAIN: domain,
     DEVTOOL_REGISTRY: registry,
+    DEVTOOL_IMAGE: installation.image,
     DEVTOOL_OIDC_ISSUER: issuer,
     DEVTOOL_OIDC_CLIENT: client,
     DEVTOOL_ADMINS: admins.join(','),

@@ -16,6 +16,7 @@ import type { ManagedKind } from '../access.ts'
 import type { PlatformUser } from '../account.ts'
 import { USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
+import { RUNNER_ACCOUNT } from '../run/request.ts'
 
 /** It is not complete before what belongs in it is there. */
 export const namespaceObject = (name: string, kind: ManagedKind, owner: string): JsonObject => ({
@@ -59,20 +60,33 @@ export const bindingObject = (
   subjects: [{ kind: 'ServiceAccount', name: id, namespace: USERS_NAMESPACE }],
 })
 
-type TemplateKind = Extract<KnownKind, 'ResourceQuota' | 'LimitRange' | 'NetworkPolicy'>
+type TemplateKind = Extract<
+  KnownKind,
+  'ResourceQuota' | 'LimitRange' | 'NetworkPolicy' | 'ServiceAccount' | 'RoleBinding'
+>
 
 const NAME = 'devtool'
 
-const template = (namespace: string, kind: TemplateKind, spec: JsonObject) => ({
+const template = (namespace: string, kind: TemplateKind, more: JsonObject, name = NAME) => ({
   kind,
-  name: NAME,
+  name,
   object: {
     apiVersion: apiVersionOf(resources[kind]),
     kind,
-    metadata: { name: NAME, namespace, labels: { [PLATFORM_LABEL]: 'template' } },
-    spec,
+    metadata: { name, namespace, labels: { [PLATFORM_LABEL]: 'template' } },
+    ...more,
   } satisfies JsonObject,
 })
+
+/** Runs may do what members may do: whoever starts one could do it without. */
+const runner = (namespace: string) => {
+  const subjects = [{ kind: 'ServiceAccount', name: RUNNER_ACCOUNT, namespace }]
+  const roleRef = { apiGroup: resources.RoleBinding.group, kind: 'ClusterRole', name: clusterRoleOf('member') }
+  return [
+    template(namespace, 'ServiceAccount', { automountServiceAccountToken: false }, RUNNER_ACCOUNT),
+    template(namespace, 'RoleBinding', { roleRef, subjects }, RUNNER_ACCOUNT),
+  ]
+}
 
 /** Nothing may be reached from outside of the cluster but through an Ingress. */
 const quota = {
@@ -119,7 +133,8 @@ const network = {
 }
 
 export const templateOf = (namespace: string) => [
-  template(namespace, 'ResourceQuota', quota),
-  template(namespace, 'LimitRange', limits),
-  template(namespace, 'NetworkPolicy', network),
+  template(namespace, 'ResourceQuota', { spec: quota }),
+  template(namespace, 'LimitRange', { spec: limits }),
+  template(namespace, 'NetworkPolicy', { spec: network }),
+  ...runner(namespace),
 ]

@@ -1,0 +1,208 @@
+/** Pipelines of a namespace of a platform: runs that deploy and destroy them there. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
+import type { PipelineDeployed, PipelineList, PipelineRun } from '../../domain/platform/run-listings.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { PlatformPlace } from '../context/platform-of.ts'
+import { inNamespace, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
+import { type Result } from '../result.ts'
+import { sourceOf } from './source.ts'
+import { faultOf, followRun, type LineSink } from './waiting.ts'
+
+export type PipelinePorts = TeamPorts & Pick<Ports, 'git' | 'random'>
+
+/** `sink`: where lines of the log go while it waits; without one it does not wait. */
+export type PipelineCall = TeamCall & { readonly timeoutMs: number; readonly sink?: LineSink | undefined }
+
+export type RunSettings = {
+  readonly file?: string | undefined
+  readonly variables: ReadonlyMap<string, string>
+}
+
+/** A request with a key may be sent again when its answer is lost: it starts one run. */
+export const onceOnly = ({ random }: Pick<Ports, 'random'>) => ({
+  'idempotency-key': Buffer.from(random.bytes(16)).toString('hex'),
+})
+
+export const timeoutSeconds = (timeoutMs: number): number => Math.max(1, Math.ceil(timeoutMs / 1000))
+
+export const bodyOf = ({ file, variables }: RunSettings, timeoutMs: number) => ({
+  timeoutSeconds: timeoutSeconds(timeoutMs),
+  ...defined({ file }),
+  ...(variables.size === 0 ? {} : { variables: [...variables].map(([name, value]) => ({ name, value })) }),
+})
+
+/** The run as it ended when it is waited for, else as it began. */
+export const ended = (
+  ports: Pick<Ports, 'platforms'>,
+  { platform }: Pick<PlatformPlace, 'platform'>,
+  run: RunRecord,
+  { signal, sink }: Pick<PipelineCall, 'signal' | 'sink'>,
+): TE.TaskEither<Diagnostic, RunRecord> =>
+  sink === undefined
+    ? TE.right(run)
+    : pipe(
+        followRun(ports)(platform, run, sink, signal),
+        TE.map((end) => end ?? run),
+      )
+
+/** A run that failed is shown like any other, and its failure is found. */
+export const withFault = async <A extends { readonly run?: RunRecord }>(
+  done: Promise<Result<A>>,
+): Promise<Result<A>> => {
+  const result = await done
+  const run = result.value?.run
+  return run === undefined ? result : { ...result, findings: [...result.findings, ...faultOf(run)] }
+}
+
+export type PipelineWanted = RunSettings & {
+  readonly cwd: string
+  readonly name: string
+  readonly repository?: string | undefined
+  readonly branch?: string | undefined
+  readonly skipIfExists: boolean
+}
+
+export const deployPipeline =
+  (ports: PipelinePorts) =>
+  (wanted: PipelineWanted, call: PipelineCall): Promise<Result<PipelineDeployed>> => {
+    const { name, skipIfExists } = wanted
+    const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PipelineDeployed> => {
+      const { namespace, platform } = place
+      return pipe(
+        sourceOf(ports)({ ...wanted, hasCurrentBranch: false }),
+        TE.flatMap((source) =>
+          ports.platforms.send(
+            platform,
+            'deployPipeline',
+            {
+              params: { namespace },
+              headers: onceOnly(ports),
+              body: { name, ...source, skipIfExists, ...bodyOf(wanted, call.timeoutMs) },
+            },
+            call.signal,
+          ),
+        ),
+        TE.bindTo('started'),
+        TE.bind('run', ({ started: { run } }) => (run === undefined ? TE.right(run) : ended(ports, place, run, call))),
+        TE.map(({ run, started: { isSkipped } }) => ({ namespace, pipeline: name, isSkipped, ...defined({ run }) })),
+      )
+    }
+    return withFault(inNamespace(ports, call)(start))
+  }
+
+export const destroyPipeline =
+  (ports: PipelinePorts) =>
+  (name: string, hasVolumes: boolean, call: PipelineCall): Promise<Result<PipelineRun>> => {
+    const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PipelineRun> => {
+      const { namespace, platform } = place
+      return pipe(
+        ports.platforms.send(
+          platform,
+          'destroyPipeline',
+          {
+            params: { namespace, name },
+            query: { volumes: hasVolumes, timeoutSeconds: timeoutSeconds(call.timeoutMs) },
+            headers: onceOnly(ports),
+          },
+          call.signal,
+        ),
+        TE.flatMap(({ run }) => ended(ports, place, run, call)),
+        TE.map((run) => ({ namespace, pipeline: name, run })),
+      )
+    }
+    return withFault(inNamespace(ports, call)(start))
+  }
+
+export const listPipelines =
+  (ports: TeamPorts) =>
+  (call: TeamCall): Promise<Result<PipelineList>> => {
+    const more = (
+      place: PlatformPlace,
+      from: string | undefined,
+    ): TE.TaskEither<Diagnostic, PipelineList['pipelines']> =>
+      pipe(
+        ports.platforms.send(
+          place.platform,
+          'listPipelines',
+          { params: { namespace: place.namespace }, query: defined({ continue: from }) },
+          call.signal,
+        ),
+        TE.flatMap(({ next, pipelines }) =>
+          next === undefined
+            ? TE.right(pipelines)
+            : pipe(
+                more(place, next),
+                TE.map((others) => [...pipelines, ...others]),
+              ),
+        ),
+      )
+    return inNamespace(
+      ports,
+      call,
+    )((place) =>
+      pipe(
+        more(place, undefined),
+        TE.map((pipelines) => ({ namespace: place.namespace, pipelines })),
+      ),
+    )
+  }
+
+/** `run`: its id; the newest of the pipeline if it is not given. */
+export type RunChoice = { readonly pipeline: string; readonly run?: string | undefined }
+
+const noRun = (pipeline: string, namespace: string): Diagnostic =>
+  error('DT6004', `pipeline ${pipeline} in namespace ${namespace} has no run`, {
+    help: '`devtool pipeline list` lists the pipelines; --name names another one',
+  })
+
+const chosenRun = (
+  { platforms }: TeamPorts,
+  { namespace, platform }: PlatformPlace,
+  { pipeline, run: id }: RunChoice,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, RunRecord> =>
+  id === undefined
+    ? pipe(
+        platforms.send(platform, 'listRuns', { params: { namespace }, query: { pipeline, limit: 1 } }, signal),
+        TE.flatMap(({ runs: [run] }) => (run === undefined ? TE.left(noRun(pipeline, namespace)) : TE.right(run))),
+      )
+    : platforms.send(platform, 'getRun', { params: { namespace, run: id } }, signal)
+
+const ranAs = (run: RunRecord): PipelineRun => ({ namespace: run.namespace, pipeline: run.environment, run })
+
+/** Prints the log to its end, which for a run that is under way is still to come. */
+export const pipelineLogs =
+  (ports: TeamPorts) =>
+  (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
+    inNamespace(
+      ports,
+      call,
+    )((place) =>
+      pipe(
+        chosenRun(ports, place, choice, call.signal),
+        TE.flatMap((run) => ended(ports, place, run, { signal: call.signal, sink })),
+        TE.map(ranAs),
+      ),
+    )
+
+export const cancelPipeline =
+  (ports: TeamPorts) =>
+  (choice: RunChoice, call: TeamCall): Promise<Result<PipelineRun>> =>
+    inNamespace(
+      ports,
+      call,
+    )((place) =>
+      pipe(
+        chosenRun(ports, place, choice, call.signal),
+        TE.tap(({ id, namespace, ...run }) =>
+          hasEnded(run)
+            ? TE.right<Diagnostic, unknown>(undefined)
+            : ports.platforms.send(place.platform, 'cancelRun', { params: { namespace, run: id } }, call.signal),
+        ),
+        TE.map(ranAs),
+      ),
+    )

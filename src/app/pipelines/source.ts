@@ -1,0 +1,48 @@
+/** What a pipeline or a preview deploys, unless it is told: the repository of this folder. */
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { httpsAddress, repositoryIdentity } from '../../domain/text/public-url.ts'
+import { visible } from '../../domain/text/visible.ts'
+import type { Ports } from '../../ports/ports.ts'
+
+/** `hasCurrentBranch`: the branch that is checked out here is the default, else that of the repository. */
+export type WantedSource = {
+  readonly cwd: string
+  readonly repository?: string | undefined
+  readonly branch?: string | undefined
+  readonly hasCurrentBranch: boolean
+}
+
+export type Source = { readonly repository: string; readonly branch?: string }
+
+const help = 'name it with --repository https://HOST/PATH'
+
+const none = (message: string): E.Either<Diagnostic, never> => E.left(error('DT2112', message, { help }))
+
+const address = (repository: string): E.Either<Diagnostic, string> => {
+  const found = httpsAddress(repository)
+  return found === undefined ? none(`the platform clones by HTTPS only, not ${visible(repository)}`) : E.right(found)
+}
+
+/** Fails with DT2112. */
+export const sourceOf =
+  ({ git }: Pick<Ports, 'git'>) =>
+  ({ branch, cwd, hasCurrentBranch, repository }: WantedSource): TE.TaskEither<Diagnostic, Source> =>
+  async () => {
+    const head = repository === undefined || (hasCurrentBranch && branch === undefined) ? await git.head(cwd) : {}
+    const given = repository ?? head.repository
+    if (given === undefined) {
+      if (head.refused !== undefined) return none(`git says nothing of the repository here: ${visible(head.refused)}`)
+      return none(
+        head.gitFolder === undefined
+          ? 'this folder is in no git repository'
+          : 'the git repository of this folder has no remote',
+      )
+    }
+    const isHere = head.repository !== undefined && repositoryIdentity(head.repository) === repositoryIdentity(given)
+    const current = hasCurrentBranch && isHere ? head.branch : undefined
+    const found = address(given)
+    return E.isLeft(found) ? found : E.right({ repository: found.right, ...defined({ branch: branch ?? current }) })
+  }

@@ -1,0 +1,181 @@
+/** Pipelines: environments that runs deploy and destroy, together with those that were deployed from elsewhere. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { labelOf } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { RECORD_SELECTOR, RUN_OF_LABEL } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import type { Pipeline } from '../../domain/platform/api/run-routes.ts'
+import type { RunRecord } from '../../domain/platform/run/record.ts'
+import { repositoryHost } from '../../domain/platform/run/repository.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import { asUser, idOfPlace, readRuns, runPlaces, startRun } from './runs.ts'
+import type { Handlers, PlatformWorld } from './world.ts'
+
+const PAGE_SIZE = 50
+
+/** What a run is about to do, or has left, where there is no record of the environment. */
+const statusOf = ({ action, status }: RunRecord): string => {
+  if (status === 'queued' || status === 'running') return action === 'deploy' ? 'progressing' : 'destroying'
+  return 'error'
+}
+
+/** An address that git takes; records have `host/path`. */
+const addressOf = (repository: string | undefined): string | undefined =>
+  repository === undefined || repository.startsWith('/') || repository.includes(':')
+    ? repository
+    : `https://${repository}`
+
+/** `undefined` for what is destroyed. */
+const pipelineOf = (
+  name: string,
+  record: EnvironmentRecord | undefined,
+  run: RunRecord | undefined,
+): Pipeline | undefined => {
+  if (record === undefined && (run === undefined || (run.action === 'destroy' && run.status === 'succeeded'))) {
+    return undefined
+  }
+  const { branch, commit, repository } = record?.source ?? {}
+  return {
+    name,
+    status: record?.status ?? (run === undefined ? 'error' : statusOf(run)),
+    ...defined({
+      repository: run?.repository ?? addressOf(repository),
+      branch: run?.branch ?? branch,
+      commit: run?.commit ?? commit,
+      run,
+    }),
+  }
+}
+
+type Found = {
+  readonly records: ReadonlyMap<string, EnvironmentRecord>
+  /** The id of the newest run of each environment. */
+  readonly newest: ReadonlyMap<string, string>
+}
+
+const find = (cluster: Cluster, namespace: string): TE.TaskEither<Diagnostic, Found> =>
+  pipe(
+    cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR }),
+    TE.mapLeft(clusterProblem(`environments of namespace ${namespace}`)),
+    TE.bindTo('listing'),
+    TE.bind('places', () => runPlaces(cluster, namespace)),
+    TE.map(({ listing: { items }, places }) => {
+      const records = items.flatMap((item) => {
+        const read = readRecord(item)
+        return E.isRight(read) ? [[read.right.environment, read.right] as const] : []
+      })
+      const runs = places.map((place) => [labelOf(place, RUN_OF_LABEL) ?? '', idOfPlace(place)] as const)
+      return { records: new Map(records), newest: new Map(runs.toReversed()) }
+    }),
+  )
+
+const namesIn = ({ newest, records }: Found): ReadonlyArray<string> =>
+  [...new Set([...records.keys(), ...newest.keys()])].toSorted()
+
+const pipelinesOf = (
+  cluster: Cluster,
+  namespace: string,
+  { newest, records }: Found,
+  names: ReadonlyArray<string>,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Pipeline>> =>
+  pipe(
+    readRuns(
+      cluster,
+      namespace,
+      names.flatMap((name) => newest.get(name) ?? []),
+    ),
+    TE.map((runs) => {
+      const byName = new Map(runs.map((run) => [run.environment, run]))
+      return names.flatMap((name) => pipelineOf(name, records.get(name), byName.get(name)) ?? [])
+    }),
+  )
+
+const findOne = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Pipeline | undefined> =>
+  pipe(
+    cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(name) }),
+    TE.mapLeft(clusterProblem(`pipeline ${name}`)),
+    TE.bindTo('live'),
+    TE.bind('places', () => runPlaces(cluster, namespace, name)),
+    TE.flatMap(({ live, places }) =>
+      pipe(
+        readRuns(cluster, namespace, places.slice(0, 1).map(idOfPlace)),
+        TE.map(([run]) => {
+          const read = live === undefined ? undefined : readRecord(live)
+          return pipelineOf(name, read !== undefined && E.isRight(read) ? read.right : undefined, run)
+        }),
+      ),
+    ),
+  )
+
+const existing = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Pipeline> =>
+  pipe(
+    findOne(cluster, namespace, name),
+    TE.flatMap((found) => (found === undefined ? TE.left(notThere(`pipeline ${name}`)) : TE.right(found))),
+  )
+
+type Skipped = { readonly isSkipped: boolean; readonly run?: RunRecord }
+
+type PipelineHandlers = Handlers<'listPipelines' | 'deployPipeline' | 'getPipeline' | 'destroyPipeline'>
+
+export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
+  listPipelines: ({ caller, params: { namespace }, query: { continue: from = '', limit = PAGE_SIZE } }) => {
+    const cluster = asUser(world, caller)
+    return pipe(
+      find(cluster, namespace),
+      TE.flatMap((found) => {
+        const names = namesIn(found).filter((name) => name >= from)
+        return pipe(
+          pipelinesOf(cluster, namespace, found, names.slice(0, limit)),
+          TE.map((pipelines) => ({ pipelines, ...defined({ next: names[limit] }) })),
+        )
+      }),
+    )
+  },
+
+  deployPipeline: ({ body, caller, granted, headers }) => {
+    const { name, skipIfExists = false, ...wanted } = body
+    const start: TE.TaskEither<Diagnostic, Skipped> = pipe(
+      startRun(world, caller, granted.namespace, {
+        ...wanted,
+        action: 'deploy',
+        environment: name,
+        key: headers['idempotency-key'],
+      }),
+      TE.map((run) => ({ isSkipped: false, run })),
+    )
+    if (!skipIfExists) return start
+    const skipped: Skipped = { isSkipped: true }
+    return pipe(
+      findOne(asUser(world, caller), granted.namespace.name, name),
+      TE.flatMap((found): typeof start => (found === undefined ? start : TE.right(skipped))),
+    )
+  },
+
+  getPipeline: ({ caller, params: { name, namespace } }) => existing(asUser(world, caller), namespace, name),
+
+  // What was not cloned by a run is destroyed by its record alone.
+  destroyPipeline: ({ caller, granted, headers, params: { name, namespace }, query: { timeoutSeconds, volumes } }) =>
+    pipe(
+      existing(asUser(world, caller), namespace, name),
+      TE.flatMap(({ branch, repository, run }) =>
+        startRun(world, caller, granted.namespace, {
+          action: 'destroy',
+          environment: name,
+          volumes: volumes ?? false,
+          ...defined({
+            repository: repositoryHost(repository ?? '') === undefined ? undefined : repository,
+            branch,
+            file: run?.file,
+          }),
+          timeoutSeconds,
+          key: headers['idempotency-key'],
+        }),
+      ),
+      TE.map((run) => ({ run })),
+    ),
+})

@@ -1,0 +1,51 @@
+/** Says that a namespace is to be deleted; the controller does it. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isStale } from '../../domain/cluster/failure.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type ManagedNamespace, managedIn } from '../../domain/platform/access.ts'
+import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import { deletionChange, deletionIn } from '../../domain/platform/namespace/deletion.ts'
+import { type Caller, MANAGER, type PlatformWorld } from './world.ts'
+
+/** Others may change the Namespace at the same time. */
+const TRIES = 4
+
+/** `force`: without destroying first what was deployed in it. Law: asking again changes nothing, unless it failed, or by force. */
+export const requestDeletion = (
+  world: PlatformWorld,
+  caller: Caller,
+  namespace: ManagedNamespace,
+  force: boolean,
+  tries = TRIES,
+): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+  const { access, clock, cluster } = world
+  const { email, id: user } = caller.user
+  const { name, uid } = namespace
+  const key = { resource: resources.Namespace, name }
+  const what = `namespace ${name}`
+  const deletion = { since: clock.date(), user, email, force }
+  return pipe(
+    cluster.get(key),
+    TE.mapLeft(clusterProblem(what)),
+    TE.flatMap((live) => {
+      const managed = live === undefined ? undefined : managedIn(live)
+      if (live === undefined || managed?.uid !== uid) return TE.left(notThere(what))
+      const isUnderWay = managed.status === 'Deleting' && (!force || deletionIn(live)?.force === true)
+      if (isUnderWay || live.metadata.deletionTimestamp !== undefined) return TE.right(managed)
+      return pipe(
+        cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager: MANAGER }),
+        TE.map((changed) => {
+          access.see(changed)
+          return { ...managed, status: 'Deleting' as const }
+        }),
+        TE.orElse((failure) =>
+          isStale(failure) && tries > 1
+            ? requestDeletion(world, caller, namespace, force, tries - 1)
+            : TE.left(clusterProblem(what)(failure)),
+        ),
+      )
+    }),
+  )
+}

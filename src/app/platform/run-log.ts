@@ -1,0 +1,115 @@
+/**
+ * Follows the log of a run: from its pod while there is one, and then from its record. Each line has its number, so a
+ * client that has lost the connection goes on at any replica without a line lost or doubled.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { at, listAt, textAt } from '../../domain/cluster/json.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { RUN_LABEL } from '../../domain/k8s/labels.ts'
+import type { EventStream, ServerEvent } from '../../domain/platform/api/events.ts'
+import { RUN_CONTAINER, RunLine, readRunLine, unpackLog } from '../../domain/platform/run/log.ts'
+import { hasEnded, logIn, RunRecord, runIn, runName } from '../../domain/platform/run/record.ts'
+import { pauseAfter } from '../../domain/time/backoff.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import { asUser, foundRun } from './runs.ts'
+import type { Handlers, PlatformWorld } from './world.ts'
+
+const pauses = { firstMs: 300, longestMs: 2000 }
+/** What the cluster fails to answer one after the other; then the client asks again. */
+const mostFailures = 10
+
+const lineEvent = (line: RunLine): ServerEvent => ({ event: 'log', id: line.n, data: { ...RunLine.encode(line) } })
+const endEvent = (run: RunRecord): ServerEvent => ({
+  event: 'end',
+  data: JSON.parse(JSON.stringify({ run: RunRecord.encode(run) })),
+})
+
+/** Whether its container has begun: before that there is no log. */
+const hasBegun = (pod: ClusterObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(
+    (status) =>
+      textAt(status, 'name') === RUN_CONTAINER &&
+      (at(status, 'state', 'running') !== undefined || at(status, 'state', 'terminated') !== undefined),
+  )
+
+type Followed = { readonly cluster: Cluster; readonly namespace: string; readonly id: string }
+
+/** The pod, if its log can be read. */
+const podOf = async (
+  { cluster, id, namespace }: Followed,
+  signal: AbortSignal,
+): Promise<E.Either<unknown, ClusterObject | undefined>> => {
+  const labels = `${RUN_LABEL}=${id}`
+  const found = await cluster.list({ resource: resources.Pod, namespace, labels }, { signal })()
+  return pipe(
+    found,
+    E.map(({ items }) => items.find(hasBegun)),
+  )
+}
+
+/**
+ * What there is to read now, from its beginning. The record has only the last lines of a long log, so it is read when
+ * nothing comes from the pod any more.
+ */
+async function* linesNow(followed: Followed, live: ClusterObject, run: RunRecord, signal: AbortSignal) {
+  const { cluster, namespace } = followed
+  const found = await podOf(followed, signal)
+  if (E.isLeft(found)) return
+  const pod = found.right
+  if (pod !== undefined) {
+    const key = { resource: resources.Pod, namespace, name: pod.metadata.name }
+    for await (const item of cluster.logs(key, { container: RUN_CONTAINER, follow: !hasEnded(run) }, signal)) {
+      const line = item._tag === 'Line' ? readRunLine(item.text) : undefined
+      if (line !== undefined) yield line
+    }
+  }
+  const packed = logIn(live)
+  if (packed !== undefined && (pod === undefined || hasEnded(run))) yield* unpackLog(packed)
+}
+
+const readOnce = async (
+  { cluster, id, namespace }: Followed,
+  signal: AbortSignal,
+): Promise<{ readonly live: ClusterObject; readonly run: RunRecord } | undefined> => {
+  const found = await cluster.get({ resource: resources.ConfigMap, namespace, name: runName(id) }, signal)()
+  const live = E.isRight(found) ? found.right : undefined
+  const run = live === undefined ? undefined : runIn(live)
+  return live === undefined || run === undefined ? undefined : { live, run }
+}
+
+/** Ends without the event `end` when the record cannot be read any more: the client then asks again. */
+export const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed, after: number): EventStream =>
+  async function* events(signal) {
+    let [last, quiet, failures] = [after, 0, 0]
+    while (!signal.aborted && failures < mostFailures) {
+      const found = await readOnce(followed, signal)
+      failures = found === undefined ? failures + 1 : 0
+      quiet += 1
+      if (found !== undefined) {
+        for await (const line of linesNow(followed, found.live, found.run, signal)) {
+          if (line.n <= last) continue
+          last = line.n
+          quiet = 0
+          yield lineEvent(line)
+        }
+        if (hasEnded(found.run) && !signal.aborted) {
+          yield endEvent(found.run)
+          return
+        }
+      }
+      await sleep(pauseAfter(pauses, quiet), signal)
+    }
+  }
+
+export const runLogHandlers = (world: PlatformWorld): Handlers<'followRun'> => ({
+  followRun: ({ caller, headers: { 'last-event-id': after = 0 }, params: { namespace, run: id } }) => {
+    const cluster = asUser(world, caller)
+    return pipe(
+      foundRun(cluster, namespace, id),
+      TE.map(() => runEvents(world.clock, { cluster, namespace, id }, after)),
+    )
+  },
+})

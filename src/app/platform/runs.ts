@@ -1,0 +1,271 @@
+/** Starts, lists and cancels runs. What a run consists of is written as the user who wants it, so that RBAC decides. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, isForbidden, serverWords } from '../../domain/cluster/failure.ts'
+import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
+import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { ManagedNamespace } from '../../domain/platform/access.ts'
+import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
+import { accountOf, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import {
+  cancellation,
+  hasEnded,
+  RUN_SELECTOR,
+  type RunRecord,
+  recordObject,
+  runIn,
+  runName,
+  runsOfSelector,
+} from '../../domain/platform/run/record.ts'
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  queuedRun,
+  type RunRequest,
+  randomRunId,
+  runIdOf,
+  runJob,
+  runSecret,
+} from '../../domain/platform/run/request.ts'
+import { VARIABLES_SECRET, variablesFor, variablesIn } from '../../domain/platform/variables.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import { bounded } from '../concurrency/bounded.ts'
+import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
+
+const options = { manager: MANAGER }
+
+export const asUser = ({ cluster }: PlatformWorld, { user }: Caller): Cluster =>
+  cluster.as({ user: accountOf(user.id) })
+
+/** What Kubernetes refuses to the user, in its words: a quota, or a role that was taken away meanwhile. */
+const userProblem =
+  (what: string) =>
+  (failure: Failure): Diagnostic =>
+    isForbidden(failure)
+      ? error('DT6003', `Kubernetes refuses ${what}: ${serverWords(failure) ?? 'no reason'}`)
+      : clusterProblem(what)(failure)
+
+export type NamedVariable = { readonly name: string; readonly value: string }
+
+/** `key`: of a request that may come twice. */
+export type WantedRun = Pick<RunRequest, 'action' | 'environment' | 'repository' | 'branch' | 'file' | 'volumes'> & {
+  readonly timeoutSeconds?: number | undefined
+  readonly variables?: ReadonlyArray<NamedVariable> | undefined
+  readonly key?: string | undefined
+}
+
+const recordKey = (namespace: string, id: string) => ({
+  resource: resources.ConfigMap,
+  namespace,
+  name: runName(id),
+})
+
+export const readRun = (
+  cluster: Cluster,
+  namespace: string,
+  id: string,
+): TE.TaskEither<Diagnostic, { readonly run: RunRecord; readonly live: ClusterObject } | undefined> =>
+  pipe(
+    cluster.get(recordKey(namespace, id)),
+    TE.mapLeft(userProblem(`run ${id}`)),
+    TE.map((live) => {
+      const run = live === undefined ? undefined : runIn(live)
+      return run === undefined || live === undefined ? undefined : { run, live }
+    }),
+  )
+
+export const foundRun = (
+  cluster: Cluster,
+  namespace: string,
+  id: string,
+): TE.TaskEither<Diagnostic, { readonly run: RunRecord; readonly live: ClusterObject }> =>
+  pipe(
+    readRun(cluster, namespace, id),
+    TE.flatMap((found) => (found === undefined ? TE.left(notThere(`run ${id}`)) : TE.right(found))),
+  )
+
+/** Of a shared variable each run gets the value that it has when the run is started. */
+const sharedFor = (
+  { cluster }: PlatformWorld,
+  { kind }: ManagedNamespace,
+): TE.TaskEither<Diagnostic, ReadonlyMap<string, string>> =>
+  pipe(
+    cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name: VARIABLES_SECRET }),
+    TE.mapLeft(clusterProblem('variables')),
+    TE.map((secret) => variablesFor(kind, variablesIn(secret), variablesIn(undefined))),
+    TE.map((all) => new Map(all.map(({ name, value }) => [name, value]))),
+  )
+
+/** The Job, also when an earlier request with the same key has made it. */
+const createJob = (world: PlatformWorld, cluster: Cluster, request: RunRequest): TE.TaskEither<Failure, string> => {
+  const { id, namespace } = request
+  const [resource, job] = [resources.Job, runJob(world.settings.image, request)]
+  const uidOf = (made: object | undefined): string => {
+    const live = { apiVersion: apiVersionOf(resource), kind: 'Job', ...made }
+    return isLive(live) ? live.metadata.uid : ''
+  }
+  return pipe(
+    cluster.create({ resource, namespace }, job, options),
+    TE.map(uidOf),
+    TE.orElse((failure) =>
+      isTaken(failure)
+        ? pipe(cluster.get({ resource, namespace, name: runName(id) }), TE.map(uidOf))
+        : TE.left(failure),
+    ),
+  )
+}
+
+const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
+
+const unlessTaken = (created: TE.TaskEither<Failure, unknown>): TE.TaskEither<Failure, unknown> =>
+  TE.orElse((failure: Failure) => (isTaken(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(
+    created,
+  )
+
+/** The record comes last: with it the run begins to exist. */
+const writeRun = (
+  world: PlatformWorld,
+  cluster: Cluster,
+  request: RunRequest,
+): TE.TaskEither<Diagnostic, RunRecord> => {
+  const { namespace } = request
+  const run = queuedRun(request)
+  return pipe(
+    createJob(world, cluster, request),
+    TE.flatMap((uid) => {
+      const secret = runSecret(request, { uid })
+      return secret === undefined
+        ? TE.right(undefined)
+        : unlessTaken(cluster.create({ resource: resources.Secret, namespace }, secret, options))
+    }),
+    TE.flatMap(() =>
+      unlessTaken(cluster.create({ resource: resources.ConfigMap, namespace }, recordObject(run), options)),
+    ),
+    TE.mapLeft(userProblem(`a run in namespace ${namespace}`)),
+    TE.map(() => run),
+  )
+}
+
+const notNow = ({ name }: ManagedNamespace): Diagnostic => error('DT6006', `namespace ${name} is being deleted`)
+
+/** Law: the same key starts one run, however often it comes. */
+export const startRun = (
+  world: PlatformWorld,
+  caller: Caller,
+  namespace: ManagedNamespace,
+  { key, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, variables = [], ...wanted }: WantedRun,
+): TE.TaskEither<Diagnostic, RunRecord> => {
+  if (namespace.status === 'Deleting') return TE.left(notNow(namespace))
+  const { name } = namespace
+  const { email, id: user } = caller.user
+  const id = key === undefined ? randomRunId(world.random.bytes(8)) : runIdOf(name, user, key)
+  const cluster = asUser(world, caller)
+  const write = (shared: ReadonlyMap<string, string>): TE.TaskEither<Diagnostic, RunRecord> =>
+    writeRun(world, cluster, {
+      ...wanted,
+      id,
+      namespace: name,
+      who: { user, email },
+      now: world.clock.date(),
+      timeoutSeconds,
+      variables: { given: new Map(variables.map((one) => [one.name, one.value])), shared },
+    })
+  return pipe(
+    readRun(cluster, name, id),
+    TE.flatMap((known) =>
+      known === undefined ? pipe(sharedFor(world, namespace), TE.flatMap(write)) : TE.right(known.run),
+    ),
+  )
+}
+
+/** Where a run stands among others, without its log. */
+export type RunPlace = { readonly id: string; readonly environment: string }
+
+const newestFirst = (a: ClusterObject, b: ClusterObject): number => {
+  const keyOf = ({ metadata: { creationTimestamp = '', name } }: ClusterObject): string =>
+    `${creationTimestamp} ${name}`
+  return keyOf(a) < keyOf(b) ? 1 : -1
+}
+
+const prefix = runName('')
+
+/** The newest first. Logs can be long, so records are read one by one, and only those that are shown. */
+export const runPlaces = (
+  cluster: Cluster,
+  namespace: string,
+  environment?: string,
+): TE.TaskEither<Diagnostic, ReadonlyArray<ClusterObject>> =>
+  pipe(
+    cluster.list(
+      {
+        resource: resources.ConfigMap,
+        namespace,
+        labels: environment === undefined ? RUN_SELECTOR : runsOfSelector(environment),
+      },
+      { isMetadataOnly: true },
+    ),
+    TE.mapLeft(userProblem(`runs of namespace ${namespace}`)),
+    TE.map(({ items }) => items.filter(({ metadata }) => metadata.name.startsWith(prefix)).toSorted(newestFirst)),
+  )
+
+export const idOfPlace = ({ metadata }: ClusterObject): string => metadata.name.slice(prefix.length)
+
+/** Records that are gone meanwhile are left out. */
+export const readRuns =
+  (
+    cluster: Cluster,
+    namespace: string,
+    ids: ReadonlyArray<string>,
+  ): TE.TaskEither<Diagnostic, ReadonlyArray<RunRecord>> =>
+  async () => {
+    const read = await bounded(ids, (id) => readRun(cluster, namespace, id)())
+    return pipe(
+      TE.sequenceArray(read.map((one) => TE.fromEither(one))),
+      TE.map((all) => all.flatMap((one) => one?.run ?? [])),
+    )()
+  }
+
+const PAGE_SIZE = 50
+
+export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun' | 'cancelRun'> => ({
+  listRuns: ({ caller, params: { namespace }, query: { continue: from, limit = PAGE_SIZE, pipeline } }) => {
+    const cluster = asUser(world, caller)
+    return pipe(
+      runPlaces(cluster, namespace, pipeline),
+      TE.map((places) => places.map(idOfPlace)),
+      TE.map((ids) => ids.slice(from === undefined ? 0 : Math.max(0, ids.indexOf(from)))),
+      TE.flatMap((ids) =>
+        pipe(
+          readRuns(cluster, namespace, ids.slice(0, limit)),
+          TE.map((runs) => {
+            const next = ids[limit]
+            return { runs, ...(next === undefined ? {} : { next }) }
+          }),
+        ),
+      ),
+    )
+  },
+
+  getRun: ({ caller, params: { namespace, run } }) =>
+    pipe(
+      foundRun(asUser(world, caller), namespace, run),
+      TE.map((found) => found.run),
+    ),
+
+  cancelRun: ({ caller, params: { namespace, run: id } }) => {
+    const cluster = asUser(world, caller)
+    const job = { resource: resources.Job, namespace, name: runName(id) }
+    return pipe(
+      foundRun(cluster, namespace, id),
+      TE.tap(({ run }): TE.TaskEither<Diagnostic, unknown> => {
+        if (hasEnded(run)) return TE.right(undefined)
+        return pipe(
+          cluster.merge(recordKey(namespace, id), cancellation(caller.user.id), options),
+          TE.flatMap(() => cluster.remove(job, { propagation: 'Background' })),
+          TE.mapLeft(userProblem(`run ${id}`)),
+        )
+      }),
+      TE.map(({ run }) => run),
+    )
+  },
+})

@@ -1,0 +1,124 @@
+/** Runs on a platform: their log, and pipelines and previews that they deploy. */
+import { isCode } from '../../domain/diagnostic/codes.ts'
+import type { Preview } from '../../domain/platform/api/preview-routes.ts'
+import type { RunLine } from '../../domain/platform/run/log.ts'
+import type { RunRecord } from '../../domain/platform/run/record.ts'
+import {
+  PipelineCancelled,
+  PipelineDeployed,
+  PipelineDestroyed,
+  PipelineList,
+  type PipelineRun,
+  PreviewDeployed,
+  PreviewDestroyed,
+  PreviewList,
+} from '../../domain/platform/run-listings.ts'
+import { printTable } from '../../domain/print/table.ts'
+import { harmless } from '../../domain/text/harmless.ts'
+import { visible } from '../../domain/text/visible.ts'
+import type { DataForm, ListForm } from '../flags/forms.ts'
+import { isData, printData } from './data.ts'
+import type { RenderedView } from './view.ts'
+
+export const showLogLine = ({ text }: RunLine, isColored: boolean): string => `${harmless(text, isColored)}\n`
+
+const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
+
+/** What became of a run, or how to follow it. `what`: `pipeline shop in namespace ann`. */
+const saidOf = (
+  { action, exitStatus, failure, id, namespace, status }: RunRecord,
+  what: string,
+): ReadonlyArray<string> => {
+  switch (status) {
+    case 'succeeded':
+      return [`${action === 'deploy' ? 'deployed' : 'destroyed'} ${what}`]
+    case 'queued':
+    case 'running':
+      return [
+        `run ${id} ${action}s ${what}`,
+        `\`devtool pipeline logs --run ${id} --namespace ${namespace}\` follows it`,
+      ]
+    case 'cancelled':
+      return []
+    default: {
+      // What this version knows is found, and said in its words.
+      const why = failure === undefined || isCode(failure.code) ? '' : `: ${failure.message}`
+      return [`run ${id} failed with status ${exitStatus ?? 1}${why}`]
+    }
+  }
+}
+
+const whatOf = ({ namespace, pipeline }: { readonly namespace: string; readonly pipeline: string }): string =>
+  `pipeline ${pipeline} in namespace ${namespace}`
+
+export const showPipelineDeployed = (form: DataForm, deployed: PipelineDeployed): RenderedView => {
+  if (isData(form)) return { output: printData(form, PipelineDeployed, deployed) }
+  const { isSkipped, run } = deployed
+  if (isSkipped || run === undefined) return { said: [`there is a ${whatOf(deployed)} already: nothing was started`] }
+  return { said: saidOf(run, whatOf(deployed)) }
+}
+
+export const showPipelineDestroyed = (form: DataForm, destroyed: PipelineRun): RenderedView =>
+  isData(form)
+    ? { output: printData(form, PipelineDestroyed, destroyed) }
+    : { said: saidOf(destroyed.run, whatOf(destroyed)) }
+
+export const showPipelineCancelled = (form: DataForm, cancelled: PipelineRun): RenderedView => {
+  if (isData(form)) return { output: printData(form, PipelineCancelled, cancelled) }
+  const { id, status } = cancelled.run
+  const isOver = status !== 'queued' && status !== 'running'
+  return { said: [isOver ? `run ${id} has ended already: ${status}` : `cancelling run ${id} of ${whatOf(cancelled)}`] }
+}
+
+/** The branch that was asked for, and what it is. */
+const shownBranch = (branch = '', commit = ''): string =>
+  [visible(branch), commit.slice(0, 8)].filter((part) => part !== '').join(' ')
+
+const shownRun = (run: RunRecord | undefined): string => (run === undefined ? '' : `${run.action} ${run.status}`)
+
+export const showPipelines = (form: ListForm, list: PipelineList): RenderedView => {
+  const { namespace, pipelines } = list
+  if (isData(form)) return { output: printData(form, PipelineList, list) }
+  if (form === 'name') return { output: lines(pipelines.map(({ name }) => name)) }
+  if (pipelines.length === 0) return { said: [`no pipeline in namespace ${namespace}`] }
+  const cells = pipelines.map(({ branch, commit, name, repository = '', run, status }) => [
+    name,
+    status,
+    visible(repository),
+    shownBranch(branch, commit),
+    shownRun(run),
+  ])
+  return { output: printTable(['Name', 'Status', 'Repository', 'Branch', 'Last run'], cells) }
+}
+
+export const showPreviewDeployed = (form: DataForm, deployed: PreviewDeployed): RenderedView => {
+  if (isData(form)) return { output: printData(form, PreviewDeployed, deployed) }
+  const { preview, run } = deployed
+  const isDone = run.status === 'succeeded'
+  const next = isDone ? [`\`devtool preview endpoints ${preview.name}\` lists its addresses`] : []
+  return { said: [...saidOf(run, `preview ${preview.name}`), ...next] }
+}
+
+export const showPreviewDestroyed = (form: DataForm, destroyed: PreviewDestroyed): RenderedView =>
+  isData(form)
+    ? { output: printData(form, PreviewDestroyed, destroyed) }
+    : { said: [`destroyed preview ${destroyed.preview.name}`] }
+
+const previewCells = ({ branch, name, repository, scope, sourceUrl = '', status }: Preview): ReadonlyArray<string> => [
+  name,
+  scope,
+  status,
+  visible(repository),
+  shownBranch(branch),
+  visible(sourceUrl),
+]
+
+export const showPreviews = (form: ListForm, list: PreviewList): RenderedView => {
+  const { previews } = list
+  if (isData(form)) return { output: printData(form, PreviewList, list) }
+  if (form === 'name') return { output: lines(previews.map(({ name }) => name)) }
+  if (previews.length === 0) return { said: ['no previews'] }
+  return {
+    output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)),
+  }
+}

@@ -1,0 +1,29 @@
+/** Codes of runs on the platform, in their records. */
+
+export const runCodes = {
+  DT6401: {
+    status: 8,
+    title: 'run ended without a result',
+    text: 'The pod of a run on the platform ended, or was never started, before the run had written how it went. The message says what the cluster reports about it: the run used more memory or disk than it may, its node was lost, or the quota of the namespace is used up. What the run had done by then stays; start it again.',
+  },
+  DT6402: {
+    status: 6,
+    title: 'run took too long',
+    text: 'A run on the platform has been stopped because it took longer than --timeout, 5 minutes unless set. What it had done by then stays; start it again with a longer one.',
+  },
+  DT6403: {
+    status: 5,
+    title: 'repository cannot be cloned',
+    text: 'A run on the platform could not clone the repository. It is fetched by HTTPS, without following redirects; for a private one set the variable DEVTOOL_GIT_TOKEN_<HOST> of the namespace, with dots and dashes of the host as underscores, like DEVTOOL_GIT_TOKEN_GITHUB_COM.',
+  },
+  DT6411: {
+    status: 7,
+    title: 'run cancelled',
+    text: 'The run that the command waited for was cancelled: somebody asked for that, or a newer run of the same pipeline was started while it waited.',
+  },
+  DT6412: {
+    status: 1,
+    title: 'preview not destroyed',
+    text: 'The destroy commands of the preview did not succeed, so it was not deleted. Their log says why; destroy it again, or with --force, which leaves them out.',
+  },
+} as const

@@ -1,0 +1,96 @@
+/**
+ * Deletes a namespace: in each environment that has destroy commands a run carries them out, then everything goes. What
+ * fails is kept, so that somebody can look at it, and delete it again or without the commands.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { JsonObject } from '../../cluster/json.ts'
+import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../k8s/labels.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
+import { keys } from '../../print/document.ts'
+import type { NamespaceStatus } from '../access.ts'
+import { hasEnded, type RunRecord } from '../run/record.ts'
+import { runIdOf } from '../run/request.ts'
+import { secondsBetween } from '../run/step.ts'
+
+const NamespaceDeletion = keys(
+  {
+    since: [t.string, 'when it was asked for'],
+    user: [t.string, 'who asked for it'],
+    email: [t.string, 'e-mail address, or empty'],
+    force: [t.boolean, 'whether the destroy commands are left out'],
+  },
+  { run: [t.string, 'the run that failed'], reason: [t.string, 'why it failed'] },
+)
+export type NamespaceDeletion = t.TypeOf<typeof NamespaceDeletion>
+
+/** What the annotations of a Namespace say. */
+export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =>
+  pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(annotationOf(live, DELETION_ANNOTATION) ?? ''),
+      () => undefined,
+    ),
+    E.flatMap((json) => NamespaceDeletion.decode(json)),
+    E.match(
+      () => undefined,
+      (deletion) => deletion,
+    ),
+  )
+
+/** Written to the Namespace as it was read. The controller does the rest. */
+export const deletionChange = (
+  { metadata: { resourceVersion, uid } }: ClusterObject,
+  status: Exclude<NamespaceStatus, 'Active'>,
+  deletion: NamespaceDeletion,
+): JsonObject => ({
+  metadata: {
+    uid,
+    resourceVersion,
+    annotations: {
+      [STATUS_ANNOTATION]: status,
+      [DELETION_ANNOTATION]: JSON.stringify(NamespaceDeletion.encode(deletion)),
+    },
+  },
+})
+
+/** The destroy run of an environment: another one each time that the deletion is asked for. */
+export const destroyRunId = (namespace: string, { since, user }: NamespaceDeletion, environment: string): string =>
+  runIdOf(namespace, user, JSON.stringify(['delete', since, environment]))
+
+/** `environments`: those with destroy commands. `runs`: the destroy runs, by environment. */
+export type DeletionSeen = {
+  readonly deletion: NamespaceDeletion
+  readonly environments: ReadonlyArray<string>
+  readonly runs: ReadonlyMap<string, RunRecord>
+  readonly now: string
+}
+
+export type DeletionAct =
+  | { readonly _tag: 'Wait' }
+  | { readonly _tag: 'Destroy'; readonly environments: ReadonlyArray<string> }
+  | { readonly _tag: 'Delete' }
+  | { readonly _tag: 'Fail'; readonly deletion: NamespaceDeletion }
+
+export const MOST_DELETION_SECONDS = 300
+
+/** Law: without `force`, nothing is deleted before the destroy run of every environment has succeeded. */
+export const stepDeletion = ({ deletion, environments, now, runs }: DeletionSeen): DeletionAct => {
+  if (deletion.force) return { _tag: 'Delete' }
+  const own = environments.flatMap((name) => runs.get(name) ?? [])
+  const bad = own.find((run) => hasEnded(run) && run.status !== 'succeeded')
+  if (bad !== undefined) {
+    const reason = `the destroy commands of ${bad.environment} did not succeed: the run is ${bad.status}`
+    return { _tag: 'Fail', deletion: { ...deletion, run: bad.id, reason } }
+  }
+  if (own.length === environments.length && own.every(hasEnded)) return { _tag: 'Delete' }
+  if (secondsBetween(deletion.since, now) > MOST_DELETION_SECONDS) {
+    const reason = `the destroy commands took longer than ${MOST_DELETION_SECONDS / 60} minutes`
+    const [late] = own.filter((run) => !hasEnded(run))
+    return { _tag: 'Fail', deletion: { ...deletion, reason, ...defined({ run: ifDefined(late, ({ id }) => id) }) } }
+  }
+  const missing = environments.filter((name) => !runs.has(name))
+  return missing.length === 0 ? { _tag: 'Wait' } : { _tag: 'Destroy', environments: missing }
+}

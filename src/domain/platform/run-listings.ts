@@ -1,0 +1,51 @@
+/** What commands print about pipelines and previews. */
+import * as t from 'io-ts'
+import { type DataOf, document } from '../print/document.ts'
+import { Preview } from './api/preview-routes.ts'
+import { Pipeline } from './api/run-routes.ts'
+import { RunRecord } from './run/record.ts'
+
+const where = {
+  namespace: [t.string, 'the namespace'],
+  pipeline: [t.string, 'name of the pipeline'],
+} as const
+
+export const PipelineDeployed = document(
+  'pipeline deploy',
+  'The run that deploys a pipeline.',
+  { ...where, isSkipped: [t.boolean, 'with `--skip-if-exists`: whether nothing was started'] },
+  { run: [RunRecord, 'the run; with `--wait` as it ended'] },
+)
+export type PipelineDeployed = DataOf<typeof PipelineDeployed>
+
+const run = { ...where, run: [RunRecord, 'the run; with `--wait` as it ended'] } as const
+
+export const PipelineDestroyed = document('pipeline destroy', 'The run that destroys a pipeline.', run)
+export const PipelineCancelled = document('pipeline cancel', 'The run that is cancelled.', {
+  ...where,
+  run: [RunRecord, 'the run, as it was'],
+})
+/** A run of a pipeline. */
+export type PipelineRun = DataOf<typeof PipelineDestroyed>
+
+export const PipelineList = document('pipeline list', 'The pipelines of a namespace.', {
+  namespace: where.namespace,
+  pipelines: [t.readonlyArray(Pipeline), 'by name'],
+})
+export type PipelineList = DataOf<typeof PipelineList>
+
+export const PreviewDeployed = document('preview deploy', 'A preview, and the run that deploys it.', {
+  preview: [Preview, 'the preview'],
+  run: [RunRecord, 'the run; with `--wait` as it ended'],
+})
+export type PreviewDeployed = DataOf<typeof PreviewDeployed>
+
+export const PreviewDestroyed = document('preview destroy', 'A preview that is gone.', {
+  preview: [Preview, 'the preview, as it was'],
+})
+export type PreviewDestroyed = DataOf<typeof PreviewDestroyed>
+
+export const PreviewList = document('preview list', 'Your previews.', {
+  previews: [t.readonlyArray(Preview), 'by name'],
+})
+export type PreviewList = DataOf<typeof PreviewList>

@@ -1,0 +1,111 @@
+/**
+ * How a run clones: one commit of one branch, by HTTPS from the host that was named and no other. Nothing in a repository
+ * is executed by that: no hooks, no submodules, no filters.
+ */
+import * as t from 'io-ts'
+import { Diagnostic } from '../../diagnostic/codec.ts'
+import { error, type Diagnostic as Finding } from '../../diagnostic/diagnostic.ts'
+import { keys } from '../../print/document.ts'
+import { encodeBase64Text } from '../../text/base64.ts'
+import { gitTokenVariable, isBranch, repositoryHost } from './repository.ts'
+import { WORK_FOLDER } from './request.ts'
+
+/** What was cloned. */
+export const SOURCE_FOLDER = `${WORK_FOLDER}/source`
+/** How it went, for the container that has the right to say so. */
+export const CLONE_FILE = `${WORK_FOLDER}/clone.json`
+
+export const CloneOutcome = keys(
+  { lines: [t.readonlyArray(t.string), 'what git said'] },
+  { commit: [t.string, 'what was cloned'], failure: [Diagnostic, 'why nothing was'] },
+)
+export type CloneOutcome = t.TypeOf<typeof CloneOutcome>
+
+/** `token` and `authority`: the file with certificates, if there are any. */
+export type Cloning = {
+  readonly repository: string
+  readonly branch?: string
+  readonly token?: string
+  readonly authority?: string
+}
+
+export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<string> => [
+  'clone',
+  '--quiet',
+  '--depth=1',
+  '--single-branch',
+  '--no-tags',
+  ...(branch === undefined ? [] : [`--branch=${branch}`]),
+  '--',
+  repository,
+  SOURCE_FOLDER,
+]
+
+/** Any user name is taken beside a token. */
+const authorization = (token: string): string => `Authorization: Basic ${encodeBase64Text(`oauth2:${token}`)}`
+
+const settingsOf = ({ authority, repository, token }: Cloning): ReadonlyArray<readonly [string, string]> => [
+  ['http.followRedirects', 'false'],
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '30'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['submodule.recurse', 'false'],
+  ['protocol.allow', 'never'],
+  ['protocol.https.allow', 'always'],
+  ['pack.threads', '1'],
+  ...(authority === undefined ? [] : [['http.sslCAInfo', authority] as const]),
+  // For this address only, and in no argument that others could read.
+  ...(token === undefined ? [] : [[`http.${repository}.extraHeader`, authorization(token)] as const]),
+]
+
+/** Variables for git; it reads no configuration but this. */
+export const cloneVariables = (cloning: Cloning): Readonly<Record<string, string>> => {
+  const settings = settingsOf(cloning)
+  const entries = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name] as const,
+    [`GIT_CONFIG_VALUE_${index}`, value] as const,
+  ])
+  return {
+    ...Object.fromEntries(entries),
+    GIT_CONFIG_COUNT: String(settings.length),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'https',
+  }
+}
+
+const failed = (why: string, help: string): Finding => error('DT6403', why, { help })
+
+/** Why it is not even tried. */
+export const cloneRefusal = ({ branch, repository }: Cloning): Finding | undefined => {
+  if (repositoryHost(repository) === undefined) {
+    return failed(
+      `the repository ${repository} is not cloned: its address is none of HTTPS without credentials`,
+      'give it as https://HOST/PATH',
+    )
+  }
+  if (branch !== undefined && !isBranch(branch)) {
+    return failed(`there is no branch ${branch}`, 'name a branch of the repository with --branch')
+  }
+  return undefined
+}
+
+const firstFatal = (said: string): string =>
+  said.split('\n').find((line) => line.startsWith('fatal: ')) ?? said.split('\n')[0] ?? ''
+
+/** `said`: what git wrote. */
+export const cloneFailure = ({ repository, token }: Cloning, said: string): Finding => {
+  const variable = gitTokenVariable(repositoryHost(repository) ?? '')
+  const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`
+  if (/could not read Username|Authentication failed|HTTP 40[134]|error: 40[134]|not found/i.test(said)) {
+    return failed(
+      why,
+      token === undefined
+        ? `if it is private, set a token that can read it: \`devtool variable set ${variable}=TOKEN\``
+        : `check that the token in ${variable} can read it`,
+    )
+  }
+  return failed(why, 'check the address and the branch; redirects are not followed')
+}

@@ -1,0 +1,130 @@
+/**
+ * A run on the platform: one deploy or destroy in a pod of its namespace. Its record is the ConfigMap
+ * `devtool-run-<id>`, which stays when the pod is gone.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { JsonObject } from '../../cluster/json.ts'
+import { textAt } from '../../cluster/json.ts'
+import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import { Diagnostic } from '../../diagnostic/codec.ts'
+import { CANCELLED_ANNOTATION, KIND_LABEL, RUN_LABEL, RUN_OF_LABEL, RUN_STATUS_LABEL } from '../../k8s/labels.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
+import { keys, oneOf } from '../../print/document.ts'
+import { decodeBase64, encodeBase64 } from '../../text/base64.ts'
+
+export const RunAction = oneOf('deploy', 'destroy')
+export type RunAction = t.TypeOf<typeof RunAction>
+
+export const RunStatus = oneOf('queued', 'running', 'succeeded', 'failed', 'cancelled', 'timed-out')
+export type RunStatus = t.TypeOf<typeof RunStatus>
+
+const RunUser = keys({ user: [t.string, 'id of the user'], email: [t.string, 'e-mail address, or empty'] })
+export type RunUser = t.TypeOf<typeof RunUser>
+
+/** The rows of a run as the API shows it. */
+export const runRows = {
+  id: [t.string, 'id of the run'],
+  action: [RunAction, 'what it does'],
+  status: [RunStatus, 'how far it is, or how it ended'],
+  environment: [t.string, 'name of the environment'],
+  namespace: [t.string, 'its namespace'],
+  who: [RunUser, 'who started it'],
+  created: [t.string, 'when it was started'],
+  timeoutSeconds: [t.number, 'how long it may take'],
+  volumes: [t.boolean, 'whether a destroy deletes volumes, too'],
+  variables: [t.readonlyArray(t.string), 'names of the variables that it was given'],
+} as const
+export const optionalRunRows = {
+  repository: [t.string, 'address of the repository'],
+  branch: [t.string, 'its branch; that of the repository if absent'],
+  commit: [t.string, 'the commit that was cloned'],
+  file: [t.string, 'the file that was deployed'],
+  started: [t.string, 'when its program began'],
+  ended: [t.string, 'when it ended'],
+  exitStatus: [t.number, 'exit status of the command'],
+  failure: [Diagnostic, 'why it failed'],
+} as const
+
+export const RunRecord = keys(runRows, optionalRunRows)
+export type RunRecord = t.TypeOf<typeof RunRecord>
+
+const Stored = keys({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)
+
+/** How a run ends. */
+export type EndedStatus = Exclude<RunStatus, 'queued' | 'running'>
+
+export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean => status !== 'queued' && status !== 'running'
+
+/** The name of its record, its Job and its Secret. */
+export const runName = (id: string): string => `devtool-run-${id}`
+
+const RUN_KIND = 'run'
+
+/** Selects the records and the Jobs of runs. */
+export const RUN_SELECTOR = `${KIND_LABEL}=${RUN_KIND}`
+/** Selects the records of runs that have not ended. */
+export const ACTIVE_SELECTOR = `${RUN_SELECTOR},${RUN_STATUS_LABEL} in (queued,running)`
+/** Selects the records of an environment. */
+export const runsOfSelector = (environment: string): string => `${RUN_SELECTOR},${RUN_OF_LABEL}=${environment}`
+
+/** Not the label of the environment: destroying that deletes what has it, and the run is what destroys it. */
+export const runLabels = ({
+  environment,
+  id,
+}: Pick<RunRecord, 'environment' | 'id'>): { readonly [name: string]: string } => ({
+  [KIND_LABEL]: RUN_KIND,
+  [RUN_LABEL]: id,
+  [RUN_OF_LABEL]: environment,
+})
+
+const dataOf = (run: RunRecord): JsonObject => ({
+  status: run.status,
+  record: JSON.stringify(Stored.encode({ schema: 1, ...run })),
+})
+
+/** With the status, for selectors. */
+const labelsOf = (run: RunRecord): JsonObject => ({ ...runLabels(run), [RUN_STATUS_LABEL]: run.status })
+
+/** `version`: of the record as it was read, so that nothing is written over. */
+export const recordChange = (run: RunRecord, version: string, log?: Uint8Array): JsonObject => ({
+  metadata: { resourceVersion: version, labels: labelsOf(run) },
+  data: dataOf(run),
+  ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
+})
+
+/** A new record. */
+export const recordObject = (run: RunRecord): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: runName(run.id), namespace: run.namespace, labels: labelsOf(run) },
+  data: dataOf(run),
+})
+
+/** `undefined` for what is no record of this namespace, or cannot be read. Law: reads what `recordObject` writes. */
+export const runIn = (live: ClusterObject): RunRecord | undefined =>
+  pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(textAt(live, 'data', 'record') ?? ''),
+      () => undefined,
+    ),
+    E.flatMap((json) => Stored.decode(json)),
+    E.match(
+      () => undefined,
+      ({ schema: _schema, ...run }) =>
+        run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name ? run : undefined,
+    ),
+  )
+
+/** The compressed tail of its log. */
+export const logIn = (live: ClusterObject): Uint8Array | undefined =>
+  decodeBase64(textAt(live, 'binaryData', 'log') ?? '')
+
+/** Who has asked to cancel it. */
+export const cancelledBy = (live: ClusterObject): string | undefined => annotationOf(live, CANCELLED_ANNOTATION)
+
+/** Written to the record before the Job is deleted, so that the run knows why it is stopped. */
+export const cancellation = (user: string): JsonObject => ({
+  metadata: { annotations: { [CANCELLED_ANNOTATION]: user } },
+})

@@ -1,0 +1,140 @@
+/**
+ * What the controller does about a run: nothing as long as its own program can still write how it goes, and otherwise it
+ * ends the run itself. Every write is bound to the record as it was read, and what has ended is never written again: a run
+ * ends exactly once, however many controllers there are.
+ */
+import { at, type Json, listAt, numberAt, textAt } from '../../cluster/json.ts'
+import type { ClusterObject } from '../../cluster/live.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
+import { readMoment } from '../../text/moment.ts'
+import { type EndedStatus, hasEnded, type RunRecord } from './record.ts'
+import { isJobOver } from './schedule.ts'
+
+/** `job` and `pods`: what there is of it now. `isCancelled`: somebody has asked for that. */
+export type RunSeen = {
+  readonly run: RunRecord
+  readonly isCancelled: boolean
+  readonly job: ClusterObject | undefined
+  readonly pods: ReadonlyArray<ClusterObject>
+  readonly now: string
+}
+
+/** `Stop`: delete the Job, whose pod then ends by itself. `Close`: write this record. */
+export type RunAct =
+  | { readonly _tag: 'Wait' }
+  | { readonly _tag: 'Stop' }
+  | { readonly _tag: 'Close'; readonly run: RunRecord }
+
+/** A record without a Job, or a Job without a pod, is left alone for so long. */
+export const PATIENCE_SECONDS = 120
+/** A run that has not ended by itself at its timeout is stopped after that. */
+const OVERTIME_SECONDS = 30
+
+const wait: RunAct = { _tag: 'Wait' }
+const stop: RunAct = { _tag: 'Stop' }
+
+/** 0 when one of them cannot be read. */
+export const secondsBetween = (from: string, to: string): number => {
+  const [a, b] = [readMoment(from), readMoment(to)]
+  return a === undefined || b === undefined ? 0 : b.seconds - a.seconds
+}
+
+const ending = (
+  run: RunRecord,
+  now: string,
+  status: EndedStatus,
+  failure?: Diagnostic,
+  exitStatus?: number,
+): RunAct => ({
+  _tag: 'Close',
+  run: { ...run, status, ended: now, ...defined({ failure, exitStatus }) },
+})
+
+const TIMED_OUT = 6
+
+export const timedOut = ({ timeoutSeconds }: Pick<RunRecord, 'timeoutSeconds'>): Diagnostic =>
+  error('DT6402', `the run was stopped after ${timeoutSeconds} s`, { help: 'give it longer with --timeout' })
+
+const broken = (why: string): Diagnostic =>
+  error('DT6401', `the run ended without a result: ${why}`, { help: 'start it again' })
+
+const isPodOver = (pod: ClusterObject): boolean =>
+  ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase') ?? '')
+
+const statusesOf = (pod: ClusterObject): ReadonlyArray<Json> => [
+  ...listAt(pod, 'status', 'initContainerStatuses'),
+  ...listAt(pod, 'status', 'containerStatuses'),
+]
+
+/** `OOMKilled` says more than the number 137. */
+const ofContainer = (status: Json): string | undefined => {
+  const [name, code] = [textAt(status, 'name'), numberAt(status, 'state', 'terminated', 'exitCode')]
+  const reason = textAt(status, 'state', 'terminated', 'reason')
+  if (code === undefined || code === 0) return undefined
+  return reason === undefined || reason === 'Error'
+    ? `its container ${name} ended with status ${code}`
+    : `its container ${name} was ended: ${reason}`
+}
+
+/** What the cluster says about the end of the pod. */
+const whyEnded = (pods: ReadonlyArray<ClusterObject>, job: ClusterObject | undefined): string => {
+  const ofPods = pods.map((pod) => {
+    const [reason, message] = [textAt(pod, 'status', 'reason'), textAt(pod, 'status', 'message')]
+    if (reason !== undefined) return message === undefined ? reason : `${reason}: ${message}`
+    return statusesOf(pod)
+      .map(ofContainer)
+      .find((text) => text !== undefined)
+  })
+  const ofJob = listAt(job, 'status', 'conditions')
+    .filter((condition) => textAt(condition, 'type') === 'Failed')
+    .map((condition) => textAt(condition, 'message'))[0]
+  return ofPods.find((text) => text !== undefined) ?? ofJob ?? 'its pod is gone'
+}
+
+const isPastDeadline = (job: ClusterObject | undefined): boolean =>
+  listAt(job, 'status', 'conditions').some((condition) => textAt(condition, 'reason') === 'DeadlineExceeded')
+
+const isOverdue = ({ now, run: { started, timeoutSeconds } }: RunSeen): boolean =>
+  started !== undefined && secondsBetween(started, now) > timeoutSeconds + OVERTIME_SECONDS
+
+const closed = (seen: RunSeen): RunAct => {
+  const { isCancelled, job, now, pods, run } = seen
+  if (isCancelled) return ending(run, now, 'cancelled')
+  if (isPastDeadline(job) || isOverdue(seen)) return ending(run, now, 'timed-out', timedOut(run), TIMED_OUT)
+  return ending(run, now, 'failed', broken(whyEnded(pods, job)))
+}
+
+/** Its Job is there and has not ended. */
+const underWay = (seen: RunSeen, job: ClusterObject): RunAct => {
+  const { isCancelled, now, pods, run } = seen
+  if (isCancelled) return stop
+  const resumed = textAt(job, 'status', 'startTime')
+  const isStuck = pods.length === 0 && resumed !== undefined && at(job, 'spec', 'suspend') !== true
+  if (isStuck && secondsBetween(resumed, now) > PATIENCE_SECONDS) {
+    return ending(run, now, 'failed', broken('the cluster has made no pod for it; its quota may be used up'))
+  }
+  return isOverdue(seen) ? stop : wait
+}
+
+/** A program that has written its end is about to end. */
+const LAST_SECONDS = 60
+
+/** It was closed or replaced, so it must not begin or go on. */
+const afterwards = ({ now, pods, run: { ended = '', started } }: RunSeen): RunAct =>
+  started === undefined || (!pods.some(isPodOver) && secondsBetween(ended, now) > LAST_SECONDS) ? stop : wait
+
+export const stepRun = (seen: RunSeen): RunAct => {
+  const { isCancelled, job, now, pods, run } = seen
+  const active = job !== undefined && job.metadata.deletionTimestamp === undefined && !isJobOver(job) ? job : undefined
+  if (hasEnded(run)) return active === undefined ? wait : afterwards(seen)
+  if (active !== undefined) return underWay(seen, active)
+  // Its program has been told to end, and writes that itself.
+  if (!pods.every(isPodOver)) return wait
+  const isYoung = job === undefined && pods.length === 0 && secondsBetween(run.created, now) < PATIENCE_SECONDS
+  if (isYoung && run.started === undefined && !isCancelled) return wait
+  return closed(seen)
+}
+
+/** A newer run of the environment is queued: this one never begins. */
+export const replacedRun = (run: RunRecord, now: string): RunRecord => ({ ...run, status: 'cancelled', ended: now })

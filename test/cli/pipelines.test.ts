@@ -1,0 +1,271 @@
+/** Pipelines and previews as their users meet them. The API behind the commands is the real one, over a cluster in memory. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Git } from '../../src/ports/git.ts'
+import { memoryClusters } from '../memory/clusters.ts'
+import { memoryPlatforms } from '../memory/platforms.ts'
+import { devtool } from '../support/cli.ts'
+import { record } from '../support/destroy.ts'
+import { noGit } from '../support/memory-ports.ts'
+import { startRunner } from '../support/platform/runner.ts'
+import { putPreview, putRun, RUN, runOf } from '../support/platform/runs.ts'
+import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from '../support/platform/world.ts'
+
+const URL_OF_IT = 'https://p.test'
+const clone = { gitFolder: '/home/me/shop/.git', branch: 'feature', repository: 'git@git.example.com:team/web.git' }
+
+type Story = {
+  readonly platform?: TestPlatform
+  readonly head?: Awaited<ReturnType<Git['head']>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const as = (person: Person, { env = {}, head = clone, platform = testPlatform() }: Story = {}) => {
+  const cluster = { ...platform.cluster, server: settings.kubernetes.server }
+  const ports = {
+    clusters: memoryClusters(new Map([['plain', cluster]])),
+    platforms: memoryPlatforms({ url: URL_OF_IT, send: (method, path, more) => platform.send(method, path, more) }),
+    git: { ...noGit, head: async () => head },
+  }
+  const own = { DEVTOOL_CONTEXT: URL_OF_IT, DEVTOOL_TOKEN: tokenOf(person), DEVTOOL_NAMESPACE: 'shop' }
+  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env: { ...own, ...env }, memory: { ports } })
+  return { run, platform }
+}
+
+test('a pipeline of the clone in this folder is started, and how to follow it is said', async () => {
+  const { platform, run } = as('member')
+  const { status, stderr, stdout } = await run('pipeline', 'deploy')
+  assert.is(status, 0, stderr)
+  assert.is(stdout, '')
+  assert.match(
+    stderr,
+    /^run [0-9a-f]{16} deploys pipeline shop in namespace shop\n`devtool pipeline logs --run [0-9a-f]{16}/,
+  )
+  const { pipelines } = JSON.parse((await run('pipeline', 'list', '-o', 'json')).stdout)
+  assert.equal(
+    pipelines.map((one: Record<string, unknown>) => [one['name'], one['status'], one['repository'], one['branch']]),
+    [['shop', 'progressing', 'https://git.example.com/team/web.git', undefined]],
+  )
+  assert.equal(platform.failures, [])
+})
+
+test('everything that the reference names is sent', async () => {
+  const { platform, run } = as('member')
+  const flags = ['--branch', 'v2', '--file', 'a/b.yaml', '--name', 'api', '--repository', 'https://git.test/api']
+  const { status, stdout } = await run(
+    'pipeline',
+    'deploy',
+    ...flags,
+    '--timeout',
+    '90s',
+    '--var',
+    'A=b=c',
+    '-o',
+    'json',
+  )
+  assert.is(status, 0)
+  const { pipeline, run: started } = JSON.parse(stdout)
+  assert.is(pipeline, 'api')
+  const { branch, file, repository, timeoutSeconds, variables } = started
+  assert.equal(
+    [branch, file, repository, timeoutSeconds, variables],
+    ['v2', 'a/b.yaml', 'https://git.test/api', 90, ['A']],
+  )
+  assert.equal(platform.failures, [])
+})
+
+test('--wait prints the log and ends as the run does', async () => {
+  const platform = testPlatform()
+  startRunner(platform)
+  const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
+  assert.is(status, 0, stderr)
+  assert.is(stdout, 'cloned\ndeployed\n')
+  assert.is(stderr, 'deployed pipeline shop in namespace shop\n')
+  const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
+  assert.is(JSON.parse(json.stdout).run.status, 'succeeded')
+  assert.match(json.stderr, 'cloned')
+})
+
+const ends = [
+  [{ status: 'failed', exitStatus: 1, failure: error('DT3150', 'cannot clone') }, 1, 'DT3150'],
+  [{ status: 'failed', exitStatus: 42 }, 42, 'failed with status 42'],
+  [
+    { status: 'failed', exitStatus: 3, failure: { ...error('DT3150', 'of a newer devtool'), code: 'DT9999' } },
+    3,
+    'of a newer',
+  ],
+  [{ status: 'timed-out', exitStatus: 6, failure: error('DT6402', 'stopped after 300 s') }, 6, 'DT6402'],
+  [{ status: 'cancelled' }, 7, 'DT6411'],
+] as const
+
+for (const [end, status, text] of ends) {
+  test(`a run that is waited for and ends as ${JSON.stringify(end).slice(0, 60)} gives status ${status}`, async () => {
+    const platform = testPlatform()
+    startRunner(platform, end)
+    const ended = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
+    assert.is(ended.status, status, ended.stderr)
+    assert.match(ended.stderr, text)
+  })
+}
+
+test('--timeout ends the command, not the run, and says how to cancel it', async () => {
+  const { platform, run } = as('member')
+  const { status, stderr } = await run('pipeline', 'deploy', '--wait', '--timeout', '1s')
+  assert.is(status, 6, stderr)
+  assert.match(stderr, /DT3120: timed out: run [0-9a-f]{16} goes on/)
+  assert.match(stderr, 'devtool pipeline cancel --run')
+  const { items } = await listed(platform)
+  assert.is(items.length, 1)
+})
+
+const listed = async ({ cluster }: TestPlatform) => {
+  const jobs = await cluster.list({ resource: resources.Job, namespace: 'shop' })()
+  return jobs._tag === 'Right' ? jobs.right : { items: [] }
+}
+
+test('--skip-if-exists starts nothing for a pipeline that exists', async () => {
+  const { platform, run } = as('member')
+  platform.cluster.put(record({ environment: 'shop', status: 'deployed' }, 'shop'))
+  const { status, stderr } = await run('pipeline', 'deploy', '--skip-if-exists')
+  assert.is(status, 0)
+  assert.is(stderr, 'there is a pipeline shop in namespace shop already: nothing was started\n')
+  assert.is((await listed(platform)).items.length, 0)
+})
+
+test('destroy, logs and cancel take the last run of the pipeline, or a run by its id', async () => {
+  const platform = testPlatform()
+  putRun(platform, runOf({ environment: 'shop' }), 'one', 'two')
+  const { run } = as('member', { platform })
+  assert.is((await run('pipeline', 'logs')).stdout, 'one\ntwo\n')
+  const lines = (await run('pipeline', 'logs', '--run', RUN, '-o', 'json')).stdout.trim().split('\n')
+  assert.equal(
+    lines.map((line) => JSON.parse(line).n),
+    [1, 2],
+  )
+  assert.match((await run('pipeline', 'cancel')).stderr, `run ${RUN} has ended already: succeeded`)
+  assert.is((await run('pipeline', 'destroy', '--volumes')).status, 0)
+  assert.match(
+    (await run('pipeline', 'cancel')).stderr,
+    /^cancelling run [0-9a-f]{16} of pipeline shop in namespace shop/,
+  )
+  assert.is((await run('pipeline', 'logs', '--name', 'other')).status, 5)
+  assert.is((await run('pipeline', 'destroy', '--name', 'other')).status, 5)
+})
+
+test('what is no repository that the platform can clone is said, with status 5', async () => {
+  for (const [head, text] of [
+    [{}, 'this folder is in no git repository'],
+    [{ gitFolder: '/x/.git' }, 'has no remote'],
+    [{ gitFolder: '/x/.git', repository: '/srv/git/web.git' }, 'clones by HTTPS only'],
+    [{ gitFolder: '/x/.git', refused: 'detected dubious ownership' }, 'detected dubious ownership'],
+  ] as const) {
+    const { status, stderr } = await as('member', { head }).run('preview', 'deploy')
+    assert.is(status, 5)
+    assert.match(stderr, 'DT2112')
+    assert.match(stderr, text)
+  }
+})
+
+test('a preview of the branch that is checked out is deployed, listed, and found again without its name', async () => {
+  const platform = testPlatform()
+  startRunner(platform)
+  const { run } = as('member', { platform })
+  const source = ['--sourceUrl', 'https://git.example.com/team/web/pulls/1']
+  const { status, stderr, stdout } = await run('preview', 'deploy', '--wait', ...source)
+  assert.is(status, 0, stderr)
+  assert.is(stdout, 'cloned\ndeployed\n')
+  assert.match(stderr, /^deployed preview web-feature-[0-9a-f]{6}\n/)
+  const list = (await run('preview', 'list')).stdout
+  assert.match(list, /Name +Scope +Status +Repository +Branch +Source\n/)
+  assert.match(
+    list,
+    /web-feature-[0-9a-f]{6} +personal +Active +https:\/\/git.example.com\/team\/web.git +feature +https:/,
+  )
+  const name = (await run('preview', 'list', '-o', 'name')).stdout.trim()
+  platform.cluster.put({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: 'web', namespace: name },
+    spec: {
+      rules: [{ host: 'web.example.com', http: { paths: [{ path: '/', backend: { service: { name: 'web' } } }] } }],
+    },
+  })
+  const md = await run('preview', 'endpoints', '-o', 'md')
+  assert.is(md.status, 0, md.stderr)
+  assert.match(md.stdout, '### Endpoints of web')
+  assert.match(md.stdout, '(http://web.example.com/)')
+  assert.is(JSON.parse((await run('preview', 'endpoints', name, '-o', 'json')).stdout).namespace, name)
+  assert.is((await run('preview', 'endpoints', name, '-o', 'name')).stdout, 'http://web.example.com/\n')
+})
+
+test('a preview that is destroyed is waited for', async () => {
+  const platform = testPlatform()
+  putPreview(platform, { branch: 'feature' })
+  // As the controller does.
+  platform.cluster.onChange(({ object }) => {
+    const isDeleting = object.metadata.annotations?.['dev.devtool/status'] === 'Deleting'
+    if (object.kind === 'Namespace' && isDeleting) setImmediate(() => platform.cluster.take('Namespace', 'look'))
+  })
+  const { status, stderr } = await as('owner', { platform }).run('preview', 'destroy')
+  assert.is(stderr, 'destroyed preview look\n')
+  assert.is(status, 0)
+  assert.is((await as('owner', { platform }).run('preview', 'destroy')).status, 5)
+})
+
+test('destroy commands that fail keep the preview, with status 1', async () => {
+  const platform = testPlatform()
+  putPreview(platform)
+  platform.cluster.onChange(({ object }) => {
+    const { annotations } = object.metadata
+    if (annotations?.['dev.devtool/status'] !== 'Deleting') return
+    const failed = { ...annotations, 'dev.devtool/status': 'DeleteFailed' }
+    setImmediate(() => platform.cluster.put({ ...object, metadata: { ...object.metadata, annotations: failed } }))
+  })
+  const { status, stderr } = await as('owner', { platform }).run('preview', 'destroy', 'look')
+  assert.is(status, 1, stderr)
+  assert.match(stderr, 'DT6412')
+})
+
+test('global previews are for administrators', async () => {
+  const refused = await as('member').run('preview', 'deploy', 'demo', '--scope', 'global')
+  assert.is(refused.status, 4)
+  assert.match(refused.stderr, 'only administrators')
+  assert.is((await as('admin').run('preview', 'deploy', 'demo', '--scope', 'global')).status, 0)
+})
+
+test('several previews of a branch, and none, are told apart', async () => {
+  const platform = testPlatform()
+  putPreview(platform, { branch: 'feature' })
+  putPreview(platform, { branch: 'feature' }, 'look-2')
+  const several = await as('owner', { platform }).run('preview', 'endpoints')
+  assert.is(several.status, 2)
+  assert.match(several.stderr, 'look, look-2')
+  assert.is((await as('owner').run('preview', 'endpoints')).status, 5)
+})
+
+const all = [
+  ['pipeline', 'deploy'],
+  ['pipeline', 'destroy'],
+  ['pipeline', 'list'],
+  ['pipeline', 'logs'],
+  ['pipeline', 'cancel'],
+  ['preview', 'deploy'],
+  ['preview', 'destroy', 'x'],
+  ['preview', 'endpoints', 'x'],
+  ['preview', 'list'],
+]
+
+test('without a login they end with status 4, and on a plain cluster with status 5', async () => {
+  for (const argv of all) {
+    const out = await as('member', { env: { DEVTOOL_TOKEN: '' } }).run(...argv)
+    assert.is(out.status, 4, argv.join(' '))
+    assert.match(out.stderr, 'DT6001')
+    const plain = await as('member', { env: { DEVTOOL_CONTEXT: 'plain' } }).run(...argv)
+    assert.is(plain.status, 5, argv.join(' '))
+    assert.match(plain.stderr, 'DT2107')
+  }
+})
+
+test.run()
