@@ -15,6 +15,9 @@ const loaders: Readonly<Record<Exclude<WebPageId, 'namespaces'>, () => Promise<P
   namespace: async () => (await import('./pages/namespace.tsx')).NamespacePage,
   members: async () => (await import('./pages/namespace.tsx')).NamespacePage,
   variables: async () => (await import('./pages/namespace.tsx')).NamespacePage,
+  runs: async () => (await import('./pages/namespace.tsx')).NamespacePage,
+  run: async () => (await import('./pages/run.tsx')).RunPage,
+  previews: async () => (await import('./pages/previews.tsx')).PreviewsPage,
   settings: async () => (await import('./pages/settings.tsx')).SettingsPage,
   users: async () => (await import('./pages/admin.tsx')).AdminPage,
   shared: async () => (await import('./pages/admin.tsx')).AdminPage,
@@ -78,7 +81,8 @@ const LogIn = ({ title }: { title: string }) => {
 const sections: ReadonlyArray<
   readonly [page: WebPageId, title: string, pages: ReadonlyArray<WebPageId>, isOfAdmins: boolean]
 > = [
-  ['namespaces', 'Namespaces', ['namespaces', 'namespace', 'members', 'variables'], false],
+  ['namespaces', 'Namespaces', ['namespaces', 'namespace', 'members', 'variables', 'runs', 'run'], false],
+  ['previews', 'Previews', ['previews'], false],
   ['settings', 'Settings', ['settings'], false],
   ['users', 'Admin', ['users', 'shared'], true],
 ]

@@ -13,10 +13,13 @@ import {
   tabTo,
 } from '../support/platform/chromium.ts'
 import { type PagesPlatform, pagesPlatform } from '../support/platform/pages.ts'
+import { RUN } from '../support/platform/runs.ts'
 
+/** `session`: of somebody who has logged in. */
 type World = {
   platform?: PagesPlatform
   browser?: Browser
+  session?: Awaited<ReturnType<BrowserContext['storageState']>>
 }
 
 const test = suite<World>('pages')
@@ -33,9 +36,15 @@ test.after(async ({ browser, platform }) => {
 
 const urlOf = ({ platform }: World): string => platform?.url ?? ''
 
-const inBrowser = async ({ browser }: World, use: (page: Page, context: BrowserContext) => Promise<void>) => {
+/** For a machine that has much else to do. */
+const PATIENCE_MS = 120_000
+
+type InBrowser = (world: World, use: (page: Page, context: BrowserContext) => Promise<void>) => Promise<void>
+
+const inBrowser: InBrowser = async ({ browser, session }, use) => {
   if (browser === undefined) throw new Error('there is no browser')
-  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...(session && { storageState: session }) })
+  context.setDefaultTimeout(PATIENCE_MS)
   try {
     await use(await context.newPage(), context)
   } finally {
@@ -48,6 +57,7 @@ const isExpected = (text: string): boolean => /ERR_NAME_NOT_RESOLVED|status of 4
 
 const entered = async (world: World, page: Page, path = '/'): Promise<void> => {
   await page.goto(urlOf(world) + path)
+  if (world.session !== undefined) return
   await logInByKeyboard(page, 'root')
   await page.waitForURL(urlOf(world) + path)
 }
@@ -70,6 +80,7 @@ test('with the keyboard alone: log in, make a namespace, add a member, set a var
     const heard = complaints(page)
     await entered(world, page)
     await heading(page, 'Namespaces')
+    world.session = await page.context().storageState()
 
     await type(page, 'Name', 'Blog')
     await page.getByText('The name must be lower-case letters').waitFor()
@@ -160,13 +171,62 @@ test('what runs is shown as it is, and again when it changes', (world) =>
 
 test('a search is part of the address', (world) =>
   inBrowser(world, async (page) => {
-    await entered(world, page, '/?q=blog')
+    await entered(world, page, '/?q=of-the-whole')
     await page.getByRole('rowheader', { name: 'blog-of-the-whole-team' }).waitFor()
     assert.is(await page.getByRole('rowheader').count(), 1)
-    assert.is(await page.getByLabel('Search').inputValue(), 'blog')
+    assert.is(await page.getByLabel('Search').inputValue(), 'of-the-whole')
     await page.getByLabel('Search').fill('nothing like it')
     await page.getByRole('heading', { name: 'No namespace has “nothing like it” in its name' }).waitFor()
     assert.is(new URL(page.url()).searchParams.get('q'), 'nothing like it')
+  }))
+
+test('a log is followed while the run goes on: 50,000 lines, a search, and a line by its address', (world) =>
+  inBrowser(world, async (page) => {
+    const path = pathOf('run', { namespace: 'shop', run: 'a'.repeat(16) })
+    world.platform?.say(Array.from({ length: 50_000 }, (_, at) => `line ${at + 1}`))
+    await entered(world, page, path)
+    const log = page.getByRole('region', { name: 'Log' })
+    const line = (text: string) => log.getByText(text, { exact: true })
+    await line('line 50000').waitFor()
+    assert.ok((await log.locator('.line').count()) < 200)
+
+    world.platform?.say(['one more, which is the last'])
+    await line('one more, which is the last').waitFor()
+    await page.getByText('The first 1 lines are not shown.').waitFor()
+
+    await page.getByLabel('Search the log').fill('LINE 31234')
+    await line('line 31234').waitFor()
+    await page.getByText('1 of 1').waitFor()
+    await page.getByLabel('Go to line').fill('777')
+    await page.keyboard.press('Enter')
+    await line('line 777').waitFor()
+    assert.is(new URL(page.url()).hash, '#L777')
+    await page.reload()
+    await log.locator('.target').getByText('line 777', { exact: true }).waitFor()
+
+    await page.getByText('Running', { exact: true }).waitFor()
+    world.platform?.end()
+    await page.getByText('Succeeded', { exact: true }).waitFor()
+  }))
+
+test('a log shows colours, and no line can do what it would do to a terminal', (world) =>
+  inBrowser(world, async (page) => {
+    await entered(world, page, pathOf('run', { namespace: 'shop', run: RUN }))
+    const log = page.getByRole('region', { name: 'Log' })
+    await log.getByText('bell ^G, and ^[[2K a line that a terminal would wipe, and <b>markup</b>').waitFor()
+    assert.is(await log.locator('.c1.bold').textContent(), 'error')
+    await page.getByText('web: the image is not in its registry', { exact: true }).waitFor()
+  }))
+
+test('previews are found by their scope, and the choice is part of the address', (world) =>
+  inBrowser(world, async (page) => {
+    await entered(world, page, pathOf('previews'))
+    await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
+    await page.getByLabel('Scope').selectOption('global')
+    await page.getByRole('heading', { name: 'No preview is like that' }).waitFor()
+    assert.is(new URL(page.url()).search, '?scope=global')
+    await page.getByRole('link', { name: 'Show all 1' }).click()
+    await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
   }))
 
 /** `ready`: text that is there once everything has been read. */
@@ -176,6 +236,9 @@ const shown = [
   [pathOf('namespace', { namespace: 'empty' }), 'Nothing runs here yet'],
   [pathOf('members', { namespace: 'shop' }), 'Add a member'],
   [pathOf('variables', { namespace: 'shop' }), 'Set a variable'],
+  [pathOf('runs', { namespace: 'shop' }), 'Deploy web'],
+  [pathOf('run', { namespace: 'shop', run: RUN }), '<b>markup</b>'],
+  [pathOf('previews'), 'look-at-this'],
   [pathOf('settings'), 'You have no tokens'],
   [pathOf('users'), 'Disable'],
   [pathOf('shared'), 'Set a variable'],
@@ -206,10 +269,6 @@ const looked = async (page: Page, path: string, heard: ReadonlyArray<string>): P
 test('every page on every screen, light and dark: no violation of axe, no complaint, nothing too wide', (world) =>
   inBrowser(world, async (page) => {
     const heard = complaints(page)
-    await page.goto(urlOf(world))
-    await heading(page, 'Log in to devtool')
-    await looked(page, 'the login', heard)
-    await entered(world, page)
     for (const [path, ready] of shown) {
       heard.splice(0)
       await page.goto(urlOf(world) + path)
@@ -220,6 +279,14 @@ test('every page on every screen, light and dark: no violation of axe, no compla
     await page.getByRole('button', { name: 'Delete namespace' }).click()
     await page.getByRole('dialog').waitFor()
     await looked(page, 'a question', heard)
+  }))
+
+test('who has not logged in is asked to, on every screen', ({ session: _, ...world }) =>
+  inBrowser(world, async (page) => {
+    const heard = complaints(page)
+    await page.goto(urlOf(world) + pathOf('settings'))
+    await heading(page, 'Log in to devtool')
+    await looked(page, 'the login', heard)
   }))
 
 test('the policy holds: no script, style or request of others', (world) =>

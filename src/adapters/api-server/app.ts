@@ -115,7 +115,8 @@ const answerCall =
     call.set('known', { ...nobody, route, target })
     const authorization = req.header('authorization')
     const session = authorization === undefined ? sessionOf(world.url, call) : undefined
-    if (session !== undefined && req.method !== 'GET' && req.header('origin') !== world.url) return refuse(call, foreign)
+    if (session !== undefined && req.method !== 'GET' && req.header('origin') !== world.url)
+      return refuse(call, foreign)
     const body = await bodyOf(call)
     if (body === undefined) return refuse(call, noJson)
     const answered = await world.answer({

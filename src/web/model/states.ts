@@ -30,5 +30,21 @@ export const serviceState = (state: string, isBroken: boolean): Shown =>
 
 export const environmentState = (state: string): Shown => shownIn(environments, state)
 
-export const namespaceState = (status: string): Shown =>
-  status === 'Active' ? { tone: 'good', text: 'Active' } : { tone: 'busy', text: 'Being deleted' }
+const namespaces: Readonly<Record<string, Shown>> = {
+  Active: { tone: 'good', text: 'Active' },
+  Deleting: { tone: 'busy', text: 'Being deleted' },
+  DeleteFailed: { tone: 'bad', text: 'Not deleted' },
+}
+
+export const namespaceState = (status: string): Shown => shownIn(namespaces, status)
+
+const runs: Readonly<Record<string, Shown>> = {
+  queued: { tone: 'quiet', text: 'Queued' },
+  running: { tone: 'busy', text: 'Running' },
+  succeeded: { tone: 'good', text: 'Succeeded' },
+  failed: { tone: 'bad', text: 'Failed' },
+  cancelled: { tone: 'quiet', text: 'Cancelled' },
+  'timed-out': { tone: 'bad', text: 'Timed out' },
+}
+
+export const runState = (status: string): Shown => shownIn(runs, status)

@@ -10,6 +10,7 @@ import { useLooking } from '../parts/me.ts'
 import { navigate } from '../parts/router.ts'
 import { Members } from './members.tsx'
 import type { Namespace } from './of-namespace.ts'
+import { Runs } from './runs.tsx'
 import { Services } from './services.tsx'
 import { Variables } from './variables.tsx'
 
@@ -21,15 +22,18 @@ type Part = {
 
 const parts: ReadonlyArray<Part> = [
   { page: 'namespace', title: 'Services', Content: Services },
+  { page: 'runs', title: 'Runs', Content: Runs },
   { page: 'members', title: 'Members', Content: Members },
   { page: 'variables', title: 'Variables', Content: Variables },
 ]
 
 const Delete = ({ name }: Namespace) => {
   const [isAsking, setAsking] = useState(false)
+  const [isForced, setForced] = useState(false)
   const remove = useChange('deleteNamespace')
   const confirm = async (): Promise<void> => {
-    if ((await remove.run({ params: { namespace: name } })) !== undefined) navigate(pathOf('namespaces'))
+    const query = isForced ? { force: 'true' } : {}
+    if ((await remove.run({ params: { namespace: name }, query })) !== undefined) navigate(pathOf('namespaces'))
   }
   return (
     <>
@@ -51,8 +55,16 @@ const Delete = ({ name }: Namespace) => {
         >
           <p>
             Everything in it is deleted: applications, volumes with their data, and variables. Nobody can bring them
-            back.
+            back. The destroy commands of what was deployed here run before.
           </p>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isForced}
+              onChange={({ currentTarget }) => setForced(currentTarget.checked)}
+            />
+            Leave out the destroy commands
+          </label>
         </Confirm>
       )}
     </>
@@ -80,7 +92,7 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
     <>
       <PageHead
         title={name}
-        actions={namespace?.role === 'owner' && namespace.status === 'Active' && <Delete {...namespace} />}
+        actions={namespace?.role === 'owner' && namespace.status !== 'Deleting' && <Delete {...namespace} />}
       >
         <p class="facts">
           {namespace === undefined ? (

@@ -73,9 +73,9 @@ const NewNamespace = () => {
 const columns = [
   { title: 'Name', cell: ({ name }: Row) => <a href={namespacePath(name)}>{name}</a> },
   { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
-  { title: 'Kind', cell: ({ kind }: Row) => (kind === 'preview' ? 'Preview' : 'Namespace') },
-  { title: 'Your role', cell: ({ role }: Row) => role },
-  { title: 'Created', cell: ({ created }: Row) => <Age since={created} /> },
+  { title: 'Kind', isShort: true, cell: ({ kind }: Row) => (kind === 'preview' ? 'Preview' : 'Namespace') },
+  { title: 'Your role', isShort: true, cell: ({ role }: Row) => role },
+  { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
 ]
 
 const MOST = 100

@@ -66,7 +66,7 @@ const columnsFor = (broken: ReadonlySet<string>) => [
     title: 'State',
     cell: ({ service, state }: Service) => <Badge {...serviceState(state, broken.has(service))} />,
   },
-  { title: 'Ready', cell: ({ ready }: Service) => ready },
+  { title: 'Ready', isShort: true, cell: ({ ready }: Service) => ready },
   {
     title: 'Details',
     cell: ({ developedSince, developer, reason }: Service) =>
@@ -78,7 +78,7 @@ const columnsFor = (broken: ReadonlySet<string>) => [
         </>
       ),
   },
-  { title: 'Restarts', cell: ({ restarts }: Service) => restarts },
+  { title: 'Restarts', isShort: true, cell: ({ restarts }: Service) => restarts },
   {
     title: 'Image',
     cell: ({ image }: Service) => (

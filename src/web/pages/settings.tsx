@@ -137,8 +137,8 @@ export const SettingsPage = () => {
   const columns = [
     { title: 'Name', cell: ({ name }: Token) => name },
     { title: 'Allows', cell: ({ scope }: Token) => <span class="code">{scope}</span> },
-    { title: 'Created', cell: ({ created }: Token) => <Age since={created} /> },
-    { title: 'Ends', cell: ({ expires }: Token) => <Day at={expires} /> },
+    { title: 'Created', isShort: true, cell: ({ created }: Token) => <Age since={created} /> },
+    { title: 'Ends', isShort: true, cell: ({ expires }: Token) => <Day at={expires} /> },
     {
       title: 'Actions',
       isQuiet: true,

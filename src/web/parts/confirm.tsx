@@ -18,10 +18,12 @@ type Props = {
 
 export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, verb, word }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const id = useId()
   useEffect(() => {
     dialog.current?.showModal()
+    if (word !== undefined) field.current?.focus()
   }, [])
   const isReady = word === undefined || typed === word
   return (
@@ -39,6 +41,7 @@ export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, 
             {(props) => (
               <input
                 {...props}
+                ref={field}
                 value={typed}
                 autocomplete="off"
                 spellcheck={false}

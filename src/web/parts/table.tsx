@@ -6,6 +6,8 @@ export type Column<A> = {
   readonly cell: (row: A) => ComponentChildren
   /** Not shown, but read: what the buttons of a row are below. */
   readonly isQuiet?: boolean
+  /** It stays on one line. */
+  readonly isShort?: boolean
 }
 
 type Props<A> = {
@@ -31,13 +33,17 @@ export const Table = <A,>({ caption, columns, keyOf, rows }: Props<A>) => (
     <tbody>
       {rows.map((row) => (
         <tr key={keyOf(row)}>
-          {columns.map(({ cell, isQuiet = false, title }, index) =>
+          {columns.map(({ cell, isQuiet = false, isShort = false, title }, index) =>
             index === 0 ? (
               <th scope="row" key={title}>
                 {cell(row)}
               </th>
             ) : (
-              <td key={title} data-title={isQuiet ? undefined : title} class={isQuiet ? 'actions' : undefined}>
+              <td
+                key={title}
+                data-title={isQuiet ? undefined : title}
+                class={isQuiet ? 'actions' : isShort ? 'short' : undefined}
+              >
                 <div>{cell(row)}</div>
               </td>
             ),

@@ -9,11 +9,14 @@ import { userObject } from '../../../src/domain/platform/account.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
+import { RUN_CONTAINER, showRunLine } from '../../../src/domain/platform/run/log.ts'
+import { recordObject, runLabels } from '../../../src/domain/platform/run/record.ts'
 import { serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { freePort } from '../ports.ts'
 import { until } from '../until.ts'
 import { testIssuer } from './issuer.ts'
+import { previewObject, recordOf, runOf } from './runs.ts'
 import { shopObjects } from './shop.ts'
 import { settings } from './world.ts'
 
@@ -45,10 +48,48 @@ const objectsFor = (issuer: string): ReadonlyArray<JsonObject> => {
     ...bound('blog-of-the-whole-team', 'root', 'viewer'),
     ...bound('empty', 'root', 'owner'),
     ...shopObjects('shop'),
+    recordOf(failed, ...failedLog),
+    ...liveObjects,
+    previewObject('look-at-this', 'owner', { sourceUrl: 'https://git.example.com/team/web/pulls/7' }),
+    ...bound('look-at-this', 'root', 'member'),
   ]
 }
 
-export type PagesPlatform = { readonly url: string; readonly close: () => Promise<void> }
+const live = runOf({ id: 'a'.repeat(16), status: 'running', started: '2026-11-21T09:00:05Z' })
+
+/** A run that is going on, in its pod. */
+const liveObjects: ReadonlyArray<JsonObject> = [
+  recordObject(live),
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'live', namespace: live.namespace, labels: runLabels(live) },
+    status: { phase: 'Running', containerStatuses: [{ name: RUN_CONTAINER, state: { running: {} } }] },
+  },
+]
+
+const failed = runOf({
+  ...{ status: 'failed', branch: 'main', commit: 'c0ffee'.repeat(6), exitStatus: 1 },
+  ...{ started: '2026-11-21T09:00:05Z', ended: '2026-11-21T09:02:00Z' },
+  failure: { severity: 'error', code: 'DT3201', message: 'web: the image is not in its registry', help: 'push it' },
+})
+
+const failedLog = [
+  'cloning https://git.example.com/team/web.git',
+  '\u001b[1mBuilding\u001b[0m web',
+  '\u001b[32mok\u001b[0m api \u001b[2m(cached)\u001b[0m',
+  '\u001b[31;1merror\u001b[0m web: the image is not in its registry, and this line is long enough to be wider than any narrow screen',
+  'bell \u0007, and \u001b[2K a line that a terminal would wipe, and <b>markup</b>',
+]
+
+export type PagesPlatform = {
+  readonly url: string
+  /** Of the run that is going on. */
+  readonly say: (lines: ReadonlyArray<string>) => void
+  /** The run that is going on ends well. */
+  readonly end: () => void
+  readonly close: () => Promise<void>
+}
 
 export const pagesPlatform = async (files: string): Promise<PagesPlatform> => {
   const port = await freePort()
@@ -56,8 +97,10 @@ export const pagesPlatform = async (files: string): Promise<PagesPlatform> => {
   const redirect = `${url}/oidc/callback`
   const issuer = await testIssuer(redirect)
   const admission = { admins: ['root@example.com'], domains: ['example.com'], groups: [] }
+  const cluster = memoryCluster({ objects: objectsFor(issuer.issuer) })
+  let count = 0
   const api = await serveApi({
-    cluster: memoryCluster({ objects: objectsFor(issuer.issuer) }),
+    cluster,
     clock: systemClock,
     random: { bytes: randomBytes },
     settings: { ...settings, url, admission },
@@ -70,6 +113,15 @@ export const pagesPlatform = async (files: string): Promise<PagesPlatform> => {
   await until('it is ready', async () => (await fetch(`http://127.0.0.1:${api.clusterPort}/readyz`)).ok)
   return {
     url,
+    say: (texts) => {
+      const lines = texts.map((text, index) => showRunLine({ n: count + index + 1, at: '2026-11-21T09:00:06Z', text }))
+      count += texts.length
+      cluster.say(`${live.namespace}/live`, RUN_CONTAINER, lines)
+    },
+    end: () => {
+      cluster.put(recordObject({ ...live, status: 'succeeded', ended: '2026-11-21T09:03:00Z', exitStatus: 0 }))
+      cluster.endLogs(`${live.namespace}/live`)
+    },
     close: async () => {
       await api.stop(0)
       issuer.close()

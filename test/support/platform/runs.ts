@@ -39,7 +39,7 @@ export const recordOf = (run: RunRecord, ...texts: ReadonlyArray<string>): JsonO
 
 const facts: PreviewFacts = { scope: 'personal', pipeline: 'web', repository: REPOSITORY, branch: 'main' }
 
-const previewObject = (name: string, owner: Person, more: Partial<PreviewFacts>): JsonObject => {
+export const previewObject = (name: string, owner: Person, more: Partial<PreviewFacts>): JsonObject => {
   const { metadata, ...rest } = namespaceObject(name, 'preview', idOf(owner))
   const { annotations, labels } = previewMetadata({ ...facts, ...more })
   const [own, described] = [at(metadata, 'labels'), labels]

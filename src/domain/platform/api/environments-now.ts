@@ -10,7 +10,7 @@ import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../../k8s/labels.ts'
 import { defined } from '../../object/defined.ts'
 import { dependenciesOf } from '../../why/dependency.ts'
 import { tellStory } from '../../why/story.ts'
-import type { EnvironmentNow } from '../api/service-routes.ts'
+import type { EnvironmentNow } from './service-routes.ts'
 
 /** `record` is absent where it cannot be read. */
 type KnownEnvironment = { readonly name: string; readonly record?: EnvironmentRecord }

@@ -1,0 +1,134 @@
+/** The previews that are open to who looks. */
+import { pathOf } from '../../domain/platform/web-pages.ts'
+import type { CallAnswer } from '../api/routes.ts'
+import { useCall } from '../api/use-call.ts'
+import { shortLink, webLink } from '../model/links.ts'
+import { namespaceState } from '../model/states.ts'
+import { plural } from '../model/summary.ts'
+import { Age, Badge, Command, Day, Empty, Failure, Field, PageHead, Waiting } from '../parts/basics.tsx'
+import { navigate, useAddress } from '../parts/router.ts'
+import { Table } from '../parts/table.tsx'
+
+type Preview = CallAnswer<'listPreviews'>['previews'][number]
+
+const MOST = 500
+
+const Source = ({ sourceUrl }: Preview) => {
+  const link = sourceUrl === undefined ? undefined : webLink(sourceUrl)
+  return link === undefined ? null : (
+    <a href={link} target="_blank" rel="noopener noreferrer">
+      {shortLink(link)}
+    </a>
+  )
+}
+
+const columns = [
+  { title: 'Name', cell: ({ name }: Preview) => <a href={pathOf('namespace', { namespace: name })}>{name}</a> },
+  { title: 'State', cell: ({ status }: Preview) => <Badge {...namespaceState(status)} /> },
+  { title: 'Scope', isShort: true, cell: ({ scope }: Preview) => scope },
+  {
+    title: 'Source',
+    cell: (preview: Preview) => (
+      <>
+        {shortLink(preview.repository)}
+        {preview.branch === undefined ? '' : ` at ${preview.branch}`} <Source {...preview} />
+      </>
+    ),
+  },
+  { title: 'Created', isShort: true, cell: ({ created }: Preview) => <Age since={created} /> },
+  {
+    title: 'Until',
+    isShort: true,
+    cell: ({ expires }: Preview) => (expires === undefined ? 'deleted' : <Day at={expires} />),
+  },
+]
+
+const filters = ['q', 'scope', 'repository'] as const
+type Filter = (typeof filters)[number]
+
+export const PreviewsPage = () => {
+  const { query } = useAddress()
+  const { failure, value } = useCall('listPreviews', { query: { limit: MOST } }, 10_000)
+  const [q, scope, repository] = filters.map((name) => query.get(name) ?? '')
+  const choose = (name: Filter, text: string): void => {
+    const next = new URLSearchParams(query)
+    if (text === '') next.delete(name)
+    else next.set(name, text)
+    navigate(`${pathOf('previews')}${next.size === 0 ? '' : `?${next.toString()}`}`, { isReplacing: true })
+  }
+  const all = value?.previews ?? []
+  const rows = all.filter(
+    (one) =>
+      one.name.includes(q ?? '') &&
+      (scope === '' || one.scope === scope) &&
+      (repository === '' || one.repository === repository),
+  )
+  const repositories = [...new Set([...all.map((one) => one.repository), repository ?? ''])].filter((one) => one !== '')
+  const more = value?.next === undefined ? '' : `; only the first ${MOST} are shown`
+  return (
+    <>
+      <PageHead title="Previews" />
+      <search class="row">
+        <Field
+          label="Name"
+          help={value === undefined ? '' : `${rows.length} of ${plural(all.length, 'preview')}${more}`}
+        >
+          {(props) => (
+            <input
+              {...props}
+              type="search"
+              value={q}
+              placeholder="Part of a name"
+              onInput={({ currentTarget }) => choose('q', currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Scope">
+          {(props) => (
+            <select {...props} value={scope} onChange={({ currentTarget }) => choose('scope', currentTarget.value)}>
+              <option value="">All</option>
+              <option value="personal">Personal</option>
+              <option value="global">Global</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Repository">
+          {(props) => (
+            <select
+              {...props}
+              value={repository}
+              onChange={({ currentTarget }) => choose('repository', currentTarget.value)}
+            >
+              <option value="">All</option>
+              {repositories.map((one) => (
+                <option key={one} value={one}>
+                  {shortLink(one)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </search>
+      <Failure failure={failure} isWarning={value !== undefined} />
+      {value === undefined && failure === undefined && <Waiting />}
+      {rows.length > 0 && (
+        <div class="card flush">
+          <Table caption="Previews" rows={rows} keyOf={({ name }) => name} columns={columns} />
+        </div>
+      )}
+      {value !== undefined && all.length === 0 && (
+        <Empty title="There are no previews">
+          <p>A preview is a branch that runs in a namespace of its own. Make one in a clone of its repository:</p>
+          <Command label="preview command" text="devtool preview deploy" />
+        </Empty>
+      )}
+      {all.length > 0 && rows.length === 0 && (
+        <Empty title="No preview is like that">
+          <p>
+            <a href={pathOf('previews')}>Show all {all.length}</a>
+          </p>
+        </Empty>
+      )}
+    </>
+  )
+}
