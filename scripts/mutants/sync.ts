@@ -71,7 +71,7 @@ export const sync: ReadonlyArray<Mutant> = [
     ['unit/sync/guard'],
     [
       ['if (nowMs < untilMs)', 'if (false)'],
-      ['deleted > mostFiles && deleted > burst.files * mostShare', 'false'],
+      ['isMany && deleted > burst.files * mostShare', 'false'],
       [' || (deleted > 0 && deleted >= burst.files)', ''],
       [" && !(expect?._tag === 'File' && contents.has(expect.hash))", ''],
       ['nowMs - guard.burst.lastMs > burstMs', 'true'],

@@ -9,7 +9,7 @@ import type { RouteId, routes } from '../domain/platform/api/routes.ts'
 type Routes = typeof routes
 
 /** Routes that answer with a stream of events. */
-export type StreamId = {
+type StreamId = {
   [I in RouteId]: Routes[I]['answer'] extends { readonly isStream: true } ? I : never
 }[RouteId]
 export type PlatformSaid<I extends RouteId> = AnswerOf<Routes[I]>

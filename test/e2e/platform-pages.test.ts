@@ -19,7 +19,7 @@ import { RUN } from '../support/platform/runs.ts'
 type World = {
   platform?: PagesPlatform
   browser?: Browser
-  session?: Awaited<ReturnType<BrowserContext['storageState']>>
+  session?: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
 }
 
 const test = suite<World>('pages')
@@ -281,8 +281,8 @@ test('every page on every screen, light and dark: no violation of axe, no compla
     await looked(page, 'a question', heard)
   }))
 
-test('who has not logged in is asked to, on every screen', ({ session: _, ...world }) =>
-  inBrowser(world, async (page) => {
+test('who has not logged in is asked to, on every screen', (world) =>
+  inBrowser({ ...world, session: undefined }, async (page) => {
     const heard = complaints(page)
     await page.goto(urlOf(world) + pathOf('settings'))
     await heading(page, 'Log in to devtool')

@@ -27,7 +27,7 @@ export const onceOnly = ({ random }: Pick<Ports, 'random'>) => ({
   'idempotency-key': Buffer.from(random.bytes(16)).toString('hex'),
 })
 
-export const timeoutSeconds = (timeoutMs: number): number => Math.max(1, Math.ceil(timeoutMs / 1000))
+const timeoutSeconds = (timeoutMs: number): number => Math.max(1, Math.ceil(timeoutMs / 1000))
 
 export const bodyOf = ({ file, variables }: RunSettings, timeoutMs: number) => ({
   timeoutSeconds: timeoutSeconds(timeoutMs),

@@ -16,7 +16,7 @@ import type { Handlers, PlatformWorld } from './world.ts'
 const VALID_DAYS = 0.5
 
 const noService = error('DT6021', 'this platform has no build service', {
-  help: 'name a builder with BUILDKIT_HOST or `devtool context use URL --builder`, or build with the local Docker daemon',
+  help: 'name a builder with BUILDKIT_HOST or `devtool context use URL --builder ADDRESS`, or build with the local Docker daemon',
 })
 
 const notReady = error('DT6022', 'no pod of the build service is ready', {

@@ -78,7 +78,7 @@ const readOnce = async (
 }
 
 /** Ends without the event `end` when the record cannot be read any more: the client then asks again. */
-export const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed, after: number): EventStream =>
+const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed, after: number): EventStream =>
   async function* events(signal) {
     let [last, quiet, failures] = [after, 0, 0]
     while (!signal.aborted && failures < mostFailures) {

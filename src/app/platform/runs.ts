@@ -38,7 +38,7 @@ const options = { manager: MANAGER }
 export const asUser = ({ cluster }: PlatformWorld, { user }: Caller): Cluster =>
   cluster.as({ user: accountOf(user.id) })
 
-export type NamedVariable = { readonly name: string; readonly value: string }
+type NamedVariable = { readonly name: string; readonly value: string }
 
 /** `key`: of a request that may come twice. */
 export type WantedRun = Pick<RunRequest, 'action' | 'environment' | 'repository' | 'branch' | 'file' | 'volumes'> & {
@@ -53,7 +53,7 @@ const recordKey = (namespace: string, id: string) => ({
   name: runName(id),
 })
 
-export const readRun = (
+const readRun = (
   cluster: Cluster,
   namespace: string,
   id: string,
@@ -170,9 +170,6 @@ export const startRun = (
     ),
   )
 }
-
-/** Where a run stands among others, without its log. */
-export type RunPlace = { readonly id: string; readonly environment: string }
 
 const newestFirst = (a: ClusterObject, b: ClusterObject): number => {
   const keyOf = ({ metadata: { creationTimestamp = '', name } }: ClusterObject): string =>

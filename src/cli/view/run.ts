@@ -36,7 +36,8 @@ const saidOf = (
       ]
     case 'cancelled':
       return []
-    default: {
+    case 'failed':
+    case 'timed-out': {
       // What this version knows is found, and said in its words.
       const why = failure === undefined || isCode(failure.code) ? '' : `: ${failure.message}`
       return [`run ${id} failed with status ${exitStatus ?? 1}${why}`]

@@ -48,7 +48,7 @@ const objectsFor = (issuer: string): ReadonlyArray<JsonObject> => {
     ...bound('blog-of-the-whole-team', 'root', 'viewer'),
     ...bound('empty', 'root', 'owner'),
     ...shopObjects('shop'),
-    recordOf(failed, ...failedLog),
+    recordOf(failedRun, ...failedLog),
     ...liveObjects,
     previewObject('look-at-this', 'owner', { sourceUrl: 'https://git.example.com/team/web/pulls/7' }),
     ...bound('look-at-this', 'root', 'member'),
@@ -68,7 +68,7 @@ const liveObjects: ReadonlyArray<JsonObject> = [
   },
 ]
 
-const failed = runOf({
+const failedRun = runOf({
   ...{ status: 'failed', branch: 'main', commit: 'c0ffee'.repeat(6), exitStatus: 1 },
   ...{ started: '2026-11-21T09:00:05Z', ended: '2026-11-21T09:02:00Z' },
   failure: { severity: 'error', code: 'DT3201', message: 'web: the image is not in its registry', help: 'push it' },

@@ -1,5 +1,5 @@
 /** Logs on a page: colours, what is hidden in them, and the lines that are drawn. */
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addLines, drawn, found, lineIn, positionOf, type ShownLine } from '../../../src/web/model/log.ts'
