@@ -26,6 +26,7 @@ import {
   PreviewDeployed,
   PreviewDestroyed,
   PreviewList,
+  RunLogLine,
 } from '../src/domain/platform/api/run-listings.ts'
 import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
 import { PlatformStatusDocument } from '../src/domain/platform/manifests/status.ts'
@@ -71,6 +72,7 @@ export const documents: ReadonlyArray<Described> = [
   PipelineDestroyed,
   PipelineCancelled,
   PipelineList,
+  RunLogLine,
   PreviewDeployed,
   PreviewDestroyed,
   PreviewList,
@@ -126,7 +128,7 @@ export const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
 
 const intro = `With \`-o json\` a command prints one JSON document, with \`-o yaml\` the same document as YAML. Each has \`schema: 1\`. New keys may be
 added without changing the schema; existing keys keep their name and meaning. A key that may be absent is never \`null\`.
-\`devtool logs -o json\` prints one document per log line, each on a line of its own.
+\`devtool logs -o json\` and \`devtool pipeline logs -o json\` print one document per log line, each on a line of its own.
 
 Findings go to standard error. With \`-o json\` or \`--progress json\` they are JSON objects, one per line, of the same form as a member of
 \`diagnostics\` [below](#devtool-validate).

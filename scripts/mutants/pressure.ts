@@ -55,7 +55,7 @@ export const pressure: ReadonlyArray<Mutant> = [
   ),
   ...mutantsOf('adapters/websocket/connect.ts', ['unit/kube/pod-streams'], [['        socket.pause()\n', '']]),
   ...mutantsOf(
-    'adapters/kube/api/lines.ts',
+    'adapters/http/lines.ts',
     ['unit/kube/client'],
     [
       ['bytes.subarray(0, Math.max(room, 0))', 'bytes'],

@@ -62,10 +62,12 @@ test('a flag takes a value in all commands or in none, so that the command after
 test('every argument of a command is in its help, and is completed if its values are known', () => {
   const ofPlatform = ['namespace create name', 'variable set name', 'variable set value', 'variable unset name']
   const users = ['namespace members add user', 'namespace members remove user']
+  const previews = ['deploy', 'destroy', 'endpoints'].map((verb) => `preview ${verb} name`)
   const free = new Set([
     ...['exec command', 'forward port', 'history number', 'rollback number'],
     ...ofPlatform,
     ...users,
+    ...previews,
   ])
   for (const { name, words } of shown) {
     for (const word of Object.values(words)) {

@@ -22,9 +22,11 @@ import { memoryPlatforms } from '../memory/platforms.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
 import { platformObjects } from '../support/flags/installed.ts'
+import { filledPlatform } from '../support/flags/recorded-platforms.ts'
 import { keptShop } from '../support/kept-shop.ts'
 import { planOfYaml } from '../support/kube/live.ts'
-import { testPlatform, tokenOf } from '../support/platform/world.ts'
+import { RUN } from '../support/platform/runs.ts'
+import { tokenOf } from '../support/platform/world.ts'
 
 const team = 'registry.example.com/team'
 const digests = new Map([['docker.io/library/nginx:latest', 'sha256:1']])
@@ -83,6 +85,8 @@ const developed: { readonly objects: ReadonlyArray<JsonObject> } = JSON.parse(
 )
 
 const PLATFORM = 'https://p.test'
+const REPOSITORY = 'https://git.test/team/web'
+const inShop = ['--context', PLATFORM, '-n', 'shop']
 
 /** By the name of the document: the command lines that print it. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -94,7 +98,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   why: ['why'],
   list: ['list'],
   'list ENVIRONMENT': ['list', 'shop'],
-  endpoints: ['endpoints'],
+  'endpoints, preview endpoints': ['endpoints'],
   history: ['history'],
   'history NUMBER': ['history', '1'],
   rollback: ['rollback', '1', '--yes'],
@@ -113,6 +117,14 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   'namespace list': ['namespace', 'list', '--context', PLATFORM],
   'namespace members list': ['namespace', 'members', 'list', '--context', PLATFORM, '-n', 'shop'],
   'variable list': ['variable', 'list', '--context', PLATFORM, '-n', 'shop'],
+  'pipeline deploy': ['pipeline', 'deploy', '--repository', REPOSITORY, ...inShop],
+  'pipeline destroy': ['pipeline', 'destroy', '--name', 'shop', ...inShop],
+  'pipeline cancel': ['pipeline', 'cancel', '--run', RUN, ...inShop],
+  'pipeline list': ['pipeline', 'list', ...inShop],
+  'pipeline logs': ['pipeline', 'logs', '--run', RUN, ...inShop],
+  'preview deploy': ['preview', 'deploy', '--repository', REPOSITORY, '--context', PLATFORM],
+  'preview destroy': ['preview', 'destroy', 'going', '--context', PLATFORM],
+  'preview list': ['preview', 'list', '--context', PLATFORM],
   'explain CODE': ['explain', 'DT1012'],
   'explain FIELD': ['explain', 'services.web.image'],
   explain: ['explain'],
@@ -141,7 +153,7 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
     const objects = objectsFor(name)
     const { home, ports } = keptShop()
-    const platforms = memoryPlatforms({ url: PLATFORM, send: testPlatform().send })
+    const platforms = memoryPlatforms({ url: PLATFORM, send: filledPlatform().send })
     const { run } = buildWorld({
       files,
       env: { KEY: 'secret', DEVTOOL_TOKEN: tokenOf('owner') },

@@ -1,3 +1,4 @@
+import type { RunLine } from '../../domain/platform/run/log.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
@@ -59,8 +60,7 @@ export const pipelineLogs = command({
       const team = await teamOf(call, given, only('logs', '`devtool logs` shows the logs of an environment'))
       const sink =
         given.output === 'json'
-          ? async (line: Parameters<typeof printJsonLine>[0]) =>
-              (await call.stdout(printJsonLine(line)))._tag === 'Done'
+          ? async (line: RunLine) => (await call.stdout(printJsonLine({ schema: 1, ...line })))._tag === 'Done'
           : sinkOf(call, given.output)
       return viewed(
         await follow(team.ports)({ pipeline, run: given.run }, sink, team.call),

@@ -24,7 +24,7 @@ const AskedEndpoint = keys(
 )
 
 export const EndpointList = document(
-  'endpoints',
+  'endpoints, preview endpoints',
   'The public addresses of an environment, with the response of each.',
   {
     environment: [t.string, 'name of the environment'],

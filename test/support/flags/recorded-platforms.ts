@@ -7,15 +7,18 @@ import { type TestPlatform, testPlatform, tokenOf } from '../platform/world.ts'
 
 const url = 'https://p.test'
 
-/** With a run of the pipeline `shop`, and two previews: `look` stays when it is destroyed, `going` goes. */
-const filledPlatform = (): TestPlatform => {
+/** These are gone soon after they were told to go. */
+const going: ReadonlySet<string> = new Set(['going', 'shop-new'])
+
+/** With a run of the pipeline `shop`, and two previews: `look` stays when it is destroyed. */
+export const filledPlatform = (): TestPlatform => {
   const platform = testPlatform()
   const { cluster } = platform
   putRun(platform, runOf({ environment: 'shop' }), 'deployed')
   for (const name of ['look', 'going']) putPreview(platform, {}, name)
   cluster.onChange(({ object: { metadata } }) => {
-    const isGoing = metadata.name === 'going' && metadata.annotations?.[STATUS_ANNOTATION] === 'Deleting'
-    if (isGoing) setImmediate(() => cluster.take('Namespace', 'going'))
+    const isGoing = going.has(metadata.name) && metadata.annotations?.[STATUS_ANNOTATION] === 'Deleting'
+    if (isGoing) setImmediate(() => cluster.take('Namespace', metadata.name))
   })
   return platform
 }

@@ -76,12 +76,14 @@ test('a request that was interrupted anywhere is completed by the same request',
   }
 })
 
-test('what Kubernetes refuses to the user is said in its words', async () => {
+test('a quota that is used up is said, without the words of the cluster', async () => {
   const message = 'exceeded quota: devtool'
   const platform = testPlatform({ failures: [{ verb: 'create', what: 'jobs.batch', status: 403, message }] })
   const refused = await platform.send('POST', `${path}/pipelines`, { as: 'member', body: wanted })
-  assert.is(refused.status, 403)
-  assert.match(textAt(await json(refused), 'title') ?? '', message)
+  assert.is(refused.status, 409)
+  const title = textAt(await json(refused), 'title') ?? ''
+  assert.match(title, 'the quota of the namespace is used up')
+  assert.not.match(title, message)
 })
 
 test('addresses, branches and paths that the runner must not see are refused', async () => {

@@ -78,7 +78,8 @@ test('a login leads back to the page that asked for it, and nowhere else', async
 test('addresses of pages are read as they are written', () => {
   for (const page of Object.keys(webPages)) {
     if (!isPage(page)) continue
-    const params: Readonly<Record<string, string>> = webPages[page].includes('{') ? { namespace: 'a/b c' } : {}
+    const names = [...webPages[page].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const params = Object.fromEntries(names.map((name) => [name, 'a/b c']))
     assert.equal(pageAt(pathOf(page, params)), { page, params })
   }
   for (const path of ['/namespaces', '/namespaces/%zz', '/namespaces/a/b', '/Settings'])

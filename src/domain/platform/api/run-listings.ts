@@ -1,6 +1,7 @@
 /** What commands print about pipelines and previews. */
 import * as t from 'io-ts'
 import { type DataOf, document } from '../../print/document.ts'
+import { RunLine } from '../run/log.ts'
 import { RunRecord } from '../run/record.ts'
 import { ListedPreview } from './preview-routes.ts'
 import { Pipeline } from './run-routes.ts'
@@ -27,6 +28,8 @@ export const PipelineCancelled = document('pipeline cancel', 'The run that is ca
 })
 /** A run of a pipeline. */
 export type PipelineRun = DataOf<typeof PipelineDestroyed>
+
+export const RunLogLine = document('pipeline logs', 'One document per line of the log.', RunLine.required)
 
 export const PipelineList = document('pipeline list', 'The pipelines of a namespace.', {
   namespace: where.namespace,
