@@ -56,8 +56,7 @@ type ProgramRow = {
 /** The table of commands, without their code. A flag that many commands share is written once. */
 const installedFile = () => {
   const loaders = installed.map(
-    ({ command, file }) =>
-      `[${JSON.stringify(command.name)}, async () => Object.values(await import('./commands/${file}')).flat()]`,
+    ({ command, file }) => `[${JSON.stringify(command.name)}, () => import('./commands/${file}')]`,
   )
   const flags = [...new Set(rows.flatMap((row) => row.flags.map((flag) => JSON.stringify(flag))))]
   const table = rows.map((row) => ({ ...row, flags: row.flags.map((flag) => flags.indexOf(JSON.stringify(flag))) }))
@@ -66,7 +65,10 @@ const installedFile = () => {
     const table = JSON.parse(${JSON.stringify(JSON.stringify(table))})
     export const rows = table.map((row) => ({ ...row, flags: row.flags.map((at) => flags[at]) }))
     const loaders = new Map([${loaders.join(',\n')}])
-    export const load = async (name) => (await loaders.get(name)?.())?.find((command) => command.name === name)
+    export const load = async (name) => {
+      const modules = await loaders.get(name)?.()
+      return modules && Object.values(modules).flat().find((command) => command.name === name)
+    }
   `
   return { text, lazy: [...new Set(installed.map(({ file }) => `src/cli/commands/${file}`))] }
 }

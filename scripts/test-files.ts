@@ -5,8 +5,9 @@ import { join } from 'node:path/posix'
 /** Matched against the path below the test folder. */
 export const testPattern = /\.test\.ts$/
 
-/** Below test/; needs a cluster, so it is not part of the ordinary run. */
+/** Below test/, and not part of the ordinary run: one needs a cluster, the other a Node that is fetched. */
 export const e2eFolder = 'e2e'
+export const releaseFolder = 'release'
 
 /** The test files below a folder, sorted. */
 const testsBelow = (folder: string): ReadonlyArray<string> =>

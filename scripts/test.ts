@@ -1,12 +1,12 @@
 /**
- * Runs checks and tests: `tsx scripts/test.ts check|all|unit|e2e|goldens|fuzz [file or folder...]`. Given files and
+ * Runs checks and tests: `tsx scripts/test.ts check|all|unit|release|e2e|goldens|fuzz [file or folder...]`. Given files and
  * folders replace those of the suite. The last line is the total.
  */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { binPath, runNode, scriptArgs } from './command.ts'
 import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
-import { e2eFolder, pickTests } from './test-files.ts'
+import { e2eFolder, pickTests, releaseFolder } from './test-files.ts'
 import { runTests, type TestRun } from './test-processes.ts'
 import { keepSeconds, longestFirst } from './test-times.ts'
 
@@ -67,7 +67,7 @@ const examples = async (): Promise<Tally> => {
 const unit = (): Promise<Tally> =>
   tests({
     paths: readdirSync('test')
-      .filter((folder) => folder !== e2eFolder)
+      .filter((folder) => folder !== e2eFolder && folder !== releaseFolder)
       .map((folder) => `test/${folder}`),
   })
 
@@ -92,6 +92,7 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   unit,
   e2e: async () => add(await hold('build'), await tests({ paths: [`test/${e2eFolder}`], limitSeconds: 900, jobs: 1 })),
   fuzz,
+  release: () => tests({ paths: [`test/${releaseFolder}`], jobs: 1 }),
   goldens: () => tests({ paths: ['test/golden'], env: { UPDATE_GOLDENS: '1' } }),
 }
 

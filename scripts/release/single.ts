@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { binPath, root, runNode } from '../command.ts'
 import { fetchedFile } from '../fetched.ts'
 import { makeCaches } from './caches.ts'
@@ -33,19 +33,26 @@ export const nodeLicense = (): string => fetchedFile({ ...targetNamed('linux-x64
 const nodeOf = (target: Target): string => fetchedFile({ ...target, version: nodeVersion }, target.node)
 
 const dist = join(root, 'dist')
-/** Read by others than the program itself: it writes them to a disk. */
+/** With what is read by others than the program itself. */
 const folders = ['agent', 'platform']
+
+const filesBelow = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(dist, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
+
+/** What the program writes to a disk when others are to read some: the image of the platform has the command as well. */
+export const filesInside = (): ReadonlyArray<string> => {
+  const files = readdirSync(dist).filter((name) => name.endsWith('.cjs') && name !== 'single.cjs')
+  return [...files, ...folders.flatMap(filesBelow), 'help.json', 'NOTICES.txt'].toSorted()
+}
 
 /** By the names under which the program asks for them. */
 const assetsIn = (work: string): Readonly<Record<string, string>> => {
-  const files = readdirSync(dist).filter(
-    (name) => name.endsWith('.cjs') && !['devtool.cjs', 'single.cjs'].includes(name),
-  )
-  const below = folders.flatMap((folder) => readdirSync(join(dist, folder)).map((name) => `${folder}/${name}`))
-  const list = join(work, 'folders.json')
-  writeFileSync(list, JSON.stringify(below.toSorted()))
-  const paths = [...files, ...below, 'help.json', 'NOTICES.txt'].toSorted().map((name) => [name, join(dist, name)])
-  return { ...Object.fromEntries(paths), 'folders.json': list }
+  const names = filesInside()
+  const list = join(work, 'files.json')
+  writeFileSync(list, JSON.stringify(names))
+  return { ...Object.fromEntries(names.map((name) => [name, join(dist, name)])), 'files.json': list }
 }
 
 /** `caches`: a folder with code caches, NAME.bin, which only the same Node on the same architecture accepts. */

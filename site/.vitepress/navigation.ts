@@ -26,6 +26,7 @@ export const sidebar = [
       page('Developing in the cluster', 'up'),
       page('Files in both places', 'sync'),
       page('Golden files and GitOps', 'goldens'),
+      page('In CI and before a commit', 'ci'),
     ],
   },
   {
@@ -51,6 +52,7 @@ export const sidebar = [
       page('What a change touches', 'contributing'),
       page('Adding a field', 'adding-a-field'),
       page('Adding an action', 'adding-an-action'),
+      page('Making a release', 'release'),
     ],
   },
 ]

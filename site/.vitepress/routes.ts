@@ -13,6 +13,10 @@ export const attached: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changes.txt',
   LICENSE: 'LICENSE.txt',
   'docs/openapi.json': 'openapi.json',
+  'integrations/ci/devtool-ci.sh': 'devtool-ci.sh.txt',
+  'integrations/github/action.yml': 'github-action.yml.txt',
+  'integrations/gitlab/devtool.yml': 'gitlab-devtool.yml.txt',
+  '.pre-commit-hooks.yaml': 'pre-commit-hooks.yaml.txt',
 }
 
 /** `docs/up.md` → `up.md`. */

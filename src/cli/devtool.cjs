@@ -193,7 +193,7 @@ const isWorth = (name) => name !== 'project' || ['build', 'deploy', 'validate'].
 const unpack = () => {
   const folder = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'devtool-'))
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  for (const name of JSON.parse(read('folders.json').toString())) {
+  for (const name of JSON.parse(read('files.json').toString())) {
     fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })
     fs.writeFileSync(path.join(folder, name), read(name))
   }
