@@ -9,6 +9,7 @@ import { tokenObject, userObject } from '../../src/domain/platform/account.ts'
 import { accountOf, USERS_NAMESPACE, userIdOf } from '../../src/domain/platform/names.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../src/domain/platform/token.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
+import { runController } from '../../src/server/control.ts'
 import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { reviewed, withRights } from '../support/e2e/platform.ts'
@@ -49,7 +50,15 @@ const sending =
   }
 
 const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<void>): Promise<void> =>
-  withRights('apps.example.com', async ({ api, cluster }) => {
+  withRights('apps.example.com', async ({ api, cluster, controller }) => {
+    const lines: Array<string> = []
+    const control = runController({
+      cluster: controller,
+      clock: systemClock,
+      programs: { image: 'devtool/platform:test', domain: 'apps.example.com', registry: '' },
+      holder: 'one',
+      write: (line) => lines.push(line),
+    })
     const server = await serveApi({
       cluster: api,
       clock: systemClock,
@@ -64,7 +73,10 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<voi
     try {
       await until('it is ready', async () => (await fetch(`http://127.0.0.1:${server.clusterPort}/readyz`)).ok)
       await use(sending(server.port), api, cluster)
+    } catch (cause) {
+      throw new Error(`${String(cause)}\n${lines.join('\n')}`, { cause })
     } finally {
+      await control.stop()
       await server.stop(0)
     }
   })
