@@ -52,13 +52,6 @@ const sending =
 const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<void>): Promise<void> =>
   withRights('apps.example.com', async ({ api, cluster, controller }) => {
     const lines: Array<string> = []
-    const control = runController({
-      cluster: controller,
-      clock: systemClock,
-      programs: { image: 'devtool/platform:test', domain: 'apps.example.com', registry: '' },
-      holder: 'one',
-      write: (line) => lines.push(line),
-    })
     const server = await serveApi({
       cluster: api,
       clock: systemClock,
@@ -69,6 +62,13 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<voi
       web,
       ports: { users: 0, cluster: 0 },
       write: () => {},
+    })
+    const control = runController({
+      cluster: controller,
+      clock: systemClock,
+      programs: { image: 'devtool/platform:test', domain: 'apps.example.com', registry: '' },
+      holder: 'one',
+      write: (line) => lines.push(line),
     })
     try {
       await until('it is ready', async () => (await fetch(`http://127.0.0.1:${server.clusterPort}/readyz`)).ok)
