@@ -32,7 +32,7 @@ import { type GitServer, withGitServer } from './git-server.ts'
 import { withRights } from './platform.ts'
 import { fresh, keyOf } from './platform-world.ts'
 
-const programs = { image: 'devtool/platform:test', domain: 'apps.example.com', registry: '' }
+export const programs = { image: 'devtool/platform:test', domain: 'apps.example.com', registry: '' }
 export const ann = { id: userIdOf('https://login.example.com', 'ann'), email: 'ann@example.com' }
 
 export type World = {
