@@ -142,7 +142,7 @@ export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Prom
   if (word === undefined) return runCommand(['help'], 'help', context)
   const name = commandIn(texts)
   if (name === undefined) return runGroup(texts, context)
-  const isDescribed = wantsHelp && rowNamed(name)?.isHidden === false
+  const isDescribed = wantsHelp && rowNamed(name)?.isHidden !== true
   return isDescribed
     ? runCommand(['help', ...name.split(' ')], 'help', context)
     : runCommand(inOrder(argv, name, intent), name, context)

@@ -3,7 +3,9 @@ import { rows } from './installed.ts'
 import type { FlagRow, Row } from './row.ts'
 
 /** The commands of the help, in its order. */
-export const commandNames: ReadonlyArray<string> = rows.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
+export const commandNames: ReadonlyArray<string> = rows
+  .filter(({ isHidden = false }) => !isHidden)
+  .map(({ name }) => name)
 
 /** What a command line begins with: `sync` for `sync kept`. */
 export const firstWords: ReadonlyArray<string> = [...new Set(commandNames.map((name) => name.split(' ', 1).join()))]

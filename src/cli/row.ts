@@ -8,7 +8,8 @@ export type WordRow = Pick<Word<unknown>, 'name' | 'arity' | 'values' | 'offers'
 
 export type Row = {
   readonly name: string
-  readonly isHidden: boolean
+  /** Absent for most, since the table is read on every start. */
+  readonly isHidden?: true
   readonly words: ReadonlyArray<WordRow>
   readonly flags: ReadonlyArray<FlagRow>
 }
@@ -16,7 +17,7 @@ export type Row = {
 /** Plain data: the build writes it as JSON. */
 export const rowOf = ({ flags, isHidden = false, name, words }: CliCommand): Row => ({
   name,
-  isHidden,
+  ...(isHidden ? { isHidden } : {}),
   words: Object.values(words).map(({ arity, name: word, offers, values }) => ({
     name: word,
     arity,

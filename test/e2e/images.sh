@@ -5,6 +5,9 @@
 set -euo pipefail
 mkimage=$1
 apps=$(cd "$(dirname "${BASH_SOURCE[0]}")/apps" && pwd)
+libraries=/lib/x86_64-linux-gnu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 files=(/bin/busybox "$apps/pages=/pages" "$apps/whoami=/whoami")
 for program in "$apps"/bin/*; do files+=("$program=/usr/bin/$(basename "$program")"); done
@@ -27,19 +30,22 @@ image dockersamples/examplevotingapp_worker worker
 "$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
 image traefik/whoami:v1.11 /whoami
 
-# The base of the platform's own image, and what its build service runs.
-"$mkimage" node:22-slim /bin/busybox "$(command -v node)" -- node
+# The base of the platform's own image, which has what would be installed from a network: apt-get has nothing to do.
+printf '#!/bin/sh\necho "nothing to do: apt-get $*"\n' >"$scratch/apt-get"
+chmod +x "$scratch/apt-get"
+git=(/usr/bin/git /usr/lib/git-core/git-remote-https)
+names=($libraries/lib{nss_dns.so.2,nss_files.so.2,resolv.so.2})
+"$mkimage" node:22-slim /bin/busybox "$(command -v node)" "${git[@]}" "${names[@]}" \
+  "$scratch/apt-get=/usr/bin/apt-get" -- node
+# What its build service runs.
 runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
 "$mkimage" moby/buildkit:v0.33.0 /bin/busybox "$runc=/usr/bin/runc" "$BUILDKIT_BIN/buildkitd=/usr/bin/buildkitd" \
   "$BUILDKIT_BIN/buildctl=/usr/bin/buildctl" -- buildkitd
 
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
 # containers that it has to run in: without a shell, with musl as C library, and with one that is broken.
-libraries=/lib/x86_64-linux-gnu
 "$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep "$(command -v node)" \
   $libraries/lib{util.so.1,dl.so.2,pthread.so.0,resolv.so.2,nss_dns.so.2,nss_files.so.2} -- node
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
 gcc -static -o "$scratch/wait" "$scratch/wait.c"
 "$mkimage" test/shell-less:1 "$scratch/wait=/wait" -- /wait
@@ -57,5 +63,5 @@ image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 "$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
   $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh
 # The platform's own, of what was built, in place of the official image of Node with git.
-"$mkimage" devtool/platform:test "$apps/../../../dist=/app" /bin/busybox /bin/bash "$(command -v node)" /usr/bin/git \
-  /usr/lib/git-core/git-remote-https $libraries/lib{nss_dns.so.2,nss_files.so.2,resolv.so.2} -- node
+"$mkimage" devtool/platform:test "$apps/../../../dist=/app" /bin/busybox /bin/bash "$(command -v node)" \
+  "${git[@]}" "${names[@]}" -- node

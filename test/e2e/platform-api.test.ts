@@ -5,33 +5,19 @@ import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { tokenObject, userObject } from '../../src/domain/platform/account.ts'
-import { accountOf, USERS_NAMESPACE, userIdOf } from '../../src/domain/platform/names.ts'
-import { showToken, TOKEN_BYTES, tokenFrom } from '../../src/domain/platform/token.ts'
+import { accountOf, userIdOf } from '../../src/domain/platform/names.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
+import { runController } from '../../src/server/control.ts'
 import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
-import { reviewed, withRights } from '../support/e2e/platform.ts'
+import { joined, reviewed, withRights } from '../support/e2e/platform.ts'
+import { programs } from '../support/e2e/platform-runs.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { openSealing, settings, trustingIdentity, web } from '../support/platform/world.ts'
 import { until } from '../support/until.ts'
 
 const issuer = 'https://login.example.com'
 const idOf = (person: string): string => userIdOf(issuer, person)
-
-/** Somebody who has logged in, and their token. */
-const joined = async (api: Cluster, person: string): Promise<string> => {
-  const [user, token] = [idOf(person), tokenFrom(randomBytes(TOKEN_BYTES))]
-  const account = userObject(
-    { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false },
-    { issuer, subject: person },
-  )
-  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
-  const place = { namespace: USERS_NAMESPACE }
-  await done(api.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
-  await done(api.create({ resource: resources.Secret, ...place }, secret, { manager }))
-  return showToken(token)
-}
 
 type Answer = { readonly status: number; readonly json: Json }
 type Send = (method: string, path: string, token: string, body?: Json) => Promise<Answer>
@@ -49,7 +35,8 @@ const sending =
   }
 
 const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<void>): Promise<void> =>
-  withRights('apps.example.com', async ({ api, cluster }) => {
+  withRights('apps.example.com', async ({ api, cluster, controller }) => {
+    const lines: Array<string> = []
     const server = await serveApi({
       cluster: api,
       clock: systemClock,
@@ -61,17 +48,27 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster) => Promise<voi
       ports: { users: 0, cluster: 0 },
       write: () => {},
     })
+    const control = runController({
+      cluster: controller,
+      clock: systemClock,
+      programs,
+      holder: 'one',
+      write: (line) => lines.push(line),
+    })
     try {
       await until('it is ready', async () => (await fetch(`http://127.0.0.1:${server.clusterPort}/readyz`)).ok)
       await use(sending(server.port), api, cluster)
+    } catch (cause) {
+      throw new Error(`${String(cause)}\n${lines.join('\n')}`, { cause })
     } finally {
+      await control.stop()
       await server.stop(0)
     }
   })
 
 test('a user makes a namespace, works in it, shares it, and loses everything with the token', () =>
   served(async (send, api, cluster) => {
-    const [ann, ben] = [await joined(api, 'ann'), await joined(api, 'ben')]
+    const [ann, ben] = [await joined(api, issuer, 'ann'), await joined(api, issuer, 'ben')]
     const name = fresh('api')
     const [path, member] = [`/namespaces/${name}`, `/namespaces/${name}/members/ben@example.com`]
 
@@ -125,7 +122,7 @@ test('a user makes a namespace, works in it, shares it, and loses everything wit
 
 test('the owner deletes a namespace, and its name is free again', () =>
   served(async (send, api, cluster) => {
-    const token = await joined(api, 'ann')
+    const token = await joined(api, issuer, 'ann')
     const name = fresh('api')
     assert.is((await send('POST', '/namespaces', token, { name })).status, 201)
     assert.is((await send('POST', '/namespaces', token, { name })).status, 409)

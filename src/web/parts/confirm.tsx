@@ -1,6 +1,6 @@
 /** Asks before something that cannot be undone; what matters most has to be typed. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallFailure } from '../api/client.ts'
 import { Button, Failure, Field } from './basics.tsx'
 
@@ -21,7 +21,8 @@ export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, 
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const id = useId()
-  useEffect(() => {
+  // Before the next key is pressed: it is for the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
     if (word !== undefined) field.current?.focus()
   }, [])

@@ -1,14 +1,17 @@
 /** The rights and policies of a platform on a real cluster, without its programs; all of it is removed afterwards. */
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, textAt } from '../../../src/domain/cluster/json.ts'
 import { type KnownKind, type ObjectKey, type Resource, resources } from '../../../src/domain/cluster/resources.ts'
+import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { systemNamespace, usersNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
 import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
 import { rights } from '../../../src/domain/platform/manifests/rights.ts'
-import { SYSTEM_NAMESPACE } from '../../../src/domain/platform/names.ts'
+import { SYSTEM_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
+import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
 import { until } from '../until.ts'
@@ -88,6 +91,18 @@ const withAccount = async (cluster: Cluster, name: string, use: (own: Cluster) =
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Somebody who has logged in, and their token. */
+export const joined = async (cluster: Cluster, issuer: string, person: string): Promise<string> => {
+  const [user, token] = [userIdOf(issuer, person), tokenFrom(randomBytes(TOKEN_BYTES))]
+  const about = { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false }
+  const account = userObject(about, { issuer, subject: person })
+  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
+  const place = { namespace: USERS_NAMESPACE }
+  await done(cluster.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
+  await done(cluster.create({ resource: resources.Secret, ...place }, secret, { manager }))
+  return showToken(token)
 }
 
 export type RightsWorld = {
