@@ -13,12 +13,12 @@ export type Import = {
   readonly isType: boolean
 }
 
-const untracked: ReadonlyArray<string> = ['dist', 'node_modules', 'release']
+const untracked: ReadonlyArray<string> = ['dist', 'release', 'site/dist']
 
 /** All files below `folder`, in order. */
 export const listFiles = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.') && !untracked.includes(join(folder, name)))
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules' && !untracked.includes(join(folder, name)))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name)
