@@ -168,7 +168,7 @@ for (const [args, status] of [
   [['deploy', '--dry-run'], 0],
   [['deploy', '--dry-run', '-f', 'missing.yaml'], 3],
   [['deploy', '--kubeconfig', 'missing.yaml'], 3],
-  [['preview', 'deploy'], 5],
+  [['preview', 'list', '--context', 'https://p.test'], 4],
   [['nothing'], 2],
 ] as const) {
   test(`devtool ${args.join(' ')} ends with ${status}`, async ({ folder }) => {
