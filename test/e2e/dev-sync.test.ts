@@ -102,7 +102,8 @@ const slowAndFast = (space: Space): Promise<void> =>
     await inPod('rm -rf d*')
     await up.says(`${left} of ${left} files were deleted in the container`)
     assert.is(filesHere(space), left)
-    await space.must('sync', 'refuse')
+    // Other terminals see the question within a second.
+    await until('the refusal is taken', async () => (await space.run('sync', 'refuse')).status === 0)
     await same('d9/f999', 'd9/f999')
   })
 
