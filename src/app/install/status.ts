@@ -5,7 +5,8 @@ import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { MANAGED_LABEL, PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
+import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
+import { TENANT_SELECTOR } from '../../domain/platform/access.ts'
 import { type PlatformStatus, platformStatus } from '../../domain/platform/manifests/status.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Selection } from '../../ports/cluster.ts'
@@ -28,7 +29,7 @@ export const statusOfPlatform = (target: Target, signal: AbortSignal): Promise<R
     findInstalled(cluster, signal),
     TE.bind('bindings', () => list('ValidatingAdmissionPolicyBinding', { labels: `${PLATFORM_LABEL}=system` })),
     TE.bind('users', () => list('ServiceAccount', { namespace: USERS_NAMESPACE })),
-    TE.bind('namespaces', () => list('Namespace', { labels: `${MANAGED_LABEL}=true` })),
+    TE.bind('namespaces', () => list('Namespace', { labels: TENANT_SELECTOR })),
     TE.map(platformStatus),
   )
   return answer(work)

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { MANAGED_LABEL } from '../../domain/k8s/labels.ts'
+import { TENANT_SELECTOR } from '../../domain/platform/access.ts'
 import { builderNamespace } from '../../domain/platform/manifests/builder.ts'
 import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
 import { programRights } from '../../domain/platform/manifests/rights.ts'
@@ -86,7 +86,7 @@ export const uninstall =
       ),
     )
     const counted = TE.map(({ items }: { readonly items: ReadonlyArray<unknown> }) => items.length)(
-      told(cluster.list({ resource: resources.Namespace, labels: `${MANAGED_LABEL}=true` }, { signal })),
+      told(cluster.list({ resource: resources.Namespace, labels: TENANT_SELECTOR }, { signal })),
     )
     const text = `remove the platform from ${cluster.server}: its programs, policies and certificate?`
     const confirmed = pipe(

@@ -20,6 +20,8 @@ import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */
 export const MANAGED_SELECTOR = `${MANAGED_LABEL}=true`
+/** Without that in which an installation tries its policies. */
+export const TENANT_SELECTOR = `${MANAGED_SELECTOR},${PLATFORM_LABEL}!=probe`
 /** Selects the RoleBindings that give users access to them. */
 export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
 
