@@ -174,35 +174,38 @@ const chosenRun = (
 
 const ranAs = (run: RunRecord): PipelineRun => ({ namespace: run.namespace, pipeline: run.environment, run })
 
+/** `use` gives the run as it is afterwards. */
+const withRun = (
+  ports: TeamPorts,
+  choice: RunChoice,
+  call: TeamCall,
+  use: (run: RunRecord, place: PlatformPlace) => TE.TaskEither<Diagnostic, RunRecord>,
+): Promise<Result<PipelineRun>> =>
+  inNamespace(
+    ports,
+    call,
+  )((place) =>
+    pipe(
+      chosenRun(ports, place, choice, call.signal),
+      TE.flatMap((run) => use(run, place)),
+      TE.map(ranAs),
+    ),
+  )
+
 /** Prints the log to its end, which for a run that is under way is still to come. */
 export const pipelineLogs =
   (ports: TeamPorts) =>
   (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
-    inNamespace(
-      ports,
-      call,
-    )((place) =>
-      pipe(
-        chosenRun(ports, place, choice, call.signal),
-        TE.flatMap((run) => ended(ports, place, run, { signal: call.signal, sink })),
-        TE.map(ranAs),
-      ),
-    )
+    withRun(ports, choice, call, (run, place) => ended(ports, place, run, { signal: call.signal, sink }))
 
 export const cancelPipeline =
   (ports: TeamPorts) =>
   (choice: RunChoice, call: TeamCall): Promise<Result<PipelineRun>> =>
-    inNamespace(
-      ports,
-      call,
-    )((place) =>
-      pipe(
-        chosenRun(ports, place, choice, call.signal),
-        TE.tap(({ id, namespace, ...run }) =>
-          hasEnded(run)
-            ? TE.right<Diagnostic, unknown>(undefined)
-            : ports.platforms.send(place.platform, 'cancelRun', { params: { namespace, run: id } }, call.signal),
-        ),
-        TE.map(ranAs),
-      ),
-    )
+    withRun(ports, choice, call, (run, { platform }) => {
+      if (hasEnded(run)) return TE.right(run)
+      const params = { namespace: run.namespace, run: run.id }
+      return pipe(
+        ports.platforms.send(platform, 'cancelRun', { params }, call.signal),
+        TE.map(() => run),
+      )
+    })

@@ -158,14 +158,14 @@ export const answering = (world: PlatformWorld) => {
   }
 
   /** What cannot be asked now is no refusal. */
-  const isStillAllowed =
-    ({ authorization, params, route, session }: PlatformRequest): Task<boolean> =>
-    async () => {
-      const found = await identify({ authorization, session })()
-      return found._tag === 'Left'
-        ? found.left.code === 'DT6009'
-        : E.isRight(permission(world, routes[route], found.right, namespaceIn(params)))
-    }
+  const isStillAllowed = ({ authorization, params, route, session }: PlatformRequest): Task<boolean> =>
+    pipe(
+      identify({ authorization, session }),
+      TE.match(
+        ({ code }) => code === 'DT6009',
+        (caller) => E.isRight(permission(world, routes[route], caller, namespaceIn(params))),
+      ),
+    )
 
   const guarded = (request: PlatformRequest, content: PlatformContent): PlatformContent =>
     'events' in content

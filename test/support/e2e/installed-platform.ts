@@ -2,7 +2,6 @@
  * A platform that the built command installs on a real cluster, with an image that it builds itself. Its names exist
  * once in a cluster; all of it is removed afterwards.
  */
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -11,14 +10,12 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
-import { USERS_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
-import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { done, manager } from '../../contract/cluster-world.ts'
+import { done } from '../../contract/cluster-world.ts'
 import { type Buildkitd, withBuildkitd } from '../build/buildkitd.ts'
 import { until } from '../until.ts'
 import { type CommandResult, shown, startDevtool } from './command.ts'
+import { joined, taken } from './platform.ts'
 import { connectReal } from './real-cluster.ts'
 
 const { DEVTOOL_E2E_REGISTRY: registry = '', KUBECONFIG = '', PATH = '' } = process.env
@@ -89,18 +86,6 @@ const authorityIn = async (cluster: Cluster): Promise<string> => {
   return Buffer.from(data, 'base64').toString()
 }
 
-/** Somebody who has logged in, and their token. */
-const joined = async (cluster: Cluster, person: string): Promise<string> => {
-  const [user, token] = [userIdOf(ISSUER, person), tokenFrom(randomBytes(TOKEN_BYTES))]
-  const about = { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false }
-  const account = userObject(about, { issuer: ISSUER, subject: person })
-  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
-  const place = { namespace: USERS_NAMESPACE }
-  await done(cluster.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
-  await done(cluster.create({ resource: resources.Secret, ...place }, secret, { manager }))
-  return showToken(token)
-}
-
 const gone = async (cluster: Cluster, name: string): Promise<void> => {
   await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))
   await until(`namespace ${name} is gone`, async () => {
@@ -137,7 +122,7 @@ const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab
       write('secret.txt', 's3cret\n')
       return must(['platform', 'install', ...told, '--oidc-secret', 'secret.txt', '--yes', '--timeout', '3m', ...more])
     },
-    join: (person) => joined(cluster, person),
+    join: (person) => joined(cluster, ISSUER, person),
     asUser: async (token, namespace = '') => {
       if (proxy === undefined) {
         proxy = await proxyTo(await ingressOf(cluster))
@@ -165,6 +150,9 @@ export const withPlatform = async (
   const cluster = await connectReal()
   const folder = mkdtempSync(join(tmpdir(), 'devtool-platform-'))
   try {
+    // What an earlier test leaves goes away by itself, and an installation must not find it.
+    await taken(cluster)
+    for (const name of ['devtool-system', 'devtool-users']) await gone(cluster, name)
     await withBuildkitd({ registries: [registry], mirror: registry }, async (daemon) => {
       const lab = labIn(cluster, daemon, folder)
       try {

@@ -47,7 +47,7 @@ const isRunning = (pid: number): boolean => {
  * The names of a platform exist once in a cluster, so one test file at a time has it: whoever made the platform's
  * namespace. One that ended without removing it has lost it.
  */
-const taken = async (cluster: Cluster): Promise<void> => {
+export const taken = async (cluster: Cluster): Promise<void> => {
   const claimed = async (namespace: Manifest & object): Promise<boolean> => {
     const annotations = { [HOLDER]: `${hostname()} ${process.pid}` }
     const body = { ...namespace, metadata: { ...namespace.metadata, annotations } }

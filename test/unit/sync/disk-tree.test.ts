@@ -77,17 +77,6 @@ test('what a program writes to a file that it opened before it was replaced gets
   assert.equal([...contentsIn(root)].toSorted(), ['late', 'two'])
 })
 
-test('a look that is not permitted gives no advice about writing', async ({ base, root }) => {
-  fs.writeFileSync(join(root, 'a'), 'one')
-  const denied = (): never => {
-    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
-  }
-  const tree = diskTree({ clock: systemClock, root: join(base, 'root'), isIgnored: denied })
-  const found = await tree.look()()
-  tree.close()
-  assert.equal(E.isLeft(found) ? found.left.reason : '', 'permission denied; let the user that runs there read it')
-})
-
 test('what a program writes to a file that it opened before it was removed comes back', async ({ root, tree }) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   const opened = fs.openSync(join(root, 'a'), 'r+')

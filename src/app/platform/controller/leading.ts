@@ -28,22 +28,19 @@ const holding = async (
   lead: Lead,
 ): Promise<void> => {
   note('leader', 'leading')
-  const stopped = new AbortController()
-  const end = (): void => stopped.abort()
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
+  const deposed = new AbortController()
+  const ended = AbortSignal.any([signal, deposed.signal])
   const watched = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
+    while (!ended.aborted) {
       const lost = await lock.check()
       if (lost !== undefined) {
         note('leader', lost.message)
-        end()
+        deposed.abort()
       }
-      await clock.sleep(LOOK_MS, stopped.signal)
+      await clock.sleep(LOOK_MS, ended)
     }
   }
-  await Promise.all([watched(), lead(lock, stopped.signal)])
-  signal.removeEventListener('abort', end)
+  await Promise.all([watched(), lead(lock, ended)])
   await lock.release()
 }
 
