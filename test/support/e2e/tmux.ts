@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shellQuoted } from '../shell.ts'
 import { until } from '../until.ts'
 import type { Start } from './command.ts'
 
@@ -23,8 +24,6 @@ const isEmpty = (session: string): boolean => {
   return stdout.split('\n').every((state) => state === '' || state.startsWith('Z'))
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
-
 /**
  * The shell around it says how the command ended, also after Ctrl-C: `status 5`. Afterwards everything in the terminal has
  * ended, as what it holds may be wanted next.
@@ -40,7 +39,7 @@ export const withTmux = async (
     execFileSync('tmux', [...server, ...args], { env: environment, cwd, encoding: 'utf8', timeout: 100_000 })
   const size = ['-x', '100', '-y', '30']
   const shown = (): string => tmux('capture-pane', '-p', '-S', '-')
-  tmux('new-session', '-d', ...size, `trap : INT; ${argv.map(quoted).join(' ')}; echo "status $?"; cat`)
+  tmux('new-session', '-d', ...size, `trap : INT; ${argv.map(shellQuoted).join(' ')}; echo "status $?"; cat`)
   try {
     await use({
       shown,
