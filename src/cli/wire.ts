@@ -221,7 +221,7 @@ const lazyLinks = (): Links => {
   return {
     newKeys: async () => (await load()).newKeys(),
     newId: async () => (await load()).newId(),
-    connect: (bytes, keys) => via(load, (links) => links.connect(bytes, keys)),
+    connect: (bytes, keys, limitMs) => via(load, (links) => links.connect(bytes, keys, limitMs)),
   }
 }
 
