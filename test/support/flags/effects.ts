@@ -25,9 +25,7 @@ const project: Effects = {
 }
 const deployed: Setup = { before: [['deploy', '--yes']] }
 const synchronised: Setup = { isSynchronised: true }
-const readTimeout: Effects = {
-  '--timeout': { before: [], isSilent: true, line: ['--timeout', '4s'], flag: ['--timeout', '2s'] },
-}
+const readTimeout: Effects = { '--timeout': { before: [], isSilent: true, flag: ['--timeout', '5s'] } }
 const looking = (more: Effects): Effects => behind({ ...naming, ...cluster, ...loglevel, ...more }, [], deployed)
 
 const hostFiles: Effects = { '--host-files': { line: ['-f', 'host.yaml'], flag: ['--host-files', 'config'] } }
