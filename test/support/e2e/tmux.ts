@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shellQuoted } from '../shell.ts'
 import type { Start } from './command.ts'
 
 export type Tmux = {
@@ -15,8 +16,6 @@ export type Tmux = {
   readonly until: (text: string | RegExp, seconds?: number) => Promise<void>
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
-
 /** The shell around it says how the command ended: `status 5`. */
 export const withTmux = async (
   argv: ReadonlyArray<string>,
@@ -29,7 +28,7 @@ export const withTmux = async (
     execFileSync('tmux', [...server, ...args], { env: environment, cwd, encoding: 'utf8', timeout: 100_000 })
   const size = ['-x', '100', '-y', '30']
   const shown = (): string => tmux('capture-pane', '-p', '-S', '-')
-  tmux('new-session', '-d', ...size, `${argv.map(quoted).join(' ')}; echo "status $?"; cat`)
+  tmux('new-session', '-d', ...size, `${argv.map(shellQuoted).join(' ')}; echo "status $?"; cat`)
   try {
     await use({
       shown,

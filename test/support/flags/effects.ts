@@ -290,7 +290,7 @@ export const effects: Readonly<Record<string, Effects>> = {
       ],
     },
   ),
-  schema: {},
+  schema: { '--install': adds('--install'), '--loglevel': { line: ['--install'], flag: ['--loglevel', 'error'] } },
   'sync allow': {},
   'sync conflicts': behind(output, [], synchronised),
   'sync explain': behind(output, ['src/main.ts'], synchronised),
