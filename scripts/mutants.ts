@@ -14,7 +14,10 @@ import { runTests } from './test-processes.ts'
 type Fate = 'killed' | 'hung' | 'survived'
 
 const atOnce = 2
-const limitSeconds = 120
+const limitSeconds = 300
+/** A test that a change makes this many times as slow as it was is taken for hung. */
+const patience = 10
+const shortestLimitSeconds = 60
 const lingerSeconds = 5
 const mostSurvivors = 0.05
 const copied = ['src', 'test', 'scripts', 'docs', 'examples', 'package.json', 'tsconfig.json', 'CHANGELOG.md']
@@ -28,15 +31,36 @@ const copyTree = (): string => {
   return folder
 }
 
-const outcomeOf = async (folder: string, test: string): Promise<Fate> => {
-  const [run] = await runTests([test], { jobs: 1, cwd: folder, limitSeconds, lingerSeconds })
-  if (run === undefined || run.tally.failed === 0) return 'survived'
-  return run.tally.failed === 1 && run.seconds >= limitSeconds ? 'hung' : 'killed'
+/** How long each test took without a change. */
+const soundSeconds = new Map<string, number>()
+
+const limitOf = (test: string): number => {
+  const seconds = soundSeconds.get(test)
+  return seconds === undefined
+    ? limitSeconds
+    : Math.min(limitSeconds, Math.max(shortestLimitSeconds, seconds * patience))
+}
+
+type Outcome = { readonly fate: Fate; readonly seconds: number }
+
+const outcomeOf = async (folder: string, test: string): Promise<Outcome> => {
+  const limit = limitOf(test)
+  const [run] = await runTests([test], { jobs: 1, cwd: folder, limitSeconds: limit, lingerSeconds })
+  const seconds = run?.seconds ?? 0
+  if (run === undefined || run.tally.failed === 0) return { fate: 'survived', seconds }
+  return { fate: run.tally.failed === 1 && seconds >= limit ? 'hung' : 'killed', seconds }
 }
 
 /** A test may fail once under load. */
-const isSound = async (folder: string, test: string): Promise<boolean> =>
-  (await outcomeOf(folder, test)) === 'survived' || (await outcomeOf(folder, test)) === 'survived'
+const isSound = async (folder: string, test: string): Promise<boolean> => {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { fate, seconds } = await outcomeOf(folder, test)
+    if (fate !== 'survived') continue
+    soundSeconds.set(test, seconds)
+    return true
+  }
+  return false
+}
 
 const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mutant): Promise<Fate> => {
   const path = join(folder, file)
@@ -47,7 +71,7 @@ const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mu
   )
   try {
     for (const test of tests) {
-      const fate = await outcomeOf(folder, test)
+      const { fate } = await outcomeOf(folder, test)
       if (fate !== 'survived') return fate
     }
     return 'survived'

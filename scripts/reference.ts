@@ -13,11 +13,15 @@ import { commandsCodes } from '../src/domain/diagnostic/codes-commands.ts'
 import { contextCodes } from '../src/domain/diagnostic/codes-context.ts'
 import { deployCodes } from '../src/domain/diagnostic/codes-deploy.ts'
 import { destroyCodes } from '../src/domain/diagnostic/codes-destroy.ts'
+import { devCodes } from '../src/domain/diagnostic/codes-dev.ts'
 import { inputCodes } from '../src/domain/diagnostic/codes-input.ts'
+import { installCodes } from '../src/domain/diagnostic/codes-install.ts'
 import { manifestCodes } from '../src/domain/diagnostic/codes-manifest.ts'
 import { platformCodes } from '../src/domain/diagnostic/codes-platform.ts'
 import { runCodes } from '../src/domain/diagnostic/codes-runs.ts'
 import { seeCodes } from '../src/domain/diagnostic/codes-see.ts'
+import { syncCodes } from '../src/domain/diagnostic/codes-sync.ts'
+import { upCodes } from '../src/domain/diagnostic/codes-up.ts'
 import { noteCodes, warningCodes } from '../src/domain/diagnostic/codes-warnings.ts'
 import { whyCodes } from '../src/domain/diagnostic/codes-why.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
@@ -112,7 +116,8 @@ const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
     ['warning', 'warning'],
     ['remark', 'note'],
   ])
-  const found = new Map<string, Set<string>>()
+  // `why` tells it of a service that is healthy.
+  const found = new Map([['DT3194', new Set(['warning'])]])
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   for (const file of files.toSorted()) {
     for (const [, call = '', code = ''] of readFileSync(join('src', file), 'utf8').matchAll(
@@ -173,7 +178,10 @@ const codeTopics: ReadonlyArray<readonly [string, CodeTable]> = [
   ['Looking at what runs', seeCodes],
   ['Commands of the manifest', commandsCodes],
   ['Building images', buildCodes],
-  ['The platform', platformCodes],
+  ['Developing in the cluster', { ...devCodes, ...upCodes }],
+  ['Synchronising files', syncCodes],
+  ['Installing the platform', installCodes],
+  ['Using the platform', platformCodes],
   ['Runs on the platform', runCodes],
 ]
 
@@ -189,6 +197,7 @@ const codeIndex = (): string => {
   const others: CodeTable = Object.fromEntries(Object.entries(codes).filter(([code]) => !listed.has(code)))
   const links = (table: CodeTable): string =>
     Object.entries(table)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, { title }]) => `[${code}](#${anchorOf(`${code}: ${title}`)}) ${title}`)
       .join(' · ')
   const all = [...codeTopics, ['The command line, golden files, and devtool itself', others] as const]

@@ -32,7 +32,7 @@ type Suite = {
   readonly paths: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly limitSeconds?: number
-  /** Slightly more than the number of processors, since tests also wait. */
+  /** More than the number of processors, since the longest files wait for most of their time. */
   readonly jobs?: number
 }
 
@@ -43,7 +43,7 @@ const tests = async ({
   paths,
   env = {},
   limitSeconds = 300,
-  jobs = availableParallelism() + 1,
+  jobs = availableParallelism() + 2,
 }: Suite): Promise<Tally> => {
   const onDone = ({ file, output, problem, seconds, tally }: TestRun): void => {
     const [word, why] = [tally.failed === 0 ? 'ok  ' : 'FAIL', problem === undefined ? '' : `: ${problem}`]

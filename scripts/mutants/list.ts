@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../command.ts'
 import type { Mutant } from './mutant.ts'
+import { platform } from './platform.ts'
 import { pressure } from './pressure.ts'
 import { safety } from './safety.ts'
 import { security } from './security.ts'
@@ -10,7 +11,15 @@ import { sync } from './sync.ts'
 import { syncEnds } from './sync-ends.ts'
 import { time } from './time.ts'
 
-export const mutants: ReadonlyArray<Mutant> = [...time, ...safety, ...security, ...pressure, ...sync, ...syncEnds]
+export const mutants: ReadonlyArray<Mutant> = [
+  ...time,
+  ...safety,
+  ...security,
+  ...pressure,
+  ...sync,
+  ...syncEnds,
+  ...platform,
+]
 
 /** Why an entry is outdated; `undefined` when its line occurs exactly once. */
 export const mistakeIn = ({ file, old, new: replacement }: Mutant): string | undefined => {

@@ -7,6 +7,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { answerTo, requestFor, type SentRequest } from '../../domain/platform/api/exchange.ts'
 import { routes } from '../../domain/platform/api/routes.ts'
+import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PlatformLogin, Platforms } from '../../ports/platforms.ts'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
@@ -21,7 +22,8 @@ export type PlatformClientOptions = {
 }
 
 const longestMs = 20_000
-const firstPauseMs = 300
+const firstPauseMs = 600
+const longestPauseMs = 5_000
 const mostTries = 4
 
 const untrusted = (url: string, text: string): Diagnostic =>
@@ -80,7 +82,7 @@ export const platformSend = (options: PlatformClientOptions): Platforms['send'] 
     for (let attempt = 1; ; attempt += 1) {
       const answered = await client.ask(request, timeoutMs, signal)()
       if (attempt === mostTries || signal.aborted || !mayRepeat(answered, isRepeatable)) return answered
-      await clock.sleep(pauseMs * 2 ** attempt, signal)
+      await clock.sleep(pauseAfter({ firstMs: pauseMs, longestMs: longestPauseMs }, attempt - 1), signal)
     }
   }
   return (login, id, input, signal) => {

@@ -149,6 +149,6 @@ export const whyCodes = {
   DT3194: {
     status: 1,
     title: 'restarts repeat',
-    text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. It is a warning.',
+    text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. `why` still ends with status 0.',
   },
 } as const

@@ -1,5 +1,6 @@
 /** The log of a run, line by line, as the platform sends it. */
 import { eventReader } from '../../domain/platform/api/events.ts'
+import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { ShownLine } from '../model/log.ts'
 import { addressOf } from './routes.ts'
 
@@ -45,7 +46,7 @@ const receive = async (body: ReadableStream<Uint8Array>, last: number, { lines }
   }
 }
 
-const [FIRST_MS, LONGEST_MS] = [500, 15_000]
+const pauses = { firstMs: 500, longestMs: 15_000 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -87,6 +88,6 @@ export const followLog = async (
     if (signal.aborted) return
     failures = last > before ? 0 : failures + 1
     follower.lost(true)
-    await pause(Math.min(LONGEST_MS, FIRST_MS * 2 ** failures), signal)
+    await pause(pauseAfter(pauses, failures), signal)
   }
 }

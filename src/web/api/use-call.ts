@@ -1,5 +1,6 @@
 /** What the API answers, as the state of a component. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { pauseAfter } from '../../domain/time/backoff.ts'
 import { type Answered, type CallFailure, call } from './client.ts'
 import { addressOf, type CallAnswer, type CalledRoute, type CallInput } from './routes.ts'
 
@@ -13,6 +14,7 @@ export type Loaded<A> = {
 /** What was seen before is shown while it is read again. */
 const seen = new Map<string, unknown>()
 
+const OFTEN_MS = 2_000
 const LONGEST_MS = 60_000
 
 /** `everyMs`: reads it again, while the page is looked at; later and later while that fails. */
@@ -44,7 +46,7 @@ export const useCall = <K extends CalledRoute>(
       failures = answer._tag === 'Done' ? 0 : failures + 1
       const isRetried = answer._tag === 'Failed' && (answer.failure.status === 0 || answer.failure.status >= 429)
       if (everyMs === undefined && !isRetried) return
-      timer = setTimeout(lookIfSeen, Math.min(LONGEST_MS, (everyMs ?? 2_000) * 2 ** failures))
+      timer = setTimeout(lookIfSeen, pauseAfter({ firstMs: everyMs ?? OFTEN_MS, longestMs: LONGEST_MS }, failures))
     }
     const lookIfSeen = (): void => {
       if (!document.hidden) void look()

@@ -42,7 +42,7 @@ export const platformEffects: Readonly<Record<string, Effects>> = {
   'namespace create': behind({ ...reach, ...loglevel }, ['shop-new'], { home: ofOwner }),
   'namespace delete': behind(
     {
-      ...behind({ ...reach, '--timeout': { line: ['--timeout', '4s'], flag: ['--timeout', '2s'] } }, ['shop']),
+      ...behind({ ...reach, '--timeout': adds('--timeout', '2s') }, ['shop', '--timeout', '4s']),
       ...behind(loglevel, ['shop-new'], { before: [['namespace', 'create', 'shop-new']] }),
     },
     [],

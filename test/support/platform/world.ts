@@ -182,6 +182,8 @@ type Sending = {
   readonly form?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Of the connection. */
+  readonly address?: string
 }
 
 /** Gives somebody the role of an administrator. */
@@ -268,7 +270,7 @@ export const testPlatform = ({
     pass: (ms) => {
       nowMs += ms
     },
-    send: async (method, path, { as, body, form, headers = {} } = {}) => {
+    send: async (method, path, { address = '192.0.2.1', as, body, form, headers = {} } = {}) => {
       const { outgoing, sent } = memoryOutgoing()
       const response = await app.request(
         path,
@@ -283,7 +285,7 @@ export const testPlatform = ({
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
           ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
         },
-        { address: '192.0.2.1', outgoing },
+        { address, outgoing },
       )
       return sent() ?? response
     },

@@ -5,6 +5,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import { isTooOld } from '../../../src/domain/platform/client-version.ts'
 import { bindingObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { takeFrom } from '../../../src/domain/platform/rate.ts'
+import { readToken, showToken } from '../../../src/domain/platform/token.ts'
 import { emailOf, idOf, type Person, type TestPlatform, testPlatform, tokenOf } from '../../support/platform/world.ts'
 
 const json = async (answer: Response): Promise<Json> => JSON.parse(await answer.text())
@@ -190,6 +191,59 @@ test('requests are limited for each user, and allowed again after a while', asyn
   assert.is(await ask('member'), 200)
   pass(1000)
   assert.is(await ask('owner'), 200)
+})
+
+test('a token of another secret is refused like one that does not exist', async () => {
+  const { send } = testPlatform()
+  const right = readToken(tokenOf('owner'))
+  assert.ok(right)
+  const me = async (secret: string): Promise<readonly [number, string | undefined]> => {
+    const token = showToken({ ...right, secret })
+    const answer = await send('GET', '/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
+    return [answer.status, textAt(await json(answer), 'code')]
+  }
+  assert.equal(await me(right.secret), [200, undefined])
+  for (const secret of [`${right.secret.slice(0, -1)}z`, 'a'.repeat(right.secret.length)])
+    assert.equal(await me(secret), [401, 'DT6002'])
+})
+
+test('a member of a namespace that is gone changes nothing in the next one of its name', async () => {
+  const { access, cluster, send } = testPlatform()
+  const remembered = access.find(idOf('owner'), 'shop')
+  cluster.take('RoleBinding', remembered?.binding.name ?? '', 'shop')
+  cluster.put(bindingObject('shop', { id: idOf('owner'), email: emailOf('owner') }, 'owner'))
+  // A replica that has seen neither.
+  Object.assign(access, { find: () => remembered })
+  const answer = await send('PUT', '/api/v1/namespaces/shop/variables/COLOR', { as: 'owner', body: { value: 'x' } })
+  assert.is(answer.status, 404)
+})
+
+test('an address sends so many requests at once, whoever its users are, and others are not held up', async () => {
+  const { send } = testPlatform()
+  const meta = (address: string) => send('GET', '/api/v1/meta', { address })
+  for (let count = 1; count <= 600; count += 1) await meta('198.51.100.1')
+  const late = [await meta('198.51.100.1'), await meta('198.51.100.2')]
+  assert.equal(
+    late.map(({ status }) => status),
+    [429, 200],
+  )
+})
+
+test('a body is read up to 64 KiB', async () => {
+  const { send } = testPlatform()
+  const post = (size: number) =>
+    send('POST', '/api/v1/tokens', { as: 'owner', body: `{"name":"ci"${' '.repeat(size - 13)}}` })
+  assert.is((await post(64 * 1024)).status, 201)
+  const refused = await post(64 * 1024 + 1)
+  assert.is(refused.status, 400)
+  assert.match(await refused.text(), 'larger than 64 KiB')
+})
+
+test('a bucket is empty after as many requests as it holds', () => {
+  const rate = { perSecond: 1, burst: 2 }
+  const first = takeFrom(rate, undefined, 0)
+  const second = takeFrom(rate, first.bucket, 0)
+  assert.equal([first.isAllowed, second.isAllowed, takeFrom(rate, second.bucket, 0).isAllowed], [true, true, false])
 })
 
 test('a bucket never holds more than its size, whatever the clock does', () => {

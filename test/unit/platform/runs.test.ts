@@ -134,6 +134,14 @@ test('git gets credentials for one address, in no argument, and runs nothing of 
     ['http.https://git.example.com/acme/shop.git.extraHeader'],
   )
   assert.is(variables['GIT_ALLOW_PROTOCOL'], 'https')
+  assert.is(variables['GIT_CONFIG_GLOBAL'], '/dev/null')
+  const settingOf = (name: string): string | undefined => {
+    const [key = ''] = Object.entries(variables).find(([, value]) => value === name) ?? []
+    return variables[key.replace('_KEY_', '_VALUE_')]
+  }
+  assert.is(settingOf('core.hooksPath'), '/dev/null')
+  assert.is(settingOf('http.followRedirects'), 'false')
+  assert.is(settingOf('protocol.allow'), 'never')
   assert.is(cloneRefusal(cloning), undefined)
   assert.is(cloneRefusal({ repository: 'ext::sh -c id' })?.code, 'DT6403')
   assert.is(cloneRefusal({ ...cloning, branch: '--upload-pack=id' })?.code, 'DT6403')

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import { at, type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { testBrowser } from '../../support/platform/browser.ts'
 import {
@@ -57,6 +57,34 @@ test('a deleted user has no roles, tokens or account', async () => {
   const account = { resource: resources.ServiceAccount, namespace: 'devtool-users', name: idOf('member') }
   assert.equal(await cluster.get(account)(), { _tag: 'Right', right: undefined })
   assert.is((await send('DELETE', pathOf('member'), { as: 'admin' })).status, 404)
+})
+
+test('an administrator who is disabled while a request is under way changes nothing by it', async () => {
+  const platform = testPlatform()
+  const { cluster, send } = platform
+  makeAdmin(platform, 'member')
+  const { get } = cluster
+  let reads = 0
+  const meanwhile: typeof get = (key) => async () => {
+    if (key.name === idOf('admin')) reads += 1
+    // The first time, who asks was read.
+    if (reads === 2) {
+      Object.assign(cluster, { get })
+      assert.is((await send('PUT', pathOf('admin'), { as: 'member', body: { isDisabled: true } })).status, 200)
+    }
+    return get(key)()
+  }
+  Object.assign(cluster, { get: meanwhile })
+  assert.is((await send('PUT', pathOf('viewer'), { as: 'admin', body: { isAdmin: true } })).status, 403)
+  assert.is((await send('GET', '/api/v1/users', { as: 'viewer' })).status, 403)
+})
+
+test('a user whose account cannot be deleted is disabled', async () => {
+  const failures = [{ verb: 'delete', what: `ServiceAccount/${idOf('member')}`, status: 403, message: 'no', times: 9 }]
+  const { send } = testPlatform({ failures })
+  assert.is((await send('DELETE', pathOf('member'), { as: 'admin' })).status, 503)
+  const users = listAt(await json(await send('GET', '/api/v1/users', { as: 'admin' })), 'users')
+  assert.is(at(users.find((one) => textAt(one, 'id') === idOf('member')) ?? null, 'isDisabled'), true)
 })
 
 test('of two administrators who take each other the role at the same time, one is left', async () => {
