@@ -13,9 +13,9 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, more than 1,000 ports in one range, an IPv6 address of a port without brackets, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
     codes: ['DT1018', 'DT1019', 'DT1020', 'DT1021', 'DT1023', 'DT1024', 'DT1026', 'DT1028', 'DT1032', 'DT4031'],
-    why: 'The API server refuses the object, as Docker refuses the container; here it has a place in the file.',
+    why: 'The API server refuses the object, as Docker refuses most of these containers; here it has a place in the file.',
     examples: [
       service('cap_add: ["-"]'),
       service('stop_grace_period: -1s'),

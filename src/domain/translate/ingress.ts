@@ -2,6 +2,7 @@
 
 import type { Annotation } from '../compose/annotation.ts'
 import type { ComposeService, Endpoint, EndpointRule, Port } from '../compose/model.ts'
+import { tcpPortsOf } from '../compose/read/tcp-ports.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Ingress, Strings } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
@@ -50,24 +51,29 @@ const portSites = (target: DeployTarget, service: ComposeService): ReadonlyArray
   })
 }
 
+type PortsOf = ReturnType<typeof tcpPortsOf>
+
 /** Empty when the rule refers to no TCP port: reading the model has reported that (DT1033). */
-const routeOf = (services: ReadonlyMap<string, ComposeService>, rule: EndpointRule): ReadonlyArray<Route> => {
+const routeOf = (
+  services: ReadonlyMap<string, ComposeService>,
+  portsOf: PortsOf,
+  rule: EndpointRule,
+): ReadonlyArray<Route> => {
   const service = services.get(rule.service)
-  const ports = service?.ports.filter(({ protocol }) => protocol === 'TCP') ?? []
-  const port =
-    ports.find(({ target }) => target === rule.port) ?? ports.find(({ published }) => published.includes(rule.port))
+  const port = service === undefined ? undefined : portsOf(service).get(rule.port)
   if (service === undefined || port === undefined) return []
   return [{ path: rule.path, service: ingressBackend(service), port: port.target, at: rule.at }]
 }
 
 const endpointSite = (
   { services, target }: TranslationContext,
+  portsOf: PortsOf,
   { object, annotations, rules, at }: Endpoint,
 ): Site => ({
   name: object,
   host: hostOf(target, object),
   annotations,
-  routes: rules.flatMap((rule) => routeOf(services, rule)),
+  routes: rules.flatMap((rule) => routeOf(services, portsOf, rule)),
   at,
 })
 
@@ -114,7 +120,8 @@ export const sitesOf = (
   endpoints: ReadonlyArray<Endpoint>,
 ): Sites => {
   const findings: Array<Diagnostic> = []
-  const written = endpoints.map((endpoint) => endpointSite(context, endpoint))
+  const portsOf = tcpPortsOf()
+  const written = endpoints.map((endpoint) => endpointSite(context, portsOf, endpoint))
   const sites = merge([...written, ...services.flatMap((service) => portSites(context.target, service))], findings)
   const ofPorts = new Map<string, Array<Site>>()
   for (const site of sites) {

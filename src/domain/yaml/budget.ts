@@ -20,7 +20,7 @@ export const spend = (budget: Budget, values: number, at: Span | undefined): Dia
   if (wasSpent || !isSpent(budget)) return undefined
   return error('DT1006', `the project has more than ${limits.values} values, what is copied included`, {
     at,
-    help: 'check extends, include, env_file and aliases, or check that these are the files you meant',
+    help: 'check what copies others (extends, include, env_file, aliases, volumes_from, ranges of ports), or that these are the files you meant',
   })
 }
 

@@ -13,7 +13,7 @@ export const byFile = <A extends Placed>(
   const files = new Map<string, [A, ...Array<A>]>()
   for (const one of all.toSorted((a, b) => a.at.start - b.at.start)) {
     const { file } = one.at.source
-    const key = `${file} ${one.at.start} ${one.at.end} ${name(one)}`
+    const key = `${placeKey(one.at)} ${name(one)}`
     if (seen.has(key)) continue
     seen.add(key)
     const known = files.get(file)
@@ -23,7 +23,7 @@ export const byFile = <A extends Placed>(
   return [...files.values()]
 }
 
-const isAt = (a: Span, b: Span): boolean => a.source.file === b.source.file && a.start === b.start && a.end === b.end
+const placeKey = ({ end, source, start }: Span): string => `${source.file} ${start} ${end}`
 
 /**
  * The place of a finding about all of these: the first, with the other places as related ones. A message about several
@@ -34,8 +34,8 @@ export const placesOf = (
   again: string,
 ): { readonly at: Span; readonly path?: string; readonly related?: ReadonlyArray<Related> } => {
   if (others.length === 0) return { at, path }
-  const places = [at, ...others.map((other) => other.at)]
-  const distinct = places.filter((place, index) => places.findIndex((one) => isAt(one, place)) === index)
-  const related = distinct.slice(1).map((place) => ({ at: place, message: again }))
+  const places = new Map(others.map((other) => [placeKey(other.at), other.at]))
+  places.delete(placeKey(at))
+  const related = [...places.values()].map((place) => ({ at: place, message: again }))
   return related.length === 0 ? { at } : { at, related }
 }

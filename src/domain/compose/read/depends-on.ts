@@ -8,6 +8,7 @@ import { cycleText } from '../../text/cycle.ts'
 import { closest } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
 import type { Condition, ServiceDependency } from '../model.ts'
+import { volumeSource } from './volume-source.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
@@ -59,18 +60,19 @@ const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<WantedDependency>> 
     )(readCondition(value?.value.condition))
   })(raw.depends_on?.value ?? [])
 
-/** `service[:alias]` of links and `service[:ro]` of volumes_from. */
-const ofNames = (list: RawService['links']): ReadonlyArray<WantedDependency> =>
-  (list?.value ?? [])
-    .filter(({ value }) => !value.startsWith('container:'))
-    .map((item) => ({
-      service: item.value.split(':')[0] ?? '',
-      condition: 'service_started',
-      isRequired: true,
-      at: item.at,
-      name: item.at,
-      path: item.path,
-    }))
+/** The services named by `links` or `volumes_from`; `nameOf` an item is nothing for a container outside the file. */
+const ofNames = (
+  list: RawService['links'],
+  nameOf: (item: Located<string>) => string | undefined,
+): ReadonlyArray<WantedDependency> =>
+  (list?.value ?? []).flatMap((item): ReadonlyArray<WantedDependency> => {
+    const service = nameOf(item)
+    if (service === undefined) return []
+    return [{ service, condition: 'service_started', isRequired: true, at: item.at, name: item.at, path: item.path }]
+  })
+
+const linked = ({ value }: Located<string>): string | undefined =>
+  value.startsWith('container:') ? undefined : (value.split(':')[0] ?? '')
 
 /** An unknown service, with the name that was probably meant. */
 export const unknownService = (
@@ -100,8 +102,8 @@ export const readDependsOn = (
     const kept = new Map<string, ServiceDependency>()
     for (const { isRequired, name: at, ...wanted } of [
       ...listed,
-      ...ofNames(raw.links),
-      ...ofNames(raw.volumes_from),
+      ...ofNames(raw.links, linked),
+      ...ofNames(raw.volumes_from, (item) => volumeSource(item, names.containers).from?.value),
     ]) {
       const place = { at, path: wanted.path }
       if (!names.all.has(wanted.service)) found.push(unknownService(wanted.service, place, names.all))

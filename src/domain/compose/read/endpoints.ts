@@ -7,9 +7,10 @@ import type { ValueOf } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import type { Node } from '../../yaml/node.ts'
 import { endpointLabels, endpointRules, type endpoints } from '../fields/endpoints.ts'
-import type { ComposeService, Endpoint, EndpointRule } from '../model.ts'
+import type { ComposeService, Endpoint, EndpointRule, Port } from '../model.ts'
 import { type ServiceNames, unknownService } from './depends-on.ts'
 import { legalAnnotations } from './labels.ts'
+import { tcpPortsOf } from './tcp-ports.ts'
 
 type Raw = ValueOf<typeof endpoints>
 type Rules = ValueOf<typeof endpointRules>
@@ -18,8 +19,15 @@ type Rule = Rules['value'][number]
 /** What the rules are checked against. */
 export type Backends = { readonly services: ReadonlyMap<string, ComposeService>; readonly names: ServiceNames }
 
-const isListedPort = (service: ComposeService, port: number): boolean =>
-  service.ports.some((p) => p.protocol === 'TCP' && (p.target === port || p.published.includes(port)))
+type Checks = Backends & { readonly portsOf: ReturnType<typeof tcpPortsOf> }
+
+const mostListed = 20
+
+/** The first ports, since there may be thousands. */
+const listing = (all: ReadonlyArray<Port>): string => {
+  const ports = all.slice(0, mostListed).flatMap(({ protocol, target }) => (protocol === 'TCP' ? [target] : []))
+  return `${ports.join(', ')}${all.length > mostListed ? ', …' : ''}`
+}
 
 const fault = (rule: Rule, message: string, help?: string): Diagnostic =>
   error('DT1033', message, { at: rule.at, path: rule.path, help })
@@ -28,7 +36,7 @@ const fault = (rule: Rule, message: string, help?: string): Diagnostic =>
 const unroutable = /\/\/|\/\.\.?(?:\/|$)|%2f/i
 
 const readRule =
-  ({ services, names }: Backends) =>
+  ({ services, names, portsOf }: Checks) =>
   (rule: Rule): Checked<EndpointRule | undefined> => {
     const { path, service, port } = rule.value
     if (path === undefined || service === undefined || port === undefined) {
@@ -53,13 +61,13 @@ const readRule =
         )
       return C.note(undefined, found)
     }
-    if (!isListedPort(target, port.value)) {
-      const listed = target.ports.filter((p) => p.protocol === 'TCP').map((p) => p.target)
+    if (!portsOf(target).has(port.value)) {
+      const listed = listing(target.ports)
       found.push(
         error('DT1033', `"${service.value}" has no port ${port.value}`, {
           at: port.at,
           path: rule.path,
-          help: listed.length === 0 ? `add ${port.value} to its ports` : `its ports are ${listed.join(', ')}`,
+          help: listed === '' ? `add ${port.value} to its ports` : `its ports are ${listed}`,
         }),
       )
     }
@@ -67,7 +75,7 @@ const readRule =
   }
 
 const toEndpoint = (
-  backends: Backends,
+  backends: Checks,
   key: string,
   at: Node,
   rules: Rules,
@@ -98,7 +106,7 @@ const isEntryList = (value: Raw['value']): value is Rules['value'] => value.ever
 const noAnnotations = C.ok<Endpoint['annotations']>([])
 
 /** `{labels, rules}`: a map of endpoints cannot have both of these keys. */
-const readObject = (raw: Raw, environment: string, backends: Backends): Checked<ReadonlyArray<Endpoint>> => {
+const readObject = (raw: Raw, environment: string, backends: Checks): Checked<ReadonlyArray<Endpoint>> => {
   const part = (key: string): Node | undefined =>
     raw.at._tag === 'Mapping' ? raw.at.entries.find((entry) => entry.key.text === key)?.value : undefined
   const [rules, labels] = [part('rules'), part('labels')]
@@ -119,10 +127,11 @@ const readObject = (raw: Raw, environment: string, backends: Backends): Checked<
 export const readEndpoints = (
   raw: Raw | undefined,
   environment: string,
-  backends: Backends,
+  against: Backends,
 ): Checked<ReadonlyArray<Endpoint>> => {
   if (raw === undefined) return C.ok([])
   const { value } = raw
+  const backends = { ...against, portsOf: tcpPortsOf() }
   if (raw.at._tag === 'Sequence' && isEntryList(value)) {
     return C.map((endpoint: Endpoint) => (endpoint.rules.length === 0 ? [] : [endpoint]))(
       toEndpoint(backends, environment, raw.at, { value, at: raw.at, path: raw.path }, noAnnotations),

@@ -16,20 +16,34 @@ import { exposedBy } from './dockerfile.ts'
 import { byNames, imageOf, type Mentions } from './mentions.ts'
 import type { RawService } from './service.ts'
 
+/** `ports`: those inferred; `numbers`: all that a service has. */
 type Inferred = {
   readonly ports: Map<string, Array<Port>>
+  readonly numbers: Map<string, Set<number>>
   readonly found: Array<Diagnostic>
   readonly used: Array<OldName>
 }
 
-const isKnown = (ports: ReadonlyArray<Port>, number: number): boolean =>
-  ports.some((p) => p.protocol === 'TCP' && (p.target === number || p.published.includes(number)))
+const numbersOf = ({ ports }: ComposeService): Set<number> =>
+  new Set(ports.flatMap(({ protocol, published, target }) => (protocol === 'TCP' ? [target, ...published] : [])))
 
-const add = ({ ports, found }: Inferred, service: ComposeService, port: Port, path: string, why: string): void => {
-  const own = ports.get(service.name) ?? []
-  if (isKnown([...service.ports, ...own], port.target)) return
-  ports.set(service.name, [...own, port])
-  const isHeadless = port.isMentioned === true && [...service.ports, ...own].every((known) => known.isMentioned)
+const add = (
+  { numbers, ports, found }: Inferred,
+  service: ComposeService,
+  port: Port,
+  path: string,
+  why: string,
+): void => {
+  const known = numbers.get(service.name) ?? numbersOf(service)
+  numbers.set(service.name, known)
+  if (known.has(port.target)) return
+  known.add(port.target)
+  const own = ports.get(service.name)
+  if (own === undefined) ports.set(service.name, [port])
+  else own.push(port)
+  // Ports that are listed or exposed come before those that are only mentioned.
+  const first = service.ports[0] ?? own?.[0] ?? port
+  const isHeadless = port.isMentioned === true && first.isMentioned === true
   const help = `expose: ["${port.target}"] gives ${service.name} one stable address`
   const message = `${service.name} gets the private port ${port.target}: ${why}`
   found.push(remark('DT1201', message, { at: port.at, path, ...(isHeadless ? { help } : {}) }))
@@ -99,7 +113,7 @@ export const inferPorts = (
   raws: ReadonlyMap<string, RawService>,
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
-  const inferred: Inferred = { ports: new Map(), found: [], used: [] }
+  const inferred: Inferred = { ports: new Map(), numbers: new Map(), found: [], used: [] }
   for (const service of services) {
     const raw = raws.get(service.name)
     if (raw !== undefined) fromDockerfile(service, raw, files, inferred)

@@ -9,6 +9,7 @@ import { grouped } from '../../object/grouped.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
+import { type Budget, isSpent, spend } from '../../yaml/budget.ts'
 import type { service } from '../fields/service.ts'
 import type { Port } from '../model.ts'
 import { isQualifiedName } from './labels.ts'
@@ -18,8 +19,10 @@ type RawService = ValueOf<typeof service>['value']
 type PortItem = NonNullable<RawService['ports']>['value'][number]
 type Long = Extract<PortItem, { readonly value: { readonly target?: unknown } }>
 
-/** The maximum number of ports of one service: Kubernetes stores all of them in one object. */
+/** The maximum number of ports of one range: Kubernetes stores all ports of a service in one object. */
 const mostPorts = 1_000
+/** A port of a range stands for several values in the manifests. */
+const valuesOfPort = 32
 
 type Details = {
   readonly at: Located<unknown>
@@ -62,34 +65,39 @@ const placeFindings = (
 /** An item of `ports` or `expose`. */
 type Item = { readonly range: PortRange; readonly details: Details }
 
-/** Each port of a range, with the settings of the range. Warns DT1110 (no meaning here). */
-const expand = ({ range, details }: Item): Checked<ReadonlyArray<Port>> => {
-  const { hostIp, published, target, protocol } = range
-  const { at, name, appProtocol } = details
-  const targets = numbers(target)
-  if (targets.length > mostPorts) {
-    return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
-  }
-  const isLocal = hostIp !== undefined && isLoopback(hostIp)
-  const onHost = details.onHost === true && !isLocal
-  const settings = defined({ name, appProtocol })
-  const ports = targets.map((one, i): Port => {
-    const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
-    const isForOthers = !onHost && host !== undefined && !isLocal
-    const isPublic = isForOthers && !isKept({ protocol, target: one })
-    return {
-      ...settings,
-      target: one,
-      protocol,
-      published: host === undefined ? [] : [host],
-      at: at.at,
-      isPublic,
-      ...(onHost ? { hostPort: host ?? one } : {}),
-      ...(isForOthers && !isPublic ? { isKeptPrivate: true } : {}),
+/** Each port of a range, with the settings of the range. Finds DT1006, DT1023; warns DT1110 (no meaning here). */
+const expand =
+  (budget: Budget) =>
+  ({ range, details }: Item): Checked<ReadonlyArray<Port>> => {
+    const { hostIp, published, target, protocol } = range
+    const { at, name, appProtocol } = details
+    const targets = numbers(target)
+    if (targets.length > mostPorts) {
+      return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
     }
-  })
-  return C.note(ports, placeFindings(range, details))
-}
+    const fault = spend(budget, (targets.length - 1) * valuesOfPort, at.at)
+    if (fault !== undefined) return C.fail(fault)
+    if (isSpent(budget)) return C.ok([])
+    const isLocal = hostIp !== undefined && isLoopback(hostIp)
+    const onHost = details.onHost === true && !isLocal
+    const settings = defined({ name, appProtocol })
+    const ports = targets.map((one, i): Port => {
+      const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
+      const isForOthers = !onHost && host !== undefined && !isLocal
+      const isPublic = isForOthers && !isKept({ protocol, target: one })
+      return {
+        ...settings,
+        target: one,
+        protocol,
+        published: host === undefined ? [] : [host],
+        at: at.at,
+        isPublic,
+        ...(onHost ? { hostPort: host ?? one } : {}),
+        ...(isForOthers && !isPublic ? { isKeptPrivate: true } : {}),
+      }
+    })
+    return C.note(ports, placeFindings(range, details))
+  }
 
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' } as const
 const modes = { host: true, ingress: false } as const
@@ -194,8 +202,8 @@ const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
 
 const readItem = (item: PortItem): Checked<Item | undefined> => (isLong(item) ? readLong(item) : readShort(item))
 
-/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1110, DT1121. */
-export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
+/** Ports of `ports`, then of `expose`. Finds DT1006, DT1023, DT1018; warns DT1110, DT1121. */
+export const readPorts = (raw: RawService, budget: Budget): Checked<ReadonlyArray<Port>> =>
   C.map(({ ports, exposed }: Partial<Record<'ports' | 'exposed', ReadonlyArray<ReadonlyArray<Port>>>>) =>
     distinctPorts([...(ports ?? []), ...(exposed ?? [])].flat()),
   )(
@@ -204,8 +212,8 @@ export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
         raw.ports?.value ?? [],
         C.each(readItem),
         C.andThen((items) => lastOfEach(items.filter((item) => item !== undefined))),
-        C.andThen(C.each(expand)),
+        C.andThen(C.each(expand(budget))),
       ),
-      exposed: C.andThen(C.each(expand))(C.each(readExposed)(raw.expose?.value ?? [])),
+      exposed: C.andThen(C.each(expand(budget)))(C.each(readExposed)(raw.expose?.value ?? [])),
     }),
   )

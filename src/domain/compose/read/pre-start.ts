@@ -13,7 +13,7 @@ import { readCommand } from './command.ts'
 import type { ReadEnvFile } from './env-file.ts'
 import { readEnvironment } from './environment.ts'
 import { readPullPolicy } from './pull-policy.ts'
-import { readUser } from './security.ts'
+import { readPrivileged, readUser } from './security.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type RawStep = NonNullable<RawService['pre_start']>['value'][number]
@@ -21,17 +21,18 @@ type RawStep = NonNullable<RawService['pre_start']>['value'][number]
 const readStep =
   (variables: Variables, readEnvFile: ReadEnvFile) =>
   ({ at, value }: RawStep): Checked<PreStart> => {
-    const { env_file, environment, image, privileged, working_dir: workingDir } = value
+    const { env_file, environment, image, working_dir: workingDir } = value
     const parts = C.struct({
       command: optional(value.command, readCommand),
       entrypoint: optional(value.entrypoint, readCommand),
       image: optional(image, parse('DT1026', checkImage, 'write repository/name:tag')),
       user: optional(value.user, readUser),
+      privileged: readPrivileged(value.privileged),
       pullPolicy: optional(value.pull_policy, readPullPolicy),
       environment: readEnvironment(defined({ env_file, environment }), variables, readEnvFile),
     })
     return C.map(
-      ({ user, ...read }: C.ValueIn<typeof parts>): PreStart => ({
+      ({ user, privileged, ...read }: C.ValueIn<typeof parts>): PreStart => ({
         at,
         security: { ...user, ...defined({ privileged }) },
         ...defined({ ...read, workingDir }),

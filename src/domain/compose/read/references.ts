@@ -1,7 +1,5 @@
-/** What one service takes from another: mounts by `volumes_from`, names by `links`. */
+/** What services say of each other and of the definitions of the file. */
 
-import type { Checked } from '../../checked.ts'
-import * as C from '../../checked.ts'
 import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { grouped } from '../../object/grouped.ts'
 import { as } from '../../shape/parse.ts'
@@ -16,66 +14,6 @@ import type { SharedPod } from './pods.ts'
 import type { RawService } from './service.ts'
 
 type Raws = ReadonlyMap<string, RawService>
-
-/** The mounts of another service, read-only with `:ro`; the service's own mounts take precedence. */
-const inherited = (
-  item: Located<string>,
-  services: ReadonlyMap<string, ComposeService>,
-): Checked<ReadonlyArray<Mount>> => {
-  const [name = '', mode] = item.value.split(':')
-  const place = { at: item.at, path: item.path }
-  if (name === 'container') {
-    return C.note([], [warning('DT1110', 'a container outside this file has no volumes here', place)])
-  }
-  const { hostMounts = [], mounts = [] } = services.get(name) ?? {}
-  const named = mounts.flatMap((mount) =>
-    mount._tag === 'Named' || mount._tag === 'HostFiles'
-      ? [{ ...mount, readOnly: mount.readOnly || mode === 'ro', ...place }]
-      : [],
-  )
-  const isPrivate = mounts.some((mount) => mount._tag === 'Anonymous')
-  return C.note(named, [
-    ...(isPrivate
-      ? [
-          warning(
-            'DT1110',
-            `the anonymous volumes of ${name} are private to it: use a named volume to share data`,
-            place,
-          ),
-        ]
-      : []),
-    ...(hostMounts.length === 0
-      ? []
-      : [warning('DT1101', `the host volumes of ${name} are not mounted here either`, place)]),
-    ...(named.length === 0 && !isPrivate && hostMounts.length === 0
-      ? [warning('DT1102', `volumes_from has no effect, since ${name} has no volumes`, place)]
-      : []),
-  ])
-}
-
-export const shareVolumes = (
-  services: ReadonlyArray<ComposeService>,
-  raws: Raws,
-): Checked<ReadonlyArray<ComposeService>> => {
-  const byName = new Map(services.map((service) => [service.name, service]))
-  return C.each((service: ComposeService) =>
-    C.map((lists: ReadonlyArray<ReadonlyArray<Mount>>): ComposeService => {
-      const added = lists.flat()
-      if (added.length === 0) return service
-      const mounts = [...new Map([...added, ...service.mounts].map((mount) => [mount.target, mount])).values()]
-      const volume = added.find(({ _tag }) => _tag === 'Named')
-      const kind =
-        service.kind._tag === 'Deployment' && volume !== undefined
-          ? ({ _tag: 'StatefulSet', at: volume.at } as const)
-          : service.kind
-      return { ...service, mounts, kind }
-    })(
-      C.each((item: Located<string>) => inherited(item, byName))(
-        raws.get(service.name)?.value.volumes_from?.value ?? [],
-      ),
-    ),
-  )(services)
-}
 
 /** `links: [db:database]` names the service `db` also `database`, for the linking service. */
 export const addLinkAliases = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<ComposeService> => {

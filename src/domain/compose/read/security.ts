@@ -172,18 +172,20 @@ const readSysctls = (raw: RawService): Checked<ReadonlyArray<Annotation>> => {
   )
 }
 
+/** Whether `privileged` is set. Warns DT1110. */
+export const readPrivileged = (written: RawService['privileged']): Checked<RawService['privileged']> =>
+  written?.value === true
+    ? C.note(written, [noEffect(written, 'many clusters forbid privileged containers')])
+    : C.ok(undefined)
+
 /** Finds DT1018; warns DT1102, DT1110. */
 export const readSecurity = (raw: RawService): Checked<Security> => {
-  const privileged = raw.privileged?.value === true ? raw.privileged : undefined
   const parts = C.struct({
     user: optional(raw.user, readUser),
     supplementalGroups: optional(raw.group_add, readGroups),
     capAdd: optional(raw.cap_add, readCapabilities),
     capDrop: optional(raw.cap_drop, readCapabilities),
-    privileged: C.note(
-      privileged,
-      privileged === undefined ? [] : [noEffect(privileged, 'many clusters forbid privileged containers')],
-    ),
+    privileged: readPrivileged(raw.privileged),
     options: C.map(joinOptions)(C.each(readOption)(raw.security_opt?.value ?? [])),
     sysctls: readSysctls(raw),
   })

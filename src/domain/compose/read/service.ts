@@ -110,7 +110,7 @@ export const readService = (
     kind: readKind(value, C.valueOf(mounts)?.mounts ?? [], key, context.awaited.has(name)),
     podOf: readPodOf(value, name, context.names),
     replicas: readReplicas(value),
-    ports: readPorts(value),
+    ports: readPorts(value, context.files.budget),
     headless: optional(value.deploy?.value.endpoint_mode, readHeadless),
     dependsOn: readDependsOn(value, name, context.names),
     healthcheck: optional(value.healthcheck, readHealthcheck),

@@ -10,6 +10,7 @@ import type { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService } from '../model.ts'
 import { changedNames } from './changed-names.ts'
+import { tooManyCopies } from './copies.ts'
 import type { ServiceNames } from './depends-on.ts'
 import { emptyVolumes } from './empty-volumes.ts'
 import { envFileReader } from './env-file.ts'
@@ -31,7 +32,6 @@ import {
   incompletable,
   namedContainers,
   sameContainerNames,
-  shareVolumes,
   undefinedReferences,
   unseenHealth,
 } from './references.ts'
@@ -39,6 +39,7 @@ import { saidOnce } from './said-once.ts'
 import { markSelfChecks } from './self-checks.ts'
 import { type RawService, readService, type ServiceContext } from './service.ts'
 import { unusedDefinitions } from './unused.ts'
+import { shareVolumes } from './volumes-from.ts'
 
 type Raw = ValueOf<typeof document>['value']
 type RawServices = ReadonlyArray<ShapeMember<RawService>>
@@ -98,7 +99,7 @@ const readTogether = (
     C.andThen((services) =>
       turnHostFiles(services, { members, secrets: raw.secrets?.value ?? [] }, hostFiles, context.files),
     ),
-    C.andThen((services) => shareVolumes(services, raws)),
+    C.andThen((services) => shareVolumes(services, raws, context.names.containers, context.files.budget)),
     C.map((services) => addHostNames(addLinkAliases(services, raws), raws)),
     C.andThen((services) => {
       const mentions = readMentions(services)
@@ -121,6 +122,7 @@ const readTogether = (
         ...undefinedReferences(raws, definedIn(raw)),
         ...unusedDefinitions(raw),
         ...exclusions(raws),
+        ...tooManyCopies(services, context.files.budget),
         ...namedContainers(raws),
         ...sameContainerNames(raws),
       ]),
