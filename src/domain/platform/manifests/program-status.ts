@@ -1,6 +1,7 @@
 /** Whether the programs of an installation run: how many of their pods are ready, which are not, and why. */
 import * as t from 'io-ts'
-import type { Observed } from '../../cluster/live.ts'
+import { numberAt } from '../../cluster/json.ts'
+import { liveOf, type Observed } from '../../cluster/live.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { isPodReady } from '../../rollout/pod.ts'
@@ -43,18 +44,20 @@ export const programStatus = (
   { environments, observed }: SeenNamespace,
 ): ProgramStatus => {
   const { kind, name } = programs[program]
-  const rollout = readRollout(observed, { kind, name })
-  if (rollout === undefined) {
+  const [live, rollout] = [liveOf(observed, kind, name), readRollout(observed, { kind, name })]
+  if (live === undefined || rollout === undefined) {
     return { name: program, ready: 0, wanted: 1, notReady: [], reasons: [`there is no ${kind} ${name}`] }
   }
   const notReady = rollout.pods.filter((pod) => !isPodReady(pod)).map(({ metadata }) => metadata.name)
   const causes = environments.flatMap((one) => one.causes).filter(({ service }) => service === name)
+  // Pods of the revision before serve as well.
+  const ready = numberAt(live, 'status', 'readyReplicas') ?? 0
   return {
     name: program,
-    ready: rollout.ready,
+    ready,
     wanted: rollout.desired,
     notReady: notReady.toSorted(),
-    reasons: rollout.ready < rollout.desired ? [...new Set(causes.map(({ message }) => message))] : [],
+    reasons: ready < rollout.desired ? [...new Set(causes.map(({ message }) => message))] : [],
   }
 }
 
