@@ -12,8 +12,8 @@ import { helpText } from '../src/cli/help.ts'
 import { helpTopics } from '../src/cli/help-topics.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames, firstWords } from '../src/cli/registry.ts'
-import { showSchema } from '../src/cli/view/schema.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
+import { schemaFiles } from '../src/domain/init/schemas.ts'
 import { buildAgent } from './build-agent.ts'
 import {
   type LazyFiles,
@@ -216,10 +216,9 @@ const buildPages = (): void => {
     'completions',
     Object.entries({ devtool: bash, _devtool: zsh, 'devtool.fish': fish, 'devtool.ps1': powershell }),
   )
-  const schemas = { 'compose.schema.json': 'compose', 'devtool.schema.json': 'manifest' } as const
   write(
     'schemas',
-    Object.entries(schemas).map(([name, kind]) => [name, showSchema(kind)] as const),
+    schemaFiles(version).map(({ name, text }) => [name, text] as const),
   )
 }
 

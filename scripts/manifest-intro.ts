@@ -59,5 +59,6 @@ with the warning DT1103; if two names become the same, that is the error DT1504.
 \`remote\`, \`image\` and \`context\` of \`deploy\` and \`destroy\`, and \`divert\`, need the platform: each causes a warning. The section \`test\` is an error, since nothing would
 run it. Local paths in \`dev\` are only checked by \`up\`, so that a manifest can be validated on another machine.
 
-\`devtool validate\` checks all of this, \`devtool schema manifest\` prints the JSON Schema for editors.
+\`devtool validate\` checks all of this, \`devtool schema --install\` has VS Code check it while you type, and \`devtool schema manifest\`
+prints the JSON Schema for other editors: save it as \`devtool.schema.json\`, and begin the file with \`# yaml-language-server: $schema=devtool.schema.json\`.
 `

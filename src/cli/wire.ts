@@ -130,6 +130,7 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Ports['network'] => {
   const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env, clock))
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
+    read: (url, timeoutMs) => via(load, (network) => network.read(url, timeoutMs)),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
     listen: (port, connect, onRefusal) => via(load, (network) => network.listen(port, connect, onRefusal)),
     accept: (address, take, onRefusal) => via(load, (network) => network.accept(address, take, onRefusal)),
@@ -220,7 +221,7 @@ const lazyLinks = (): Links => {
   return {
     newKeys: async () => (await load()).newKeys(),
     newId: async () => (await load()).newId(),
-    connect: (bytes, keys) => via(load, (links) => links.connect(bytes, keys)),
+    connect: (bytes, keys, limitMs) => via(load, (links) => links.connect(bytes, keys, limitMs)),
   }
 }
 

@@ -65,9 +65,10 @@ export type Links = {
   readonly newKeys: Task<SessionKeys>
   /** For a terminal that outlives its connection. */
   readonly newId: Task<string>
-  /** Fails unless the agent has the expected key and takes ours, within the time. Closes the stream when it fails. */
+  /** Fails unless the agent has the expected key and takes ours within `limitMs`. Closes the stream when it fails. */
   readonly connect: (
     bytes: Duplex | Pick<Execution, 'stdin' | 'stdout'>,
     keys: LinkKeys,
+    limitMs: number,
   ) => TaskEither<LinkFailure, Link>
 }

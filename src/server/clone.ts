@@ -13,6 +13,7 @@ import {
   cloneVariables,
   SOURCE_FOLDER,
 } from '../domain/platform/run/clone.ts'
+import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
 import { GIT_FOLDER } from '../domain/platform/run/request.ts'
 import { spawned } from './spawned.ts'
 
@@ -25,9 +26,12 @@ const read = (file: string): string | undefined => (existsSync(file) ? readFileS
 
 const some = (text = ''): string | undefined => (text === '' ? undefined : text)
 
-/** Those of the namespace besides those of the image. */
+const credential = (file: string): string | undefined =>
+  GIT_SOURCES.map((source) => some(read(`${GIT_FOLDER}/${source}/${file}`))).find((text) => text !== undefined)
+
+/** Those that were set besides those of the image. */
 const authorityOf = (): string | undefined => {
-  const own = some(read(`${GIT_FOLDER}/ca.crt`))
+  const own = credential(GIT_AUTHORITY_FILE)
   if (own === undefined) return undefined
   writeFileSync(AUTHORITIES, `${read(SYSTEM_AUTHORITIES) ?? ''}\n${own}\n`)
   return AUTHORITIES
@@ -59,7 +63,7 @@ const cloned = async (cloning: Cloning): Promise<CloneOutcome> => {
 }
 
 export const clone = async (env: NodeJS.ProcessEnv): Promise<void> => {
-  const [branch, token, authority] = [some(env['DEVTOOL_BRANCH']), some(read(`${GIT_FOLDER}/token`)), authorityOf()]
+  const [branch, token, authority] = [some(env['DEVTOOL_BRANCH']), credential(GIT_TOKEN_FILE), authorityOf()]
   const outcome = await cloned({
     repository: env['DEVTOOL_REPOSITORY'] ?? '',
     ...(branch && { branch }),

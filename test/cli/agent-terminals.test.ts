@@ -12,6 +12,7 @@ import { frameOf } from '../../src/agent/frames.ts'
 import type { Link } from '../../src/ports/link.ts'
 import {
   type AgentWorld,
+  connectMs,
   linked,
   listening,
   rightOf,
@@ -49,7 +50,7 @@ const named = (id: string, received?: number) => ({
 /** Until a link can be made again: the agent may be starting. */
 const linkedAgain = async (started: Started): Promise<Link> => {
   for (let left = 100; ; left -= 1) {
-    const link = await sshLinks.connect(await listening(started.port), started.keys)()
+    const link = await sshLinks.connect(await listening(started.port), started.keys, connectMs)()
     if (E.isRight(link)) return link.right
     if (left === 0) throw new Error(link.left.reason)
     await sleep(50)
@@ -120,7 +121,7 @@ test('a named terminal that is being ended is gone for a client that comes back'
 
 test('what is started when the connection is cut is lost, not refused', async ({ started }) => {
   const socket = await listening(started.port)
-  const link = await rightOf(sshLinks.connect(socket, started.keys))
+  const link = await rightOf(sshLinks.connect(socket, started.keys, connectMs))
   const starting = link.run({ command: ['true'], terminal: named('00000000-1111-2222-3333-777777777777') })()
   socket.destroy()
   const result = await starting

@@ -14,6 +14,7 @@ import { install } from '../../src/agent/install.ts'
 import {
   type AgentWorld,
   backwards,
+  connectMs,
   listening,
   rightOf,
   run,
@@ -68,7 +69,7 @@ const inBatches = (socket: Socket): Duplex => {
 }
 
 test('the exit status of a program is known even if its output and end arrive together', async ({ started }) => {
-  const link = await rightOf(sshLinks.connect(inBatches(await listening(started.port)), started.keys))
+  const link = await rightOf(sshLinks.connect(inBatches(await listening(started.port)), started.keys, connectMs))
   assert.equal(await run(link, { command: 'echo short; exit 3' }), { status: 3, stdout: 'short\n', stderr: '' })
   link.close()
 })
@@ -179,9 +180,9 @@ test('a port of the pod can be forwarded to this machine', async ({ link }) => {
 
 test('clients without the key are rejected, and an agent with another host key is not trusted', async ({ started }) => {
   const stranger = { ...started.keys, client: newPair().private }
-  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger)()))
+  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger, connectMs)()))
   const impostor = { ...started.keys, host: newPair().public }
-  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), impostor)()))
+  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), impostor, connectMs)()))
 })
 
 test('the agent is installed only once', ({ started }) => {

@@ -22,6 +22,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { benchFile } from '../../scripts/bench-files.ts'
 import { root } from '../../scripts/command.ts'
+import { shellQuoted } from '../support/shell.ts'
 
 const program = join(root, 'dist/devtool.cjs')
 type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
@@ -324,7 +325,7 @@ test('bash completes', async ({ folder }) => {
     source <(devtool completion bash)
     try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _devtool; echo "\${COMPREPLY[*]}"; }
     try devtool dep; try devtool deploy w; try devtool deploy --output = j`
-  const { stdout } = await run(folder, [], { shell: `exec bash -c '${script.replaceAll("'", "'\\''")}' "$0" "$@"` })
+  const { stdout } = await run(folder, [], { shell: `exec bash -c ${shellQuoted(script)} "$0" "$@"` })
   assert.is(stdout, 'deploy\nweb\njson\n')
 })
 

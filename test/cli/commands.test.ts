@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles } from '../../scripts/imports.ts'
@@ -7,6 +8,7 @@ import { installed } from '../../src/cli/installed.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
+import { memoryNetwork } from '../memory/network.ts'
 import { devtool, worldOf } from '../support/cli.ts'
 
 const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
@@ -162,6 +164,29 @@ for (const [argv, words] of [
 
 test('version is printed', async () => {
   for (const args of [['version'], ['--version']]) assert.is((await devtool(args)).stdout, '1.2.3\n')
+})
+
+test('--check asks the configured address which version is the newest, and no other', async () => {
+  const asked: Array<string> = []
+  const check = (answer: string, more: ReadonlyArray<string> = []) => {
+    const read = (url: string) => {
+      asked.push(url)
+      return TE.right(answer)
+    }
+    const memory = { ports: { network: memoryNetwork({ read }) } }
+    return devtool(['version', '--check', ...more], { env: { DEVTOOL_RELEASE_URL: 'https://r.test/devtool/' }, memory })
+  }
+  assert.is((await check('{"version": "1.2.3"}')).stdout, '1.2.3\nthis is the newest version\n')
+  assert.is((await check('{"version": "1.3.0"}')).stdout, '1.2.3\nthe newest version is 1.3.0\n')
+  const { newest, version } = JSON.parse((await check('{"version": "1.3.0"}', ['-o', 'json'])).stdout)
+  assert.equal([version, newest], ['1.2.3', '1.3.0'])
+  for (const other of ['<html>', '{}', '[]', 'null', '{"version": 2}']) {
+    const { status, stderr } = await check(other)
+    assert.is(status, 8)
+    assert.match(stderr, 'DT2010')
+  }
+  assert.equal([...new Set(asked)], ['https://r.test/devtool/latest.json'])
+  assert.match((await devtool(['version', '--check'])).stderr, 'DT2009')
 })
 
 test('-o json prints data', async () => {

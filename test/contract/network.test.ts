@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, createServer as createSocket, Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
@@ -33,6 +34,18 @@ test('any HTTP response counts, and redirects are not followed', async () => {
   const port = await portOf(server)
   assert.is(await why(`http://127.0.0.1:${port}/`), '404')
   assert.is(await why(`http://127.0.0.1:${port}/to`), '302')
+})
+
+test('the text at an address is read, and nothing else counts as one', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/text' ? 200 : 404).end('{"version": "1.2.3"}')
+  })
+  const port = await portOf(server)
+  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 2_000)()
+  assert.equal(await read('/text'), E.right('{"version": "1.2.3"}'))
+  assert.equal(await read('/other'), E.left('HTTP status 404'))
+  assert.equal(await network.read('http://[bad/', 2_000)(), E.left('it is no URL'))
+  assert.ok(E.isLeft(await network.read('http://127.0.0.1:1/', 2_000)()))
 })
 
 test('reasons for missing responses are distinguished', async () => {

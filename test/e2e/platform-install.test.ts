@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { done } from '../contract/cluster-world.ts'
+import { done, manager } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
 import { PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
@@ -17,6 +17,24 @@ const deployment = { resource: resources.Deployment, namespace: 'devtool-system'
 const imageIn = async ({ cluster }: PlatformLab): Promise<string> => {
   const [container] = listAt(await done(cluster.get(deployment)), 'spec', 'template', 'spec', 'containers')
   return textAt(container, 'image') ?? ''
+}
+
+/** Of a Deployment that cannot be scheduled, `status` tells which pods are missing and why, until it is put back. */
+const breakController = async ({ cluster, run }: PlatformLab): Promise<void> => {
+  const controller = { ...deployment, name: 'controller' }
+  const select = (value: string | null) =>
+    done(cluster.merge(controller, { spec: { template: { spec: { nodeSelector: { broken: value } } } } }, { manager }))
+  await done(cluster.merge(controller, { spec: { strategy: { rollingUpdate: { maxUnavailable: 1 } } } }, { manager }))
+  await select('yes')
+  let status = await run(['platform', 'status'])
+  await until('the status says why the controller is not ready', async () => {
+    status = await run(['platform', 'status'])
+    return /DT6307: 1 of 2 pods of the controller are ready \(not controller-[^)]+\): .*node/.test(status.stderr)
+  })
+  assert.is(status.status, 1, shown(status))
+  assert.match(status.stdout, /^controller +1 of 2 ready$/m)
+  await select(null)
+  await until('the controller is ready', async () => (await run(['platform', 'status'])).status === 0)
 }
 
 const name = fresh('install')
@@ -38,7 +56,8 @@ test('a platform is installed, upgraded, removed, and another installation finds
     const image = await imageIn(lab)
     assert.match(image, new RegExp(`^${lab.registry}/devtool-platform(:[^@]+)?@sha256:[0-9a-f]{64}$`))
     const status = await must(['platform', 'status'])
-    assert.match(status.stdout, /^pods +2 of 2 ready$/m)
+    assert.match(status.stdout, /^api +2 of 2 ready\ncontroller +2 of 2 ready$/m)
+    await breakController(lab)
     await must(['why', '--name', 'platform', '--namespace', 'devtool-system'])
 
     const token = await join('ann')

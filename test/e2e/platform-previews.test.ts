@@ -63,7 +63,7 @@ const within = (use: (world: World) => Promise<void>): Promise<void> =>
       const control = runController(options)
       let server = await served(api, port)
       try {
-        const token = await joined(api, ISSUER, 'ann')
+        const token = await joined(api, ISSUER, 'ann', true)
         const env = { PATH: process.env['PATH'] ?? '', HOME: folder, NO_COLOR: '1', DEVTOOL_TOKEN: token }
         const start: World['start'] = (namespace, ...words) =>
           startDevtool(words, {
@@ -120,24 +120,37 @@ test('a pipeline is deployed, and its log goes on where it was when the API serv
     }
   }))
 
+/** Of a private repository, whose server has an authority of its own: nothing is known of them but what is set for all. */
 test('a preview is deployed, listed, has an address, and is destroyed', () =>
   within(async ({ cluster, git, must, start }) => {
     const name = fresh('preview')
     try {
       const service = page('hello', 'ports: ["8080:8080"]')
-      const repository = git.add('shop', { 'compose.yaml': compose({ web: service }) })
+      const repository = git.add('shop', {
+        'compose.yaml': compose({ web: service }),
+        'devtool.yml': 'deploy: {compose: compose.yaml}\ndestroy: [test "$REGION" = north]\n',
+      })
+      git.protect('/shop.git', 'secret-token')
+      const token = `DEVTOOL_GIT_TOKEN_${host.toUpperCase().replace('.', '_')}`
+      const shared = { DEVTOOL_GIT_CA: git.authority, REGION: 'north' }
+      for (const [variable, value] of Object.entries(shared)) {
+        await must(name, 'variable', 'set', variable, '--all', '--previews', '--', value)
+      }
       const deploy = ['preview', 'deploy', name, '--repository', repository, '--wait']
-      // The server of the repository has an authority of its own, of which its namespace knows nothing yet.
       const refused = await start(name, ...deploy).ended
-      assert.is.not(refused.status, 0, shown(refused))
-      assert.match(`${refused.stdout}${refused.stderr}`, 'DT6403')
-      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--', git.authority)
-      await must(name, ...deploy)
+      assert.is(refused.status, 5, shown(refused))
+      assert.match(`${refused.stdout}${refused.stderr}`, token)
+      const given = await must(name, ...deploy, '--var', `${token}=secret-token`)
+      assert.not.match(`${given.stdout}${given.stderr}`, 'secret-token')
+      // Destroying it needs the token as well.
+      await must(name, 'variable', 'set', token, '--all', '--previews', '--', 'secret-token')
 
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
       const { stdout } = await must(name, 'preview', 'endpoints', name, '-o', 'md')
       assert.ok(stdout.includes(`https://web-${name}.${DOMAIN}`), stdout)
+      const cloned = git.requests.length
       await must(name, 'preview', 'destroy', name)
+      assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
       assert.is(await done(cluster.get(keyOf('Namespace', name))), undefined)
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, '')
     } finally {

@@ -1,5 +1,4 @@
 /** Runs on a real cluster: queued by a member, begun by the controller, carried out in a pod with the platform's image. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { done, manager } from '../contract/cluster-world.ts'
@@ -68,8 +67,6 @@ test('a run that fails, cannot be cloned, takes too long, is cancelled or replac
       const first = await queued(world, { repository: slow })
       await underWay(world, first)
       const second = await queued(world, { repository: slow })
-      // The cluster tells when a Job was created in whole seconds; of the same second, either may be the newer.
-      await sleep(1100)
       const third = await queued(world, { repository: slow })
       await reached(world, second, 'cancelled')
       assert.is((await runOf(world, third)).status, 'queued')

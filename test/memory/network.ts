@@ -14,7 +14,7 @@ export type MemoryNetwork = Network & {
 const firstFree = 49_152
 
 /** By default nothing answers. */
-export const memoryNetwork = (answers: Partial<Pick<Network, 'ask' | 'reach'>> = {}): MemoryNetwork => {
+export const memoryNetwork = (answers: Partial<Pick<Network, 'ask' | 'reach' | 'read'>> = {}): MemoryNetwork => {
   const taken = new Set<number>()
   const listeners = new Map<number, ConnectionTarget>()
   const silent = { _tag: 'Silent', because: 'Broken', text: 'no network in tests' } as const
@@ -23,6 +23,7 @@ export const memoryNetwork = (answers: Partial<Pick<Network, 'ask' | 'reach'>> =
   return {
     ask: () => () => Promise.resolve(silent),
     reach: () => () => Promise.resolve(silent),
+    read: () => TE.left('no network in tests'),
     ...answers,
     listen: (wanted, connect) => {
       const port = wanted === 0 ? next : wanted

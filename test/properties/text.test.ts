@@ -19,6 +19,7 @@ import { sha256 } from '../../src/domain/text/sha256.ts'
 import { readWords } from '../../src/domain/text/shell-words.ts'
 import { closest } from '../../src/domain/text/suggest.ts'
 import { cpuMs } from '../support/cpu.ts'
+import { shellQuoted } from '../support/shell.ts'
 
 const faultsOf = (result: E.Either<Fault, unknown>): ReadonlyArray<Fault> =>
   result._tag === 'Left' ? [result.left] : []
@@ -243,11 +244,10 @@ test('SHA-256 and base64 agree with those of Node', () => {
 })
 
 test('quoted words read back unchanged', () => {
-  const single = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
   const double = (word: string) => `"${word.replaceAll(/[\\"$`]/g, '\\$&')}"`
   fc.assert(
     fc.property(fc.array(fc.oneof(anyText, likelyText)), (words) => {
-      assert.equal(readWords(words.map(single).join(' ')), E.right({ words, operators: [] }))
+      assert.equal(readWords(words.map(shellQuoted).join(' ')), E.right({ words, operators: [] }))
       assert.equal(readWords(words.map(double).join('\t\n')), E.right({ words, operators: [] }))
     }),
   )

@@ -24,6 +24,9 @@ export type Started = {
 
 export const backwards = (word: string): string => Array.from(word).toReversed().join('')
 
+/** How long an agent may take in tests. */
+export const connectMs = 30_000
+
 export const listening = async (port: number): Promise<Socket> => {
   for (let left = 200; ; left -= 1) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -65,7 +68,7 @@ export const rightOf = async <A>(task: TE.TaskEither<LinkFailure, A>): Promise<A
 }
 
 export const linked = async ({ keys, port }: Started): Promise<Link> =>
-  rightOf(sshLinks.connect(await listening(port), keys))
+  rightOf(sshLinks.connect(await listening(port), keys, connectMs))
 
 export type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 

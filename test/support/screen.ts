@@ -1,16 +1,11 @@
-/** A program in a real terminal. */
-import { execFileSync } from 'node:child_process'
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { createRequire } from 'node:module'
+/** A program in a real terminal, which `script` of util-linux opens: nothing has to be compiled for it. */
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ReadStream } from 'node:tty'
 import * as assert from 'uvu/assert'
-import type { NativePty } from '../../src/adapters/process/pty.ts'
-
-const require = createRequire(import.meta.url)
-const native: NativePty = require('node-pty/lib/utils.js').loadNativeModule('pty').module
+import { shellQuoted } from './shell.ts'
 
 export type Screen = {
   /** All that was written so far, control sequences included. */
@@ -32,47 +27,40 @@ type ScreenOptions = {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Writes the modes to the file $0 before the program can change them, and becomes the program. */
-const starter = 'COLUMNS=80 stty -a >"$0" && exec "$@"'
+/** Writes the terminal's name and modes into the folder $0 before the program can change them, and becomes the program. */
+const starter = 'stty cols "$1" rows "$2" && tty >"$0/tty" && COLUMNS=80 stty -a >"$0/modes" && shift 2 && exec "$@"'
 
 export const openScreen = (
   program: string,
   args: ReadonlyArray<string>,
   { columns, cwd = process.cwd(), env = process.env, rows }: ScreenOptions,
 ): Screen => {
-  const environment = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`)
   const folder = mkdtempSync(join(tmpdir(), 'screen-'))
-  const modesFile = join(folder, 'modes')
-  const command = ['-c', starter, modesFile, program, ...args]
-  const { fd, pty } = native.fork('/bin/sh', command, environment, cwd, columns, rows, -1, -1, true, '', () => {})
-  const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
-  const master = new ReadStream(fd)
+  const command = ['exec', '/bin/sh', '-c', starter, folder, String(columns), String(rows), program, ...args]
+  const options = ['--quiet', '--flush', '--echo', 'always', '--command', command.map(shellQuoted).join(' ')]
+  // Its shell runs the command; that of the user may be any.
+  const terminal = spawn('script', [...options, '/dev/null'], { cwd, env: { ...env, SHELL: '/bin/sh' } })
   let shown = ''
-  let isOpen = true
-  master.on('data', (chunk: Buffer) => {
+  terminal.stdout.on('data', (chunk: Buffer) => {
     shown += chunk.toString()
   })
-  master.on('error', () => {})
+  const ofTerminal = (...settings: ReadonlyArray<string>): string =>
+    execFileSync('stty', ['-F', readFileSync(join(folder, 'tty'), 'utf8').trim(), ...settings], {
+      env: { ...process.env, COLUMNS: '80' },
+    }).toString()
   return {
     shown: () => shown,
-    type: (keys) => void writeSync(fd, keys),
-    resize: (width, height) => native.resize(fd, width, height),
-    modes: () =>
-      execFileSync('stty', ['-a'], {
-        stdio: [slave, 'pipe', 'inherit'],
-        env: { ...process.env, COLUMNS: '80' },
-      }).toString(),
-    modesAtStart: () => readFileSync(modesFile, 'utf8'),
+    type: (keys) => void terminal.stdin.write(keys),
+    resize: (width, height) => void ofTerminal('cols', String(width), 'rows', String(height)),
+    modes: () => ofTerminal('-a'),
+    modesAtStart: () => readFileSync(join(folder, 'modes'), 'utf8'),
     until: async (text) => {
       for (let left = 600; left > 0 && !shown.includes(text); left -= 1) await sleep(50)
       assert.ok(shown.includes(text), `${text} in ${shown}`)
     },
     hangUp: () => {
-      if (!isOpen) return
-      isOpen = false
-      closeSync(slave)
-      master.destroy()
-      rmSync(folder, { recursive: true })
+      terminal.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

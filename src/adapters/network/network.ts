@@ -1,5 +1,7 @@
 /** The port `Network`: addresses outside of the cluster, with the proxies and authorities of the environment. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EndpointAnswer, Reached } from '../../domain/network/answer.ts'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -55,6 +57,18 @@ const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: nu
   return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
 }
 
+const read = (client: HttpClient, text: string, timeoutMs: number): TE.TaskEither<string, string> => {
+  const url = urlOf(text)
+  if (url === undefined) return TE.left('it is no URL')
+  return pipe(
+    client.ask({ method: 'GET', url, headers: { accept: '*/*' } }, timeoutMs, new AbortController().signal),
+    TE.mapLeft((unanswered) => unanswered.text),
+    TE.flatMap(({ body, status }) =>
+      status === 200 ? TE.right(new TextDecoder().decode(body)) : TE.left(`HTTP status ${status}`),
+    ),
+  )
+}
+
 /** Through the proxy for TLS: these ports do not serve web pages. */
 const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
@@ -73,6 +87,7 @@ export const nodeNetwork = (env: Env, clock: Clock): Network => {
   const client = httpClient(env, clock)
   return {
     ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
+    read: (url, timeoutMs) => read(client, url, timeoutMs),
     reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
     listen,
     accept,

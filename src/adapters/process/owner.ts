@@ -21,14 +21,17 @@ const attempt = <A>(read: () => A): A | undefined => {
   }
 }
 
-/** The 22nd field of proc(5); counted from the end of the program name, which may contain any characters. */
+/**
+ * The 22nd field of proc(5); counted from the end of the program name, which may contain any characters. None of a
+ * process that has ended and of which nobody has asked yet how: in a container, nobody may ever do.
+ */
 const startOf = (pid: number): string | undefined =>
-  attempt(
-    () =>
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^[^]*\)\s/, '')
-        .split(' ')[19],
-  )
+  attempt(() => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^[^]*\)\s/, '')
+      .split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+  })
 
 /** `undefined` when the system does not tell. */
 export const thisProcess = (): Owner | undefined =>

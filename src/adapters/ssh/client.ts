@@ -16,7 +16,6 @@ import { newPair } from './keys.ts'
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 /** Silence is noticed after three times the interval. */
 const keepAlive = { keepaliveInterval: 1_800, keepaliveCountMax: 2 }
-const readyMs = 3_000
 
 const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
 /** What the library says by itself says nothing. */
@@ -231,7 +230,7 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
   return !(key instanceof Error) && key.getPublicSSH().equals(given)
 }
 
-const connect: Links['connect'] = (given, keys) => () =>
+const connect: Links['connect'] = (given, keys, limitMs) => () =>
   new Promise((resolve) => {
     const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : given
     bytes.on('error', () => {})
@@ -251,7 +250,7 @@ const connect: Links['connect'] = (given, keys) => () =>
       username: 'devtool',
       privateKey: keys.client,
       hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
-      readyTimeout: readyMs,
+      readyTimeout: limitMs,
       algorithms,
       ...keepAlive,
     })

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, isForbidden, serverWords } from '../../domain/cluster/failure.ts'
 import { agentFolder } from '../../domain/dev/agent-pod.ts'
 import type { LinkKeys } from '../../domain/dev/keys.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Link, LinkFailure, Links } from '../../ports/link.ts'
@@ -23,17 +24,36 @@ export type AgentTarget = {
 
 export type DialFailure = { readonly isForbidden: boolean; readonly reason: string }
 
-/** How long an attempt may take: a server that responds does so sooner. */
+/** How long the API server may take: one that responds does so sooner. */
 const dialMs = 3000
+/**
+ * How long the agent may take then. On a machine that is busy with other things it needs longer, and what is given up
+ * too early each time never succeeds.
+ */
+const agentMs: Backoff = { firstMs: 3000, longestMs: 30_000 }
 
 const failed = (failure: Failure): DialFailure => ({
   isForbidden: isForbidden(failure),
   reason: serverWords(failure) ?? 'it was given up',
 })
 
+type Connect = (bytes: Parameters<Links['connect']>[0]) => TE.TaskEither<LinkFailure, Link>
+
+/** As long as the agent is never in time, each attempt gives it longer than the one before. */
+const patientConnect = ({ clock, links }: DialNeeds, { keys }: AgentTarget): Connect => {
+  let late = 0
+  return (bytes) => async () => {
+    const [beganMs, limitMs] = [clock.now(), pauseAfter(agentMs, late)]
+    const link = await links.connect(bytes, keys, limitMs)()
+    if (E.isRight(link)) late = 0
+    else if (clock.now() - beganMs >= limitMs) late += 1
+    return link
+  }
+}
+
 /** The agent as a command, which needs no forwarding of ports. */
 const execAgent =
-  ({ links }: DialNeeds, { cluster, container, keys, namespace }: AgentTarget) =>
+  (connect: Connect, { cluster, container, namespace }: AgentTarget) =>
   (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> => {
     const command = [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`, '--stdio']
     return pipe(
@@ -41,28 +61,25 @@ const execAgent =
       TE.mapLeft(failed),
       TE.chain(({ stderr, stdin, stdout }) => {
         stderr.resume()
-        return TE.mapLeft(({ reason }: LinkFailure) => ({ isForbidden: false, reason }))(
-          links.connect({ stdin, stdout }, keys),
-        )
+        return TE.mapLeft(({ reason }: LinkFailure) => ({ isForbidden: false, reason }))(connect({ stdin, stdout }))
       }),
     )
   }
 
 const dialOnce =
-  (needs: DialNeeds, target: AgentTarget) =>
+  ({ clock }: Pick<DialNeeds, 'clock'>, target: AgentTarget, connect: Connect) =>
   (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
   async () => {
-    const { clock, links } = needs
-    const { cluster, keys, namespace, port } = target
+    const { cluster, namespace, port } = target
     const dialled = await atMost(clock, dialMs, (late) =>
       cluster.pods.dial({ namespace, name: pod }, port, AbortSignal.any([signal, late]))(),
     )
     if (dialled === undefined) return E.left({ isForbidden: false, reason: 'the API server does not respond' })
     if (E.isLeft(dialled)) {
-      return isForbidden(dialled.left) ? execAgent(needs, target)(pod, signal)() : E.left(failed(dialled.left))
+      return isForbidden(dialled.left) ? execAgent(connect, target)(pod, signal)() : E.left(failed(dialled.left))
     }
     const { bytes, closed } = dialled.right
-    const link = await links.connect(bytes, keys)()
+    const link = await connect(bytes)()
     if (E.isRight(link)) return link
     const because = await Promise.race([closed, clock.sleep(0)])
     return E.left(because === undefined ? { isForbidden: false, reason: link.left.reason } : failed(because))
@@ -76,12 +93,13 @@ const nextMs = 500
 const mostAtOnce = 3
 
 /** The first attempt keeps running; each later one is replaced by the next. Resolves with the first that ends. */
-export const dialAgent =
-  (needs: DialNeeds, target: AgentTarget) =>
-  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
-  () =>
+export const dialAgent = (
+  needs: DialNeeds,
+  target: AgentTarget,
+): ((pod: string, signal: AbortSignal) => TE.TaskEither<DialFailure, Link>) => {
+  const dial = dialOnce(needs, target, patientConnect(needs, target))
+  return (pod, signal) => () =>
     new Promise((resolve) => {
-      const dial = dialOnce(needs, target)
       const running = new Set<AbortController>()
       let isDone = false
       const attempt = async (): Promise<void> => {
@@ -100,3 +118,4 @@ export const dialAgent =
       const stop = needs.clock.every(nextMs, () => void attempt())
       void attempt()
     })
+}

@@ -91,11 +91,11 @@ const forgetBases = (
     T.map((found) => found.flat()),
   )
 
-/** How long a session in the background may take to notice that its record is gone. */
-const longestEndMs = 3000
+/** How long a session in the background may take to notice that its record is gone, and to end its command. */
+const longestEndMs = 20_000
 const endPollMs = 50
 
-/** Afterwards its local ports are free again. */
+/** Afterwards its local ports are free again, and a command that ran on this machine has ended. */
 const sessionEnded =
   (ports: DownPorts, { holder }: DevRecord, signal: AbortSignal): T.Task<void> =>
   async () => {

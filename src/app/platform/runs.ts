@@ -1,36 +1,27 @@
 /** Starts, lists and cancels runs. What a run consists of is written as the user who wants it, so that RBAC decides. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Failure } from '../../domain/cluster/failure.ts'
-import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
-import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { ManagedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere, userProblem } from '../../domain/platform/api/problem.ts'
-import { accountOf, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { accountOf } from '../../domain/platform/names.ts'
+import { byRunAge, runAgeOf } from '../../domain/platform/run/age.ts'
 import {
   cancellation,
   hasEnded,
   RUN_SELECTOR,
   type RunRecord,
-  recordObject,
   runIn,
   runName,
   runsOfSelector,
 } from '../../domain/platform/run/record.ts'
-import {
-  DEFAULT_TIMEOUT_SECONDS,
-  queuedRun,
-  type RunRequest,
-  randomRunId,
-  runIdOf,
-  runJob,
-  runSecret,
-} from '../../domain/platform/run/request.ts'
-import { VARIABLES_SECRET, variablesFor, variablesIn } from '../../domain/platform/variables.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
+import { sharedVariables, writeRun } from './start-run.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const options = { manager: MANAGER }
@@ -77,68 +68,6 @@ export const foundRun = (
     TE.flatMap((found) => (found === undefined ? TE.left(notThere(`run ${id}`)) : TE.right(found))),
   )
 
-/** Of a shared variable each run gets the value that it has when the run is started. */
-const sharedFor = (
-  { cluster }: PlatformWorld,
-  { kind }: ManagedNamespace,
-): TE.TaskEither<Diagnostic, ReadonlyMap<string, string>> =>
-  pipe(
-    cluster.get({ resource: resources.Secret, namespace: SYSTEM_NAMESPACE, name: VARIABLES_SECRET }),
-    TE.mapLeft(clusterProblem('variables')),
-    TE.map((secret) => variablesFor(kind, variablesIn(secret), variablesIn(undefined))),
-    TE.map((all) => new Map(all.map(({ name, value }) => [name, value]))),
-  )
-
-/** The Job, also when an earlier request with the same key has made it. */
-const createJob = (world: PlatformWorld, cluster: Cluster, request: RunRequest): TE.TaskEither<Failure, string> => {
-  const { id, namespace } = request
-  const [resource, job] = [resources.Job, runJob(world.settings, request)]
-  const uidOf = (made: object | undefined): string => {
-    const live = { apiVersion: apiVersionOf(resource), kind: 'Job', ...made }
-    return isLive(live) ? live.metadata.uid : ''
-  }
-  return pipe(
-    cluster.create({ resource, namespace }, job, options),
-    TE.map(uidOf),
-    TE.orElse((failure) =>
-      isTaken(failure)
-        ? pipe(cluster.get({ resource, namespace, name: runName(id) }), TE.map(uidOf))
-        : TE.left(failure),
-    ),
-  )
-}
-
-const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
-
-const unlessTaken = (created: TE.TaskEither<Failure, unknown>): TE.TaskEither<Failure, unknown> =>
-  TE.orElse((failure: Failure) => (isTaken(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(
-    created,
-  )
-
-/** The record comes last: with it the run begins to exist. */
-const writeRun = (
-  world: PlatformWorld,
-  cluster: Cluster,
-  request: RunRequest,
-): TE.TaskEither<Diagnostic, RunRecord> => {
-  const { namespace } = request
-  const run = queuedRun(request)
-  return pipe(
-    createJob(world, cluster, request),
-    TE.flatMap((uid) => {
-      const secret = runSecret(request, { uid })
-      return secret === undefined
-        ? TE.right(undefined)
-        : unlessTaken(cluster.create({ resource: resources.Secret, namespace }, secret, options))
-    }),
-    TE.flatMap(() =>
-      unlessTaken(cluster.create({ resource: resources.ConfigMap, namespace }, recordObject(run), options)),
-    ),
-    TE.mapLeft(userProblem(`a run in namespace ${namespace}`)),
-    TE.map(() => run),
-  )
-}
-
 const notNow = ({ name }: ManagedNamespace): Diagnostic => error('DT6006', `namespace ${name} is being deleted`)
 
 /** Law: the same key starts one run, however often it comes. */
@@ -154,28 +83,31 @@ export const startRun = (
   const id = key === undefined ? randomRunId(world.random.bytes(8)) : runIdOf(name, user, key)
   const cluster = asUser(world, caller)
   const write = (shared: ReadonlyMap<string, string>): TE.TaskEither<Diagnostic, RunRecord> =>
-    writeRun(world, cluster, {
-      ...wanted,
-      id,
-      namespace: name,
-      who: { user, email },
-      now: world.clock.date(),
-      timeoutSeconds,
-      variables: { given: new Map(variables.map((one) => [one.name, one.value])), shared },
-    })
+    pipe(
+      writeRun(
+        { cluster, programs: world.settings, manager: MANAGER },
+        {
+          ...wanted,
+          id,
+          namespace: name,
+          who: { user, email },
+          now: world.clock.date(),
+          nowMs: world.clock.wallMs(),
+          timeoutSeconds,
+          variables: { given: new Map(variables.map((one) => [one.name, one.value])), shared },
+        },
+      ),
+      TE.mapLeft(userProblem(`a run in namespace ${name}`)),
+    )
+  const shared = pipe(sharedVariables(world.cluster, namespace.kind), TE.mapLeft(clusterProblem('variables')))
   return pipe(
     readRun(cluster, name, id),
-    TE.flatMap((known) =>
-      known === undefined ? pipe(sharedFor(world, namespace), TE.flatMap(write)) : TE.right(known.run),
-    ),
+    TE.flatMap((known) => (known === undefined ? pipe(shared, TE.flatMap(write)) : TE.right(known.run))),
   )
 }
 
-const newestFirst = (a: ClusterObject, b: ClusterObject): number => {
-  const keyOf = ({ metadata: { creationTimestamp = '', name } }: ClusterObject): string =>
-    `${creationTimestamp} ${name}`
-  return keyOf(a) < keyOf(b) ? 1 : -1
-}
+const newestFirst = (a: ClusterObject, b: ClusterObject): number =>
+  byRunAge(runAgeOf(b), runAgeOf(a)) || (a.metadata.name < b.metadata.name ? 1 : -1)
 
 const prefix = runName('')
 

@@ -10,7 +10,7 @@ export const platformStatus = command({
   group: 'Platform',
   about: 'show the platform of the cluster, and whether it works',
   details: `
-    Shows where users reach the platform, how many of its pods are ready, and which admission policies are in effect. It ends with status 1 when pods are not ready or a policy is missing.
+    Shows where users reach the platform, how many pods of its API server, its controller and its builder are ready, and which admission policies are in effect. It ends with status 1 when pods are not ready, and says which and why, or when a policy is missing.
   `,
   examples: [['Whether it works', '$0 platform status']],
   words: {},
@@ -20,10 +20,12 @@ export const platformStatus = command({
       call,
       { ...given, yes: false, timeout: undefined, progress: 'auto' },
       'Read',
-      async ({ signal, target }) => {
+      async ({ ports, signal, target }) => {
         const { statusOfPlatform } = await import('../../app/install/status.ts')
         const { showPlatformStatus } = await import('../view/platform.ts')
-        return viewed(await statusOfPlatform(target, signal), (status) => showPlatformStatus(given.output, status))
+        return viewed(await statusOfPlatform(ports, target, signal), (status) =>
+          showPlatformStatus(given.output, status),
+        )
       },
     ),
 })

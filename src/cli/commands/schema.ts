@@ -1,7 +1,7 @@
+import { schemaForms } from '../../domain/init/schema-forms.ts'
 import { command } from '../command.ts'
-import { mayBe } from '../flags/flag.ts'
-
-const schemas = ['compose', 'manifest'] as const
+import { flag, mayBe } from '../flags/flag.ts'
+import { viewed } from '../view/view.ts'
 
 export const schema = command({
   name: 'schema',
@@ -9,16 +9,23 @@ export const schema = command({
   about: 'print the JSON Schema of Compose files or of devtool.yml, for editors',
   details: `
     The schema describes every field that \`deploy\` reads. \`compose\`, the default, is for Compose files, \`manifest\` for devtool.yml.
+
+    With \`--install\` both schemas are written into the folder .vscode, and named in its settings, where other settings and comments stay as they are. Run it again after an upgrade of devtool.
   `,
   examples: [
     ['Write it to a file for an editor', '$0 schema > compose.schema.json'],
     ['The schema of devtool.yml', '$0 schema manifest > devtool.schema.json'],
+    ['Have VS Code check the files of this folder', '$0 schema --install'],
   ],
-  isSilent: true,
-  words: { form: mayBe('schema', schemas, 'compose') },
-  flags: {},
-  run: async ({ form }) => {
-    const { showSchema } = await import('../view/schema.ts')
-    return { findings: [], output: showSchema(form) }
+  words: { form: mayBe('schema', schemaForms, 'compose') },
+  flags: { install: flag('--install', 'write both schemas and the settings of VS Code for this folder') },
+  run: async ({ form, install }, { ports, version }) => {
+    if (!install) {
+      const { schemaText } = await import('../../domain/init/schemas.ts')
+      return { findings: [], output: schemaText(form, version) }
+    }
+    const { installSchemas } = await import('../../app/project/install-schemas.ts')
+    const { showInstalledSchemas } = await import('../view/schema.ts')
+    return viewed(await installSchemas(await ports())(version), showInstalledSchemas)
   },
 })

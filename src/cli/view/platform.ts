@@ -27,11 +27,11 @@ export const showUninstalled = ({ namespaces }: Uninstalled): RenderedView => ({
 
 export const showPlatformStatus = (form: DataForm, status: PlatformStatus): RenderedView => {
   if (isData(form)) return { output: printData(form, PlatformStatusDocument, status) }
-  const { image, namespaces, policies, ready, url, users, wanted } = status
+  const { image, namespaces, policies, programs, url, users } = status
   const rows = [
     ['address', url],
     ['image', image],
-    ['pods', `${ready} of ${wanted} ready`],
+    ...programs.map((program) => [program.name, `${program.ready} of ${program.wanted} ready`]),
     ['policies', `${policies.length} in effect`],
     ['users', String(users)],
     ['namespaces', String(namespaces)],

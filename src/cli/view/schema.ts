@@ -1,7 +1,11 @@
-/** `schema`: the JSON Schema of a kind of file. */
-import { jsonSchema } from '../../domain/compose/json-schema.ts'
-import { manifestSchema } from '../../domain/manifest/json-schema.ts'
-import { printJson } from '../../domain/print/json.ts'
+/** `schema --install`: what was written. */
+import type { InstalledSchemas } from '../../app/project/install-schemas.ts'
+import { listed } from '../../domain/text/listed.ts'
+import type { RenderedView } from './view.ts'
 
-export const showSchema = (form: 'compose' | 'manifest'): string =>
-  printJson(form === 'compose' ? jsonSchema() : manifestSchema())
+export const showInstalledSchemas = ({ files }: InstalledSchemas): RenderedView => ({
+  said: [
+    `wrote ${listed(files)}`,
+    'VS Code checks Compose files and devtool.yml in this folder with its extension YAML (redhat.vscode-yaml)',
+  ],
+})

@@ -33,7 +33,7 @@ export type Choices = {
   readonly isFolder: (path: string) => boolean
 }
 
-const manifests = ['devtool.yml', 'devtool.yaml', '.devtool/devtool.yml', '.devtool/devtool.yaml']
+export const manifestNames = ['devtool.yml', 'devtool.yaml', '.devtool/devtool.yml', '.devtool/devtool.yaml']
 const composeFiles = [...composeNames, ...composeNames.map((name) => `.devtool/${name}`)]
 const charts = chartFolders.map((folder) => `${folder}/Chart.yaml`)
 const inside = (folder: string): ReadonlyArray<string> => kustomizations.map((name) => `${folder}/${name}`)
@@ -45,7 +45,7 @@ const overridesOf = (file: string): ReadonlyArray<string> => {
 
 /** Every path that {@link chooseFiles} may ask about. */
 export const candidates: ReadonlyArray<string> = [
-  ...manifests,
+  ...manifestNames,
   ...composeFiles.flatMap((file) => [file, ...overridesOf(file)]),
   ...charts,
   ...manifestFolders,
@@ -93,7 +93,7 @@ const plainPath = (path: string): string => resolvePath('.', path)
 export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
   const { given, listed, separator, isFile } = choices
   if (given.length > 0) return E.right(chosen(given.map(plainPath), true))
-  const manifest = manifests.find(isFile)
+  const manifest = manifestNames.find(isFile)
   if (manifest !== undefined) return E.right(chosen([manifest], false))
   const paths = listed?.split(separator).filter((path) => path !== '') ?? []
   if (paths.length > 0) return E.right(chosen(paths.map(plainPath), false))
@@ -106,7 +106,7 @@ export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
   if (other !== undefined) return E.right(other)
   return E.left(
     error('DT1042', 'no manifest, Compose file, Helm chart or Kubernetes manifests found in this folder', {
-      help: `name one with --file; looked for ${[...manifests, ...composeNames].join(', ')}, also in .devtool`,
+      help: `name one with --file; looked for ${[...manifestNames, ...composeNames].join(', ')}, also in .devtool`,
     }),
   )
 }

@@ -75,7 +75,7 @@ export const schemaOf = (
   about: { readonly title: string; readonly description: string },
   root: JsonSchema,
   parts: Readonly<Record<string, JsonSchema>>,
-): Value => {
+): { readonly [key: string]: Value } => {
   const names = new Map(Object.entries(parts).map(([name, schema]) => [printJsonLine(schema), name]))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -86,7 +86,7 @@ export const schemaOf = (
 }
 
 /** To an editor a value with a variable is a string, so strings are accepted wherever a number is expected. */
-export const jsonSchema = (): Value =>
+export const jsonSchema = (): { readonly [key: string]: Value } =>
   schemaOf(
     {
       title: 'Compose file for devtool',

@@ -50,6 +50,21 @@ const usage = {
     title: 'not our file',
     text: 'Manifests are written into a folder only over files that devtool wrote there and that were not changed since, as listed in .devtool-files.json. Links are not followed. Nothing was written: move the named files away, or choose another folder.',
   },
+  DT2008: {
+    status: input,
+    title: 'editor settings unreadable',
+    text: '.vscode/settings.json must be an object of JSON, comments allowed, with an object under yaml.schemas if there is one. `devtool schema --install` changes only its own entries there, and nothing when it cannot read the rest.',
+  },
+  DT2009: {
+    status: 2,
+    title: 'no address of releases',
+    text: 'devtool asks no address for new versions unless you name one: set DEVTOOL_RELEASE_URL to the address that your releases are published at.',
+  },
+  DT2010: {
+    status: 8,
+    title: 'releases not readable',
+    text: 'The address in DEVTOOL_RELEASE_URL does not say which version is the newest: it is not reachable, or there is no latest.json as releases have it.',
+  },
   DT9001: {
     status: 70,
     title: 'bug in devtool',

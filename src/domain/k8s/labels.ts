@@ -83,6 +83,8 @@ export const RUN_LABEL = 'dev.devtool/run'
 export const RUN_OF_LABEL = 'dev.devtool/run-of'
 /** On the record of a run: its status, so that runs which have not ended can be listed. */
 export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
+/** On the Job and the record of a run: when it was asked for, in milliseconds. */
+export const QUEUED_ANNOTATION = 'dev.devtool/queued-ms'
 /** On the record of a run that is to be cancelled: who asked for it. */
 export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
 /** Of a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */

@@ -23,7 +23,7 @@ const merged = (): JsonSchema => {
   return { ...manifestShape.schema, properties }
 }
 
-export const manifestSchema = (): Value =>
+export const manifestSchema = (): { readonly [key: string]: Value } =>
   schemaOf(
     { title: 'Manifest for devtool', description: 'What devtool builds, deploys, develops and destroys.' },
     merged(),

@@ -3,7 +3,7 @@
  * each in its own way; a signal ends it like any command, unless its first argument is `plain`. With `busy` it reads no
  * keys.
  */
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import { statusAfter, watchInterruption } from '../../../src/cli/interruption.ts'
 import { isTerminal, standard } from '../../../src/cli/standard.ts'
@@ -22,7 +22,11 @@ const console = ttyConsole({
 
 const leave = (status: number, isCutOff: boolean): void => {
   restore(isCutOff)
-  if (ended !== '') writeFileSync(ended, String(status))
+  // Whole at once: its reader waits until it is there.
+  if (ended !== '') {
+    writeFileSync(`${ended}.new`, String(status))
+    renameSync(`${ended}.new`, ended)
+  }
   process.exitCode = status
   console.stdin().pause()
   stopResizing()

@@ -90,6 +90,7 @@ const requestOf = ({ namespace }: World, more: Partial<RunRequest>): RunRequest 
   namespace,
   who: { user: ann.id, email: ann.email },
   now: systemClock.date(),
+  nowMs: systemClock.wallMs(),
   timeoutSeconds: 120,
   ...more,
 })
@@ -101,7 +102,7 @@ export const queued = async (world: World, more: Partial<RunRequest>): Promise<s
   const job = await done(member.create({ resource: resources.Job, namespace }, runJob(programs, request), { manager }))
   const secret = runSecret(request, { uid: textAt(job, 'metadata', 'uid') ?? '' })
   if (secret !== undefined) await done(member.create({ resource: resources.Secret, namespace }, secret, { manager }))
-  const record = recordObject(queuedRun(request))
+  const record = recordObject(queuedRun(request), request.nowMs)
   await done(member.create({ resource: resources.ConfigMap, namespace }, record, { manager }))
   return request.id
 }

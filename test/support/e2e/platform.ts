@@ -94,9 +94,9 @@ const withAccount = async (cluster: Cluster, name: string, use: (own: Cluster) =
 }
 
 /** Somebody who has logged in, and their token. */
-export const joined = async (cluster: Cluster, issuer: string, person: string): Promise<string> => {
+export const joined = async (cluster: Cluster, issuer: string, person: string, isAdmin = false): Promise<string> => {
   const [user, token] = [userIdOf(issuer, person), tokenFrom(randomBytes(TOKEN_BYTES))]
-  const about = { id: user, email: `${person}@example.com`, isAdmin: false, isDisabled: false }
+  const about = { id: user, email: `${person}@example.com`, isAdmin, isDisabled: false }
   const account = userObject(about, { issuer, subject: person })
   const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
   const place = { namespace: USERS_NAMESPACE }

@@ -1,7 +1,9 @@
 /** A command in a terminal of tmux, which shows what a person would see. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shellQuoted } from '../shell.ts'
+import { until } from '../until.ts'
 import type { Start } from './command.ts'
 
 export type Tmux = {
@@ -15,9 +17,17 @@ export type Tmux = {
   readonly until: (text: string | RegExp, seconds?: number) => Promise<void>
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+/** A terminal is a session of its own, whose number is the process id of its shell. */
+const isEmpty = (session: string): boolean => {
+  const { error, stdout } = spawnSync('ps', ['-o', 'stat=', '-s', session], { encoding: 'utf8' })
+  if (error !== undefined) throw error
+  return stdout.split('\n').every((state) => state === '' || state.startsWith('Z'))
+}
 
-/** The shell around it says how the command ended: `status 5`. */
+/**
+ * The shell around it says how the command ended, also after Ctrl-C: `status 5`. Afterwards everything in the terminal has
+ * ended, as what it holds may be wanted next.
+ */
 export const withTmux = async (
   argv: ReadonlyArray<string>,
   { cwd, env }: Pick<Start, 'cwd' | 'env'>,
@@ -29,7 +39,7 @@ export const withTmux = async (
     execFileSync('tmux', [...server, ...args], { env: environment, cwd, encoding: 'utf8', timeout: 100_000 })
   const size = ['-x', '100', '-y', '30']
   const shown = (): string => tmux('capture-pane', '-p', '-S', '-')
-  tmux('new-session', '-d', ...size, `${argv.map(quoted).join(' ')}; echo "status $?"; cat`)
+  tmux('new-session', '-d', ...size, `trap : INT; ${argv.map(shellQuoted).join(' ')}; echo "status $?"; cat`)
   try {
     await use({
       shown,
@@ -43,6 +53,8 @@ export const withTmux = async (
       },
     })
   } finally {
+    const session = tmux('list-panes', '-a', '-F', '#{pane_pid}').trim()
     tmux('kill-server')
+    await until('everything in the terminal has ended', () => isEmpty(session), 60_000)
   }
 }

@@ -290,7 +290,7 @@ export const effects: Readonly<Record<string, Effects>> = {
       ],
     },
   ),
-  schema: {},
+  schema: { '--install': adds('--install'), '--loglevel': { line: ['--install'], flag: ['--loglevel', 'error'] } },
   'sync allow': {},
   'sync conflicts': behind(output, [], synchronised),
   'sync explain': behind(output, ['src/main.ts'], synchronised),
@@ -307,6 +307,6 @@ export const effects: Readonly<Record<string, Effects>> = {
     '--var': { line: ['-f', 'needy.yaml'], flag: ['--var', 'TAG=1'] },
     '--namespace': { line: ['-f', 'routes.yaml', '--name', 'web'], flag: ['-n', 'prod'] },
   },
-  version: output,
+  version: { ...output, '--check': adds('--check') },
   why: looking({ ...output, ...readTimeout }),
 }

@@ -19,7 +19,7 @@ const ownedBy = ({ kind, name, uid }: Owned): JsonObject => ({
 })
 
 /** A Deployment with its ReplicaSet and one pod. `container`: its status. */
-const workload = (namespace: string, service: string, image: string, container: JsonObject) => {
+export const workload = (namespace: string, service: string, image: string, container: JsonObject) => {
   const isReady = container['ready'] === true
   const template = { metadata: { labels: labels(service) }, spec: { containers: [{ name: service, image }] } }
   const count = isReady ? 1 : 0
@@ -78,7 +78,7 @@ const workload = (namespace: string, service: string, image: string, container: 
 }
 
 const running = { ready: true, started: true, state: { running: { startedAt: '2026-11-21T08:00:00Z' } } }
-const waiting = {
+export const waiting = {
   ready: false,
   state: {
     waiting: {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeProcess } from '../../../src/adapters/node-fs/this-process.ts'
@@ -5,6 +7,7 @@ import { markOf, ownerIn } from '../../../src/adapters/process/owner.ts'
 import { systemMachine } from '../../../src/adapters/system/machine.ts'
 import { isRunningHere } from '../../../src/app/dev/activate.ts'
 import type { Holder } from '../../../src/domain/dev/record.ts'
+import { until } from '../../support/until.ts'
 
 const machine = systemMachine()
 const own = ownerIn(machine.mark)
@@ -22,6 +25,19 @@ test('another process with the pid of a session is not taken for it', () => {
   assert.not(isHere({ ...me, mark: markOf({ ...own, start: '1' }) }))
   assert.not(isHere({ ...me, mark: markOf({ ...own, boot: 'before' }) }))
   assert.not(isHere({ ...me, mark: markOf({ ...own, pidNamespace: 'pid:[1]' }) }))
+})
+
+test('a process that has ended does not run, even if its parent never asks for its status', async () => {
+  if (own === undefined) throw new Error('the system does not tell when processes began')
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
+    const fields = (): ReadonlyArray<string> => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+    await until('it is a zombie', () => fields()[2] === 'Z')
+    assert.not(isHere({ ...me, mark: markOf({ ...own, pid, start: fields()[21] ?? '' }) }))
+  } finally {
+    parent.kill()
+  }
 })
 
 test('the pid decides for a session that was begun where the system does not tell more', () => {

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert'
 import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import type { Link } from '../../../src/ports/link.ts'
+import { connectMs } from '../../support/agent.ts'
 import { portOf } from '../../support/ports.ts'
 
 const algorithms = { cipher: ['aes128-gcm@openssh.com' as const] }
@@ -34,7 +35,7 @@ const linked = async (
   await new Promise((resolve) => listener.once('listening', resolve))
   const near = connect({ port: portOf(listener), host: '127.0.0.1' })
   near.once('connect', () => listener.close())
-  const link = await sshLinks.connect(near, { client: client.private, host: host.public })()
+  const link = await sshLinks.connect(near, { client: client.private, host: host.public }, connectMs)()
   if (E.isLeft(link)) throw new Error(link.left.reason)
   return link.right
 }

@@ -2,6 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readNamespaceNow } from '../../../src/app/environment/namespace-now.ts'
 import { uninstall } from '../../../src/app/install/uninstall.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
@@ -19,6 +20,7 @@ import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryPorts } from '../../support/memory-ports.ts'
+import { waiting, workload } from '../../support/platform/shop.ts'
 
 const installation: PlatformInstallation = {
   image: 'registry.example.com/devtool-platform@sha256:0',
@@ -99,12 +101,29 @@ test('what it was not told is not there', async () => {
 test('a platform without ready pods, or with a policy too few, does not work as it should', async () => {
   const cluster = installed(installation)
   cluster.take('ValidatingAdmissionPolicyBinding', 'devtool-guard')
+  cluster.take('Deployment', 'controller', 'devtool-system')
+  for (const object of workload('devtool-system', 'controller', 'image', waiting)) cluster.put(object)
   const { items: bindings } = await done(cluster.list({ resource: resources.ValidatingAdmissionPolicyBinding }))
-  const { findings, value } = platformStatus({ ...(await objectsOf(cluster)), bindings, users: [], namespaces: [] })
+  const now = '2026-11-21T10:00:00Z'
+  const [system, building] = await Promise.all(
+    ['devtool-system', 'devtool-builder'].map((namespace) => done(readNamespaceNow(cluster, namespace, now))),
+  )
+  assert.ok(system !== undefined && building !== undefined)
+  const { findings, value } = platformStatus({
+    ...{ ...(await objectsOf(cluster)), bindings, system, building },
+    users: [],
+    namespaces: [],
+  })
   assert.equal(
     findings.map(({ code, message }) => `${code} ${message}`),
-    ['DT6307 0 of 2 pods of the platform are ready', 'DT6307 admission policies are not in effect: devtool-guard'],
+    [
+      'DT6307 0 of 2 pods of the api are ready',
+      'DT6307 0 of 1 pods of the controller are ready (not controller-1-a): the image image is not in its registry',
+      'DT6307 0 of 1 pods of the builder are ready',
+      'DT6307 admission policies are not in effect: devtool-guard',
+    ],
   )
+  assert.equal([value.ready, value.wanted], [0, 4])
   assert.is(value.policies.length, bindings.length)
 })
 

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { at, type JsonObject, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { byRunAge } from '../../../src/domain/platform/run/age.ts'
 import { cloneArguments, cloneFailure, cloneRefusal, cloneVariables } from '../../../src/domain/platform/run/clone.ts'
 import { linesAfter, packLog, readRunLine, showRunLine, unpackLog } from '../../../src/domain/platform/run/log.ts'
 import {
@@ -37,6 +38,7 @@ const request: RunRequest = {
   namespace: 'acme',
   who: { user: 'u-1', email: 'ann@example.com' },
   now: '2026-11-21T10:00:00Z',
+  nowMs: 1_000,
   timeoutSeconds: 300,
   repository: 'https://git.example.com/acme/shop.git',
   branch: 'main',
@@ -193,6 +195,7 @@ const jobs = fc.uniqueArray(
     namespace: fc.constantFrom('a', 'b'),
     environment: fc.constantFrom('x', 'y', 'z', 'w'),
     created: fc.constantFrom('1', '2', '3'),
+    queuedMs: fc.integer({ min: 0, max: 3 }),
     state: fc.constantFrom<RunJob['state']>('Queued', 'Queued', 'Active', 'Ended'),
   }),
   { selector: (job) => job.id },
@@ -215,7 +218,7 @@ test('at most one run of an environment is under way, and the limits hold', () =
       const queuedNow = all.filter((job) => job.state === 'Queued' && !replace.includes(job))
       assert.is(new Set(queuedNow.map(keyOf)).size, queuedNow.length)
       for (const job of replace) {
-        assert.ok(queuedNow.some((other) => keyOf(other) === keyOf(job) && other.created >= job.created))
+        assert.ok(queuedNow.some((other) => keyOf(other) === keyOf(job) && byRunAge(job, other) <= 0))
       }
     }),
   )

@@ -1,11 +1,13 @@
 /** Deletes namespaces: destroy runs first, with the rights of the namespace. Previews that have expired go the same way. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { annotationOf, type ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import { type EnvironmentRecord, readRecord } from '../../../domain/environment/record.ts'
 import { EXPIRES_ANNOTATION, KIND_LABEL, RECORD_SELECTOR } from '../../../domain/k8s/labels.ts'
 import { defined } from '../../../domain/object/defined.ts'
-import { managedIn } from '../../../domain/platform/access.ts'
+import { type ManagedNamespace, managedIn } from '../../../domain/platform/access.ts'
 import {
   deletionChange,
   deletionIn,
@@ -14,10 +16,11 @@ import {
   type NamespaceDeletion,
   stepDeletion,
 } from '../../../domain/platform/namespace/deletion.ts'
-import { type RunRecord, recordObject, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
+import { type RunRecord, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../../domain/platform/run/repository.ts'
-import { queuedRun, type RunRequest, runJob } from '../../../domain/platform/run/request.ts'
+import type { RunRequest } from '../../../domain/platform/run/request.ts'
 import { secondsBetween } from '../../../domain/platform/run/step.ts'
+import { sharedVariables, writeRun } from '../start-run.ts'
 import { acted, answered } from './acting.ts'
 import { readRun } from './runs.ts'
 import { CONTROLLER, type ControllerWorld } from './world.ts'
@@ -81,31 +84,31 @@ const placeOf = (record: EnvironmentRecord, last: RunRecord | undefined): Place 
 
 const startDestroy = async (
   world: ControllerWorld,
-  namespace: string,
+  { kind, name: namespace }: ManagedNamespace,
   deletion: NamespaceDeletion,
   record: EnvironmentRecord,
 ): Promise<void> => {
+  const { clock, cluster, programs } = world
   const { environment } = record
-  const request: RunRequest = {
+  const place = placeOf(record, await lastRun(world, namespace, environment))
+  const requestWith = (shared: ReadonlyMap<string, string>): RunRequest => ({
     id: destroyRunId(namespace, deletion, environment),
     action: 'destroy',
     environment,
     namespace,
     who: { user: deletion.user, email: deletion.email },
-    now: world.clock.date(),
+    now: clock.date(),
+    nowMs: clock.wallMs(),
     timeoutSeconds: MOST_DELETION_SECONDS,
-    ...placeOf(record, await lastRun(world, namespace, environment)),
-  }
-  const metadata = { namespace, name: runName(request.id), uid: '', resourceVersion: '' }
-  const create = (kind: 'Job' | 'ConfigMap', body: ReturnType<typeof runJob>) =>
-    acted(
-      world,
-      `made ${kind}`,
-      { metadata },
-      world.cluster.create({ resource: resources[kind], namespace }, body, CONTROLLER),
-    )
-  await create('Job', runJob(world.programs, request))
-  await create('ConfigMap', recordObject(queuedRun(request)))
+    variables: { given: new Map(), shared },
+    ...place,
+  })
+  const name = runName(destroyRunId(namespace, deletion, environment))
+  const started = pipe(
+    sharedVariables(cluster, kind),
+    TE.flatMap((shared) => writeRun({ cluster, programs, ...CONTROLLER }, requestWith(shared))),
+  )
+  await acted(world, 'destroying', { metadata: { namespace, name, uid: '', resourceVersion: '' } }, started)
 }
 
 const remove = (world: ControllerWorld, live: ClusterObject): Promise<boolean> => {
@@ -113,8 +116,13 @@ const remove = (world: ControllerWorld, live: ClusterObject): Promise<boolean> =
   return acted(world, 'deleted', live, world.cluster.remove(namespaceKey(name), { uid, propagation: 'Background' }))
 }
 
-const step = async (world: ControllerWorld, live: ClusterObject, deletion: NamespaceDeletion): Promise<void> => {
-  const { name } = live.metadata
+const step = async (
+  world: ControllerWorld,
+  live: ClusterObject,
+  managed: ManagedNamespace,
+  deletion: NamespaceDeletion,
+): Promise<void> => {
+  const { name } = managed
   const records = deletion.force ? [] : await environmentsIn(world, name)
   if (records === undefined) {
     const reason = 'the record of an environment cannot be read'
@@ -136,7 +144,7 @@ const step = async (world: ControllerWorld, live: ClusterObject, deletion: Names
       return
     case 'Destroy':
       for (const record of records.filter(({ environment }) => act.environments.includes(environment))) {
-        await startDestroy(world, name, deletion, record)
+        await startDestroy(world, managed, deletion, record)
       }
       return
     case 'End':
@@ -162,7 +170,7 @@ export const tendNamespaces = async (
     const managed = managedIn(live)
     const deletion = deletionIn(live)
     if (managed === undefined || live.metadata.deletionTimestamp !== undefined) continue
-    if (managed.status === 'Deleting' && deletion !== undefined) await step(world, live, deletion)
+    if (managed.status === 'Deleting' && deletion !== undefined) await step(world, live, managed, deletion)
     if (managed.status === 'Active' && hasExpired(live, now)) {
       const expired = { since: now, user: managed.owner, email: '', force: false }
       await change(world, 'expired', live, 'Deleting', expired)

@@ -3,6 +3,7 @@ import { at, textAt } from '../../../domain/cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
 import { RUN_LABEL, RUN_OF_LABEL, RUN_STATUS_LABEL } from '../../../domain/k8s/labels.ts'
+import { byRunAge, runAgeOf } from '../../../domain/platform/run/age.ts'
 import {
   cancelledBy,
   hasEnded,
@@ -138,10 +139,7 @@ export const tendRuns = async (
 /** Of each environment. */
 const MOST_RUNS = 10
 
-const byAge = (a: ClusterObject, b: ClusterObject): number => {
-  const [x, y] = [a, b].map((live) => live.metadata.creationTimestamp ?? '')
-  return x === y ? 0 : (x ?? '') < (y ?? '') ? 1 : -1
-}
+const newestFirst = (a: ClusterObject, b: ClusterObject): number => byRunAge(runAgeOf(b), runAgeOf(a))
 
 /** Deletes the records of older runs of the environment of this one. */
 export const pruneRuns = async (world: ControllerWorld, record: ClusterObject): Promise<void> => {
@@ -151,7 +149,7 @@ export const pruneRuns = async (world: ControllerWorld, record: ClusterObject): 
   const all = await answered(world.cluster.list(selection, { isMetadataOnly: true }))
   const isOver = (live: ClusterObject): boolean =>
     !['queued', 'running'].includes(textAt(live, 'metadata', 'labels', RUN_STATUS_LABEL) ?? '')
-  for (const old of (all?.value.items ?? []).toSorted(byAge).slice(MOST_RUNS).filter(isOver)) {
+  for (const old of (all?.value.items ?? []).toSorted(newestFirst).slice(MOST_RUNS).filter(isOver)) {
     const { name, resourceVersion, uid } = old.metadata
     const key = { resource: resources.ConfigMap, namespace, name }
     const removal = world.cluster.remove(key, { uid, resourceVersion, propagation: 'Background' })

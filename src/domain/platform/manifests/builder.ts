@@ -22,7 +22,7 @@ export const builderImageOf = (mode: BuilderMode): string =>
   `moby/buildkit:${BUILDKIT_VERSION}${mode === 'rootless' ? '-rootless' : ''}`
 
 /** The environment in the namespace of the build service. */
-const BUILDER_ENVIRONMENT = 'builder'
+export const BUILDER_ENVIRONMENT = 'builder'
 export const BUILDER_SERVICE = 'buildkitd'
 export const BUILDER_PORT = 1234
 /** Signs the certificates of the builder and of its clients; only the API server has its key. */

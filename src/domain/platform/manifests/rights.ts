@@ -6,6 +6,7 @@
 import { MANAGED_BY_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
+import { VARIABLES_SECRET } from '../variables.ts'
 import type { ClusterRole, ClusterRoleBinding, RbacRule, Role, RoleBinding, ServiceAccount } from './types.ts'
 
 export const API_ACCOUNT = 'devtool-api'
@@ -67,13 +68,18 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     // Destroy runs of namespaces that are deleted, with the rights of these namespaces.
     rule('batch', ['jobs'], all),
     rule('', ['configmaps'], [...look, 'create', 'patch', 'delete']),
+    // The variables of these runs.
+    rule('', ['secrets'], ['create']),
     rule('', ['pods'], ['get', 'list']),
   ],
 }
 
 const inSystem: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
   [API_ACCOUNT]: [rule('', ['secrets', 'configmaps'], all), rule('coordination.k8s.io', ['leases'], all)],
-  [CONTROLLER_ACCOUNT]: [rule('coordination.k8s.io', ['leases'], all)],
+  [CONTROLLER_ACCOUNT]: [
+    rule('coordination.k8s.io', ['leases'], all),
+    { ...rule('', ['secrets'], ['get']), resourceNames: [VARIABLES_SECRET] },
+  ],
 }
 
 /** The server acts as its users: impersonation of ServiceAccounts of one namespace, and of nobody else. */

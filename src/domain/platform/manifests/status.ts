@@ -1,19 +1,21 @@
 /** Whether an installation works, from its objects. */
 import * as t from 'io-ts'
-import { listAt, numberAt } from '../../cluster/json.ts'
+import { listAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { type DataOf, document } from '../../print/document.ts'
-import { isUserId, SYSTEM_NAMESPACE } from '../names.ts'
-import { PLATFORM_ENVIRONMENT, urlOf } from './installation.ts'
+import { isUserId } from '../names.ts'
+import { urlOf } from './installation.ts'
 import { policiesFor } from './policies.ts'
+import { ProgramStatus, programFault, programStatus, type SeenNamespace } from './program-status.ts'
 import { type InstalledObjects, readInstallation } from './read-installation.ts'
 
 export const PlatformStatusDocument = document('platform status', 'The platform of a cluster, and whether it works.', {
   url: [t.string, 'where users reach it'],
   image: [t.string, 'of its programs'],
-  ready: [t.number, 'pods that serve requests'],
-  wanted: [t.number, 'pods that should'],
+  ready: [t.number, 'pods of all programs that are ready'],
+  wanted: [t.number, 'pods that should be'],
+  programs: [t.readonlyArray(ProgramStatus), 'each program'],
   policies: [t.readonlyArray(t.string), 'admission policies that are in effect'],
   users: [t.number, 'accounts of users'],
   namespaces: [t.number, 'namespaces of users'],
@@ -24,6 +26,9 @@ type Seen = InstalledObjects & {
   readonly bindings: ReadonlyArray<ClusterObject>
   readonly users: ReadonlyArray<ClusterObject>
   readonly namespaces: ReadonlyArray<ClusterObject>
+  /** Of its programs, and of the builder if there is one. */
+  readonly system: SeenNamespace
+  readonly building: SeenNamespace | undefined
 }
 
 /** DT6307 when pods are not ready, or a policy is not in effect. */
@@ -38,16 +43,14 @@ export const platformStatus = (
   const missing = policiesFor(installation.domain)
     .map(({ metadata: { name } }) => name)
     .filter((name) => !inEffect.includes(name))
-  const ready = numberAt(seen.deployment, 'status', 'readyReplicas') ?? 0
-  const wanted = numberAt(seen.deployment, 'spec', 'replicas') ?? 0
+  const programs = [
+    programStatus('api', seen.system),
+    programStatus('controller', seen.system),
+    ...(seen.building === undefined ? [] : [programStatus('builder', seen.building)]),
+  ]
+  const sum = (count: 'ready' | 'wanted'): number => programs.reduce((total, program) => total + program[count], 0)
   const findings = [
-    ...(ready < wanted
-      ? [
-          error('DT6307', `${ready} of ${wanted} pods of the platform are ready`, {
-            help: `see \`devtool why --name ${PLATFORM_ENVIRONMENT} --namespace ${SYSTEM_NAMESPACE}\``,
-          }),
-        ]
-      : []),
+    ...programs.flatMap(programFault),
     ...(missing.length > 0
       ? [
           error('DT6307', `admission policies are not in effect: ${missing.join(', ')}`, {
@@ -60,8 +63,9 @@ export const platformStatus = (
   const value = {
     url: urlOf(installation),
     image: installation.image,
-    ready,
-    wanted,
+    ready: sum('ready'),
+    wanted: sum('wanted'),
+    programs,
     policies: inEffect,
     users,
     namespaces: seen.namespaces.length,

@@ -105,7 +105,7 @@ export const cloneFailure = ({ repository, token }: Cloning, said: string): Find
     return failed(
       why,
       token === undefined
-        ? `if it is private, set a token that can read it: \`devtool variable set ${variable}=TOKEN\``
+        ? `if it is private, set a token that can read it with \`devtool variable set ${variable}\``
         : `check that the token in ${variable} can read it`,
     )
   }

@@ -9,7 +9,14 @@ import type { JsonObject } from '../../cluster/json.ts'
 import { textAt } from '../../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { Diagnostic } from '../../diagnostic/codec.ts'
-import { CANCELLED_ANNOTATION, KIND_LABEL, RUN_LABEL, RUN_OF_LABEL, RUN_STATUS_LABEL } from '../../k8s/labels.ts'
+import {
+  CANCELLED_ANNOTATION,
+  KIND_LABEL,
+  QUEUED_ANNOTATION,
+  RUN_LABEL,
+  RUN_OF_LABEL,
+  RUN_STATUS_LABEL,
+} from '../../k8s/labels.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../../text/base64.ts'
@@ -94,11 +101,21 @@ export const recordChange = (run: RunRecord, version: string, log?: Uint8Array):
   ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
 })
 
-/** A new record. */
-export const recordObject = (run: RunRecord): JsonObject => ({
+/** Of the Job and the record of a run that was asked for then. */
+export const runAnnotations = (queuedMs: number): { readonly [name: string]: string } => ({
+  [QUEUED_ANNOTATION]: String(queuedMs),
+})
+
+/** A new record; `queuedMs` as in its Job. */
+export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: runName(run.id), namespace: run.namespace, labels: labelsOf(run) },
+  metadata: {
+    name: runName(run.id),
+    namespace: run.namespace,
+    labels: labelsOf(run),
+    ...defined({ annotations: ifDefined(queuedMs, runAnnotations) }),
+  },
   data: dataOf(run),
 })
 

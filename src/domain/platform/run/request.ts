@@ -5,13 +5,13 @@
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, resources } from '../../cluster/resources.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { encodeBase64Text } from '../../text/base64.ts'
 import { sha256 } from '../../text/sha256.ts'
-import { VARIABLES_SECRET } from '../variables.ts'
+import { gitData, gitVolume, withoutGitCredentials } from './git-credentials.ts'
 import { RUN_CONTAINER } from './log.ts'
-import { type RunAction, type RunRecord, type RunUser, runLabels, runName } from './record.ts'
-import { GIT_AUTHORITY_VARIABLE, gitTokenVariable, repositoryHost } from './repository.ts'
+import { type RunAction, type RunRecord, type RunUser, runAnnotations, runLabels, runName } from './record.ts'
+import { repositoryHost } from './repository.ts'
 
 /** The ServiceAccount of runs in every namespace, bound to the role of members. */
 export const RUNNER_ACCOUNT = 'devtool-runner'
@@ -25,7 +25,7 @@ type RunVariables = {
 export const DEFAULT_TIMEOUT_SECONDS = 300
 export const MOST_TIMEOUT_SECONDS = 6 * 3600
 
-/** `repository`: absent for a destroy with the commands that the environment's record kept. `now`: as the clock writes it. */
+/** `repository`: absent for a destroy with the commands that the environment's record kept. `now`: as the clock writes it; `nowMs`: the same, exactly. */
 export type RunRequest = {
   readonly id: string
   readonly action: RunAction
@@ -33,6 +33,7 @@ export type RunRequest = {
   readonly namespace: string
   readonly who: RunUser
   readonly now: string
+  readonly nowMs: number
   readonly timeoutSeconds: number
   readonly repository?: string
   readonly branch?: string
@@ -66,7 +67,7 @@ export const VALUES_KEY = 'variables.json'
 export const GIT_FOLDER = '/run/devtool/git'
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-export const queuedRun = (request: RunRequest): RunRecord => {
+export const queuedRun = (request: Omit<RunRequest, 'nowMs'>): RunRecord => {
   const { action, branch, environment, file, id, namespace, now, repository, timeoutSeconds, variables, who } = request
   return {
     id,
@@ -140,30 +141,22 @@ const account = {
   },
 }
 
-/** Of the variables of the namespace only those. Whatever is not set is not there. */
-const gitVolume = (host: string): JsonObject => ({
-  name: 'git',
-  secret: {
-    secretName: VARIABLES_SECRET,
-    optional: true,
-    items: [
-      { key: gitTokenVariable(host), path: 'token' },
-      { key: GIT_AUTHORITY_VARIABLE, path: 'ca.crt' },
-    ],
-  },
-})
+const valuesItems = [{ key: VALUES_KEY, path: VALUES_KEY }]
 
 /** As the settings of the platform say. `image`: of its programs. `domain`, `registry`: for what runs deploy. */
 export type RunPrograms = { readonly image: string; readonly domain: string; readonly registry: string }
 
+const hostOf = ({ repository }: RunRequest): string | undefined =>
+  repository === undefined ? undefined : repositoryHost(repository)
+
 export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject => {
-  const { environment, id, namespace, repository, timeoutSeconds } = request
+  const { environment, id, namespace, nowMs, timeoutSeconds } = request
   const labels = runLabels({ environment, id })
-  const host = repository === undefined ? undefined : repositoryHost(repository)
+  const host = hostOf(request)
   return {
     apiVersion: apiVersionOf(resources.Job),
     kind: 'Job',
-    metadata: { name: runName(id), namespace, labels },
+    metadata: { name: runName(id), namespace, labels, annotations: runAnnotations(nowMs) },
     spec: {
       suspend: true,
       backoffLimit: 0,
@@ -191,9 +184,9 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: '2Gi' } },
             { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
-            { name: 'values', secret: { secretName: runName(id), optional: true } },
+            { name: 'values', secret: { secretName: runName(id), optional: true, items: valuesItems } },
             account,
-            ...(host === undefined ? [] : [gitVolume(host)]),
+            ...(host === undefined ? [] : [gitVolume('git', host, runName(id))]),
           ],
         },
       },
@@ -202,12 +195,12 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
 }
 
 /** `job`: as it was created. `undefined` when there are no values. */
-export const runSecret = (
-  { environment, id, namespace, variables }: RunRequest,
-  job: { readonly uid: string },
-): JsonObject | undefined => {
+export const runSecret = (request: RunRequest, job: { readonly uid: string }): JsonObject | undefined => {
+  const { environment, id, namespace, variables } = request
   if (variables === undefined || variables.given.size + variables.shared.size === 0) return undefined
-  const values = { given: Object.fromEntries(variables.given), shared: Object.fromEntries(variables.shared) }
+  const host = hostOf(request)
+  const valuesOf = (values: ReadonlyMap<string, string>) => Object.fromEntries(withoutGitCredentials(values))
+  const values = { given: valuesOf(variables.given), shared: valuesOf(variables.shared) }
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -218,6 +211,9 @@ export const runSecret = (
       labels: runLabels({ environment, id }),
       ownerReferences: [{ apiVersion: apiVersionOf(resources.Job), kind: 'Job', name: runName(id), uid: job.uid }],
     },
-    data: { [VALUES_KEY]: encodeBase64Text(JSON.stringify(values)) },
+    data: {
+      [VALUES_KEY]: encodeBase64Text(JSON.stringify(values)),
+      ...ifDefined(host, (name) => gitData(name, variables)),
+    },
   }
 }

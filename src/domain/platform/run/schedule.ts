@@ -5,17 +5,16 @@
 import { at, listAt, textAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { RUN_LABEL, RUN_OF_LABEL } from '../../k8s/labels.ts'
+import { byRunAge, type RunAge, runAgeOf } from './age.ts'
 
 export type RunLimits = { readonly namespace: number; readonly cluster: number }
 export const usualLimits: RunLimits = { namespace: 3, cluster: 50 }
 
 /** From the Job of a run. */
-export type RunJob = {
+export type RunJob = RunAge & {
   readonly id: string
   readonly namespace: string
   readonly environment: string
-  /** When it was made, as the cluster writes it. */
-  readonly created: string
   readonly state: 'Queued' | 'Active' | 'Ended'
 }
 
@@ -30,18 +29,18 @@ export const isJobOver = (job: ClusterObject): boolean => jobHas(job, 'Complete'
 /** `undefined` for a Job of something else. One that is being deleted is under way until it is gone. */
 export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   const [id, environment] = [labelOf(job, RUN_LABEL), labelOf(job, RUN_OF_LABEL)]
-  const { creationTimestamp: created = '', deletionTimestamp, namespace } = job.metadata
+  const { deletionTimestamp, namespace } = job.metadata
   if (id === undefined || environment === undefined || namespace === undefined) return undefined
   const isQueued = at(job, 'spec', 'suspend') === true && deletionTimestamp === undefined
-  return { id, namespace, environment, created, state: isJobOver(job) ? 'Ended' : isQueued ? 'Queued' : 'Active' }
+  const state = isJobOver(job) ? 'Ended' : isQueued ? 'Queued' : 'Active'
+  return { id, namespace, environment, ...runAgeOf(job), state }
 }
 
 /** `resume`: begin now. `replace`: a newer run of the same environment waits, so these never begin. */
 export type Schedule = { readonly resume: ReadonlyArray<RunJob>; readonly replace: ReadonlyArray<RunJob> }
 
-/** The older first; of the same second by id, so that every controller decides alike. */
-const byAge = (a: RunJob, b: RunJob): number =>
-  a.created === b.created ? (a.id < b.id ? -1 : 1) : a.created < b.created ? -1 : 1
+/** The older first; of the same moment by id, so that every controller decides alike. */
+const byAge = (a: RunJob, b: RunJob): number => byRunAge(a, b) || (a.id < b.id ? -1 : 1)
 
 const environmentOf = ({ environment, namespace }: RunJob): string => `${namespace}/${environment}`
 

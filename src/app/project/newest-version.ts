@@ -1,0 +1,51 @@
+/** `version --check`: which version was released last, as the place of its releases says. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Json, textAt } from '../../domain/cluster/json.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { answer, failed, type Result } from '../result.ts'
+
+export type NewestVersion = { readonly newest: string }
+
+/** Which each release has. */
+const FILE = 'latest.json'
+const limitMs = 10_000
+
+const unreadable = (url: string, why: string): Diagnostic =>
+  error('DT2010', `cannot read ${url}: ${why}`, { help: 'check DEVTOOL_RELEASE_URL, and the proxy if there is one' })
+
+const versionIn = (text: string): E.Either<string, string> =>
+  pipe(
+    E.tryCatch(
+      (): Json => JSON.parse(text),
+      () => 'it is not JSON',
+    ),
+    E.map((json) => textAt(json, 'version')),
+    E.filterOrElse(
+      (version): version is string => version !== undefined,
+      () => 'it names no version',
+    ),
+  )
+
+/** `address`: where releases are; '' when none is configured. Finds DT2009, DT2010. */
+export const newestVersion =
+  ({ network }: Pick<Ports, 'network'>) =>
+  async (address: string): Promise<Result<NewestVersion>> => {
+    if (address === '') {
+      const help = 'set DEVTOOL_RELEASE_URL to the address of your releases; nothing else is asked'
+      return failed(error('DT2009', 'no address of releases is configured', { help }))
+    }
+    const url = `${address}${address.endsWith('/') ? '' : '/'}${FILE}`
+    return answer(
+      pipe(
+        network.read(url, limitMs),
+        TE.flatMapEither(versionIn),
+        TE.bimap(
+          (why) => unreadable(url, why),
+          (newest) => ({ findings: [], value: { newest } }),
+        ),
+      ),
+    )
+  }

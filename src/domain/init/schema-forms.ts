@@ -1,0 +1,3 @@
+/** What has a schema. */
+export const schemaForms = ['compose', 'manifest'] as const
+export type SchemaForm = (typeof schemaForms)[number]

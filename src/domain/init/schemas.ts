@@ -1,0 +1,27 @@
+/** The JSON Schemas of what is read from a folder, and the files that each describes. */
+import { manifestNames } from '../compose/choose.ts'
+import { jsonSchema } from '../compose/json-schema.ts'
+import { composeNames } from '../compose/known-files.ts'
+import { manifestSchema } from '../manifest/json-schema.ts'
+import { printJson } from '../print/json.ts'
+import { type SchemaForm, schemaForms } from './schema-forms.ts'
+
+/** `files`: patterns as editors have them. */
+const all = {
+  compose: {
+    name: 'compose.schema.json',
+    files: [...composeNames, 'compose.*.y*ml', 'docker-compose.*.y*ml'],
+    schema: jsonSchema,
+  },
+  manifest: { name: 'devtool.schema.json', files: manifestNames, schema: manifestSchema },
+} as const
+
+/** `version`: that of devtool. */
+export const schemaText = (form: SchemaForm, version: string): string =>
+  printJson({ $comment: `devtool ${version}`, ...all[form].schema() })
+
+/** `name`: of the file that has the schema. */
+export const schemaFiles = (
+  version: string,
+): ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string>; readonly text: string }> =>
+  schemaForms.map((form) => ({ name: all[form].name, files: all[form].files, text: schemaText(form, version) }))

@@ -1,0 +1,51 @@
+/** Settings of VS Code for a folder, which make its YAML extension check files against schemas. */
+import * as E from 'fp-ts/lib/Either.js'
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import { isObject, type Json } from '../cluster/json.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { source } from '../text/source.ts'
+
+export const EDITOR_FOLDER = '.vscode'
+export const SETTINGS_FILE = 'settings.json'
+
+const path = `${EDITOR_FOLDER}/${SETTINGS_FILE}`
+
+const formattingOptions = { insertSpaces: true, tabSize: 2 }
+
+type Fault = Pick<ParseError, 'offset' | 'length'>
+
+const beginning: Fault = { offset: 0, length: 1 }
+
+/** Where the text is not an object, or its `yaml.schemas` are none. */
+const faultIn = (text: string): Fault | undefined => {
+  const errors: Array<ParseError> = []
+  const settings: Json = parse(text, errors, { allowTrailingComma: true })
+  const { 'yaml.schemas': schemas = {} } = isObject(settings) ? settings : { 'yaml.schemas': null }
+  return errors[0] ?? (isObject(schemas) ? undefined : beginning)
+}
+
+/**
+ * The text with each schema as the one of its files: `schemas` maps the path of a schema to patterns of files. Other
+ * settings, comments and the layout stay. Finds DT2008.
+ */
+export const withSchemas = (
+  text: string,
+  schemas: ReadonlyMap<string, ReadonlyArray<string>>,
+): E.Either<Diagnostic, string> => {
+  const before = text.trim() === '' ? '{}\n' : text
+  // The parser recurses, so that what is nested too deeply overflows the stack.
+  const fault = E.toUnion(
+    E.tryCatch(
+      () => faultIn(before),
+      () => beginning,
+    ),
+  )
+  if (fault !== undefined) {
+    const at = { source: source(path, '.', text), start: fault.offset, end: fault.offset + fault.length }
+    const help = 'fix it and run the command again; nothing was written'
+    return E.left(error('DT2008', `${path} is not JSON with comments, or its yaml.schemas are no object`, { at, help }))
+  }
+  const withOne = (changed: string, [schema, files]: readonly [string, ReadonlyArray<string>]): string =>
+    applyEdits(changed, modify(changed, ['yaml.schemas', schema], files, { formattingOptions }))
+  return E.right([...schemas].reduce(withOne, before))
+}

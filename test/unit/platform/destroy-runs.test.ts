@@ -1,0 +1,69 @@
+/** The destroy runs of a namespace that is deleted: what the controller writes for them. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tendNamespaces } from '../../../src/app/platform/controller/deletions.ts'
+import { type ControllerWorld, keyOf } from '../../../src/app/platform/controller/world.ts'
+import { textAt } from '../../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { deletionChange, destroyRunId } from '../../../src/domain/platform/namespace/deletion.ts'
+import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
+import { runName } from '../../../src/domain/platform/run/record.ts'
+import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
+import { changedVariables } from '../../../src/domain/platform/variables.ts'
+import { done, manager } from '../../contract/cluster-world.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+
+const worldOf = (cluster: MemoryCluster): ControllerWorld => ({
+  cluster,
+  clock: memoryClock(),
+  programs: { image: 'image', domain: 'apps.example.com', registry: '' },
+  limits: usualLimits,
+  mayWrite: async () => true,
+  note: () => {},
+  count: () => {},
+})
+
+const key = { resource: resources.Namespace, name: 'look' }
+
+/** A preview with one environment, whose deletion was asked for. */
+const deleting = async (
+  cluster: MemoryCluster,
+  deletion: Parameters<typeof deletionChange>[2],
+): Promise<ClusterObject> => {
+  cluster.put(namespaceObject('look', 'preview', 'u-1'))
+  const destroyCommands = [{ name: 'bye', command: 'echo bye' }]
+  const source = { repository: 'git.example.com/team/web', folder: '', branch: 'main' }
+  const record = recordBody('look', { ...emptyRecord('web'), destroyCommands, source })
+  assert.ok(E.isRight(record))
+  cluster.put(record.right)
+  const live = await done(cluster.get(key))
+  assert.ok(live !== undefined)
+  return done(cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager }))
+}
+
+test('a destroy run of a preview gets the variables for all that previews get, and the token of git', async () => {
+  const [cluster, deletion] = [memoryCluster(), { since: '2026-11-21T10:00:00Z', user: 'u-1', email: '', force: false }]
+  const live = await deleting(cluster, deletion)
+  const [token, place] = ['DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM', { namespace: 'devtool-system', before: undefined }]
+  const stored = changedVariables({ ...place, name: 'REGION', value: 'north', inPreviews: ['REGION', token] })
+  const more = changedVariables({ ...place, name: token, value: 'secret-token' })
+  const hidden = changedVariables({ ...place, name: 'HIDDEN', value: 'of-namespaces' })
+  cluster.put({ ...stored, data: Object.assign({}, stored['data'], more['data'], hidden['data']) })
+
+  await tendNamespaces(worldOf(cluster), new Map([[keyOf(live), live]]))
+  const name = runName(destroyRunId('look', deletion, 'web'))
+  const get = (kind: 'Job' | 'Secret' | 'ConfigMap') =>
+    done(cluster.get({ resource: resources[kind], namespace: 'look', name }))
+  const [job, secret, record] = [await get('Job'), await get('Secret'), await get('ConfigMap')]
+  const text = (file: string): string => Buffer.from(textAt(secret, 'data', file) ?? '', 'base64').toString()
+  assert.equal(JSON.parse(text('variables.json')), { given: {}, shared: { REGION: 'north' } })
+  assert.is(text('git.shared.token'), 'secret-token')
+  assert.is(textAt(secret, 'metadata', 'ownerReferences', 0, 'uid'), job?.metadata.uid)
+  assert.match(textAt(record, 'data', 'record') ?? '', 'https://git.example.com/team/web')
+})
+
+test.run()
