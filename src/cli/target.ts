@@ -144,6 +144,17 @@ export const inEnvironment = (
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })
 
+/** The name of the environment that the files here, or the flags, give; `undefined` when they are wrong. */
+export const environmentName = async (
+  call: CommandCall,
+  given: Values<typeof namingFlags & typeof clusterFlags>,
+): Promise<string | undefined> => {
+  const wanted = wantedOf(call, given)
+  if (wanted._tag === 'Left') return undefined
+  const project = await projectOf(call, await call.ports(), wanted.right)
+  return (await project.name()).name
+}
+
 /** How commands of a manifest are run. */
 export const commandWorld = (
   { isTerminal, program, terminalSize }: CommandCall,

@@ -89,14 +89,32 @@ test('help has at most 80 columns and names every command', async () => {
   }
 })
 
-test('the help on variables names those that are read', () => {
+/** What programs of ours get from others of ours, and what devtool gives to builds and to the commands of a manifest. */
+const givenByDevtool =
+  /^(?:DEVTOOL_(?:BACKGROUND|BRANCH|BUILD_|COMMIT|CONFIG_FOLDER|DATE|DEPENDENCY_CHAIN|ENV|GIT_\w*|IMAGE|REGISTRY_URL|REPOSITORY|RUN|RUN_NAMESPACE|SAVED_|SINGLE|VARIABLES_FILE|VERSION|WITHIN_COMMAND)|DEVTOOL_AGENT_(?!IMAGE)\w*|FTP_PROXY)$/
+
+test('the help on variables names those that are read, and all of them', () => {
   const sources = listFiles('src').filter((file) => !file.endsWith('help-topics.ts'))
   const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n')
   const names = (helpTopics.get('variables')?.entries ?? []).flatMap(([left]) => left.split(', '))
   assert.equal(
-    names.filter((name) => !new RegExp(`['"\\s]${name}\\b`).test(text)),
+    names.filter(
+      (name) => !new RegExp(`['"\\s]${name.replace(/_(?:TIME|TIMEOUT)_MS$|_PERMIT\\w+$/, '')}\\b`).test(text),
+    ),
     [],
   )
+  const family =
+    /'((?:DEVTOOL|COMPOSE|DOCKER|BUILDKIT|SSL)_[A-Z_]+|[A-Z]+_PROXY|NO_COLOR|FORCE_COLOR|DO_NOT_TRACK|CI|SOURCE_DATE_EPOCH)'/g
+  const read = [...new Set([...text.matchAll(family)].map(([, name = '']) => name))]
+  assert.ok(read.length > 30)
+  assert.equal(
+    read.filter((name) => !givenByDevtool.test(name) && !names.some((known) => known.startsWith(name))),
+    [],
+  )
+})
+
+test('help on status leads to the exit statuses', async () => {
+  assert.match((await devtool(['help', 'status'])).stdout, '"devtool help exit-status"')
 })
 
 test('the help on exit statuses has that of every code', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { commandNames, rowNamed } from '../../src/cli/registry.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
 import { devtool } from '../support/cli.ts'
@@ -52,6 +53,43 @@ for (const [words, expected] of [
     assert.equal([status, stdout.split('\n').filter((line) => line !== '')], [0, [...expected]])
   })
 }
+
+/** Flags of the same name offer the same in every command. */
+const offersOf: ReadonlyMap<string, string> = new Map([
+  ['--context', 'contexts'],
+  ['--env-file', 'files'],
+  ['--kubeconfig', 'files'],
+  ['--name', 'environments'],
+  ['--namespace', 'namespaces'],
+  ['--profile', 'profiles'],
+])
+
+test('environments, namespaces, contexts, profiles and files are offered in every command that takes them', () => {
+  const flags = commandNames.flatMap((name) => (rowNamed(name)?.flags ?? []).map((flag) => ({ name, flag })))
+  const wrong = flags.filter(({ flag: { arity, names, offers } }) => {
+    const wanted = names.flatMap((one) => offersOf.get(one) ?? []).at(0)
+    return wanted !== undefined && arity !== 'Switch' && offers !== wanted
+  })
+  assert.ok(flags.length > 200)
+  assert.equal(
+    wrong.map(({ flag, name }) => `${name} ${flag.names.join(',')}`),
+    [],
+  )
+})
+
+test('every word that stands for a service, an environment, a context or a namespace is completed', () => {
+  const plain = commandNames.flatMap((name) =>
+    (rowNamed(name)?.words ?? []).flatMap(({ name: word, offers, values }) =>
+      offers === undefined && values === undefined ? [`${name} ${word}`] : [],
+    ),
+  )
+  assert.equal(
+    plain.filter(
+      (one) => !/ (?:command|port|number|user|value)$|^(?:namespace create|preview \w+|variable \w+) name$/.test(one),
+    ),
+    [],
+  )
+})
 
 test('completion never fails', async () => {
   const broken = { 'compose.yaml': 'services: [' }

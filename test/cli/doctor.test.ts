@@ -5,17 +5,25 @@ import { devtool } from '../support/cli.ts'
 
 const compose = 'services:\n  web: {image: nginx}\n'
 
-test('doctor reports what this machine knows when the cluster cannot be reached', async () => {
-  const unusable = error('DT3001', 'the API server https://10.0.0.1 cannot be reached: timeout')
-  const { status, stderr, stdout } = await devtool(['doctor', '--name', 'shop'], {
-    files: { 'compose.yaml': compose },
-    memory: { unusable },
+for (const [code, expected] of [
+  ['DT3001', 8],
+  ['DT3002', 4],
+  ['DT3008', 3],
+  ['DT3120', 6],
+  ['DT3170', 8],
+] as const) {
+  test(`doctor reports what this machine knows when the cluster cannot be read (${code})`, async () => {
+    const { status, stderr, stdout } = await devtool(['doctor'], {
+      files: { 'compose.yaml': `name: shop\n${compose}` },
+      memory: { unusable: error(code, 'the cluster cannot be read') },
+    })
+    assert.is(status, expected)
+    assert.match(stdout, /^devtool-doctor-.*\.zip\n$/)
+    assert.match(stderr, code)
+    assert.match(stderr, 'a report on environment shop: 0 objects')
+    assert.match(stderr, 'warning DT3408: not in the report: everything in the cluster')
   })
-  assert.is(status, 8)
-  assert.match(stdout, /^devtool-doctor-.*\.zip\n$/)
-  assert.match(stderr, 'DT3001')
-  assert.match(stderr, 'warning DT3408: not in the report: everything in the cluster')
-})
+}
 
 test('doctor writes no report for a mistake in the command line', async () => {
   const { status, stdout } = await devtool(['doctor', '--name', 'Not A Name'], { files: { 'compose.yaml': compose } })

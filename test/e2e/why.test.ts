@@ -18,13 +18,14 @@ import { allPlaces, brokenServices, type NamespaceKind } from '../support/why/ca
 import { expectedCodes, normal } from '../support/why/expected.ts'
 import { lifecycles } from '../support/why/lifecycle-cases.ts'
 import { environment } from '../support/why/objects.ts'
+import { typedFrom } from '../support/why/printed.ts'
 import { programs } from '../support/why/program-cases.ts'
 import { record } from '../support/why/recording.ts'
 import { breakServices, cleanUp, clusterOf, places, speakForNoNode, type WhyWorld } from '../support/why/world.ts'
 
 const test = suite<{ world?: WhyWorld }>('why')
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
-const longestMs = 150_000
+const longestMs = 300_000
 
 test.before(async (context) => {
   try {
@@ -107,6 +108,21 @@ test('every class of cause is recognised on a real cluster', async (context) => 
   const wanted = classes.filter(({ service }) => service !== 'image-architecture' || world.hasForeignImage)
   const missed = await settled(world, wanted)
   assert.is(missed.join('\n'), '')
+})
+
+test('every command that is printed can be typed as it is, also where no kubeconfig is known', async () => {
+  const flags = `--name ${environment} --kubeconfig ${process.env['KUBECONFIG']}`
+  const { commands, reports } = await typedFrom(
+    Object.values(places).map((namespace) => `devtool why ${flags} --namespace ${namespace}`),
+  )
+  assert.equal(
+    reports.map(({ status }) => status),
+    reports.map(() => 1),
+  )
+  assert.ok(commands.length > 40, `only ${commands.length} commands were printed`)
+  // `why` of a broken service ends with 1.
+  const failed = commands.filter(({ line, status }) => status !== (line.startsWith('devtool why') ? 1 : 0))
+  assert.is(failed.map(({ line, status, stderr }) => `${line}: ${status} ${stderr}`).join('\n'), '')
 })
 
 test('a healthy service is reported in one line', async (context) => {

@@ -77,6 +77,11 @@ const uniqueOf = (findings: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
   ...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values(),
 ]
 
+/** Nobody waits for these: the cluster goes on. */
+export const leaveGoing = (removing: Removing, going: ReadonlyArray<Deletion>): void => {
+  for (const deletion of going) tell(removing, deletion, 'Done', 'being deleted')
+}
+
 type Waited = { readonly remaining: ReadonlyArray<Remaining>; readonly findings: ReadonlyArray<Diagnostic> }
 
 /** Until none is left or the signal comes; then tells what is left and what holds it back. */

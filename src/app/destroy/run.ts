@@ -10,7 +10,7 @@ import type { Stage } from '../../domain/destroy/stage.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
 import type { SearchResult } from './look.ts'
-import { awaitAllGone, awaitUnused, type Removing, removeAll } from './remove.ts'
+import { awaitAllGone, awaitUnused, leaveGoing, type Removing, removeAll } from './remove.ts'
 
 /** `look` searches the cluster again. */
 export type Destroying = Removing & {
@@ -70,6 +70,8 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   const { findings: unseen, remaining } = run.isWaiting
     ? await awaitAllGone(run, going)
     : { findings: [], remaining: [] }
+  if (!run.isWaiting && !run.signal.aborted)
+    leaveGoing(run, volumes.length === 0 ? going : going.filter(({ stage }) => stage !== 'Workloads'))
   for (const one of unseen) findings.push(one)
   if (remaining.length === 0 && !hasErrors(findings) && !run.signal.aborted) await remove(of('Releases'))
   return { findings, left, remaining: [...remaining, ...unfreed] }

@@ -284,7 +284,7 @@ export const doctorOffline =
       syncLogs: await syncLogsOf(ports),
       developments: [],
       secrets: [],
-      troubles: ['everything in the cluster, which cannot be reached'],
+      troubles: ['everything in the cluster, which could not be read'],
     })
 
 /** Finds DT2006 when the file cannot be written; DT3408 for what could not be read and is left out. */

@@ -7,15 +7,18 @@ import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
 import { readTimeout } from '../flags/run.ts'
-import { inEnvironment, inTarget } from '../target.ts'
+import { environmentName, inEnvironment, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
+
+/** Nothing could be read from the cluster: it is away, refuses the credentials, is unknown, or took too long. */
+const unread: ReadonlySet<string> = new Set(['DT3001', 'DT3002', 'DT3008', 'DT3120', 'DT3170'])
 
 export const doctor = command({
   name: 'doctor',
   group: 'Environment',
   about: 'write a report for support, or check the cluster',
   details: `
-    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service. If the cluster cannot be reached, the report has what this machine knows, and the exit status is 8.
+    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service. If the cluster cannot be read, because it is away, does not respond in time or does not accept the credentials, or because there is no kubeconfig, the report has what this machine knows, and the exit status is that of the error.
 
     \`--check\` writes nothing: it checks what \`deploy\` needs (permissions, quota, storage and Ingress class, domain, registry, builder) and how to fix what is missing. The exit status is 1 if something is missing.
   `,
@@ -62,10 +65,10 @@ export const doctor = command({
       },
       given,
     )
-    if (outcome.output !== undefined || !outcome.findings.some(({ code }) => code === 'DT3001')) return outcome
+    if (outcome.output !== undefined || !outcome.findings.some(({ code }) => unread.has(code))) return outcome
     const { doctorOffline } = await import('../../app/inspect/doctor.ts')
     const { showSupportReport } = await import('../view/doctor.ts')
-    const environment = given.name || call.env['DEVTOOL_NAME'] || 'unknown'
+    const environment = (await environmentName(call, given)) ?? 'unknown'
     const made = await doctorOffline(await call.ports())({ environment, files: given.file, facts })
     const report = viewed(made, showSupportReport)
     return { ...report, findings: [...outcome.findings, ...report.findings] }

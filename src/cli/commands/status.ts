@@ -19,6 +19,8 @@ export const status = command({
     Shows the development containers of this folder, or the one that is named: their workload, pod and state, how much of their files is the same here and in the container, and who develops them since when. Files are at 100 % when both ends were looked at and nothing is left to be done. Questions about deletions, conflicts, and what is not synchronised are listed below. The exit status is 5 if there is none.
 
     \`--info\` prints, for each folder, the addresses at which both ends show their counts and last acts, with the name and the password for them. They are on this machine, and there only while \`up\` runs.
+
+    "devtool help exit-status" lists the exit statuses of all commands.
   `,
   examples: [
     ['Those of this folder', '$0 status'],

@@ -3,12 +3,14 @@
 import * as C from '../checked.ts'
 import { chartFolders, composeNames, kustomizations, manifestFolders } from '../compose/known-files.ts'
 import { exposedBy } from '../compose/read/dockerfile.ts'
+import { defined } from '../object/defined.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { resolvePath } from '../text/path.ts'
 import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
-import { anyLanguage, type Language, languageOf } from './languages.ts'
+import { anyLanguage, type Language, languageOf, startFiles } from './languages.ts'
+import { commandFor } from './steps.ts'
 
 /** `folders`: the names in the folder (`.`) and in its direct subfolders; `texts`: contents by path. */
 export type Snapshot = {
@@ -30,7 +32,7 @@ export type DeployMethod =
 
 /**
  * Something that is built here. `context` is relative to the folder; `dockerfile` is set only when it is not
- * `Dockerfile`.
+ * `Dockerfile`. `prepare` and `start` are commands of its language, as far as its files tell.
  */
 export type Built = {
   readonly name: string
@@ -38,6 +40,8 @@ export type Built = {
   readonly dockerfile?: string
   readonly ports: ReadonlyArray<number>
   readonly language?: Language
+  readonly prepare?: string
+  readonly start?: string
 }
 
 const namesIn = ({ folders }: Snapshot, folder: string): ReadonlyArray<string> => folders.get(folder) ?? []
@@ -98,7 +102,11 @@ const exposed = ({ texts }: Snapshot, path: string): ReadonlyArray<number> =>
 
 const withLanguage = (snapshot: Snapshot, built: Built): Built => {
   const language = languageOf(namesIn(snapshot, built.context))
-  return language === undefined ? built : { ...built, language }
+  if (language === undefined) return built
+  const names = namesIn(snapshot, built.context)
+  const folder = { names, textOf: (name: string) => snapshot.texts.get(resolvePath(built.context, name)) ?? '' }
+  const [prepare, start] = [commandFor(folder, language.prepare ?? []), commandFor(folder, language.start)]
+  return { ...built, language, ...defined({ prepare, start }) }
 }
 
 const unique = (ports: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ports)]
@@ -144,8 +152,10 @@ export const guessBuilt = (snapshot: Snapshot, way: DeployMethod, name: string):
   return [withLanguage(snapshot, { name, context: '.', ports, language: anyLanguage })]
 }
 
+const isTelling = (name: string): boolean => isDockerfile(name) || startFiles.some((file) => file.test(name))
+
 /** Paths of the files to read for guessing, once the names are known. */
 export const wantedTexts = (folders: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => [
   ...composeNames.filter((file) => folders.get('.')?.includes(file)),
-  ...[...folders].flatMap(([folder, names]) => names.filter(isDockerfile).map((file) => resolvePath(folder, file))),
+  ...[...folders].flatMap(([folder, names]) => names.filter(isTelling).map((file) => resolvePath(folder, file))),
 ]

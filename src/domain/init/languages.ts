@@ -1,25 +1,29 @@
 /** Guesses a folder's programming language from its files, and what a development container for it needs. */
+import { hasText, type Step, says } from './steps.ts'
 
 /**
- * `debug`: the port of the usual debugger. `start`: how such a program is usually started. `caches` are kept when the
- * container is replaced.
+ * `debug`: the port of the usual debugger. `prepare`, `start`: what such a program usually needs before, and how it is
+ * started; the first that its files allow. `caches` are kept when the container is replaced.
  */
 export type Language = {
   readonly name: string
   readonly image: string
-  readonly start: string
+  readonly prepare?: ReadonlyArray<Step>
+  readonly start: ReadonlyArray<Step>
   readonly debug?: number
   readonly caches: ReadonlyArray<string>
 }
 
 type Rule = Language & { readonly marks: ReadonlyArray<string>; readonly ending: RegExp }
 
+const gradleBuild = /^build\.gradle(?:\.kts)?$/
+
 /** In order of precedence: a project with a package.json for its front end is often not a JavaScript project. */
 const rules: ReadonlyArray<Rule> = [
   {
     name: 'go',
     image: 'golang:1',
-    start: 'go run .',
+    start: [{ run: 'go run .', file: /^main\.go$/ }],
     debug: 2345,
     caches: ['/go/pkg', '/root/.cache/go-build'],
     marks: ['go.mod'],
@@ -28,7 +32,7 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'rust',
     image: 'rust:1',
-    start: 'cargo run',
+    start: [{ run: 'cargo run', file: /^Cargo\.toml$/, with: says(/^\[package\]/m) }],
     caches: ['/usr/local/cargo/registry'],
     marks: ['Cargo.toml'],
     ending: /\.rs$/,
@@ -36,7 +40,10 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'java',
     image: 'gradle:8-jdk21',
-    start: 'gradle bootRun',
+    start: [
+      { run: 'gradle bootRun', file: gradleBuild, with: says(/org\.springframework\.boot/) },
+      { run: 'gradle run', file: gradleBuild, with: says(/\bapplication\b/) },
+    ],
     debug: 5005,
     caches: ['/home/gradle/.gradle'],
     marks: ['build.gradle', 'build.gradle.kts'],
@@ -45,7 +52,7 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'java',
     image: 'maven:3-eclipse-temurin-21',
-    start: 'mvn spring-boot:run',
+    start: [{ run: 'mvn spring-boot:run', file: /^pom\.xml$/, with: says(/spring-boot-maven-plugin/) }],
     debug: 5005,
     caches: ['/root/.m2'],
     marks: ['pom.xml'],
@@ -54,7 +61,7 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: '.net',
     image: 'mcr.microsoft.com/dotnet/sdk:8.0',
-    start: 'dotnet watch run',
+    start: [{ run: 'dotnet watch run', file: /\.(?:cs|fs)proj$/ }],
     caches: ['/root/.nuget/packages'],
     marks: [],
     ending: /\.(?:csproj|fsproj|sln|cs)$/,
@@ -62,7 +69,15 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'python',
     image: 'python:3',
-    start: 'pip install -r requirements.txt, then python',
+    prepare: [
+      { run: 'pip install -r requirements.txt', file: /^requirements\.txt$/ },
+      { run: 'pip install --editable .', file: /^(?:pyproject\.toml|setup\.py)$/ },
+    ],
+    start: [
+      { run: 'python manage.py runserver 0.0.0.0:8000', file: /^manage\.py$/ },
+      { run: 'python main.py', file: /^main\.py$/ },
+      { run: 'python app.py', file: /^app\.py$/ },
+    ],
     debug: 5678,
     caches: ['/root/.cache/pip'],
     marks: ['requirements.txt', 'pyproject.toml', 'Pipfile', 'setup.py', 'manage.py'],
@@ -71,7 +86,12 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'ruby',
     image: 'ruby:3',
-    start: 'bundle install, then bundle exec',
+    prepare: [{ run: 'bundle install', file: /^Gemfile$/ }],
+    start: [
+      { run: 'bundle exec rackup --host 0.0.0.0', file: /^config\.ru$/ },
+      { run: 'bundle exec ruby app.rb', file: /^app\.rb$/ },
+      { run: 'bundle exec ruby main.rb', file: /^main\.rb$/ },
+    ],
     debug: 1234,
     caches: ['/usr/local/bundle'],
     marks: ['Gemfile'],
@@ -80,7 +100,8 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'php',
     image: 'composer:2',
-    start: 'composer install, then php -S 0.0.0.0:8080',
+    prepare: [{ run: 'composer install', file: /^composer\.json$/ }],
+    start: [{ run: 'php -S 0.0.0.0:8080', file: /^index\.php$/ }],
     caches: ['/tmp/cache'],
     marks: ['composer.json'],
     ending: /\.php$/,
@@ -88,7 +109,11 @@ const rules: ReadonlyArray<Rule> = [
   {
     name: 'node',
     image: 'node:22',
-    start: 'npm install, then npm start',
+    prepare: [{ run: 'npm install', file: /^package\.json$/ }],
+    start: [
+      { run: 'npm run dev', file: /^package\.json$/, with: hasText('scripts', 'dev') },
+      { run: 'npm start', file: /^package\.json$/, with: hasText('scripts', 'start') },
+    ],
     debug: 9229,
     caches: ['/root/.npm'],
     marks: ['package.json'],
@@ -100,7 +125,7 @@ const rules: ReadonlyArray<Rule> = [
 export const anyLanguage: Language = {
   name: 'any language',
   image: 'debian:12',
-  start: 'whatever starts it',
+  start: [],
   caches: [],
 }
 
@@ -112,3 +137,8 @@ export const languageOf = (names: ReadonlyArray<string>): Language | undefined =
   const [best] = counts.toSorted((a, b) => b.count - a.count)
   return best === undefined || best.count === 0 ? undefined : best.rule
 }
+
+/** The files whose text decides how a program is started. */
+export const startFiles: ReadonlyArray<RegExp> = rules.flatMap(({ start }) =>
+  start.flatMap((step) => (step.with === undefined ? [] : [step.file])),
+)

@@ -84,11 +84,16 @@ const devOf = ({ context, language, ports }: Built & { readonly language: Langua
 
 const hasLanguage = (built: Built): built is Built & { readonly language: Language } => built.language !== undefined
 
+const howToStart = ({ name, prepare, start }: Built): ReadonlyArray<string> => {
+  if (start === undefined) return prepare === undefined ? [] : [`Prepare ${name} there with: ${prepare}`]
+  return [`Start ${name} there with: ${prepare === undefined ? start : `${prepare}, then ${start}`}`]
+}
+
 const devSection = ({ built, hasDev }: ManifestDraft): string => {
   const known = built.filter(hasLanguage)
   const about = [
     'Development containers: one takes the place of a service, with your files in it.',
-    ...known.map(({ language, name }) => `Start ${name} there with: ${language.start}`),
+    ...known.flatMap(howToStart),
   ]
   if (hasDev && known.length > 0) {
     return section(about, { dev: new Map(known.map((one) => [one.name, devOf(one)])) })

@@ -134,12 +134,18 @@ test('a timeout names the finalizer that was not removed, and the record is kept
   assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
 })
 
-test('without --wait, destroy ends when all deletions have been accepted', async () => {
+test('without --wait, destroy ends when all deletions have been accepted, and leaves no step open', async () => {
   const stuck = object('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
-  const { destroy, left } = await withObjects([record(), stuck])
+  const { destroy, left, progress } = await withObjects([record(), stuck])
   const outcome = await destroy({ isWaiting: false })
   assert.equal(outcome.findings, [])
   assert.equal(await left(), ['ConfigMap/stuck'])
+  const steps = progress.events().flatMap((event) => (event._tag === 'Step' ? [event] : []))
+  assert.equal(
+    [...new Map(steps.map(({ id, state }) => [id, state])).values()].filter((state) => state !== 'Done'),
+    [],
+  )
+  assert.is(steps.findLast(({ id }) => id === 'ConfigMap/stuck')?.detail, 'being deleted')
 })
 
 test('objects created during a destroy are found too', async () => {

@@ -100,6 +100,49 @@ for (const { files, name } of corpus) {
   })
 }
 
+/** What the manifest says about starting a program that is built from a folder with these files. */
+const startOf = async (files: Readonly<Record<string, string>>): Promise<string | undefined> => {
+  const disk = diskOf({ 'compose.yaml': 'services: {web: {build: ./web}}', ...files })
+  await init(portsOf(disk))(guesses)
+  return /^# (?:Start|Prepare) .*$/m.exec(written(disk))?.[0]
+}
+
+const starts: ReadonlyArray<
+  readonly [title: string, files: Readonly<Record<string, string>>, shown: string | undefined]
+> = [
+  [
+    'a script start',
+    { 'package.json': '{"scripts":{"start":"x"}}' },
+    'Start web there with: npm install, then npm start',
+  ],
+  [
+    'a script dev',
+    { 'package.json': '{"scripts":{"dev":"x"}}' },
+    'Start web there with: npm install, then npm run dev',
+  ],
+  ['no script', { 'package.json': '{"name":"start"}' }, 'Prepare web there with: npm install'],
+  ['a package.json with mistakes', { 'package.json': '{' }, 'Prepare web there with: npm install'],
+  ['scripts only', { 'a.js': '' }, undefined],
+  ['a Go program', { 'go.mod': '', 'main.go': '' }, 'Start web there with: go run .'],
+  ['a Go library', { 'go.mod': '', 'lib.go': '' }, undefined],
+  ['a Rust workspace', { 'Cargo.toml': '[workspace]\n' }, undefined],
+  [
+    'Spring',
+    { 'pom.xml': '<artifactId>spring-boot-maven-plugin</artifactId>' },
+    'Start web there with: mvn spring-boot:run',
+  ],
+  ['Maven without Spring', { 'pom.xml': '<project/>' }, undefined],
+  ['pyproject.toml only', { 'pyproject.toml': '' }, 'Prepare web there with: pip install --editable .'],
+  ['a solution only', { 'shop.sln': '' }, undefined],
+]
+
+for (const [title, files, shown] of starts) {
+  test(`init names no command that does not exist: ${title}`, async () => {
+    const below = Object.fromEntries(Object.entries(files).map(([name, content]) => [`web/${name}`, content]))
+    assert.is(await startOf(below), shown === undefined ? undefined : `# ${shown}`)
+  })
+}
+
 test('init overwrites only with --replace', async () => {
   const disk = diskOf({ 'devtool.yml': 'name: mine\n' })
   const { findings } = await init(portsOf(disk))(guesses)

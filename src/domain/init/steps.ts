@@ -1,0 +1,40 @@
+/** How a program is started, as far as its files tell: a command is named only where it works. */
+
+/** `file`: a file that must be there. `with`: what must be true of its text. */
+export type Step = {
+  readonly run: string
+  readonly file: RegExp
+  readonly with?: (text: string) => boolean
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
+/** Whether a JSON file has a text at this path. */
+export const hasText =
+  (...path: ReadonlyArray<string>) =>
+  (json: string): boolean =>
+    typeof path.reduce(member, parsed(json)) === 'string'
+
+export const says =
+  (pattern: RegExp) =>
+  (text: string): boolean =>
+    pattern.test(text)
+
+/** `names`: the files of the folder; `textOf`: what is in one of them. */
+type Folder = { readonly names: ReadonlyArray<string>; readonly textOf: (name: string) => string }
+
+const fits = ({ names, textOf }: Folder, { file, with: isTrue }: Step): boolean =>
+  names.some((name) => file.test(name) && (isTrue === undefined || isTrue(textOf(name))))
+
+/** The command of the first step that fits the folder. */
+export const commandFor = (folder: Folder, steps: ReadonlyArray<Step>): string | undefined =>
+  steps.find((step) => fits(folder, step))?.run
