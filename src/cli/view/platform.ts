@@ -1,6 +1,10 @@
 /** The commands about the platform of a cluster. */
+import type { WrittenBackup } from '../../app/install/backup.ts'
 import type { Installed } from '../../app/install/install.ts'
+import type { Restored } from '../../app/install/restore.ts'
 import type { Uninstalled } from '../../app/install/uninstall.ts'
+import { TOKEN_TYPE } from '../../domain/k8s/labels.ts'
+import type { KeptObject } from '../../domain/platform/backup/objects.ts'
 import { type PlatformStatus, PlatformStatusDocument } from '../../domain/platform/manifests/status.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import type { DataForm } from '../flags/forms.ts'
@@ -38,3 +42,29 @@ export const showPlatformStatus = (form: DataForm, status: PlatformStatus): Rend
   ]
   return { output: rows.map(([name = '', value = '']) => `${name.padEnd(12)}${value}\n`).join('') }
 }
+
+const counted = (objects: ReadonlyArray<KeptObject>): string => {
+  const inUsers = ({ key }: KeptObject): boolean => key.namespace === USERS_NAMESPACE
+  const count = (name: string, isCounted: (one: KeptObject) => boolean): string => {
+    const number = objects.filter(isCounted).length
+    return `${number} ${name}${number === 1 ? '' : 's'}`
+  }
+  return [
+    count('user', (one) => inUsers(one) && one.key.resource.kind === 'ServiceAccount'),
+    count('token', (one) => inUsers(one) && one.object['type'] === TOKEN_TYPE),
+    count('namespace', ({ key }) => key.resource.kind === 'Namespace'),
+  ].join(', ')
+}
+
+export const showBackup = ({ file, objects, text }: WrittenBackup): RenderedView =>
+  file === undefined ? { output: text } : { said: [`wrote ${file}: ${counted(objects)}`] }
+
+export const showRestored = ({ created, there }: Restored): RenderedView => ({
+  said: [
+    `restored ${counted(created)}`,
+    ...(there === 0 ? [] : [`${there} objects were there already`]),
+    ...(created.length === 0
+      ? []
+      : ['sessions in browsers are not restored, nor what ran in the namespaces: users log in and deploy again']),
+  ],
+})

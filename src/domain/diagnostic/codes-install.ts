@@ -36,4 +36,19 @@ export const installCodes = {
     title: 'no secret of the OIDC client',
     text: 'The platform proves to the issuer that it is the client that was registered there. A first installation needs the secret for that, in a file that --oidc-secret names; later ones keep it.',
   },
+  DT6308: {
+    status: 3,
+    title: 'not a backup of a platform',
+    text: 'The file has something that `devtool platform backup` does not write: another kind of object, another field, a role that is not one of the platform, or an object of a namespace that is not in the file. Nothing is restored, so that a file cannot bring anything else into the cluster. Whole objects may be taken out of the file, and a namespace with all that is in it.',
+  },
+  DT6309: {
+    status: 7,
+    title: 'backup and cluster differ',
+    text: 'A restoration creates what the cluster does not have, and changes nothing that is there. An object of the backup is in the cluster with other content, belongs to something else, or is being deleted, so nothing is restored.',
+  },
+  DT6310: {
+    status: 0,
+    title: 'backup not complete',
+    text: 'Something is not in the backup, or will not be as it was once it is restored. The message says what.',
+  },
 } as const

@@ -76,6 +76,8 @@ const namespace = {
   metadata: { name: 'devtool-system', labels: { 'dev.devtool/platform': 'system' } },
 }
 
+const users = { ...namespace, metadata: { ...namespace.metadata, name: 'devtool-users' } }
+
 const secret = {
   apiVersion: 'v1',
   kind: 'Secret',
@@ -102,6 +104,31 @@ export const uninstalled: Effects = behind(
   },
   [],
   there,
+)
+
+export const backedUp: Effects = behind({ ...reached, ...loglevel }, [], there)
+
+const user = `u-${'0'.repeat(32)}`
+
+/** Of one user, to whom it gives nothing. */
+const kept = `apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: ${user}
+  namespace: devtool-users
+  labels: {dev.devtool/platform: user}
+  annotations: {dev.devtool/email: ann@example.com}
+`
+
+export const restored: Effects = behind(
+  {
+    ...behind(reached, ['--yes']),
+    '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
+    '--yes': adds('--yes'),
+    '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
+  },
+  ['kept.yaml'],
+  { files: { ...files, 'kept.yaml': kept }, objects: [...platformObjects, users] },
 )
 
 const quick = ['--yes', '--image', 'r.test/platform:2', '--timeout']

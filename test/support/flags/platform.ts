@@ -2,7 +2,7 @@
 import { RUN } from '../platform/runs.ts'
 import { tokenOf } from '../platform/world.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
-import { installed, platformStatus, uninstalled, upgraded } from './installed.ts'
+import { backedUp, installed, platformStatus, restored, uninstalled, upgraded } from './installed.ts'
 
 const url = 'https://p.test'
 
@@ -32,7 +32,9 @@ const named: Effects = { '--name': adds('--name', 'api') }
 const ofRun: Effects = { ...inNamespace, ...loglevel, ...output, ...named, '--run': adds('--run', RUN) }
 
 export const platformEffects: Readonly<Record<string, Effects>> = {
+  'platform backup': backedUp,
   'platform install': installed,
+  'platform restore': restored,
   'platform status': platformStatus,
   'platform uninstall': uninstalled,
   'platform upgrade': upgraded,

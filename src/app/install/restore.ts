@@ -1,0 +1,97 @@
+/**
+ * `platform restore`: creates what a backup has and the cluster has not. It is done as the platform's own account, so that
+ * its admission policies confine what a file can bring as they confine the platform.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { readBackup } from '../../domain/platform/backup/file.ts'
+import type { KeptObject } from '../../domain/platform/backup/objects.ts'
+import { restorationOf, strangersIn } from '../../domain/platform/backup/restoration.ts'
+import { readInstallation } from '../../domain/platform/manifests/read-installation.ts'
+import { API_ACCOUNT } from '../../domain/platform/manifests/rights.ts'
+import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../../domain/platform/names.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+import { MANAGER } from '../platform/world.ts'
+import { answerAll, type Result } from '../result.ts'
+import { findInstalled } from './found.ts'
+import { withPlatformLock } from './locked.ts'
+import { type Writes, whileHeld } from './objects.ts'
+import { platformObjects } from './platform-objects.ts'
+import { readText } from './text-file.ts'
+
+type RestorePorts = Pick<Ports, 'clock' | 'files' | 'machine' | 'progress'>
+
+export type RestoreRequest = {
+  readonly target: Pick<Target, 'cluster'>
+  readonly file: string
+  readonly signal: AbortSignal
+}
+
+/** `there`: how many objects were there already. */
+export type Restored = { readonly created: ReadonlyArray<KeptObject>; readonly there: number }
+
+const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
+
+/** Under the lock. What was created before a failure stays: the next run goes on with the rest. */
+const carryOut = (
+  ports: Pick<Ports, 'progress'>,
+  writes: Writes,
+  backup: ReadonlyArray<KeptObject>,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, Restored> => {
+  const { cluster, signal } = writes
+  const platform = cluster.as({ user: `system:serviceaccount:${SYSTEM_NAMESPACE}:${API_ACCOUNT}` })
+  const create = ({ key, object }: KeptObject): TE.TaskEither<Diagnostic, void> => {
+    // The one thing that the platform itself may not write.
+    const isOfTenant = key.resource.kind === 'Secret' && key.namespace !== USERS_NAMESPACE
+    const writer = isOfTenant ? cluster : platform
+    return pipe(
+      whileHeld(writes),
+      TE.flatMap(() => TE.mapLeft(failureDiagnostic)(writer.create(key, object, { manager: MANAGER, signal }))),
+      TE.map(() => undefined),
+    )
+  }
+  return pipe(
+    told(platformObjects(cluster, 'all', signal)),
+    TE.map((live) => restorationOf(backup, live)),
+    TE.filterOrElse(
+      ({ conflicts }) => conflicts.length === 0,
+      ({ conflicts }) => conflicts,
+    ),
+    TE.tapIO(
+      ({ missing }) =>
+        () =>
+          ports.progress.tell({ _tag: 'Said', text: `creating ${missing.length} objects` }),
+    ),
+    TE.tap(({ missing }) => told(TE.traverseSeqArray(create)(missing))),
+    TE.map(({ missing, there }) => ({ created: missing, there })),
+  )
+}
+
+/** DT6308 and DT6309 before anything is written, DT6306 when there is no platform; finds DT6310. */
+export const restore =
+  (ports: RestorePorts) =>
+  (request: RestoreRequest): Promise<Result<Restored>> => {
+    const { file, signal, target } = request
+    const { cluster } = target
+    return answerAll(
+      pipe(
+        readText(ports, file),
+        TE.flatMapEither((text) => {
+          const read = readBackup(file, text)
+          return read._tag === 'Right' ? E.right(read.right) : E.left(read.left)
+        }),
+        TE.bindTo('backup'),
+        TE.bind('installed', () => told(findInstalled(cluster, signal))),
+        TE.flatMap(({ backup, installed }) =>
+          pipe(
+            withPlatformLock(ports, request, (lock) => carryOut(ports, { cluster, lock, signal }, backup)),
+            TE.map((value) => ({ findings: strangersIn(backup, readInstallation(installed).issuer), value })),
+          ),
+        ),
+      ),
+    )
+  }

@@ -1,0 +1,28 @@
+import { STDIN } from '../../domain/text/source.ts'
+import { command } from '../command.ts'
+import { contextFlags, yes } from '../flags/cluster.ts'
+import { must } from '../flags/flag.ts'
+import { progress } from '../flags/output.ts'
+import { inPlatform } from '../platform-target.ts'
+import { viewed } from '../view/view.ts'
+
+export const platformRestore = command({
+  name: 'platform restore',
+  group: 'Platform',
+  about: 'create the users and namespaces of a backup that the platform does not have',
+  details: `
+    Reads FILE, or standard input for \`-\`, as \`platform backup\` wrote it, and creates what the cluster does not have. Nothing that is there is changed: when something of the backup is there with other content, nothing is created. Run it again after an interruption. A file with anything that a backup does not have is refused, and the admission policies of the platform hold for what it creates.
+
+    The platform is installed first, with the same issuer and the same domain. API tokens and logins of commands then go on working, for who was an administrator, a member or disabled, as the backup has it. Users log in to the pages again, and deploy again what ran in their namespaces. A token that was revoked after the backup was written is valid again.
+  `,
+  examples: [['Bring back what was lost, or move to another cluster', '$0 platform restore platform.yaml']],
+  words: { file: must('file', { offers: 'files' }) },
+  flags: { ...contextFlags, yes, progress },
+  run: (given, call) =>
+    inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
+      const { restore } = await import('../../app/install/restore.ts')
+      const { showRestored } = await import('../view/platform.ts')
+      const file = given.file === '-' ? STDIN : given.file
+      return viewed(await restore(ports)({ target, file, signal }), showRestored)
+    }),
+})

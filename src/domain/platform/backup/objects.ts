@@ -1,0 +1,95 @@
+/** The objects of a backup: their order, and what is left out because every namespace has it. */
+import { isObject, type Json, type JsonObject, textAt } from '../../cluster/json.ts'
+import { type ObjectKey, resources } from '../../cluster/resources.ts'
+import { defined } from '../../object/defined.ts'
+import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
+import { templateOf } from '../namespace/objects.ts'
+import { keptOf } from './kept.ts'
+
+/** What a backup consists of. In a namespace, nobody has access before its limits are there. */
+const keptKinds = [
+  ...(['Namespace', 'ServiceAccount', 'ResourceQuota', 'LimitRange', 'NetworkPolicy'] as const),
+  ...(['RoleBinding', 'Secret'] as const),
+]
+
+export type KeptObject = { readonly key: ObjectKey; readonly object: JsonObject }
+
+/** `undefined` for other kinds. */
+export const keyIn = (object: JsonObject): ObjectKey | undefined => {
+  const kind = keptKinds.find((one) => one === object['kind'])
+  const [name, namespace] = [textAt(object, 'metadata', 'name'), textAt(object, 'metadata', 'namespace')]
+  return kind === undefined || name === undefined
+    ? undefined
+    : { resource: resources[kind], name, ...defined({ namespace }) }
+}
+
+/** `undefined` for what is not the platform's. */
+export const kept = (json: Json): KeptObject | undefined => {
+  const object = keptOf(json)
+  const key = object && keyIn(object)
+  return object && key && { key, object }
+}
+
+/** The namespace that an object is, or is in. */
+const placeOf = ({ key: { name, namespace } }: Pick<KeptObject, 'key'>): string => namespace ?? name
+
+const ownPlaces: ReadonlyArray<string> = [USERS_NAMESPACE, SYSTEM_NAMESPACE]
+
+/** Whether it is in one of the platform's own namespaces, or is or is in one of these. */
+export const isWithin = (tenants: ReadonlySet<string>, one: Pick<KeptObject, 'key'>): boolean =>
+  ownPlaces.includes(placeOf(one)) || tenants.has(placeOf(one))
+
+export const idOf = ({ key: { name, namespace = '', resource } }: Pick<KeptObject, 'key'>): string =>
+  `${resource.kind} ${namespace} ${name}`
+
+const kindRank = ({ key: { resource } }: KeptObject): number => keptKinds.findIndex((kind) => kind === resource.kind)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const placeRank = (one: KeptObject): number => (ownPlaces.includes(placeOf(one)) ? ownPlaces.indexOf(placeOf(one)) : 2)
+
+/** Users first, then what is for all, then each namespace. */
+export const inOrder = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> =>
+  objects.toSorted(
+    (a, b) =>
+      placeRank(a) - placeRank(b) ||
+      compare(placeOf(a), placeOf(b)) ||
+      kindRank(a) - kindRank(b) ||
+      compare(a.key.name, b.key.name),
+  )
+
+/** With the names in order, so that equal objects have equal texts. */
+const canonical = (json: Json): Json => {
+  if (isObject(json)) {
+    const entries = Object.entries(json).filter(([, value]) => value !== undefined)
+    return Object.fromEntries(
+      entries.map(([name, value = null]) => [name, canonical(value)] as const).toSorted(([a], [b]) => compare(a, b)),
+    )
+  }
+  return Array.isArray(json) ? json.map(canonical) : json
+}
+
+export const isSameObject = (a: Json, b: Json): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
+
+const usualIn = (namespace: string): ReadonlyArray<KeptObject> =>
+  templateOf(namespace).flatMap(({ object }) => kept(object) ?? [])
+
+/** The namespaces of tenants among them. */
+export const tenantsIn = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<string> =>
+  objects.flatMap(({ key: { name, resource } }) => (resource.kind === 'Namespace' ? [name] : []))
+
+/** Without what every new namespace has. */
+export const withoutUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> => {
+  const usual = new Map(tenantsIn(objects).flatMap((name) => usualIn(name).map((one) => [idOf(one), one] as const)))
+  return objects.filter((one) => {
+    const made = usual.get(idOf(one))
+    return made === undefined || !isSameObject(made.object, one.object)
+  })
+}
+
+/** Law: with the usual, what is without it is as it was. */
+export const withUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> => {
+  const own = new Set(objects.map(idOf))
+  const usual = tenantsIn(objects).flatMap(usualIn)
+  return inOrder([...objects, ...usual.filter((one) => !own.has(idOf(one)))])
+}
