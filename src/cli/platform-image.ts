@@ -1,9 +1,11 @@
 /** The image of the platform's programs: one that is named, or built from the files beside the program. */
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { InstallRequest } from '../app/install/install.ts'
+import type { InstallRequest } from '../app/install/request.ts'
 import { noFlags } from '../domain/build/flags.ts'
+import { deployedAs } from '../domain/build/names.ts'
 import * as C from '../domain/checked.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -74,4 +76,23 @@ export const platformImage =
       const image = value?.images[0]?.image
       return image === undefined ? E.left(findings) : E.right(image)
     }
+  }
+
+/** Nothing is built: the image is the one that the registry has for this version, or else the tag that it would get. */
+export const platformImageThere =
+  (
+    { call, ports: { registry: images }, signal }: Pick<Building, 'call' | 'ports' | 'signal'>,
+    given: string | undefined,
+  ): InstallRequest['imageFor'] =>
+  ({ registry }): TE.TaskEither<ReadonlyArray<Diagnostic>, string> => {
+    const name = imageNamed(registry, call.version, given)
+    const tag = C.valueOf(name)
+    if (tag === undefined) return TE.left(C.findings(name))
+    return given === undefined
+      ? pipe(
+          images.digestOf(tag, signal),
+          TE.map((digest) => (digest === undefined ? tag : deployedAs(`${tag}@${digest}`))),
+          TE.orElse(() => TE.right(tag)),
+        )
+      : TE.right(given)
   }

@@ -51,8 +51,21 @@ test('a platform is installed, upgraded, removed, and another installation finds
     assert.match(refused.stderr, /DT6303: --tls issuer=nobody/)
     assert.not.ok(await isThere(lab, 'devtool-system'))
 
+    lab.write('secret.txt', 's3cret\n')
+    const diff = ['platform', 'install', ...told, '--oidc-secret', 'secret.txt', '--builder', 'none', '--diff']
+    const wanted = await run(diff)
+    assert.is(wanted.status, 1, shown(wanted))
+    assert.match(wanted.stderr, /DT3140: the cluster differs from this installation: \d+ to create\n/)
+    assert.match(wanted.stdout, /^\+\+\+ installed\/devtool-system\/Deployment\/api$/m)
+    assert.not.ok(await isThere(lab, 'devtool-users'))
+
     const { stdout } = await install('--builder', 'none')
     assert.is(stdout, `${PLATFORM}\n`)
+    assert.is((await must(diff)).stdout, '')
+    assert.is((await must(['platform', 'upgrade', '--diff'])).stdout, '')
+    const more = await run([...diff, '--allow-domain', 'example.com'])
+    assert.is(more.status, 1, shown(more))
+    assert.match(more.stdout, /^\+ +value: example\.com$/m)
     const image = await imageIn(lab)
     assert.match(image, new RegExp(`^${lab.registry}/devtool-platform(:[^@]+)?@sha256:[0-9a-f]{64}$`))
     const status = await must(['platform', 'status'])

@@ -7,12 +7,12 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import * as C from '../../domain/checked.ts'
 import { filesTaken, noFiles } from '../../domain/compose/choose.ts'
-import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { DeployReport, EnvironmentRecord } from '../../domain/environment/record.ts'
 import { rememberedOf, rememberedTexts } from '../../domain/environment/remembered.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
+import type { ChangeList } from '../../domain/plan/change-list.ts'
 import { type JobRule, unknownJobs } from '../../domain/plan/jobs.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { resolvePath } from '../../domain/text/path.ts'
@@ -32,10 +32,11 @@ import { readSettings } from '../project/settings.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
+import { differs, rowOf } from './changes.ts'
 import { claimOf, type DeployClaim, lastRecord, mayDeploy } from './claim.ts'
 import { deployPlan } from './deploy.ts'
 import type { DeployRequest } from './request.ts'
-import { type Preview, previewDeploy } from './server-dry-run.ts'
+import { previewDeploy } from './server-dry-run.ts'
 
 /** What else the commands of a manifest need; see `ManifestRun`. */
 export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'masks' | 'bash' | 'again' | 'terminal'>
@@ -74,23 +75,7 @@ export type DeployValue =
   | { readonly _tag: 'Deployed'; readonly report: DeployReport }
   | { readonly _tag: 'Previewed'; readonly list: ChangeList }
 
-const verbs = { Create: 'create', Change: 'change', Same: 'same', Replace: 'renew', Delete: 'delete' } as const
-
-const rowOf = ({ because, diff, name, what }: Preview): ChangeRow => ({
-  object: name,
-  change: verbs[what],
-  ...defined({ because }),
-  diff,
-})
-
-const differs = (list: ChangeList): ReadonlyArray<Diagnostic> =>
-  list.changes.every(({ change }) => change === 'same')
-    ? []
-    : [
-        error('DT3140', `the cluster differs from the file: ${summaryOf(list)}`, {
-          help: '`devtool deploy` applies the changes',
-        }),
-      ]
+const differing = { what: 'the cluster differs from the file', help: '`devtool deploy` applies the changes' }
 
 const tried = async (
   ports: DeployPorts,
@@ -100,7 +85,7 @@ const tried = async (
   const { findings, previews } = await previewDeploy(ports)(deployment)
   if (C.hasErrors(findings)) return { findings }
   const list = { environment: deployment.plan.environment, namespace, changes: previews.map(rowOf) }
-  const told = mode === 'Diff' ? [...findings, ...differs(list)] : findings
+  const told = mode === 'Diff' ? [...findings, ...differs(list, differing)] : findings
   return { findings: told, value: { _tag: 'Previewed', list } }
 }
 

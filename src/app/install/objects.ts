@@ -20,7 +20,7 @@ type Done = TE.TaskEither<Diagnostic, void>
 /** `lock`: nothing is written without it. */
 export type Writes = { readonly cluster: Cluster; readonly lock: Pick<Lock, 'check'>; readonly signal: AbortSignal }
 
-const keyOf = ({ kind, metadata: { name, namespace } }: PlatformObject): ObjectKey => ({
+export const keyOf = ({ kind, metadata: { name, namespace } }: PlatformObject): ObjectKey => ({
   resource: resources[kind],
   name,
   ...defined({ namespace }),
@@ -49,16 +49,24 @@ export const whileHeld =
     return lost === undefined ? E.right(undefined) : E.left(lost)
   }
 
+/** As it is in the cluster: DT6302 when the name is taken. */
+export const ownLive = (
+  { cluster, signal }: Pick<Writes, 'cluster' | 'signal'>,
+  object: PlatformObject,
+): TE.TaskEither<Diagnostic, ClusterObject | undefined> => {
+  const key = keyOf(object)
+  return pipe(
+    told(cluster.get(key, signal)),
+    TE.filterOrElse(
+      (live) => live === undefined || isOurs(live),
+      () => foreign(key),
+    ),
+  )
+}
+
 /** DT6302 before anything is written when a name is taken. */
 export const applyObjects = (writes: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
   const { cluster, signal } = writes
-  const check = (object: PlatformObject): Done => {
-    const key = keyOf(object)
-    return pipe(
-      told(cluster.get(key, signal)),
-      TE.flatMap((live) => (live === undefined || isOurs(live) ? TE.right(undefined) : TE.left(foreign(key)))),
-    )
-  }
   const apply = (object: PlatformObject): Done =>
     pipe(
       whileHeld(writes),
@@ -68,7 +76,12 @@ export const applyObjects = (writes: Writes, objects: ReadonlyArray<PlatformObje
       TE.map(() => undefined),
     )
   return pipe(
-    each(objects, check),
+    each(objects, (object) =>
+      pipe(
+        ownLive(writes, object),
+        TE.map(() => undefined),
+      ),
+    ),
     TE.flatMap(() => each(objects, apply)),
   )
 }

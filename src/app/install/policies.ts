@@ -10,7 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { at } from '../../domain/cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../../domain/cluster/live.ts'
-import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
+import { apiVersionOf, type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL, TRIAL_ANNOTATION } from '../../domain/k8s/labels.ts'
 import { bindingsOf, onTrial } from '../../domain/platform/manifests/policies.ts'
@@ -45,7 +45,7 @@ type Found = {
 }
 
 /** What is there from an earlier installation. What a trial that was killed has left is not in effect. */
-const find = ({ cluster, signal }: Writes): TE.TaskEither<Diagnostic, Found> => {
+const find = ({ cluster, signal }: Pick<Writes, 'cluster' | 'signal'>): TE.TaskEither<Diagnostic, Found> => {
   const labels = `${PLATFORM_LABEL}=${systemLabels[PLATFORM_LABEL]}`
   return pipe(
     TE.traverseSeqArray((kind: PolicyKind) =>
@@ -99,12 +99,27 @@ const putBack = (writes: Writes, { all, names }: Found, policies: ReadonlyArray<
   )
 }
 
-/** All but those of this version. */
-const dropOld = (writes: Writes, { all }: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Done => {
-  const { cluster, signal } = writes
+const oldOf = ({ all }: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Found['all'] => {
   const names = new Set(policies.map(({ metadata: { name } }) => name))
-  const old = all.filter(({ live }) => !names.has(live.metadata.name))
-  return each(old, ({ kind, live: { metadata } }) => {
+  return all.filter(({ live }) => !names.has(live.metadata.name))
+}
+
+/** Those that this version has no more. */
+export const oldPolicies = (
+  reading: Pick<Writes, 'cluster' | 'signal'>,
+  policies: ReadonlyArray<AdmissionPolicy>,
+): TE.TaskEither<Diagnostic, ReadonlyArray<ObjectKey>> =>
+  pipe(
+    find(reading),
+    TE.map((found) =>
+      oldOf(found, policies).map(({ kind, live }) => ({ resource: resources[kind], name: live.metadata.name })),
+    ),
+  )
+
+/** All but those of this version. */
+const dropOld = (writes: Writes, found: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Done => {
+  const { cluster, signal } = writes
+  return each(oldOf(found, policies), ({ kind, live: { metadata } }) => {
     const { name, uid } = metadata
     const removal = cluster.remove({ resource: resources[kind], name }, { uid, propagation: 'Background', signal })
     return pipe(

@@ -5,7 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { readInstallation } from '../../domain/platform/manifests/read-installation.ts'
 import { failed, type Result } from '../result.ts'
 import { findInstalled } from './found.ts'
-import { type Installed, type InstallPorts, type InstallRequest, install } from './install.ts'
+import { type Installed, install } from './install.ts'
+import type { InstallPorts, InstallRequest } from './request.ts'
 
 /** DT6306 when there is none. */
 export const upgrade =

@@ -1,16 +1,17 @@
-import type { InstallRequest } from '../../app/install/install.ts'
+import type { InstallRequest } from '../../app/install/request.ts'
 import * as C from '../../domain/checked.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { builderImageOf } from '../../domain/platform/manifests/builder.ts'
+import { STDIN } from '../../domain/text/source.ts'
 import { checked, command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag, type Values } from '../flags/flag.ts'
-import { installationFlags } from '../flags/installation.ts'
+import { installationDiff, installationFlags } from '../flags/installation.ts'
 import { progress } from '../flags/output.ts'
 import { timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
-import { imageNamed, platformImage } from '../platform-image.ts'
+import { imageNamed, platformImage, platformImageThere } from '../platform-image.ts'
 import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -22,6 +23,7 @@ const flags = {
   registry,
   ...contextFlags,
   yes,
+  diff: installationDiff,
   dryRun: flag('--dry-run', 'change nothing: print the manifests, without Secrets'),
   timeout,
   progress,
@@ -78,7 +80,7 @@ export const platformInstall = command({
   group: 'Platform',
   about: 'install the platform in a cluster, or bring it to this version',
   details: `
-    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. The image of the programs is built from the files of devtool and pushed to \`--registry\`, unless \`--image\` names one. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves.
+    Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. The image of the programs is built from the files of devtool and pushed to \`--registry\`, unless \`--image\` names one. Run it again at any time: what is there is brought to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves; \`--diff\` shows what would change in the cluster, with the image that the registry has for this version, and ends with status 1 if anything would.
 
     It needs an administrator of the cluster and Kubernetes 1.30 or later. Admission policies apply to the whole cluster, so they are tried before they stay: a Service, a pod and an Ingress are created in a namespace that is not the platform's, with and without them. If one is refused because of them, everything is as it was before, and nothing else is installed.
 
@@ -103,14 +105,17 @@ export const platformInstall = command({
         ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
       ],
     ],
-    ['cluster flags', ['dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
+    ['cluster flags', ['diff', 'dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
     ['output flags', ['progress', 'loglevel']],
   ],
   flags,
   run: (given, call) =>
     checked(installationOf(given), async (installation) => {
       if (given.dryRun) {
-        await call.sayUnused(['secret', 'context', 'kubeconfig', 'yes', 'timeout', 'progress'], 'with --dry-run')
+        await call.sayUnused(
+          ['secret', 'context', 'kubeconfig', 'yes', 'diff', 'timeout', 'progress'],
+          'with --dry-run',
+        )
         const { printInstallation } = await import('../../domain/platform/manifests/print.ts')
         const named = imageNamed(installation.registry, call.version, given.image)
         return checked(named, async (image) => ({
@@ -118,14 +123,20 @@ export const platformInstall = command({
           output: printInstallation({ ...installation, image }),
         }))
       }
-      return inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
+      return inPlatform(call, given, given.diff ? 'Read' : 'Change', async ({ ports, signal, target }) => {
+        const secretFile = given.secret === '-' ? STDIN : given.secret
+        const building = { call, context: given.context, ports, signal }
+        const asked = { target, installation, signal, interrupted: call.interruption(), ...defined({ secretFile }) }
+        if (given.diff) {
+          const { previewInstall } = await import('../../app/install/preview.ts')
+          const { showDiff } = await import('../view/platform.ts')
+          const imageFor = platformImageThere(building, given.image)
+          return viewed(await previewInstall(ports)({ ...asked, imageFor }, 'devtool platform install'), showDiff)
+        }
         const { install } = await import('../../app/install/install.ts')
         const { showInstalled } = await import('../view/platform.ts')
-        const secretFile = given.secret === '-' ? '<stdin>' : given.secret
-        const imageFor = platformImage({ call, context: given.context, ports, signal }, given.image)
-        const asked = { target, installation, imageFor, signal, interrupted: call.interruption() }
-        const installed = await install(ports)({ ...asked, ...defined({ secretFile }) })
-        return viewed(installed, showInstalled)
+        const imageFor = platformImage(building, given.image)
+        return viewed(await install(ports)({ ...asked, imageFor }), showInstalled)
       })
     }),
 })

@@ -1,9 +1,9 @@
 import { command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
-import { installationFlags } from '../flags/installation.ts'
+import { installationDiff, installationFlags } from '../flags/installation.ts'
 import { progress } from '../flags/output.ts'
 import { timeout } from '../flags/run.ts'
-import { platformImage } from '../platform-image.ts'
+import { platformImage, platformImageThere } from '../platform-image.ts'
 import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -18,16 +18,25 @@ export const platformUpgrade = command({
   `,
   examples: [
     ['Bring it to this version', '$0 platform upgrade'],
+    ['See what would change', '$0 platform upgrade --diff'],
     ['With an image that is there', '$0 platform upgrade --image registry.example.com/devtool-platform:1.1'],
   ],
   words: {},
-  flags: { image, ...contextFlags, yes, timeout, progress },
+  flags: { image, ...contextFlags, yes, diff: installationDiff, timeout, progress },
   run: (given, call) =>
-    inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
+    inPlatform(call, given, given.diff ? 'Read' : 'Change', async ({ ports, signal, target }) => {
+      const building = { call, context: given.context, ports, signal }
+      const asked = { target, signal, interrupted: call.interruption() }
+      if (given.diff) {
+        const { previewUpgrade } = await import('../../app/install/preview.ts')
+        const { showDiff } = await import('../view/platform.ts')
+        return viewed(
+          await previewUpgrade(ports)({ ...asked, imageFor: platformImageThere(building, given.image) }),
+          showDiff,
+        )
+      }
       const { upgrade } = await import('../../app/install/upgrade.ts')
       const { showInstalled } = await import('../view/platform.ts')
-      const imageFor = platformImage({ call, context: given.context, ports, signal }, given.image)
-      const asked = { target, imageFor, signal, interrupted: call.interruption() }
-      return viewed(await upgrade(ports)(asked), showInstalled)
+      return viewed(await upgrade(ports)({ ...asked, imageFor: platformImage(building, given.image) }), showInstalled)
     }),
 })

@@ -118,3 +118,8 @@ export const installationFlags = {
   }),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),
 }
+
+export const installationDiff = onOff(
+  '--diff',
+  'change nothing: show what would change, with status 1 if anything would',
+)

@@ -4,6 +4,7 @@ import type { Installed } from '../../app/install/install.ts'
 import type { Restored } from '../../app/install/restore.ts'
 import type { Uninstalled } from '../../app/install/uninstall.ts'
 import { TOKEN_TYPE } from '../../domain/k8s/labels.ts'
+import type { ChangeRow } from '../../domain/plan/change-list.ts'
 import type { KeptObject } from '../../domain/platform/backup/objects.ts'
 import { type PlatformStatus, PlatformStatusDocument } from '../../domain/platform/manifests/status.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
@@ -21,6 +22,10 @@ export const showInstalled = ({ fingerprint, namespace, url }: Installed): Rende
           `the SHA-256 of its certificate authority is ${fingerprint}; users compare this at \`devtool context use ${url}\``,
         ]),
   ],
+})
+
+export const showDiff = ({ changes }: { readonly changes: ReadonlyArray<ChangeRow> }): RenderedView => ({
+  output: changes.map(({ diff }) => diff).join(''),
 })
 
 export const showUninstalled = ({ namespaces }: Uninstalled): RenderedView => ({

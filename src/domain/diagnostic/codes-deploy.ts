@@ -109,7 +109,7 @@ export const deployCodes = {
   DT3140: {
     status: 1,
     title: 'cluster differs',
-    text: 'deploy --diff found differences between the cluster and the file. The diff names the Compose lines behind each change.',
+    text: '`--diff` found differences between the cluster and what the command would leave there. The diff of a deploy names the Compose lines behind each change.',
   },
   DT3141: {
     status: 5,

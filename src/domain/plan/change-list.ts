@@ -26,7 +26,7 @@ export const ChangeList = document(
 export type ChangeList = DataOf<typeof ChangeList>
 
 /** `2 to create, 1 unchanged`. */
-export const summaryOf = ({ changes }: ChangeList): string => {
+export const summaryOf = ({ changes }: Pick<ChangeList, 'changes'>): string => {
   const count = (what: ChangeRow['change']): number => changes.filter((row) => row.change === what).length
   const parts: ReadonlyArray<readonly [number, string]> = [
     [count('create'), 'to create'],
