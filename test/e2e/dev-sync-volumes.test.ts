@@ -7,7 +7,7 @@ import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const betweenTwo = async (space: Space): Promise<void> => {
   const dev = '    persistentVolume: { enabled: true, size: 1Gi }\n'
