@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.ts'
 import { settle } from '../memory/clock.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { silentCluster } from '../memory/silent.ts'
-import { diskOf, worldOf } from '../support/cli.ts'
+import { diskOf, worldOf } from '../support/cli/cli.ts'
 
 const run = async (argv: ReadonlyArray<string>, interruption = new AbortController().signal) => {
   const clusters = memoryClusters(new Map([['test', silentCluster('demo')]]), new Map([['test', 'demo']]))

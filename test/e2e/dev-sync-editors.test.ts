@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 /** How they save, in words of a shell: in place, over a backup, by a new file, and with a lock beside it. */
 const saves: ReadonlyArray<readonly [string, string]> = [

@@ -1,9 +1,9 @@
 /** Small hand-made models: a test writes only what it is about. */
-import type { ComposeService, Model, Port, ServiceDependency, Written } from '../../src/domain/compose/model.ts'
-import type { Mount, Volume } from '../../src/domain/compose/volume-model.ts'
-import { dnsLabel } from '../../src/domain/text/dns-name.ts'
-import { type Source, type Span, source } from '../../src/domain/text/source.ts'
-import type { DeployTarget } from '../../src/domain/translate/target.ts'
+import type { ComposeService, Model, Port, ServiceDependency, Written } from '../../../src/domain/compose/model.ts'
+import type { Mount, Volume } from '../../../src/domain/compose/volume-model.ts'
+import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
+import { type Source, type Span, source } from '../../../src/domain/text/source.ts'
+import type { DeployTarget } from '../../../src/domain/translate/target.ts'
 
 const LINES = 2000
 const file: Source = source('compose.yaml', '/project', '0123456789\n'.repeat(LINES))

@@ -1,5 +1,5 @@
 /** Sequences of progress events for tests, and a terminal that records what was written. */
-import type { ProgressEvent, StepState } from '../../src/domain/progress/event.ts'
+import type { ProgressEvent, StepState } from '../../../src/domain/progress/event.ts'
 
 export const step = (id: string, state: StepState, detail: string, atMs: number): ProgressEvent => ({
   _tag: 'Step',

@@ -1,11 +1,11 @@
 /** Reads the results of a translation. */
-import * as C from '../../src/domain/checked.ts'
-import type { Model } from '../../src/domain/compose/model.ts'
-import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
-import { type Action, partition } from '../../src/domain/plan/action.ts'
-import type { Plan } from '../../src/domain/plan/plan.ts'
-import type { DeployTarget } from '../../src/domain/translate/target.ts'
-import { translate } from '../../src/domain/translate/translate.ts'
+import * as C from '../../../src/domain/checked.ts'
+import type { Model } from '../../../src/domain/compose/model.ts'
+import type { KubeObject, PodTemplate, Workload } from '../../../src/domain/k8s/types.ts'
+import { type Action, partition } from '../../../src/domain/plan/action.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
+import type { DeployTarget } from '../../../src/domain/translate/target.ts'
+import { translate } from '../../../src/domain/translate/translate.ts'
 import { target } from './model.ts'
 
 const empty: Plan = { schema: 1, environment: 'shop', actions: [] }

@@ -1,7 +1,7 @@
 /** Expensive input, and measurements of it. */
 import * as assert from 'uvu/assert'
-import type { ProjectOptions } from '../../src/app/project/choose.ts'
-import type { Translation } from '../../src/app/project/translation.ts'
+import type { ProjectOptions } from '../../../src/app/project/choose.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
 import { type Files, manifestsOf, translateFiles } from './project.ts'
 
 const boundMs = 1_000

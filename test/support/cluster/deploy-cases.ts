@@ -2,13 +2,13 @@
 import { gzipSync } from 'fflate'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isObject, type JsonObject } from '../../src/domain/cluster/json.ts'
-import type { ClusterObject } from '../../src/domain/cluster/live.ts'
-import { encodeBase64 } from '../../src/domain/text/base64.ts'
-import { sha256 } from '../../src/domain/text/sha256.ts'
-import type { Ports } from '../../src/ports/ports.ts'
-import type { MemoryCluster } from '../memory/cluster.ts'
-import { memoryClusters } from '../memory/clusters.ts'
+import { isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
+import { encodeBase64 } from '../../../src/domain/text/base64.ts'
+import { sha256 } from '../../../src/domain/text/sha256.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import type { MemoryCluster } from '../../memory/cluster.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
 
 type DeployWorld = Ports & { readonly cluster: MemoryCluster }
 

@@ -1,9 +1,9 @@
 /** A process that writes the manifests of a Compose file again and again: `folder-writer.ts FOLDER COMPOSE COUNT`. */
 import * as E from 'fp-ts/lib/Either.js'
-import { nodePlainFolders } from '../../src/adapters/node-fs/plain-folders.ts'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { fileManifests } from '../../src/app/project/write-files.ts'
-import { translateFiles } from './project.ts'
+import { nodePlainFolders } from '../../../src/adapters/node-fs/plain-folders.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { fileManifests } from '../../../src/app/project/write-files.ts'
+import { translateFiles } from '../compose/project.ts'
 
 const [, , folder = '', compose = '', count = '1'] = process.argv
 const { plan } = translateFiles({ 'compose.yaml': compose })

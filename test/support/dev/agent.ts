@@ -8,12 +8,12 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
-import { newPair } from '../../src/adapters/ssh/keys.ts'
-import { install } from '../../src/agent/install.ts'
-import type { LinkKeys } from '../../src/domain/dev/keys.ts'
-import type { Link, LinkFailure, LinkProgram } from '../../src/ports/link.ts'
-import { freePort } from './ports.ts'
+import { sshLinks } from '../../../src/adapters/ssh/client.ts'
+import { newPair } from '../../../src/adapters/ssh/keys.ts'
+import { install } from '../../../src/agent/install.ts'
+import type { LinkKeys } from '../../../src/domain/dev/keys.ts'
+import type { Link, LinkFailure, LinkProgram } from '../../../src/ports/link.ts'
+import { freePort } from '../process/ports.ts'
 
 export type Started = {
   readonly port: number

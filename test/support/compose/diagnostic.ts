@@ -1,5 +1,5 @@
 /** Findings with made-up codes, so that tests of their display do not depend on the table of codes. */
-import * as diagnostic from '../../src/domain/diagnostic/diagnostic.ts'
+import * as diagnostic from '../../../src/domain/diagnostic/diagnostic.ts'
 
 type Make = (code: string, message: string, more?: Parameters<typeof diagnostic.error>[2]) => diagnostic.Diagnostic
 

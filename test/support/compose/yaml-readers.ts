@@ -1,11 +1,11 @@
 /** YAML as plain data, read by three parsers that must agree: ours, `yaml` and js-yaml. Mappings are `Map`s. */
 import { CORE_SCHEMA, loadAll, realMapTag } from 'js-yaml'
 import { parseAllDocuments } from 'yaml'
-import * as C from '../../src/domain/checked.ts'
-import { isList, isMap, type Value } from '../../src/domain/print/value.ts'
-import { source } from '../../src/domain/text/source.ts'
-import { kindOf, type Node } from '../../src/domain/yaml/node.ts'
-import { readYaml } from '../../src/domain/yaml/read.ts'
+import * as C from '../../../src/domain/checked.ts'
+import { isList, isMap, type Value } from '../../../src/domain/print/value.ts'
+import { source } from '../../../src/domain/text/source.ts'
+import { kindOf, type Node } from '../../../src/domain/yaml/node.ts'
+import { readYaml } from '../../../src/domain/yaml/read.ts'
 
 /** A scalar of the core schema, as in JSON. */
 const scalarOf = (node: Extract<Node, { readonly _tag: 'Scalar' }>): unknown => {

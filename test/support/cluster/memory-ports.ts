@@ -3,32 +3,32 @@
  * effect.
  */
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { plainProgress } from '../../src/adapters/tty/plain.ts'
-import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
-import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
-import type { Weight } from '../../src/ports/build-contexts.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { Ports } from '../../src/ports/ports.ts'
-import { memoryBuildContexts } from '../memory/build-contexts.ts'
-import { type BuilderScript, memoryBuilders } from '../memory/builder.ts'
-import { memoryClock, settle } from '../memory/clock.ts'
-import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../memory/cluster.ts'
-import { memoryClusters } from '../memory/clusters.ts'
-import { memoryConsole } from '../memory/console.ts'
-import { type Entry, memoryFiles } from '../memory/files.ts'
-import { memoryFolders } from '../memory/folders.ts'
-import { memoryHome } from '../memory/home.ts'
-import { memoryKeptFiles } from '../memory/kept-files.ts'
-import { noLinks } from '../memory/links.ts'
-import { memoryMachine } from '../memory/machine.ts'
-import { memoryNetwork } from '../memory/network.ts'
-import { memoryPlainFolders } from '../memory/plain-folders.ts'
-import { memoryPlatforms } from '../memory/platforms.ts'
-import { memoryProcesses } from '../memory/processes.ts'
-import { memoryPrompt } from '../memory/prompt.ts'
-import { memoryRandom } from '../memory/random.ts'
-import { memoryRegistry } from '../memory/registry.ts'
-import { noSyncedFolders } from '../memory/synced-folders.ts'
+import { plainProgress } from '../../../src/adapters/tty/plain.ts'
+import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
+import { type Diagnostic, error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import type { Weight } from '../../../src/ports/build-contexts.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import { memoryBuildContexts } from '../../memory/build-contexts.ts'
+import { type BuilderScript, memoryBuilders } from '../../memory/builder.ts'
+import { memoryClock, settle } from '../../memory/clock.ts'
+import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryConsole } from '../../memory/console.ts'
+import { type Entry, memoryFiles } from '../../memory/files.ts'
+import { memoryFolders } from '../../memory/folders.ts'
+import { memoryHome } from '../../memory/home.ts'
+import { memoryKeptFiles } from '../../memory/kept-files.ts'
+import { noLinks } from '../../memory/links.ts'
+import { memoryMachine } from '../../memory/machine.ts'
+import { memoryNetwork } from '../../memory/network.ts'
+import { memoryPlainFolders } from '../../memory/plain-folders.ts'
+import { memoryPlatforms } from '../../memory/platforms.ts'
+import { memoryProcesses } from '../../memory/processes.ts'
+import { memoryPrompt } from '../../memory/prompt.ts'
+import { memoryRandom } from '../../memory/random.ts'
+import { memoryRegistry } from '../../memory/registry.ts'
+import { noSyncedFolders } from '../../memory/synced-folders.ts'
 
 /** `write`: where progress goes, as plain lines; `print`: where the output of commands goes. `home`: files of the folder of devtool. `answers` by flag. */
 export type MemoryWorld = {
@@ -59,7 +59,7 @@ export type MemoryWorld = {
  */
 const everythingLoaded = async (): Promise<void> => {
   for (let i = 0; i < 5; i += 1) {
-    await import('../memory/clock.ts')
+    await import('../../memory/clock.ts')
     await settle(10)
   }
 }

@@ -3,8 +3,8 @@
  * others hold the lock, which on a busy machine may be for longer than a command waits.
  */
 import * as E from 'fp-ts/lib/Either.js'
-import { nodeHome } from '../../src/adapters/node-fs/home.ts'
-import { systemClock } from '../../src/adapters/system/clock.ts'
+import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 
 const [, , file = '', id = '', count = '1'] = process.argv
 const home = nodeHome(process.env, systemClock)

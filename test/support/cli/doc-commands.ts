@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 /** A fenced block of a page. `language`: the word after the fence. */
 export type DocBlock = { readonly page: string; readonly language: string; readonly lines: ReadonlyArray<string> }

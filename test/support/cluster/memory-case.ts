@@ -1,12 +1,12 @@
 /** A cluster described in JSON by a test case. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
-import { error, warning } from '../../src/domain/diagnostic/diagnostic.ts'
-import { defined } from '../../src/domain/object/defined.ts'
-import type { Git } from '../../src/ports/git.ts'
-import { memoryCommands } from '../memory/commands.ts'
-import { BuilderCase, builderIn, WeightCase } from './build/case.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { error, warning } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
+import type { Git } from '../../../src/ports/git.ts'
+import { memoryCommands } from '../../memory/commands.ts'
+import { BuilderCase, builderIn, WeightCase } from '../build/case.ts'
 import { type MemoryWorld, noGit } from './memory-ports.ts'
 
 const Failure = t.intersection([

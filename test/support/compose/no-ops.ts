@@ -1,6 +1,6 @@
 /** Values without effect on a cluster, each with the reason: they request nothing, or the default. */
-import { fieldRows } from '../../src/domain/compose/field-rows.ts'
-import type { Scalar } from '../../src/domain/yaml/node.ts'
+import { fieldRows } from '../../../src/domain/compose/field-rows.ts'
+import type { Scalar } from '../../../src/domain/yaml/node.ts'
 
 type NoOp = { readonly path: RegExp; readonly key?: RegExp; readonly value?: RegExp; readonly why: string }
 

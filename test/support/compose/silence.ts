@@ -3,13 +3,13 @@
  * an image to build, have no finding, and are not known to have no effect.
  */
 
-import type { Translation } from '../../src/app/project/translation.ts'
-import * as C from '../../src/domain/checked.ts'
-import { type FieldRow, fieldRows } from '../../src/domain/compose/field-rows.ts'
-import { partition } from '../../src/domain/plan/action.ts'
-import { type Place, placeOf, type Span, source } from '../../src/domain/text/source.ts'
-import { isNull, type Node, type Scalar } from '../../src/domain/yaml/node.ts'
-import { readYaml } from '../../src/domain/yaml/read.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
+import * as C from '../../../src/domain/checked.ts'
+import { type FieldRow, fieldRows } from '../../../src/domain/compose/field-rows.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import { type Place, placeOf, type Span, source } from '../../../src/domain/text/source.ts'
+import { isNull, type Node, type Scalar } from '../../../src/domain/yaml/node.ts'
+import { readYaml } from '../../../src/domain/yaml/read.ts'
 import { isNoOp, isWhole } from './no-ops.ts'
 
 /** A scalar, or the key of an empty value. `holders`: the values that hold it; `keys`: the keys on the way to it. */

@@ -1,6 +1,6 @@
 /** Files that Docker Compose accepts: each is translated alone, included and extended. */
 import * as assert from 'uvu/assert'
-import type { Translation } from '../../src/app/project/translation.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
 import { type Files, manifestsOf, objectsOf, translateFiles } from './project.ts'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,7 +1,7 @@
 /** Lists the objects of a cluster in memory. */
 import * as E from 'fp-ts/lib/Either.js'
-import { type KnownKind, resources } from '../../src/domain/cluster/resources.ts'
-import type { Cluster } from '../../src/ports/cluster.ts'
+import { type KnownKind, resources } from '../../../src/domain/cluster/resources.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
 
 /** Sorted names. */
 export const listOf = async (cluster: Cluster, kind: KnownKind, namespace: string): Promise<ReadonlyArray<string>> => {

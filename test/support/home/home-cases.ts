@@ -1,11 +1,11 @@
 /** Broken settings folders, and a user who interrupts prompts. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nodeHome } from '../../src/adapters/node-fs/home.ts'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { error } from '../../src/domain/diagnostic/diagnostic.ts'
-import type { Home } from '../../src/ports/home.ts'
-import type { Prompt, Question } from '../../src/ports/prompt.ts'
+import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import type { Home } from '../../../src/ports/home.ts'
+import type { Prompt, Question } from '../../../src/ports/prompt.ts'
 
 export const noHome: Home = nodeHome({}, systemClock)
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Files } from './project.ts'
 
-const root = join(import.meta.dirname, '../corpus/awesome-compose')
-const cases = join(import.meta.dirname, '../golden/cases')
+const root = join(import.meta.dirname, '../../corpus/awesome-compose')
+const cases = join(import.meta.dirname, '../../golden/cases')
 
 /** `main` is the Compose file among `files`, whose paths are relative to the project. */
 export type RealProject = { readonly name: string; readonly main: string; readonly files: Files }

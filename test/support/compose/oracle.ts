@@ -1,13 +1,13 @@
 /** Invariants of every translation, whatever its input. Each function returns the violations. */
-import type { Translation } from '../../src/app/project/translation.ts'
-import { privatePorts } from '../../src/domain/compose/read/private-ports.ts'
-import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
-import type { KubeObject, PodTemplate, Strings } from '../../src/domain/k8s/types.ts'
-import { type Action, refOf, showRef } from '../../src/domain/plan/action.ts'
-import { type Place, source } from '../../src/domain/text/source.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
+import { privatePorts } from '../../../src/domain/compose/read/private-ports.ts'
+import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import type { KubeObject, PodTemplate, Strings } from '../../../src/domain/k8s/types.ts'
+import { type Action, refOf, showRef } from '../../../src/domain/plan/action.ts'
+import { type Place, source } from '../../../src/domain/text/source.ts'
+import { violations } from '../kube/kubernetes.ts'
+import { isDns1035 } from '../kube/kubernetes-forms.ts'
 import { textOfFile } from './corpus.ts'
-import { violations } from './kube/kubernetes.ts'
-import { isDns1035 } from './kube/kubernetes-forms.ts'
 import { type Files, objectsOf } from './project.ts'
 
 type Messages = ReadonlyArray<string>

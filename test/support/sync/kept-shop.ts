@@ -1,7 +1,7 @@
 /** A folder that was synchronised: with kept copies and a conflict. */
-import { type StoredFolder, storedFolderText } from '../../src/domain/sync/stored-folder.ts'
-import { memoryKeptFiles } from '../memory/kept-files.ts'
-import type { MemoryWorld } from './memory-ports.ts'
+import { type StoredFolder, storedFolderText } from '../../../src/domain/sync/stored-folder.ts'
+import { memoryKeptFiles } from '../../memory/kept-files.ts'
+import type { MemoryWorld } from '../cluster/memory-ports.ts'
 
 const folder: StoredFolder = { dev: 'api', namespace: 'demo', context: 'test', local: '/home/me/shop', remote: '/app' }
 

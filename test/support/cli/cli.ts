@@ -1,9 +1,9 @@
 /** Runs the command in this process, on files in memory. */
 import { PassThrough } from 'node:stream'
-import { type CliProcess, main } from '../../src/cli/main.ts'
-import { toStream } from '../../src/cli/terminal.ts'
-import { type Entry, text } from '../memory/files.ts'
-import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
+import { type CliProcess, main } from '../../../src/cli/main.ts'
+import { toStream } from '../../../src/cli/terminal.ts'
+import { type Entry, text } from '../../memory/files.ts'
+import { type MemoryWorld, memoryPorts } from '../cluster/memory-ports.ts'
 
 type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 type CommandOptions = {

@@ -1,12 +1,12 @@
 /** A complete translation in memory, from files to findings and printed manifests. */
 
-import type { ProjectOptions } from '../../src/app/project/choose.ts'
-import { translateGiven } from '../../src/app/project/translate-given.ts'
-import type { Translation } from '../../src/app/project/translation.ts'
-import type { FileContent } from '../../src/domain/compose/file-content.ts'
-import type { KubeObject } from '../../src/domain/k8s/types.ts'
-import { partition } from '../../src/domain/plan/action.ts'
-import { printYamlStream } from '../../src/domain/print/yaml.ts'
+import type { ProjectOptions } from '../../../src/app/project/choose.ts'
+import { translateGiven } from '../../../src/app/project/translate-given.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
+import type { FileContent } from '../../../src/domain/compose/file-content.ts'
+import type { KubeObject } from '../../../src/domain/k8s/types.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import { printYamlStream } from '../../../src/domain/print/yaml.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

@@ -1,7 +1,7 @@
 /** Official Node binaries, as far as the agent reads them: headers, dynamic section, names of libraries. */
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { headBytes, readDynamic, readElf } from '../../src/domain/dev/elf.ts'
+import { headBytes, readDynamic, readElf } from '../../../src/domain/dev/elf.ts'
 
 type Piece = { readonly offset: number; readonly base64: string }
 export type Bytes = { readonly offset: number; readonly bytes: Uint8Array }

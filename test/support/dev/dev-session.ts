@@ -1,13 +1,13 @@
 /** A session with the built agent, which runs on this machine behind the port of a pod in a cluster in memory. */
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { systemMachine } from '../../src/adapters/system/machine.ts'
-import { type DevSession, openSession } from '../../src/app/dev/session.ts'
-import type { JsonObject } from '../../src/domain/cluster/json.ts'
-import type { SessionNotice } from '../../src/domain/dev/session.ts'
-import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import { sshLinks } from '../../../src/adapters/ssh/client.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { systemMachine } from '../../../src/adapters/system/machine.ts'
+import { type DevSession, openSession } from '../../../src/app/dev/session.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import type { SessionNotice } from '../../../src/domain/dev/session.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import type { Started } from './agent.ts'
 
 const podOf = (name: string): JsonObject => ({

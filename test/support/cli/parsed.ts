@@ -1,7 +1,7 @@
 /** Whether the command line parser accepts these words, of which the first is `devtool`. */
-import { load } from '../../src/cli/installed.ts'
-import { parse } from '../../src/cli/program.ts'
-import { commandIn } from '../../src/cli/registry.ts'
+import { load } from '../../../src/cli/installed.ts'
+import { parse } from '../../../src/cli/program.ts'
+import { commandIn } from '../../../src/cli/registry.ts'
 import { worldOf } from './cli.ts'
 
 export const isParsed = async (words: ReadonlyArray<string>): Promise<boolean> => {

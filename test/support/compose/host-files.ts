@@ -1,10 +1,10 @@
 /** Projects whose services mount files of this machine, translated with `--host-files`. */
-import { openProject } from '../../src/app/project/project.ts'
-import { partition } from '../../src/domain/plan/action.ts'
-import { printYaml } from '../../src/domain/print/yaml.ts'
-import type { FileReader } from '../../src/ports/files.ts'
-import { type Entry, memoryFiles } from '../memory/files.ts'
-import { diskOf } from './cli.ts'
+import { openProject } from '../../../src/app/project/project.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import { printYaml } from '../../../src/domain/print/yaml.ts'
+import type { FileReader } from '../../../src/ports/files.ts'
+import { type Entry, memoryFiles } from '../../memory/files.ts'
+import { diskOf } from '../cli/cli.ts'
 
 export type Disk = Readonly<Record<string, string | Entry>>
 
