@@ -14,9 +14,9 @@ import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemMachine } from '../src/adapters/system/machine.ts'
 import { openSession } from '../src/app/dev/session.ts'
 import { agentFolder } from '../src/domain/dev/agent-pod.ts'
-import { run } from '../test/support/agent.ts'
+import { run } from '../test/support/dev/agent.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
-import { freePort } from '../test/support/ports.ts'
+import { freePort } from '../test/support/process/ports.ts'
 import { daily } from './bench-sync-daily.ts'
 import {
   apiKey,

@@ -3,8 +3,8 @@
  * `tsx scripts/bench.ts [--write] [--pairs=11] [--before=PATH/dist/devtool.cjs]`. Each figure is the median over
  * interleaved rounds, so that a busy machine slows all sides; the row that is compared with itself shows what is noise.
  * Peak memory and CPU time are what a process says of itself when it ends (`process.resourceUsage()`, through a preloaded
- * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. KOMPOSE=PATH also times
- * `kompose convert`.
+ * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. SINGLE=PATH also times the single
+ * file of a release, KOMPOSE=PATH `kompose convert`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -133,6 +133,12 @@ const rows: ReadonlyArray<Row> = [
   { what: 'dry run, 5,000 services', args: dryRun(5000), megabytes: 260 },
 ]
 
+/** Of the single file. `megabytes`: above those of the npm form. */
+const singleRows: ReadonlyArray<Row> = [
+  { what: '`version`', args: ['version'], ratio: 0.9 },
+  { what: 'dry run, 10 services', args: dryRun(10), ratio: 1.5, megabytes: 15 },
+]
+
 const target = (limit: number | undefined, value: number, unit: string): string => {
   if (limit === undefined) return ''
   return `${value <= limit ? '' : '**missed** '}≤ ${limit}${unit}`
@@ -187,21 +193,31 @@ const main = async (): Promise<void> => {
     const empty = other === undefined ? ['', '', ''] : ['', '', '', '']
     write(['dry run, 10 services, beside itself', show(one.ratio, 2), '', show(one.ms), ...beside, ...empty])
   }
-  const { KOMPOSE: kompose } = process.env
+  const gap = other === undefined ? [''] : ['', '', '', '', '']
+  const { KOMPOSE: kompose, SINGLE: single } = process.env
+  for (const { args, megabytes, ratio, what } of single === undefined ? [] : singleRows) {
+    const [npm, command] = [node(devtool, ...args), { program: single ?? '', args }]
+    const [of, figures] = await measure(floor, [npm, command])
+    if (of === undefined || figures === undefined) continue
+    const used = (await usageOf(command)).megabytes
+    const most = megabytes === undefined ? undefined : Math.round((await usageOf(npm)).megabytes + megabytes)
+    const beside = `${show(timesAs(figures, of), 2)} × the npm form`
+    const ratios = [show(figures.ratio, 2), target(ratio, figures.ratio, '')]
+    write([
+      `${what}, single file (${beside})`,
+      ...ratios,
+      show(figures.ms),
+      ...gap,
+      show(used),
+      target(most, used, ' MB'),
+    ])
+  }
   for (const size of kompose === undefined ? [] : [10, 100, 1000]) {
     const command = { program: kompose ?? '', args: ['convert', '-f', `${size}.yaml`, '--stdout'] }
     const [figures] = await measure(floor, [command])
-    const gap = other === undefined ? [''] : ['', '', '', '', '']
-    if (figures !== undefined)
-      write([
-        `kompose, ${size} services`,
-        show(figures.ratio, 2),
-        '',
-        show(figures.ms),
-        ...gap,
-        show((await usageOf(command)).megabytes),
-        '',
-      ])
+    if (figures === undefined) continue
+    const used = show((await usageOf(command)).megabytes)
+    write([`kompose, ${size} services`, show(figures.ratio, 2), '', show(figures.ms), ...gap, used, ''])
   }
   const growth = (nets.get('dry run, 5,000 services') ?? 0) / (nets.get('dry run, 1,000 services') ?? 1)
   const about = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, load ${loadavg()[0]?.toFixed(1)}, medians of ${pairs} interleaved rounds`

@@ -10,7 +10,7 @@ import { workload } from '../test/support/dev/workloads.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { openLab, type Space } from '../test/support/e2e/e2e.ts'
 import { withTmux } from '../test/support/e2e/tmux.ts'
-import { freePort } from '../test/support/ports.ts'
+import { freePort } from '../test/support/process/ports.ts'
 import { showTally } from './tally.ts'
 
 const given = process.argv.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length)

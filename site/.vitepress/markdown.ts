@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path'
 import type { MarkdownOptions } from 'vitepress'
 import { listedCodes } from './codes.ts'
-import { linkTo } from './routes.ts'
+import { isOfSource, linkTo } from './routes.ts'
 
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
@@ -29,11 +29,19 @@ const isErrors = (state: State): boolean =>
   sourceOf(state) === 'docs/errors.md' && state.src.includes('\n## By topic\n')
 
 const links: Rule = (state) => {
-  for (const { children } of state.tokens)
-    for (const token of children ?? []) {
+  const source = sourceOf(state)
+  for (const block of state.tokens) {
+    let isKept = true
+    const kept = block.children?.filter((token) => {
+      if (token.type === 'link_close') return isKept
       const href = token.type === 'link_open' ? token.attrGet('href') : null
-      if (href !== null) token.attrSet('href', linkTo(sourceOf(state), href))
-    }
+      if (href === null) return true
+      isKept = !isOfSource(source, href)
+      if (isKept) token.attrSet('href', linkTo(source, href))
+      return isKept
+    })
+    block.children = kept ?? null
+  }
 }
 
 const isCommands = (text: string): boolean => /^(?:devtool|npm|npx|kubectl|ssh|export|source|cd) /.test(text)

@@ -48,6 +48,7 @@ export const sidebar = [
       page('Performance', 'performance'),
       page('Reliability', 'reliability'),
       page('Architecture', 'architecture'),
+      page('The reference, row by row', 'reference'),
       page('Contributing', 'contribute'),
       page('What a change touches', 'contributing'),
       page('Adding a field', 'adding-a-field'),

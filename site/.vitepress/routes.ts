@@ -25,11 +25,17 @@ export const routeOf = (source: string): string => renamed[source] ?? source.rep
 /** A code has a page of its own: `errors.md#dt1012-unknown-condition` → `/DT1012`. */
 const codePage = (hash: string): string | undefined => /^#(dt\d{4})\b/.exec(hash)?.[1]?.toUpperCase()
 
+const targetOf = (source: string, path: string): string =>
+  path === '' ? source : posix.join(posix.dirname(source), path)
+
+/** Whether `href` leads into the source, which is no part of the site: there it is a name without a link. */
+export const isOfSource = (source: string, href: string): boolean => /^(?:src|test)\//.test(targetOf(source, href))
+
 /** Where `href`, as it is written in the file `source`, leads on the site. */
 export const linkTo = (source: string, href: string): string => {
   if (/^(?:[a-z]+:|\/|#(?!dt\d{4}))/.test(href)) return href
   const [path = '', fragment] = href.split('#')
-  const target = path === '' ? source : posix.join(posix.dirname(source), path)
+  const target = targetOf(source, path)
   const hash = fragment === undefined ? '' : `#${fragment}`
   const code = target === 'docs/errors.md' ? codePage(hash) : undefined
   if (code !== undefined) return `/${code}`

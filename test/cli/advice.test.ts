@@ -8,8 +8,8 @@ import type { FlagArgument } from '../../src/cli/flags/flag.ts'
 import { remark } from '../../src/domain/diagnostic/diagnostic.ts'
 import { memoryConsole } from '../memory/console.ts'
 import { memoryProgress } from '../memory/progress.ts'
-import { devtool } from '../support/cli.ts'
-import { isParsed } from '../support/parsed.ts'
+import { devtool } from '../support/cli/cli.ts'
+import { isParsed } from '../support/cli/parsed.ts'
 
 const root = new URL('../golden', import.meta.url).pathname
 const goldens = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.txt'))

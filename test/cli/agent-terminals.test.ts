@@ -20,7 +20,7 @@ import {
   terminal,
   untilText,
   withStartedAgent,
-} from '../support/agent.ts'
+} from '../support/dev/agent.ts'
 
 const test = suite<AgentWorld>('terminals')
 withStartedAgent(test)

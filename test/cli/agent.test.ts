@@ -21,8 +21,8 @@ import {
   terminal,
   untilText,
   withStartedAgent,
-} from '../support/agent.ts'
-import { freePort, portOf } from '../support/ports.ts'
+} from '../support/dev/agent.ts'
+import { freePort, portOf } from '../support/process/ports.ts'
 
 const test = suite<AgentWorld>('the agent')
 withStartedAgent(test, {

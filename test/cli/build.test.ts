@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { BuilderScript } from '../memory/builder.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const team = 'registry.example.com/team'
 const compose = `name: shop

@@ -22,7 +22,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { benchFile } from '../../scripts/bench-files.ts'
 import { root } from '../../scripts/command.ts'
-import { shellQuoted } from '../support/shell.ts'
+import { shellQuoted } from '../support/process/shell.ts'
 
 const program = join(root, 'dist/devtool.cjs')
 type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string }

@@ -10,10 +10,10 @@ import { systemClock } from '../../src/adapters/system/clock.ts'
 import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import { serveApi } from '../../src/server/serve.ts'
 import { memoryCluster } from '../memory/cluster.ts'
-import { blocksIn } from '../support/doc-commands.ts'
+import { blocksIn } from '../support/cli/doc-commands.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../support/platform/world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'devtool-ci-'))

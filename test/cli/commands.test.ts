@@ -9,7 +9,7 @@ import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { memoryNetwork } from '../memory/network.ts'
-import { devtool, worldOf } from '../support/cli.ts'
+import { devtool, worldOf } from '../support/cli/cli.ts'
 
 const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
 

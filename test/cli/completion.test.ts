@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { commandNames, rowNamed } from '../../src/cli/registry.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
 

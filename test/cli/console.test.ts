@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openScreen, type Screen } from '../support/screen.ts'
+import { openScreen, type Screen } from '../support/process/screen.ts'
 
 const program = resolve('test/support/dev/console-program.ts')
 const shell = `"$0" --import tsx "${program}" "$@"; echo "status $?"; sleep 60`

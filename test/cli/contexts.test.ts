@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { missingNamespace } from '../../src/app/context/connect.ts'
-import { devtool } from '../support/cli.ts'
-import type { MemoryWorld } from '../support/memory-ports.ts'
+import { devtool } from '../support/cli/cli.ts'
+import type { MemoryWorld } from '../support/cluster/memory-ports.ts'
 
 const CONFIG = 'context/config.json'
 const CLUSTERS = 'context/clusters.json'

@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { devtool } from '../support/cli.ts'
-import { listOf } from '../support/memory-objects.ts'
+import { devtool } from '../support/cli/cli.ts'
+import { listOf } from '../support/cluster/memory-objects.ts'
 
 const shop = `name: shop
 services:

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { devtool, diskOf } from '../support/cli.ts'
+import { devtool, diskOf } from '../support/cli/cli.ts'
 
 const web = 'services:\n  web:\n    image: nginx:1\n    ports: ["80:80"]\n  db:\n    image: postgres:16\n'
 const named = `name: shop\n${web}`

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import type { EnvironmentRecord } from '../../src/domain/environment/record.ts'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { devtool } from '../support/cli.ts'
-import { record } from '../support/destroy.ts'
-import { listOf } from '../support/memory-objects.ts'
+import { devtool } from '../support/cli/cli.ts'
+import { record } from '../support/cluster/destroy.ts'
+import { listOf } from '../support/cluster/memory-objects.ts'
 
 const from = (name: string) => `github.com/acme/${name}`
 

@@ -3,9 +3,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { devtool } from '../support/cli.ts'
-import { record } from '../support/destroy.ts'
-import { listOf } from '../support/memory-objects.ts'
+import { devtool } from '../support/cli/cli.ts'
+import { record } from '../support/cluster/destroy.ts'
+import { listOf } from '../support/cluster/memory-objects.ts'
 
 const recorded = record(
   { source: { files: ['devtool.yml'] }, destroyCommands: [{ name: 'bye', command: 'bye' }] },

@@ -9,9 +9,9 @@ import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { openForwards, type WantedForwards } from '../../src/app/dev/forwards.ts'
-import { type AgentWorld, backwards, type Started, withStartedAgent } from '../support/agent.ts'
-import { type SessionWorld, sessionWith } from '../support/dev-session.ts'
-import { freePort, portOf } from '../support/ports.ts'
+import { type AgentWorld, backwards, type Started, withStartedAgent } from '../support/dev/agent.ts'
+import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
+import { freePort, portOf } from '../support/process/ports.ts'
 
 const test = suite<AgentWorld>('forwards')
 withStartedAgent(test)

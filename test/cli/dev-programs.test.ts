@@ -10,8 +10,8 @@ import { runLasting } from '../../src/app/dev/lasting.ts'
 import { runProgram } from '../../src/app/dev/program.ts'
 import type { DevProgram } from '../../src/app/dev/program-failure.ts'
 import { type MemoryConsole, memoryConsole } from '../memory/console.ts'
-import { type AgentWorld, type Started, terminal, withStartedAgent } from '../support/agent.ts'
-import { type SessionWorld, sessionWith } from '../support/dev-session.ts'
+import { type AgentWorld, type Started, terminal, withStartedAgent } from '../support/dev/agent.ts'
+import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
 
 const test = suite<AgentWorld>('programs')
 withStartedAgent(test)

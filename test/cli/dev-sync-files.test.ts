@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type DevSyncWorld, inDevSync, textOf, untilText } from '../support/dev-sync.ts'
-import { until } from '../support/until.ts'
+import { type DevSyncWorld, inDevSync, textOf, untilText } from '../support/dev/dev-sync.ts'
+import { until } from '../support/process/until.ts'
 
 const test = suite<DevSyncWorld>('single files of a development container')
 inDevSync(test)

@@ -9,8 +9,8 @@ import { answerDeletions } from '../../src/app/sync/answer.ts'
 import { answerText } from '../../src/domain/sync/stored-status.ts'
 import { memoryHome } from '../memory/home.ts'
 import { ctrlC } from '../memory/prompt.ts'
-import { type DevSyncWorld, inDevSync, storedStatusIn, untilText } from '../support/dev-sync.ts'
-import { until } from '../support/until.ts'
+import { type DevSyncWorld, inDevSync, storedStatusIn, untilText } from '../support/dev/dev-sync.ts'
+import { until } from '../support/process/until.ts'
 
 const test = suite<DevSyncWorld>('questions about the files of a development container')
 inDevSync(test)

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
-import { type DevSyncWorld, inDevSync, storedStatusIn, textOf, untilText as until } from '../support/dev-sync.ts'
+import { type DevSyncWorld, inDevSync, storedStatusIn, textOf, untilText as until } from '../support/dev/dev-sync.ts'
 
 const test = suite<DevSyncWorld>('files of a development container')
 inDevSync(test)

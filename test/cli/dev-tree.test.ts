@@ -12,7 +12,7 @@ import { syncRulesOf } from '../../src/domain/ignore/sync-rules.ts'
 import type { Link } from '../../src/ports/link.ts'
 import type { OpenTree, TreeEvent } from '../../src/ports/tree.ts'
 import { fileWith, rightOf } from '../contract/tree-world.ts'
-import { type AgentWorld, linked, withStartedAgent } from '../support/agent.ts'
+import { type AgentWorld, linked, withStartedAgent } from '../support/dev/agent.ts'
 
 const test = suite<AgentWorld & { root: string }>('folder of a container')
 

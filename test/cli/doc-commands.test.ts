@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commandIn, commandsBelow } from '../../src/cli/registry.ts'
-import { blocksIn, devtoolIn, inlineIn, pages, typedIn } from '../support/doc-commands.ts'
-import { isParsed } from '../support/parsed.ts'
+import { blocksIn, devtoolIn, inlineIn, pages, typedIn } from '../support/cli/doc-commands.ts'
+import { isParsed } from '../support/cli/parsed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'devtool-docs-'))

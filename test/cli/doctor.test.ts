@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const compose = 'services:\n  web: {image: nginx}\n'
 

@@ -1,7 +1,7 @@
 /** Domains of the command line. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const named = 'name: shop\nservices: {web: {image: nginx, ports: ["8080:80"]}}'
 

@@ -3,12 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { installed } from '../../src/cli/installed.ts'
 import { spelledOut } from '../../src/cli/program.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 import { effects } from '../support/flags/effects.ts'
 import { logLines } from '../support/flags/meddling.ts'
 import { referenceFlags } from '../support/flags/reference.ts'
 import { observe, type Setup } from '../support/flags/world.ts'
-import { keptShop } from '../support/kept-shop.ts'
+import { keptShop } from '../support/sync/kept-shop.ts'
 
 const shown = installed.map(({ command }) => command).filter(({ isHidden = false }) => !isHidden)
 

@@ -1,7 +1,7 @@
 /** `deploy --dry-run --output files=FOLDER`, and golden folders. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { devtool, diskOf } from '../support/cli.ts'
+import { devtool, diskOf } from '../support/cli/cli.ts'
 
 const named = 'name: shop\nservices:\n  web:\n    image: nginx:1\n    ports: ["80:80"]\n'
 const dry = ['deploy', '--dry-run', '--namespace', 'demo', '--domain', 'example.com']

@@ -3,9 +3,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
+import { listOf } from '../support/cluster/memory-objects.ts'
 import { withControllers } from '../support/kube/controllers.ts'
-import { listOf } from '../support/memory-objects.ts'
 
 const shop = (tag: string, ...more: ReadonlyArray<string>): string =>
   [

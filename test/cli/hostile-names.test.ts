@@ -1,7 +1,7 @@
 /** Names that were made to act on a terminal or to give orders to a code host, as every command prints them. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const name = '::error::https://x\u001b[2J\u202e\u{e0041}\u009b\u2028\n::error::##[error]##vso[task]'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
-import { openScreen, type Screen } from '../support/screen.ts'
+import { openScreen, type Screen } from '../support/process/screen.ts'
 
 const shell = `"$0" "${join(root, 'dist/devtool.cjs')}" init; echo "status $?"; sleep 60`
 

@@ -1,7 +1,7 @@
 /** The name of the environment: who gives it, and where a wrong one is refused. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const web = 'services:\n  web:\n    image: nginx:1\n    ports: ["80:80"]\n  db:\n    image: postgres:16\n'
 const named = `name: shop\n${web}`

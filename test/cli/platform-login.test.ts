@@ -122,6 +122,29 @@ test('DEVTOOL_TOKEN goes to the platform of DEVTOOL_CONTEXT, or that the command
   }
 })
 
+test('a build sends DEVTOOL_TOKEN nowhere else either', async () => {
+  const home = [
+    [CONFIG, JSON.stringify({ current: URL_OF_IT, contexts: { [URL_OF_IT]: { kind: 'platform' } } })],
+  ] as const
+  const isAsked = async (env: Readonly<Record<string, string>>, ...more: ReadonlyArray<string>) => {
+    const platform = testPlatform({ builder: 'ready' })
+    const variables = { DEVTOOL_TOKEN: tokenOf('owner'), DEVTOOL_NAMESPACE: 'shop', ...env }
+    const { run } = at({ platform, home: new Map(home), env: variables, files: { Dockerfile: 'FROM scratch' } })
+    await run('build', '-f', 'Dockerfile', '--tag', 'r.test/page:1', ...more)
+    return platform.served.length > 0
+  }
+  const other = { DEVTOOL_CONTEXT: 'https://other.test' }
+  assert.equal(
+    [
+      await isAsked({ DEVTOOL_CONTEXT: URL_OF_IT }),
+      await isAsked({}, '--context', URL_OF_IT),
+      await isAsked({}),
+      await isAsked(other, '--context', URL_OF_IT),
+    ],
+    [true, true, false, false],
+  )
+})
+
 test('a platform without HTTPS is refused, but on this machine', async () => {
   for (const url of ['http://p.test', 'HTTP://127.0.0.1.evil.test', 'http://localhost@evil.test']) {
     const { home, run } = at()

@@ -19,6 +19,19 @@ test('context use with a token stores it for this user, with the only namespace,
   assert.match((await run('context', 'list')).stdout, `${URL_OF_IT} *  shop`)
 })
 
+test('context asks which one, and for the address of a platform that is not there yet', async () => {
+  const answers = {
+    '`devtool context use NAME`': 'a platform, by its URL',
+    '`devtool context use URL --token TOKEN`': 'https://P.test/',
+  }
+  const { home, run } = at({ answers })
+  const { status, stderr } = await run('context', '--token', tokenOf('owner'))
+  assert.is(status, 0, stderr)
+  assert.is(stderr, `using ${URL_OF_IT}: namespace shop at ${URL_OF_IT}\n`)
+  assert.is(stored(home).kind, 'platform')
+  assert.is((await run('context', 'use', '--token', tokenOf('owner'))).stderr, stderr)
+})
+
 test('a token that is not valid, and a platform that does not answer, store nothing', async () => {
   const { home, run } = at()
   for (const [argv, status, code] of [

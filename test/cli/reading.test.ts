@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.ts'
 import { settle } from '../memory/clock.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { silentCluster } from '../memory/silent.ts'
-import { diskOf, worldOf } from '../support/cli.ts'
+import { diskOf, worldOf } from '../support/cli/cli.ts'
 
 const run = async (argv: ReadonlyArray<string>, interruption = new AbortController().signal) => {
   const clusters = memoryClusters(new Map([['test', silentCluster('demo')]]), new Map([['test', 'demo']]))
@@ -21,18 +21,23 @@ const run = async (argv: ReadonlyArray<string>, interruption = new AbortControll
 
 const test = suite('reading')
 
+const report = 'devtool-doctor-20261121100000.zip'
+
 for (const command of ['list', 'list shop', 'why', 'endpoints', 'doctor', 'doctor --check']) {
   const argv = command.split(' ')
+  // The report has what is known without the cluster.
+  const written = command === 'doctor' ? [report] : []
+  const named = written.map((file) => `${file}\n`).join('')
 
   test(`${command} gives up after 30 seconds with status 8`, async () => {
     const { err, files, out, status } = await run(argv)
-    assert.equal([status, out, files], [8, '', ['compose.yaml']])
+    assert.equal([status, out, files], [8, named, ['compose.yaml', ...written]])
     assert.match(err, 'DT3170: the API server did not respond within 30 s')
   })
 
   test(`${command} gives up at its --timeout with status 6`, async () => {
     const { err, isAbandoned, out, status } = await run([...argv, '--timeout', '2s'])
-    assert.equal([status, out, isAbandoned], [6, '', true])
+    assert.equal([status, out, isAbandoned], [6, named, true])
     assert.match(err, 'DT3120')
   })
 

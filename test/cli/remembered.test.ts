@@ -5,7 +5,7 @@ import { isObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const shop = 'name: shop\nservices: {web: {image: nginx, ports: ["8080:8080"]}}\n'
 

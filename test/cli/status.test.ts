@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { show } from '../../src/cli/show.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
-import { worldOf } from '../support/cli.ts'
+import { worldOf } from '../support/cli/cli.ts'
 
 const shown = async (status: number, findings: Parameters<typeof show>[1]['findings'] = []): Promise<number> => {
   const context = {

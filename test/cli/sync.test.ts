@@ -6,8 +6,8 @@ import { storedFolderText } from '../../src/domain/sync/stored-folder.ts'
 import { answerIn, type StoredAnswer, statusText } from '../../src/domain/sync/stored-status.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import { memoryHome } from '../memory/home.ts'
-import { devtool, worldOf } from '../support/cli.ts'
-import { keptAtMs, keptShop } from '../support/kept-shop.ts'
+import { devtool, worldOf } from '../support/cli/cli.ts'
+import { keptAtMs, keptShop } from '../support/sync/kept-shop.ts'
 
 const inShop = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${shop}/${name}`, text]))

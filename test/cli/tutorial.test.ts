@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
-import { blocksIn, type DocBlock, typedIn } from '../support/doc-commands.ts'
+import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
 
 const page = 'docs/tutorial.md'
 

@@ -163,7 +163,7 @@ test('a HOME that is not a writable folder is an error that names it', async ({ 
 const compiled = mkdtempSync(join(tmpdir(), 'home-writer-'))
 const program = join(compiled, 'home-writer.mjs')
 test.before(async () => {
-  const entry = new URL('../support/home-writer.ts', import.meta.url).pathname
+  const entry = new URL('../support/home/home-writer.ts', import.meta.url).pathname
   await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile: program })
 })
 test.after(() => rmSync(compiled, { recursive: true }))

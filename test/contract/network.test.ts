@@ -10,7 +10,7 @@ import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { ConnectionTarget } from '../../src/ports/network.ts'
 import { closing, listening } from '../support/http/proxy.ts'
-import { closedAfterEach } from '../support/opened.ts'
+import { closedAfterEach } from '../support/process/opened.ts'
 
 const network = nodeNetwork({}, systemClock)
 

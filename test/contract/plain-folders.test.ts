@@ -160,7 +160,7 @@ test('a private file is readable by its owner only, and a failed write leaves no
 const compiled = mkdtempSync(join(tmpdir(), 'folder-writer-'))
 const program = join(compiled, 'folder-writer.mjs')
 test.before(async () => {
-  const entry = new URL('../support/folder-writer.ts', import.meta.url).pathname
+  const entry = new URL('../support/home/folder-writer.ts', import.meta.url).pathname
   await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile: program })
 })
 test.after(() => rmSync(compiled, { recursive: true }))

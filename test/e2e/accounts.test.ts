@@ -10,7 +10,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { done, failed, manager, statusOf } from '../contract/cluster-world.ts'
 import { connectReal, realClusters, serviceAccounts, withNamespace } from '../support/e2e/real-cluster.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const review = {
   group: 'authentication.k8s.io',

@@ -6,7 +6,7 @@ import { builtImages, direct, dockerfile, openBuildLab } from '../support/build/
 import { mustBeStored, storedImage } from '../support/build/image.ts'
 import { untilGone, untilRunning } from '../support/build/processes.ts'
 import { manyFiles } from '../support/build/trees.ts'
-import { freePort } from '../support/ports.ts'
+import { freePort } from '../support/process/ports.ts'
 
 /** A step that runs until it is ended; the number tells it from all others. */
 let steps = 0

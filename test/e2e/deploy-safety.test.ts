@@ -7,7 +7,7 @@ import { compose, neverReady, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const deploy = async (space: Space, text: string, ...args: ReadonlyArray<string>) => {
   space.write('compose.yaml', text)

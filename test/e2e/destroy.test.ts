@@ -17,9 +17,9 @@ import type { Cluster } from '../../src/ports/cluster.ts'
 import { memoryMachine } from '../memory/machine.ts'
 import { type MemoryProgress, memoryProgress } from '../memory/progress.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
-import { codesOf, printed, releaseData } from '../support/destroy.ts'
+import { codesOf, printed, releaseData } from '../support/cluster/destroy.ts'
 import { connectReal, serviceAccounts, withNamespace } from '../support/e2e/real-cluster.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const test = suite<{ cluster: Cluster }>('destroy')
 

@@ -13,7 +13,7 @@ import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { installerName } from '../../src/domain/dev/agent-pod.ts'
 import type { Link, LinkProgram } from '../../src/ports/link.ts'
-import { connectMs, run, terminal, untilText } from '../support/agent.ts'
+import { connectMs, run, terminal, untilText } from '../support/dev/agent.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
 const images = {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { useLoader } from '../../src/domain/dev/elf.ts'
-import { type Bytes, bytesOf, loader, parse, programs, reader, rightOf } from '../support/elf.ts'
+import { type Bytes, bytesOf, loader, parse, programs, reader, rightOf } from '../support/dev/elf.ts'
 
 /** Program headers and dynamic section; the file has holes where it is not known. */
 const seenByReadelf = (pieces: ReadonlyArray<Bytes>): string => {

@@ -6,8 +6,8 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import { freePort } from '../support/ports.ts'
-import { until } from '../support/until.ts'
+import { freePort } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 

@@ -8,8 +8,8 @@ import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import { freePort } from '../support/ports.ts'
-import { until } from '../support/until.ts'
+import { freePort } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 
 const manifest = (port: number): string => `dev:
   api:

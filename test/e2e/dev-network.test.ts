@@ -14,8 +14,8 @@ import { canMakeNetworks, withNetworkNamespace } from '../support/e2e/network-na
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
 import { type Tmux, withTmux } from '../support/e2e/tmux.ts'
-import { freePort } from '../support/ports.ts'
-import { until } from '../support/until.ts'
+import { freePort } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 
 const image = 'node:22.23-bookworm-slim'
 const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../dist/devtool.cjs')

@@ -32,7 +32,7 @@ import {
   untilRunning,
 } from '../support/e2e/developed.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 let world: Place | undefined
 let end = async (): Promise<void> => {}

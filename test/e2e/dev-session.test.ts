@@ -11,7 +11,7 @@ import type { Failure } from '../../src/domain/cluster/failure.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import type { SessionNotice } from '../../src/domain/dev/session.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
-import { run } from '../support/agent.ts'
+import { run } from '../support/dev/agent.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
 const labels = { app: 'dev' }

@@ -16,9 +16,9 @@ import { nodeWriter } from '../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { openForwards } from '../../src/app/dev/forwards.ts'
 import { removeSshAddress, writeSshAddress } from '../../src/app/dev/ssh-address.ts'
-import { type AgentWorld, withStartedAgent } from '../support/agent.ts'
-import { sessionWith } from '../support/dev-session.ts'
-import { freePort, portOf } from '../support/ports.ts'
+import { type AgentWorld, withStartedAgent } from '../support/dev/agent.ts'
+import { sessionWith } from '../support/dev/dev-session.ts'
+import { freePort, portOf } from '../support/process/ports.ts'
 
 type World = AgentWorld & { home: string; end: () => Promise<void> }
 

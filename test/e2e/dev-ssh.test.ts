@@ -8,7 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { freePort } from '../support/ports.ts'
+import { freePort } from '../support/process/ports.ts'
 
 const runProgram = promisify(execFile)
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const compose = `services:
   web:

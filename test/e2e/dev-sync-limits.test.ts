@@ -7,7 +7,7 @@ import { program } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const fewWatches = async (space: Space): Promise<void> => {
   await syncedSpace(space, { 'd0/a.txt': 'one' }, ({ same }) => same('d0/a.txt', 'one'))

@@ -7,7 +7,7 @@ import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const betweenTwo = async (space: Space): Promise<void> => {
   const dev = '    persistentVolume: { enabled: true, size: 1Gi }\n'
@@ -30,8 +30,18 @@ const betweenTwo = async (space: Space): Promise<void> => {
   await until('the deletion there', async () => (await inPod('b.txt')).status !== 0)
   assert.is((await inPod('node_modules/p')).stdout, 'own\n')
   assert.equal(fs.readdirSync(join(space.folder, 'app')), ['a.txt'])
+  await space.inTerminal(['status', '--watch'], async ({ press, until: shows }) => {
+    await shows(/ 100 %/)
+    press('C-c')
+    await shows('status 130')
+  })
   up.child.kill('SIGINT')
   await up.ended
+  const claims = async (): Promise<number> => (await space.list('PersistentVolumeClaim', 'dev.devtool/mirror')).length
+  assert.is(await claims(), 1)
+  await space.must('down', '--volumes')
+  await until('the claim is gone', async () => (await claims()) === 0)
+  assert.equal(fs.readdirSync(join(space.folder, 'app')), ['a.txt'])
 }
 
 const full = (space: Space): Promise<void> =>
@@ -92,7 +102,8 @@ const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'with a persistent volume the next `up` finds what was there, and carries over what changed meanwhile',
+    title:
+      'with a persistent volume the next `up` finds what was there, and carries over what changed meanwhile; `down --volumes` deletes it',
     space: 'dev-sync-volume',
     options,
     run: betweenTwo,

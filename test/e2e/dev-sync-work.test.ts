@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const git = (folder: string, ...args: ReadonlyArray<string>): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: folder, encoding: 'utf8' })

@@ -7,8 +7,8 @@ import { at, numberAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { syncedSpace } from '../support/e2e/synced.ts'
-import { filesIn } from '../support/files-in.ts'
-import { until } from '../support/until.ts'
+import { filesIn } from '../support/process/files-in.ts'
+import { until } from '../support/process/until.ts'
 
 const bothWays = (space: Space): Promise<void> =>
   syncedSpace(space, { 'a.txt': 'one', 'src/b.txt': 'two' }, async ({ here, inPod, same, there }) => {

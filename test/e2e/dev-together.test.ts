@@ -7,7 +7,7 @@ import { shown } from '../support/e2e/command.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const manifest = `dev:
   api:

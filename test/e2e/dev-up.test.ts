@@ -7,7 +7,7 @@ import { at, textAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import { freePort } from '../support/ports.ts'
+import { freePort } from '../support/process/ports.ts'
 
 const manifest = `dev:
   api:

@@ -20,9 +20,9 @@ import { memoryClusters } from '../memory/clusters.ts'
 import { makeCertificates } from '../support/build/certificates.ts'
 import { commandsBelow, type Dockerd, withDockerd } from '../support/build/dockerd.ts'
 import { pathOf } from '../support/build/programs.ts'
-import { listen } from '../support/ports.ts'
+import { listen } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 import { account, startRegistry, startTroubledRegistry } from '../support/registry/server.ts'
-import { until } from '../support/until.ts'
 
 type Env = Readonly<Record<string, string>>
 type Connection = { readonly env?: Env; readonly credential?: RegistryCredential }

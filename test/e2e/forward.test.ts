@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { compose, page } from '../support/e2e/apps.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 /** Sends `request`, ends its side, and reads to the end. */
 const ask = async (port: number, request: string): Promise<string> => {

@@ -10,10 +10,10 @@ import { podSecurityHelp } from '../../src/domain/cluster/pod-security.ts'
 import { trialPod } from '../../src/domain/plan/trial-pod.ts'
 import { project } from '../support/arbitrary/compose.ts'
 import { oneFile } from '../support/arbitrary/notation.ts'
-import { corpus, textOfFile } from '../support/corpus.ts'
+import { corpus, textOfFile } from '../support/compose/corpus.ts'
+import { type Files, objectsOf, translateFiles } from '../support/compose/project.ts'
 import { applyPrinted, closeManifests, type ManifestWorld, openManifests } from '../support/e2e/manifests.ts'
 import { eachAtOnce } from '../support/kube/api-server.ts'
-import { type Files, objectsOf, translateFiles } from '../support/project.ts'
 
 const test = suite<ManifestWorld>('restricted manifests')
 

@@ -14,7 +14,8 @@ import { filesOf, project, writing } from '../support/arbitrary/compose.ts'
 import { inputs } from '../support/arbitrary/fuzz.ts'
 import { layouts, layoutText, type Tree } from '../support/arbitrary/layout.ts'
 import { nasty } from '../support/arbitrary/values.ts'
-import { corpus, filesBelow } from '../support/corpus.ts'
+import { corpus, filesBelow } from '../support/compose/corpus.ts'
+import { type Files, translateFiles } from '../support/compose/project.ts'
 import {
   applyPrinted,
   closeManifests,
@@ -25,7 +26,6 @@ import {
   refusals,
 } from '../support/e2e/manifests.ts'
 import { eachAtOnce } from '../support/kube/api-server.ts'
-import { type Files, translateFiles } from '../support/project.ts'
 
 const test = suite<ManifestWorld>('manifests')
 

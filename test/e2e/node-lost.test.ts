@@ -6,7 +6,7 @@ import { frozen, noFaults } from '../support/e2e/cluster-fault.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const whileLost = async (space: Space, node: string): Promise<void> => {
   const named = `the node ${node}, on which its pod runs`

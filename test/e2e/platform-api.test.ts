@@ -14,7 +14,7 @@ import { joined, reviewed, withRights } from '../support/e2e/platform.ts'
 import { programs } from '../support/e2e/platform-runs.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { openSealing, settings, trustingIdentity, web } from '../support/platform/world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const issuer = 'https://login.example.com'
 const idOf = (person: string): string => userIdOf(issuer, person)

@@ -12,7 +12,7 @@ import { done, manager } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
 import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const BUILDKIT = 'moby/buildkit:v0.33.0'
 const name = fresh('builder')

@@ -7,7 +7,7 @@ import { done, manager } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
 import { PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const isThere = async ({ cluster }: PlatformLab, name: string): Promise<boolean> =>
   (await done(cluster.get({ resource: resources.Namespace, name }))) !== undefined

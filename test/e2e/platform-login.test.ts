@@ -18,8 +18,8 @@ import { fresh } from '../support/e2e/platform-world.ts'
 import { testIssuer } from '../support/platform/issuer.ts'
 import { logInAs, type WebBrowser, webBrowser } from '../support/platform/web.ts'
 import { settings, web } from '../support/platform/world.ts'
-import { freePort } from '../support/ports.ts'
-import { until } from '../support/until.ts'
+import { freePort } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 
 type Answer = { readonly status: number; readonly json: Json }
 type World = {

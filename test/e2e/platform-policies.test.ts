@@ -18,7 +18,7 @@ import { done } from '../contract/cluster-world.ts'
 import { withPlatformNames } from '../support/e2e/platform.ts'
 import { DOMAIN, isRefusedBy, managed, posted } from '../support/e2e/platform-world.ts'
 import { withNamespace } from '../support/e2e/real-cluster.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const policies = policiesFor(DOMAIN)
 /** It concerns everybody: what a mistake of ours could do. */

@@ -10,7 +10,7 @@ import { shown } from '../support/e2e/command.ts'
 import { withGitServer } from '../support/e2e/git-server.ts'
 import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const host = process.env['DEVTOOL_E2E_HOST'] ?? ''
 const [TICKS, KILLS] = [25, 4]

@@ -34,7 +34,7 @@ import {
   type World,
   within,
 } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 /** The programs of the platform, taken over. */
 const platformStays = async ({ api, cluster, controller, elsewhere, shop, userOf: user }: World): Promise<void> => {

@@ -22,7 +22,7 @@ import {
   within,
 } from '../support/e2e/platform-runs.ts'
 import { keyOf } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 test('a run whose pod is killed is ended by the controller, also by another one', () =>
   within(async (world) => {

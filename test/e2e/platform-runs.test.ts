@@ -17,7 +17,7 @@ import {
   within,
 } from '../support/e2e/platform-runs.ts'
 import { keyOf } from '../support/e2e/platform-world.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 /** The controllers get the rights of an installation, and nothing else. */
 test('a run is queued, begins, clones, deploys, and keeps its log', () =>

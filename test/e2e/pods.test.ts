@@ -6,7 +6,7 @@ import type { ObjectKey } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { startPod } from '../support/e2e/pod.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const image = process.env['E2E_IMAGE'] ?? 'busybox:latest'
 

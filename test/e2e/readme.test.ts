@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
-import { blocksIn, type DocBlock, typedIn } from '../support/doc-commands.ts'
+import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 

@@ -11,7 +11,7 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import { startBuildkitd } from '../support/build/buildkitd.ts'
 import { needPrograms } from '../support/build/programs.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const { DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
 if (registry === '') {

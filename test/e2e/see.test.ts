@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { compose, job, page } from '../support/e2e/apps.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/process/until.ts'
 
 const labelsOf = (service: string) => ({ 'dev.devtool/environment': 'shop', 'dev.devtool/service': service })
 

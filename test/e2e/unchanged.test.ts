@@ -13,8 +13,8 @@ import { printJsonLine } from '../../src/domain/print/json.ts'
 import { translate } from '../../src/domain/translate/translate.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { arbitraryModel, arbitraryTarget } from '../support/arbitrary/model.ts'
+import { objectsIn } from '../support/compose/plan.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
-import { objectsIn } from '../support/plan.ts'
 
 const test = suite<{ cluster: Cluster }>('unchanged')
 

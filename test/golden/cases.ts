@@ -1,6 +1,6 @@
 /** The folders of `cases`, each translated once. */
 import type { Translation } from '../../src/app/project/translation.ts'
-import type { Files } from '../support/project.ts'
+import type { Files } from '../support/compose/project.ts'
 import { type Args, argsIn, foldersIn, goldenFolder, inputsIn, translationOf } from './golden.ts'
 
 type Case = {

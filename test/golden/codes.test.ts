@@ -40,17 +40,17 @@ import {
   madeMeanwhile,
   neverIssued,
   talkative,
-} from '../support/deploy-cases.ts'
+} from '../support/cluster/deploy-cases.ts'
+import { clusterIn } from '../support/cluster/memory-case.ts'
+import { memoryPorts, noBackground } from '../support/cluster/memory-ports.ts'
+import type { Files } from '../support/compose/project.ts'
 import { devOf, requestOf } from '../support/dev/request.ts'
-import { heldHome, impatientPrompt, noHome } from '../support/home-cases.ts'
+import { heldHome, impatientPrompt, noHome } from '../support/home/home-cases.ts'
 import { withControllers } from '../support/kube/controllers.ts'
 import { observedOf } from '../support/kube/live.ts'
-import { clusterIn } from '../support/memory-case.ts'
-import { memoryPorts, noBackground } from '../support/memory-ports.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { stubborn } from '../support/platform/stubborn.ts'
 import { isPerson, type TestPlatform, testPlatform } from '../support/platform/world.ts'
-import type { Files } from '../support/project.ts'
 import {
   type Args,
   argsIn,

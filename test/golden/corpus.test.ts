@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
-import { corpus } from '../support/corpus.ts'
-import { objectsOf } from '../support/project.ts'
+import { corpus } from '../support/compose/corpus.ts'
+import { objectsOf } from '../support/compose/project.ts'
 import { compareGoldens, foldersIn, goldenFolder, goldensOf, translationOf } from './golden.ts'
 
 /** What all objects of a kind have; the golden cases show it. */

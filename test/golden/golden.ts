@@ -13,7 +13,7 @@ import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import type { Manifest } from '../../src/domain/manifest/model.ts'
 import { showPlan } from '../../src/domain/plan/show.ts'
 import { lineText, placeOf, source } from '../../src/domain/text/source.ts'
-import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
+import { type Files, manifestsOf, translateFiles } from '../support/compose/project.ts'
 
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
 

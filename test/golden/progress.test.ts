@@ -6,7 +6,7 @@ import { ttyProgress } from '../../src/adapters/tty/progress.ts'
 import { showDurations } from '../../src/domain/progress/durations.ts'
 import { showRegion } from '../../src/domain/progress/region.ts'
 import { type ProgressStep, stepAfter } from '../../src/domain/progress/step.ts'
-import { step, story } from '../support/progress.ts'
+import { step, story } from '../support/cli/progress.ts'
 
 const compare = (name: string, text: string): void => {
   const file = `test/golden/progress/${name}.txt`

@@ -14,7 +14,7 @@ import { isDnsLabel } from '../../src/domain/text/dns-name.ts'
 import { escapeExpansion } from '../../src/domain/translate/env.ts'
 import { translate } from '../../src/domain/translate/translate.ts'
 import { arbitraryModel, arbitraryTarget } from '../support/arbitrary/model.ts'
-import { appliesIn, isWorkload, objectsIn, ofKind, planOf } from '../support/plan.ts'
+import { appliesIn, isWorkload, objectsIn, ofKind, planOf } from '../support/compose/plan.ts'
 
 const plan: fc.Arbitrary<Plan> = fc
   .tuple(arbitraryTarget, arbitraryModel)

@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builtImage } from '../../src/domain/build/image-variables.ts'
 import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
-import { faults } from '../support/oracle.ts'
-import { translateFiles } from '../support/project.ts'
+import { faults } from '../support/compose/oracle.ts'
+import { translateFiles } from '../support/compose/project.ts'
 
 const keys = [...new Set(manifestRows().flatMap(({ path }) => path.split(/[.[\]*]+/).filter((key) => key !== '')))]
 

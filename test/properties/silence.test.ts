@@ -10,9 +10,9 @@ import * as assert from 'uvu/assert'
 import { project } from '../support/arbitrary/compose.ts'
 import { oneFile } from '../support/arbitrary/notation.ts'
 import { runs } from '../support/arbitrary/runs.ts'
-import { corpus, filesBelow, textOfFile } from '../support/corpus.ts'
-import { type Files, translateFiles } from '../support/project.ts'
-import { silences } from '../support/silence.ts'
+import { corpus, filesBelow, textOfFile } from '../support/compose/corpus.ts'
+import { type Files, translateFiles } from '../support/compose/project.ts'
+import { silences } from '../support/compose/silence.ts'
 
 /** `undefined` when something is wrong with the files: then there is no plan. */
 const silencesIn = (files: Files, main: string): ReadonlyArray<string> | undefined => {

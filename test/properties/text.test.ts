@@ -18,8 +18,8 @@ import { readQuantity } from '../../src/domain/text/quantity.ts'
 import { sha256 } from '../../src/domain/text/sha256.ts'
 import { readWords } from '../../src/domain/text/shell-words.ts'
 import { closest } from '../../src/domain/text/suggest.ts'
-import { cpuMs } from '../support/cpu.ts'
-import { shellQuoted } from '../support/shell.ts'
+import { cpuMs } from '../support/process/cpu.ts'
+import { shellQuoted } from '../support/process/shell.ts'
 
 const faultsOf = (result: E.Either<Fault, unknown>): ReadonlyArray<Fault> =>
   result._tag === 'Left' ? [result.left] : []

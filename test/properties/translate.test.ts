@@ -10,9 +10,9 @@ import { mutate, poisoned } from '../support/arbitrary/mutate.ts'
 import { isMapping, type Mapping, oneFile, shuffled } from '../support/arbitrary/notation.ts'
 import { random } from '../support/arbitrary/random.ts'
 import { runs } from '../support/arbitrary/runs.ts'
-import { corpus, textOfFile } from '../support/corpus.ts'
-import { faults } from '../support/oracle.ts'
-import { type Files, manifestsOf, objectsOf, translateFiles } from '../support/project.ts'
+import { corpus, textOfFile } from '../support/compose/corpus.ts'
+import { faults } from '../support/compose/oracle.ts'
+import { type Files, manifestsOf, objectsOf, translateFiles } from '../support/compose/project.ts'
 
 const codesOf = (files: Files): ReadonlyArray<string> =>
   translateFiles(files)

@@ -16,9 +16,9 @@ import { type Mapping, oneFile } from '../support/arbitrary/notation.ts'
 import { random } from '../support/arbitrary/random.ts'
 import { runs } from '../support/arbitrary/runs.ts'
 import { service } from '../support/arbitrary/service.ts'
-import { corpus, textOfFile } from '../support/corpus.ts'
-import { objectsOf, translateFiles } from '../support/project.ts'
-import { plain, readJsYaml, readOurs, readPackageYaml, toPlain } from '../support/yaml-readers.ts'
+import { corpus, textOfFile } from '../support/compose/corpus.ts'
+import { objectsOf, translateFiles } from '../support/compose/project.ts'
+import { plain, readJsYaml, readOurs, readPackageYaml, toPlain } from '../support/compose/yaml-readers.ts'
 
 const yamlFiles = (files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
   Object.entries(files).flatMap(([path, content]) => (/\.ya?ml$/.test(path) ? [textOfFile(content)] : []))

@@ -1,8 +1,8 @@
 /** Input whose fields multiply each other: refused or translated, with the guards of bombs.test.ts. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Bomb, codesOf, run, service, times } from '../support/bombs.ts'
-import { type Files, objectsOf } from '../support/project.ts'
+import { type Bomb, codesOf, run, service, times } from '../support/compose/bombs.ts'
+import { type Files, objectsOf } from '../support/compose/project.ts'
 
 const bombs: ReadonlyArray<Bomb> = [
   [

@@ -4,8 +4,8 @@
  */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Bomb, codesOf, run, service, times } from '../support/bombs.ts'
-import { type Files, objectsOf } from '../support/project.ts'
+import { type Bomb, codesOf, run, service, times } from '../support/compose/bombs.ts'
+import { type Files, objectsOf } from '../support/compose/project.ts'
 
 const doublings = (levels: number, width: number): string =>
   `x-0: &a0 [${Array(width).fill('x').join(', ')}]\n${times(levels, (i) => `x-${i + 1}: &a${i + 1} [${Array(width).fill(`*a${i}`).join(', ')}]\n`)}`

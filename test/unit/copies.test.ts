@@ -1,7 +1,7 @@
 /** Small files that copy large ones, and files that are too large only together: refused with DT1006. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Bomb, codesOf, run, service, times } from '../support/bombs.ts'
+import { type Bomb, codesOf, run, service, times } from '../support/compose/bombs.ts'
 
 const bombs: ReadonlyArray<Bomb> = [
   [

@@ -1,8 +1,8 @@
 /** Cases that the properties, the fuzzer and the API server found, shrunk: each was a wrong manifest, a throw or a wrong place. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { faults } from '../support/oracle.ts'
-import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
+import { faults } from '../support/compose/oracle.ts'
+import { type Files, manifestsOf, translateFiles } from '../support/compose/project.ts'
 
 const service = (fields: string): string => `services: {web: {image: nginx, ${fields}}}`
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toYaml, translate } from '../../src/index.ts'
-import { devtool } from '../support/cli.ts'
+import { devtool } from '../support/cli/cli.ts'
 
 const compose =
   'services:\n  web:\n    image: a:${TAG}\n    ports: ["80:80"]\n    labels: { "10": ten, "2": two }\n    secrets: [pw]\nsecrets:\n  pw:\n    file: pw.txt\n'

@@ -10,7 +10,7 @@ import { ignorePatterns } from '../../src/domain/ignore/ignore.ts'
 import { conflictFindings } from '../../src/domain/plan/conflicts.ts'
 import { readCpus } from '../../src/domain/text/cpus.ts'
 import { gitFolder, originUrl } from '../../src/domain/text/git-config.ts'
-import { translateFiles } from '../support/project.ts'
+import { translateFiles } from '../support/compose/project.ts'
 
 const many = (text: string): string => text.repeat(1_000_000)
 

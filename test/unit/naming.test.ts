@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import { openProject } from '../../src/app/project/project.ts'
 import { memoryFiles } from '../memory/files.ts'
-import { diskOf } from '../support/cli.ts'
+import { diskOf } from '../support/cli/cli.ts'
 
 type NamingOptions = Partial<Pick<ProjectOptions, 'files' | 'name'>> & {
   readonly env?: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** Values that are easily lost on the way: each is mapped, or somebody is told. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
+import { type Files, manifestsOf, translateFiles } from '../support/compose/project.ts'
 
 type More = Parameters<typeof translateFiles>[1]
 

@@ -7,7 +7,7 @@ import type { Image } from '../../domain/build/image.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
-import { type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
+import { type Resolved, resolveContext, resolveNamespace, variableToken } from '../../domain/context/resolve.ts'
 import { type ContextFields, isPlatformUrl } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../../domain/diagnostic/lines.ts'
@@ -44,9 +44,9 @@ export type BuildSettings = Pick<ContextFields, 'registry' | 'builder'> & {
 }
 
 const settingsOf = (shell: ReadonlyMap<string, string>, resolved: Resolved | undefined): BuildSettings => {
-  const { name: url = '' } = resolved ?? {}
+  const { name: url = '', origin } = resolved ?? {}
   const stored: ContextFields = resolved?.stored ?? {}
-  const token = shell.get('DEVTOOL_TOKEN') || stored.token
+  const token = variableToken(Object.fromEntries(shell), { url, isNamed: origin === 'Flag' }) ?? stored.token
   if (!isPlatformUrl(url) || token === undefined) return stored
   const login = { url, token, ...defined({ authority: stored.authority }) }
   const namespace = resolveNamespace({

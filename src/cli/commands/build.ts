@@ -73,7 +73,7 @@ export const build = command({
   details: `
     Builds and pushes all images with a \`build\`, of the manifest and of its services. An image whose content is already in the registry is not built again; \`--no-cache\` builds everything from scratch. \`--check\` and \`--load\` push nothing.
 
-    The builder is BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else the builder of the context, else the local Docker daemon. DEVTOOL_BUILDKIT_TLS_DIR is a folder with ca.pem, and cert.pem and key.pem if the builder requires a client certificate. No other program is needed.
+    The builder is BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else the builder of the context, else the build service of the platform, else the local Docker daemon. DEVTOOL_BUILDKIT_TLS_DIR is a folder with ca.pem, and cert.pem and key.pem if the builder requires a client certificate. No other program is needed.
 
     \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to.
 

@@ -83,14 +83,15 @@ export const devStatusText = (form: DataForm, list: DevStatusList, now: string):
     dev,
     `${kind}/${name}`,
     reason === '' ? state : `${state} (${reason})`,
-    String(restarts),
-    pod,
-    session,
     showPercent(folders),
-    user,
+    session,
+    String(restarts),
     showAge(since, now),
+    user,
+    pod,
   ])
-  const table = printTable(['NAME', 'WORKLOAD', 'STATE', 'RESTARTS', 'POD', 'SESSION', 'FILES', 'USER', 'AGE'], rows)
+  // A terminal that is too narrow cuts off what comes last.
+  const table = printTable(['NAME', 'WORKLOAD', 'STATE', 'FILES', 'SESSION', 'RESTARTS', 'AGE', 'USER', 'POD'], rows)
   return table + list.devs.map(({ dev, folders }) => showFolders(dev, folders) + showInfo(dev, folders)).join('')
 }
 

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
-import type { Files } from '../project.ts'
+import type { Files } from '../compose/project.ts'
 import { isMapping, type Mapping, manyFiles, oneFile } from './notation.ts'
 import { FILES, VOLUMES } from './parts.ts'
 import { service } from './service.ts'

@@ -21,7 +21,7 @@ import type { Mount, StoredFile, Volume } from '../../../src/domain/compose/volu
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
 import type { Span } from '../../../src/domain/text/source.ts'
 import type { DeployTarget } from '../../../src/domain/translate/target.ts'
-import { line, serviceWith } from '../model.ts'
+import { line, serviceWith } from '../compose/model.ts'
 
 const at: fc.Arbitrary<Span> = fc.integer({ min: 1, max: 400 }).map(line)
 const written = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<Written<A>> =>

@@ -1,6 +1,6 @@
 /** Projects of many files: `include` and `extends` in chains, fans and circles, and env files that use each other. */
-import { textOfFile } from '../corpus.ts'
-import type { Files } from '../project.ts'
+import { textOfFile } from '../compose/corpus.ts'
+import type { Files } from '../compose/project.ts'
 import { mutate } from './mutate.ts'
 import type { Random } from './random.ts'
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type CommandResult, type RunningCommand, shown, startDevtool } from '../e2e/command.ts'
-import { freePort } from '../ports.ts'
+import { freePort } from '../process/ports.ts'
 import {
   account,
   type RegistryServer,

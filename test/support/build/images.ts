@@ -3,7 +3,7 @@ import type { BuildFacts } from '../../../src/domain/build/args.ts'
 import { noFlags } from '../../../src/domain/build/flags.ts'
 import type { Image } from '../../../src/domain/build/image.ts'
 import type { SolveFacts } from '../../../src/domain/build/solve-of.ts'
-import { type Files, translateFiles } from '../project.ts'
+import { type Files, translateFiles } from '../compose/project.ts'
 
 /** Those of the `build` section, then those of services; neither may have errors. */
 export const imagesIn = (files: Files): ReadonlyArray<Image> => {

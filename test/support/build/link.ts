@@ -1,6 +1,6 @@
 /** A connection to a builder through this process, which counts the bytes sent and can pause at a certain byte. */
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from '../ports.ts'
+import { listen } from '../process/ports.ts'
 
 export type Link = {
   /** `tcp://…` */

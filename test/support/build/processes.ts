@@ -1,6 +1,6 @@
 /** The processes of this machine, including those inside builders. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 
 const commandLine = (pid: string): string => {
   try {

@@ -15,8 +15,8 @@ import { type BuilderScript, memoryBuilders, type ScriptedBuild } from '../../me
 import type { MemoryCluster } from '../../memory/cluster.ts'
 import type { Entry } from '../../memory/files.ts'
 import { memoryRegistry } from '../../memory/registry.ts'
-import { diskOf, worldOf } from '../cli.ts'
-import type { MemoryWorld } from '../memory-ports.ts'
+import { diskOf, worldOf } from '../cli/cli.ts'
+import type { MemoryWorld } from '../cluster/memory-ports.ts'
 
 type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 

@@ -3,7 +3,7 @@
 import type { Holder } from '../../../src/domain/dev/record.ts'
 import type { UpRequest } from '../../../src/domain/dev/request.ts'
 import type { DevContainer } from '../../../src/domain/manifest/dev-model.ts'
-import { type Files, translateFiles } from '../project.ts'
+import { type Files, translateFiles } from '../compose/project.ts'
 
 export const ann: Holder = { user: 'ann', machine: 'laptop', pid: 4242, session: 'ann-1' }
 const now = '2026-11-21T10:00:00Z'

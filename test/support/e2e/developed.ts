@@ -8,7 +8,7 @@ import type { DevKind } from '../../../src/domain/dev/workload.ts'
 import { MIRROR_LABEL } from '../../../src/domain/k8s/labels.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { workload } from '../dev/workloads.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 
 export type Place = { readonly cluster: Cluster; readonly namespace: string }
 

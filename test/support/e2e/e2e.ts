@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../s
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
 import { type ApiServer, connect } from '../kube/api-server.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 import { type CommandResult, program, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
 import { type Tmux, withTmux } from './tmux.ts'
 

@@ -1,8 +1,8 @@
 /** A namespace of a real API server ($KUBECONFIG), to which manifests are sent as dry runs: nothing is stored. */
 import * as assert from 'uvu/assert'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
+import { type Files, objectsOf, translateFiles } from '../compose/project.ts'
 import { type ApiServer, connect, eachAtOnce } from '../kube/api-server.ts'
-import { type Files, objectsOf, translateFiles } from '../project.ts'
 
 export type ManifestWorld = { api: ApiServer; namespace: string }
 

@@ -27,7 +27,7 @@ import { queuedRun, type RunRequest, randomRunId, runJob, runSecret } from '../.
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { runController } from '../../../src/server/control.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 import { type GitServer, withGitServer } from './git-server.ts'
 import { withRights } from './platform.ts'
 import { fresh, keyOf } from './platform-world.ts'

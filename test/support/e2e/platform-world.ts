@@ -10,7 +10,7 @@ import { accountOf, USERS_NAMESPACE, userIdOf } from '../../../src/domain/platfo
 import { clusterRoleOf, type NamespaceRole } from '../../../src/domain/platform/role.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done, failed, manager, statusOf } from '../../contract/cluster-world.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 import { type RightsWorld, withRights } from './platform.ts'
 import { withNamespace } from './real-cluster.ts'
 

@@ -14,7 +14,7 @@ import { SYSTEM_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../../../src/domain
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 import { connectReal, realClusters } from './real-cluster.ts'
 
 type Manifest = {

@@ -8,7 +8,7 @@ import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { type Resource, resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 
 export const realClusters = (
   env: Readonly<Record<string, string | undefined>> = process.env,

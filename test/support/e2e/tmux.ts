@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shellQuoted } from '../shell.ts'
-import { until } from '../until.ts'
+import { shellQuoted } from '../process/shell.ts'
+import { until } from '../process/until.ts'
 import type { Start } from './command.ts'
 
 export type Tmux = {

@@ -13,9 +13,9 @@ import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryConsole } from '../../memory/console.ts'
 import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
-import { diskOf, worldOf } from '../cli.ts'
-import { keptShop } from '../kept-shop.ts'
-import { settled } from '../settled.ts'
+import { diskOf, worldOf } from '../cli/cli.ts'
+import { settled } from '../process/settled.ts'
+import { keptShop } from '../sync/kept-shop.ts'
 import { memoryAgent, startMirrors } from './agent.ts'
 import { recordedPlatforms } from './recorded-platforms.ts'
 
@@ -59,6 +59,7 @@ export const files = {
   'manifest.yml': 'name: shop\ndeploy: [echo hello]\ndestroy: [echo bye]\n',
 }
 
+const env = { DEVTOOL_RELEASE_URL: 'https://releases.test' }
 const noClusters = memoryClusters(new Map())
 
 const namespaceNamed = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
@@ -192,6 +193,7 @@ export const observe = async (
         log.push(url)
         return { _tag: 'Answered', status: 200, ms: 1 }
       },
+      read: () => TE.right('{"version": "9.0.0"}'),
     }),
     ...(setup.hasImages === true
       ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
@@ -205,7 +207,7 @@ export const observe = async (
   }
   const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }
   const run = async (args: ReadonlyArray<string>) => {
-    const { err, out, ports: own, world } = worldOf({ disk, isTerminal, memory: { home, ports } })
+    const { err, out, ports: own, world } = worldOf({ disk, env, isTerminal, memory: { home, ports } })
     const { cluster: _unused, ...real } = own
     const interruption = new AbortController()
     const askedBefore = cluster.asked().length

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../src/domain/k8s/types.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { printJsonLine } from '../../../src/domain/print/json.ts'
-import { translateFiles } from '../project.ts'
+import { translateFiles } from '../compose/project.ts'
 
 export const planOfYaml = (compose: string): Plan => {
   const { findings, plan } = translateFiles({ 'compose.yaml': compose })

@@ -1,7 +1,7 @@
 /** A real issuer of identities in this process: who logs in as `ann` is ann@example.com. */
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { listen } from '../ports.ts'
+import { listen } from '../process/ports.ts'
 
 const CLIENT_SECRET = 'a secret of the tests'
 

@@ -4,7 +4,7 @@ import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryConsole } from '../../memory/console.ts'
 import { type MemoryPlatform, memoryPlatforms } from '../../memory/platforms.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
-import { devtool } from '../cli.ts'
+import { devtool } from '../cli/cli.ts'
 import { testBrowser } from './browser.ts'
 import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from './world.ts'
 

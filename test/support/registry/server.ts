@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Certificates } from '../build/certificates.ts'
 import { pathOf, startDaemon } from '../build/programs.ts'
-import { freePort, listen } from '../ports.ts'
-import { until } from '../until.ts'
+import { freePort, listen } from '../process/ports.ts'
+import { until } from '../process/until.ts'
 
 /** `address`: `HOST:PORT`, as at the beginning of image names. */
 export type RegistryServer = { readonly address: string; readonly end: () => void }

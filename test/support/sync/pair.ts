@@ -15,7 +15,7 @@ import { synchronise } from '../../../src/app/sync/synchronise.ts'
 import type { SyncNotice } from '../../../src/domain/sync/cycle-state.ts'
 import type { OpenTree } from '../../../src/ports/tree.ts'
 import { rightOf } from '../../contract/tree-world.ts'
-import { until } from '../until.ts'
+import { until } from '../process/until.ts'
 import { memoryJournal } from './memory-journal.ts'
 import { contentOf } from './real-tree.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { childOf } from '../../../src/domain/sync/path.ts'
-import { filesIn } from '../files-in.ts'
+import { filesIn } from '../process/files-in.ts'
 import type { Random } from './random.ts'
 
 /** `born`: the hash of each content that was written, with its path. `ended`: what a user replaced or deleted. */

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildWorld } from '../../support/build/world.ts'
-import type { MemoryWorld } from '../../support/memory-ports.ts'
+import type { MemoryWorld } from '../../support/cluster/memory-ports.ts'
 
 const files = {
   'compose.yaml': 'name: shop\nservices:\n  web:\n    build: web\n',

@@ -5,7 +5,7 @@ import { solveOf } from '../../../src/domain/build/solve-of.ts'
 import * as C from '../../../src/domain/checked.ts'
 import { type Diagnostic, error, inFileOrder } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { factsOf } from '../../support/build/images.ts'
-import { type Files, translateFiles } from '../../support/project.ts'
+import { type Files, translateFiles } from '../../support/compose/project.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 

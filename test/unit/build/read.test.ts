@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { chosenImages } from '../../../src/domain/build/choose.ts'
 import * as C from '../../../src/domain/checked.ts'
 import { imageOf, imagesIn } from '../../support/build/images.ts'
-import { objectsOf, translateFiles } from '../../support/project.ts'
+import { objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const valuesOf = (written: ReadonlyArray<{ readonly name: string; readonly value?: string }>) =>
   written.map(({ name, value }) => [name, value])

@@ -6,7 +6,7 @@ import type { Solve } from '../../../src/domain/build/solve.ts'
 import { solveOf } from '../../../src/domain/build/solve-of.ts'
 import * as C from '../../../src/domain/checked.ts'
 import { factsOf, imageOf, imagesIn } from '../../support/build/images.ts'
-import { translateFiles } from '../../support/project.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 type FactOptions = Parameters<typeof factsOf>[0]
 

@@ -30,7 +30,7 @@ import {
   StatusSchema,
 } from '../../support/build/gen/buildkit_pb.ts'
 import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -21,7 +21,7 @@ import {
   solveRequestIn,
 } from '../../support/build/control-fake.ts'
 import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

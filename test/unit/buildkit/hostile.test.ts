@@ -20,7 +20,7 @@ import { callOn, frame as grpcFrame, openCaller, pipePair } from '../../support/
 import { serve } from '../../support/build/sync-call.ts'
 import { inFolder, plant } from '../../support/build/tree.ts'
 import { hostileServer } from '../../support/http/hostile.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -18,7 +18,7 @@ import {
   solved,
   solveRequestIn,
 } from '../../support/build/control-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 const proxy = 'http://proxy.example.com:3128'

@@ -12,7 +12,7 @@ import { dialTcp, dialUnix, type Tls } from '../../../src/adapters/buildkit/rpc/
 import { readTls } from '../../../src/adapters/buildkit/rpc/tls.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, frame, openBuilder, openTcp } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -18,7 +18,7 @@ import {
   openTcp,
   pipePair,
 } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -8,8 +8,8 @@ import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { read, within as withinMs } from '../../contract/pods-world.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
-import { settled } from '../../support/settled.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
+import { settled } from '../../support/process/settled.ts'
 
 const opened = closedAfterEach(test)
 

@@ -14,8 +14,8 @@ import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/build/grpc-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
-import { settled } from '../../support/settled.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
+import { settled } from '../../support/process/settled.ts'
 
 const opened = closedAfterEach(test)
 

@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { memoryCommands } from '../../memory/commands.ts'
-import { devtool } from '../../support/cli.ts'
-import { noGit } from '../../support/memory-ports.ts'
+import { devtool } from '../../support/cli/cli.ts'
+import { noGit } from '../../support/cluster/memory-ports.ts'
 
 test('a deploy with commands runs git once to find what is checked out', async () => {
   const asked: Array<string> = []

@@ -7,8 +7,8 @@ import type { GitTip } from '../../../src/ports/git.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
-import { worldOf } from '../../support/cli.ts'
-import { record } from '../../support/destroy.ts'
+import { worldOf } from '../../support/cli/cli.ts'
+import { record } from '../../support/cluster/destroy.ts'
 
 const repository = 'https://git.test/team/lib.git'
 const manifest = `name: shop

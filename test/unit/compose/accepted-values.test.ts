@@ -1,8 +1,8 @@
 /** Values that Docker Compose accepts although they say little: each has a finding, or counts as not written. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AcceptedCase, accepting, at, container, pod } from '../../support/accepted.ts'
-import { manifestsOf, objectsOf } from '../../support/project.ts'
+import { type AcceptedCase, accepting, at, container, pod } from '../../support/compose/accepted.ts'
+import { manifestsOf, objectsOf } from '../../support/compose/project.ts'
 
 const cases: ReadonlyArray<AcceptedCase> = [
   {

@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Translation } from '../../../src/app/project/translation.ts'
-import { type AcceptedCase, accepting, at, container, pod, problems } from '../../support/accepted.ts'
-import { manifestsOf, objectsOf, translateFiles } from '../../support/project.ts'
+import { type AcceptedCase, accepting, at, container, pod, problems } from '../../support/compose/accepted.ts'
+import { manifestsOf, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 /** How often the label of services that share the alias `db` is there: once in the selector, and once a service. */
 const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devtool/alias-7bdc25d1: "true"').length - 1

@@ -1,7 +1,7 @@
 /** What a variable without a value leaves behind. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { manifestsOf, translateFiles } from '../../support/project.ts'
+import { manifestsOf, translateFiles } from '../../support/compose/project.ts'
 
 const fields = [
   ...['hostname', 'domainname', 'container_name', 'network_mode', 'pid', 'ipc', 'uts', 'userns_mode', 'mac_address'],

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Entry } from '../../memory/files.ts'
-import { type Disk, mounting, translated } from '../../support/host-files.ts'
+import { type Disk, mounting, translated } from '../../support/compose/host-files.ts'
 
 const hidden: ReadonlyArray<readonly [string, Disk]> = [
   ['./.git/config:/x/config', { '.git/config': 'tell-tale' }],

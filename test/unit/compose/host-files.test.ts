@@ -6,7 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
 import type { Entry } from '../../memory/files.ts'
-import { type Disk, mounting, translated, translatedBy } from '../../support/host-files.ts'
+import { type Disk, mounting, translated, translatedBy } from '../../support/compose/host-files.ts'
 
 test('a file is mounted read-only from a ConfigMap, and the pod names its hash', async () => {
   const files = (text: string) => ({

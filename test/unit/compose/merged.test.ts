@@ -1,7 +1,7 @@
 /** Files that are put together as Compose does it: env files, `include`, `extends`, lists that are merged. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
+import { type Files, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const translated = (files: Files, main: ReadonlyArray<string> = ['compose.yaml']) => {
   const translation = translateFiles(files, { files: [...main] })

@@ -1,7 +1,7 @@
 /** What files of well-known projects have in common, in words of our own. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { objectsOf, translateFiles } from '../../support/project.ts'
+import { objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 /** The findings of a file, without notes: each as its code and message. */
 const findingsOf = (text: string): ReadonlyArray<string> =>

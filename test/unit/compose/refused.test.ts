@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { refusals } from '../../../scripts/refusals.ts'
-import { translateFiles } from '../../support/project.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 /** Files that the examples name. */
 const others = {

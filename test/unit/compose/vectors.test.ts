@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
+import { type Files, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const folder = join(import.meta.dirname, '../../vectors')
 

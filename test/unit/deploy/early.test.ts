@@ -7,8 +7,8 @@ import { findRecord, readable } from '../../../src/app/environment/find-record.t
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
+import { listOf } from '../../support/cluster/memory-objects.ts'
 import { clusterWith, codes, type DeployRun, deploy, plain } from '../../support/kube/deploying.ts'
-import { listOf } from '../../support/memory-objects.ts'
 
 const webKey = { resource: resources.Deployment, namespace: 'dev', name: 'web' }
 const { signal } = new AbortController()

@@ -6,8 +6,8 @@ import type { CommandResults } from '../../../src/app/commands/manifest-commands
 import { at, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
 import { type MemoryCluster } from '../../memory/cluster.ts'
+import { listOf } from '../../support/cluster/memory-objects.ts'
 import { clusterWith, codes, type DeployRun, deploy, plain } from '../../support/kube/deploying.ts'
-import { listOf } from '../../support/memory-objects.ts'
 
 const test = suite('changes during a deploy')
 

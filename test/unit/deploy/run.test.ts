@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { deployPlan } from '../../../src/app/deploy/deploy.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type MemoryCluster } from '../../memory/cluster.ts'
+import { listOf } from '../../support/cluster/memory-objects.ts'
 import {
   clusterWith,
   codes,
@@ -14,7 +15,6 @@ import {
   plain,
   portsOf,
 } from '../../support/kube/deploying.ts'
-import { listOf } from '../../support/memory-objects.ts'
 
 const shop = `
 services:

@@ -4,7 +4,17 @@ import * as assert from 'uvu/assert'
 import type { Destruction } from '../../../src/app/destroy/destroy.ts'
 import type { Outcome } from '../../../src/cli/outcome.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
-import { codesOf, KEEP, object, podWith, printed, record, SHOP, shop, withObjects } from '../../support/destroy.ts'
+import {
+  codesOf,
+  KEEP,
+  object,
+  podWith,
+  printed,
+  record,
+  SHOP,
+  shop,
+  withObjects,
+} from '../../support/cluster/destroy.ts'
 
 test('everything in an environment is deleted except volumes, and nothing of others', async () => {
   const { destroy, left } = await withObjects(shop)

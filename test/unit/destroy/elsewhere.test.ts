@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codesOf, KEEP, object, record, revision, shop, withObjects } from '../../support/destroy.ts'
+import { codesOf, KEEP, object, record, revision, shop, withObjects } from '../../support/cluster/destroy.ts'
 
 test('if there is no such environment, the namespace that has one is named', async () => {
   const { destroy } = await withObjects([record({}, 'prod')])

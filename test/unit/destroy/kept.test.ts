@@ -9,7 +9,7 @@ import { verdictBeside } from '../../../src/domain/destroy/commands.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, emptyRecord } from '../../../src/domain/environment/record.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { codesOf, KEEP, object, printed, record, shop, withObjects } from '../../support/destroy.ts'
+import { codesOf, KEEP, object, printed, record, shop, withObjects } from '../../support/cluster/destroy.ts'
 
 const template = {
   metadata: { labels: { app: 'db' } },

@@ -10,7 +10,7 @@ import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryFiles } from '../../memory/files.ts'
 import { memoryHome } from '../../memory/home.ts'
-import { devtool, diskOf } from '../../support/cli.ts'
+import { devtool, diskOf } from '../../support/cli/cli.ts'
 
 const labels = { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' }
 const mirror = 'devtool-up-deployment-web'

@@ -12,7 +12,7 @@ import {
   stringsOf,
   useLoader,
 } from '../../../src/domain/dev/elf.ts'
-import { bytesOf, loader, type PieceReader, parse, programs, reader, rightOf } from '../../support/elf.ts'
+import { bytesOf, loader, type PieceReader, parse, programs, reader, rightOf } from '../../support/dev/elf.ts'
 
 const textAt = (read: PieceReader, offset: number): string => {
   const bytes = Buffer.from(read(offset, 64))

@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClusterObject, Observed } from '../../../src/domain/cluster/live.ts'
 import { unfit, unfitDeployed } from '../../../src/domain/dev/missing.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 import { workload } from '../../support/dev/workloads.ts'
-import { translateFiles } from '../../support/project.ts'
 
 const services = 'services:\n  api:\n    image: busybox\n    container_name: main\n'
 

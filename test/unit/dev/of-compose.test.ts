@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { devOfService } from '../../../src/domain/dev/of-compose.ts'
-import { line, serviceWith, written } from '../../support/model.ts'
+import { line, serviceWith, written } from '../../support/compose/model.ts'
 
 const at = line(3)
 const mount = (source: string, target: string) => ({ source, target, readOnly: false, at, path: 'services.api' })

@@ -7,7 +7,7 @@ import { markOf, ownerIn } from '../../../src/adapters/process/owner.ts'
 import { systemMachine } from '../../../src/adapters/system/machine.ts'
 import { isRunningHere } from '../../../src/app/dev/activate.ts'
 import type { Holder } from '../../../src/domain/dev/record.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/process/until.ts'
 
 const machine = systemMachine()
 const own = ownerIn(machine.mark)

@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert'
 import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import type { Link } from '../../../src/ports/link.ts'
-import { connectMs } from '../../support/agent.ts'
-import { portOf } from '../../support/ports.ts'
+import { connectMs } from '../../support/dev/agent.ts'
+import { portOf } from '../../support/process/ports.ts'
 
 const algorithms = { cipher: ['aes128-gcm@openssh.com' as const] }
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { translateFiles } from '../../support/project.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 /** The findings of a file, each as its severity, code, message and further places. */
 const findingsOf = (text: string): ReadonlyArray<string> =>

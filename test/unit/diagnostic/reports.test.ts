@@ -8,7 +8,7 @@ import { printJson } from '../../../src/domain/print/json.ts'
 import type { Value } from '../../../src/domain/print/value.ts'
 import { sha256 } from '../../../src/domain/text/sha256.ts'
 import type { Place } from '../../../src/domain/text/source.ts'
-import { error, remark, warning } from '../../support/diagnostic.ts'
+import { error, remark, warning } from '../../support/compose/diagnostic.ts'
 
 const TABLE = {
   DT1001: { status: 3, title: 'YAML syntax', text: 'The file is not YAML.' },

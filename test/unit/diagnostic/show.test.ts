@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../../../src/domain/diagnostic/show.ts'
 import { lineText, type Source, type Span, source } from '../../../src/domain/text/source.ts'
-import { error, remark, warning } from '../../support/diagnostic.ts'
+import { error, remark, warning } from '../../support/compose/diagnostic.ts'
 
 const look = (of: Source, color = false) => ({
   line: (file: string, line: number) => (file === of.file ? lineText(of, line) : undefined),

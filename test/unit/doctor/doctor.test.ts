@@ -15,7 +15,7 @@ import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryFiles } from '../../memory/files.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { memoryNetwork } from '../../memory/network.ts'
-import { diskOf } from '../../support/cli.ts'
+import { diskOf } from '../../support/cli/cli.ts'
 
 const labels = { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' }
 const canaries = {

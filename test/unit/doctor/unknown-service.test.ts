@@ -6,7 +6,7 @@ import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryFiles } from '../../memory/files.ts'
 import { memoryHome } from '../../memory/home.ts'
-import { diskOf } from '../../support/cli.ts'
+import { diskOf } from '../../support/cli/cli.ts'
 
 const pod = {
   apiVersion: 'v1',

@@ -7,7 +7,7 @@ import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { devtool } from '../../support/cli.ts'
+import { devtool } from '../../support/cli/cli.ts'
 
 const body = recordBody('default', { ...emptyRecord('shop'), status: 'deployed' })
 const kept: JsonObject = E.isRight(body) ? body.right : {}

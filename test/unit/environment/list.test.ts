@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { listServices } from '../../../src/app/inspect/list.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { record } from '../../support/destroy.ts'
+import { record } from '../../support/cluster/destroy.ts'
 
 const broken = { ...record(), binaryData: { record: 'AAAA' } }
 

@@ -6,8 +6,8 @@ import * as assert from 'uvu/assert'
 import { main } from '../../../src/cli/main.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { memoryNetwork } from '../../memory/network.ts'
-import { worldOf } from '../../support/cli.ts'
-import { record } from '../../support/destroy.ts'
+import { worldOf } from '../../support/cli/cli.ts'
+import { record } from '../../support/cluster/destroy.ts'
 
 const labels = { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' }
 

@@ -10,7 +10,7 @@ import { httpClient } from '../../../src/adapters/http/client.ts'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening } from '../../support/http/proxy.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

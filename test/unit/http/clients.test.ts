@@ -24,7 +24,7 @@ import { switching, usualPing } from '../../support/build/docker-fake.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { closing, httpProxy, join as joinStreams, listening, type Proxy } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 import { manifestType, sha256 } from '../../support/registry/fake.ts'
 
 const opened = closedAfterEach(test)

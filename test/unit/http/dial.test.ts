@@ -11,7 +11,7 @@ import { dial } from '../../../src/adapters/http/dial.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening, type Proxy } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const file = (name: string): string => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), 'utf8')
 const authority = new URL('../../support/tls/ca.pem', import.meta.url).pathname

@@ -21,7 +21,7 @@ import type { Clock } from '../../../src/ports/clock.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { behaviours, hostileServer } from '../../support/http/hostile.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 const { signal } = new AbortController()

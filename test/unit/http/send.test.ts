@@ -8,7 +8,7 @@ import { agentFor } from '../../../src/adapters/http/agent.ts'
 import { send } from '../../../src/adapters/http/send.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, listening } from '../../support/http/proxy.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -8,8 +8,8 @@ import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { languageOf } from '../../../src/domain/init/languages.ts'
 import { type Entry, memoryFiles, text } from '../../memory/files.ts'
 import { memoryFolders } from '../../memory/folders.ts'
-import { diskOf } from '../../support/cli.ts'
-import { corpus } from '../../support/corpus.ts'
+import { diskOf } from '../../support/cli/cli.ts'
+import { corpus } from '../../support/compose/corpus.ts'
 
 const portsOf = (disk: Map<string, Entry>) => {
   const files = memoryFiles(disk)

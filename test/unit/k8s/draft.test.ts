@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { from, settler } from '../../../src/domain/translate/draft.ts'
-import { line } from '../../support/model.ts'
+import { line } from '../../support/compose/model.ts'
 
 const settle = settler()
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { escapeExpansion } from '../../../src/domain/translate/env.ts'
-import { line, modelWith, serviceWith, written } from '../../support/model.ts'
-import { planOf, templateIn } from '../../support/plan.ts'
+import { line, modelWith, serviceWith, written } from '../../support/compose/model.ts'
+import { planOf, templateIn } from '../../support/compose/plan.ts'
 
 const CASES: ReadonlyArray<readonly [string, string]> = [
   ['plain', 'plain'],

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import type { Endpoint, Model } from '../../../src/domain/compose/model.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
 import type { DeployTarget } from '../../../src/domain/translate/target.ts'
-import { line, modelWith, port, serviceWith } from '../../support/model.ts'
-import { codesOf, ofKind, planOf } from '../../support/plan.ts'
+import { line, modelWith, port, serviceWith } from '../../support/compose/model.ts'
+import { codesOf, ofKind, planOf } from '../../support/compose/plan.ts'
 
 const open = (number: number, at = 1) => port(number, { isPublic: true, at: line(at) })
 

@@ -1,7 +1,7 @@
 /** A user other than root may listen below port 1024, as under Docker. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { objectsOf, translateFiles } from '../../support/project.ts'
+import { objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const name = 'net.ipv4.ip_unprivileged_port_start'
 

@@ -14,8 +14,8 @@ import {
   serviceWith,
   volume,
   written,
-} from '../../support/model.ts'
-import { appliesIn, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
+} from '../../support/compose/model.ts'
+import { appliesIn, objectsIn, ofKind, planOf, templateIn } from '../../support/compose/plan.ts'
 
 const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
 const job: WorkloadKind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }

@@ -11,9 +11,9 @@ import {
   serviceWith,
   volume,
   written,
-} from '../../support/model.ts'
-import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
-import { translateFiles } from '../../support/project.ts'
+} from '../../support/compose/model.ts'
+import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/compose/plan.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 const inPodOf = (owner: string, name: string, more: Partial<ComposeService> = {}, number = 20): ComposeService =>
   serviceWith(name, { podOf: written(owner, number), ...more }, number)

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import type { Port } from '../../../src/domain/compose/model.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
-import { line, modelWith, port, serviceWith, written } from '../../support/model.ts'
-import { codesOf, ofKind, planOf } from '../../support/plan.ts'
+import { line, modelWith, port, serviceWith, written } from '../../support/compose/model.ts'
+import { codesOf, ofKind, planOf } from '../../support/compose/plan.ts'
 
 const portsFor = (ports: ReadonlyArray<Port>) =>
   ofKind(planOf(modelWith([serviceWith('web', { ports })])), 'Service')[0]?.spec.ports?.map(

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ComposeService, WorkloadKind } from '../../../src/domain/compose/model.ts'
-import { line, modelWith, port, serviceWith, written } from '../../support/model.ts'
-import { codesOf, ofKind, planOf } from '../../support/plan.ts'
+import { line, modelWith, port, serviceWith, written } from '../../support/compose/model.ts'
+import { codesOf, ofKind, planOf } from '../../support/compose/plan.ts'
 
 const KINDS: ReadonlyArray<WorkloadKind> = [
   { _tag: 'Deployment', at: line(1) },

@@ -2,8 +2,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ComposeService } from '../../../src/domain/compose/model.ts'
 import type { Mount } from '../../../src/domain/compose/volume-model.ts'
-import { anonymous, line, modelWith, named, serviceWith, volume, written } from '../../support/model.ts'
-import { codesOf, isWorkload, objectsIn, planOf } from '../../support/plan.ts'
+import { anonymous, line, modelWith, named, serviceWith, volume, written } from '../../support/compose/model.ts'
+import { codesOf, isWorkload, objectsIn, planOf } from '../../support/compose/plan.ts'
 
 const stateful = (
   name: string,

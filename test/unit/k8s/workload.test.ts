@@ -3,8 +3,17 @@ import * as assert from 'uvu/assert'
 import type { WorkloadKind } from '../../../src/domain/compose/model.ts'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
-import { anonymous, dependency, line, modelWith, port, serviceWith, volume, written } from '../../support/model.ts'
-import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
+import {
+  anonymous,
+  dependency,
+  line,
+  modelWith,
+  port,
+  serviceWith,
+  volume,
+  written,
+} from '../../support/compose/model.ts'
+import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/compose/plan.ts'
 
 const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
 

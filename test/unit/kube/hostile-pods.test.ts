@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { failureDiagnostic } from '../../../src/domain/cluster/failure.ts'
 import { showDiagnostic } from '../../../src/domain/diagnostic/show.ts'
 import { podsServer } from '../../support/kube/pods-server.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { staysAlive } from '../../support/alive.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
+import { staysAlive } from '../../support/process/alive.ts'
 
 type Context = { folder: string }
 

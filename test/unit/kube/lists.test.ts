@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type FakeHandler, fakeApi } from '../../support/kube/api-fake.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

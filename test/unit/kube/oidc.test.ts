@@ -19,7 +19,7 @@ import { memoryHome } from '../../memory/home.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { closing, listening } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

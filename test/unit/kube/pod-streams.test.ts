@@ -9,8 +9,8 @@ import { read, within } from '../../contract/pods-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { type PodsServer, podsServer } from '../../support/kube/pods-server.ts'
-import { closedAfterEach } from '../../support/opened.ts'
-import { settled } from '../../support/settled.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
+import { settled } from '../../support/process/settled.ts'
 
 const opened = closedAfterEach(test)
 

@@ -8,8 +8,8 @@ import { done, failed } from '../../contract/cluster-world.ts'
 import { read, within } from '../../contract/pods-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { podsServer } from '../../support/kube/pods-server.ts'
-import { closedAfterEach } from '../../support/opened.ts'
-import { settled } from '../../support/settled.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
+import { settled } from '../../support/process/settled.ts'
 
 const opened = closedAfterEach(test)
 

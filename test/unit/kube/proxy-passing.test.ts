@@ -13,7 +13,7 @@ import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
-import { closedAfterEach } from '../../support/opened.ts'
+import { closedAfterEach } from '../../support/process/opened.ts'
 
 const opened = closedAfterEach(test)
 

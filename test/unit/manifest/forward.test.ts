@@ -1,7 +1,7 @@
 /** Forwarded ports of a manifest. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { translateFiles } from '../../support/project.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 const read = (written: string) => {
   const { findings, manifest } = translateFiles({ 'devtool.yml': `dev:\n  api:\n    forward: ["${written}"]\n` })

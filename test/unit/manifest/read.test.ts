@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { ProjectOptions } from '../../../src/app/project/choose.ts'
 import type { Translation } from '../../../src/app/project/translation.ts'
 import type { Manifest } from '../../../src/domain/manifest/model.ts'
-import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
+import { type Files, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const read = (text: string, wanted: Partial<ProjectOptions> = {}, files: Files = {}): Translation =>
   translateFiles({ 'devtool.yml': text, ...files }, wanted)

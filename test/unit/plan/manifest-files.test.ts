@@ -10,7 +10,7 @@ import type { Plan } from '../../../src/domain/plan/plan.ts'
 import type { PlainFolders } from '../../../src/ports/plain-folders.ts'
 import { type Entry, text } from '../../memory/files.ts'
 import { memoryPlainFolders } from '../../memory/plain-folders.ts'
-import { translateFiles } from '../../support/project.ts'
+import { translateFiles } from '../../support/compose/project.ts'
 
 const planOf = (services: string): Plan => {
   const { plan } = translateFiles({ 'compose.yaml': `name: shop\nservices:\n${services}`, 'pw.txt': 'hunter2' })

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
-import { manifestsOf, objectsOf, translateFiles } from '../../support/project.ts'
+import { manifestsOf, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const shop = `
 services:

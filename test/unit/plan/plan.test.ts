@@ -7,8 +7,8 @@ import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { showPlan } from '../../../src/domain/plan/show.ts'
 import { stagesOf } from '../../../src/domain/plan/stages.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
-import { dependency, line, modelWith, named, serviceWith, volume } from '../../support/model.ts'
-import { planOf } from '../../support/plan.ts'
+import { dependency, line, modelWith, named, serviceWith, volume } from '../../support/compose/model.ts'
+import { planOf } from '../../support/compose/plan.ts'
 
 const plan = planOf(
   modelWith(

@@ -7,7 +7,7 @@ import { isUnchanged } from '../../../src/domain/plan/unchanged.ts'
 import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { applyOwned, managedFields } from '../../memory/ownership.ts'
 import { arbitraryModel } from '../../support/arbitrary/model.ts'
-import { objectsIn, planOf } from '../../support/plan.ts'
+import { objectsIn, planOf } from '../../support/compose/plan.ts'
 
 const image = (name: string) => ({ 'f:name': {}, 'f:image': {}, ...(name === '' ? {} : { [name]: {} }) })
 

@@ -1,4 +1,4 @@
-/** The destroy runs of a namespace that is deleted: what the controller writes for them. */
+/** Namespaces that are deleted: their destroy runs, and previews that have expired. */
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +8,7 @@ import { textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
-import { deletionChange, destroyRunId } from '../../../src/domain/platform/namespace/deletion.ts'
+import { deletionChange, deletionIn, destroyRunId } from '../../../src/domain/platform/namespace/deletion.ts'
 import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { runName } from '../../../src/domain/platform/run/record.ts'
 import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
@@ -16,6 +16,8 @@ import { changedVariables } from '../../../src/domain/platform/variables.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { previewObject } from '../../support/platform/runs.ts'
+import { idOf } from '../../support/platform/world.ts'
 
 const worldOf = (cluster: MemoryCluster): ControllerWorld => ({
   cluster,
@@ -64,6 +66,25 @@ test('a destroy run of a preview gets the variables for all that previews get, a
   assert.is(text('git.shared.token'), 'secret-token')
   assert.is(textAt(secret, 'metadata', 'ownerReferences', 0, 'uid'), job?.metadata.uid)
   assert.match(textAt(record, 'data', 'record') ?? '', 'https://git.example.com/team/web')
+})
+
+test('a preview is destroyed once it has expired, and not before', async () => {
+  const cluster = memoryCluster()
+  for (const [name, expires] of [
+    ['old', '2026-11-21T09:59:00Z'],
+    ['new', '2026-11-21T10:01:00Z'],
+  ] as const) {
+    cluster.put(previewObject(name, 'owner', { expires }))
+  }
+  cluster.put(previewObject('lasting', 'owner', {}))
+  const { items } = await done(cluster.list({ resource: resources.Namespace }))
+  await tendNamespaces(worldOf(cluster), new Map(items.map((live) => [keyOf(live), live])))
+  const after = await done(cluster.list({ resource: resources.Namespace }))
+  const deleted = after.items.flatMap((live) => {
+    const deletion = deletionIn(live)
+    return deletion === undefined ? [] : [[live.metadata.name, deletion.user, deletion.force]]
+  })
+  assert.equal(deleted, [['old', idOf('owner'), false]])
 })
 
 test.run()

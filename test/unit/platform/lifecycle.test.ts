@@ -19,7 +19,7 @@ import { noKeys, platformPlan } from '../../../src/domain/platform/manifests/wor
 import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
-import { memoryPorts } from '../../support/memory-ports.ts'
+import { memoryPorts } from '../../support/cluster/memory-ports.ts'
 import { waiting, workload } from '../../support/platform/shop.ts'
 
 const installation: PlatformInstallation = {

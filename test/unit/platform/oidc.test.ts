@@ -12,8 +12,8 @@ import { memoryCluster } from '../../memory/cluster.ts'
 import { type TestIssuer, testIssuer } from '../../support/platform/issuer.ts'
 import { logInAs, webBrowser } from '../../support/platform/web.ts'
 import { objects, settings, web } from '../../support/platform/world.ts'
-import { freePort } from '../../support/ports.ts'
-import { until } from '../../support/until.ts'
+import { freePort } from '../../support/process/ports.ts'
+import { until } from '../../support/process/until.ts'
 
 type World = { readonly url: string; readonly issuer: TestIssuer; readonly lines: ReadonlyArray<string> }
 

@@ -7,7 +7,7 @@ import { eventReader } from '../../../src/domain/platform/api/events.ts'
 import { accountOf } from '../../../src/domain/platform/names.ts'
 import { runIn } from '../../../src/domain/platform/run/record.ts'
 import { decodeBase64 } from '../../../src/domain/text/base64.ts'
-import { record } from '../../support/destroy.ts'
+import { record } from '../../support/cluster/destroy.ts'
 import { linesOf, putRun, REPOSITORY, RUN, runOf } from '../../support/platform/runs.ts'
 import { idOf, type Person, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
 

@@ -16,7 +16,7 @@ import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { text } from '../../memory/files.ts'
-import { memoryPorts } from '../../support/memory-ports.ts'
+import { memoryPorts } from '../../support/cluster/memory-ports.ts'
 
 const installation: PlatformInstallation = {
   image: 'registry.example.com/devtool-platform@sha256:0',

@@ -14,8 +14,8 @@ import { namespaceObject, templateOf } from '../../../src/domain/platform/namesp
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { type Entry, text } from '../../memory/files.ts'
+import { memoryPorts } from '../../support/cluster/memory-ports.ts'
 import { platformObjects as installation } from '../../support/flags/installed.ts'
-import { memoryPorts } from '../../support/memory-ports.ts'
 import { bound, changed, clusterAdmin, complete, ISSUER, member, moved } from '../../support/platform/kept-objects.ts'
 import { idOf, objects } from '../../support/platform/world.ts'
 

@@ -7,7 +7,7 @@ import { accessState } from '../../../src/domain/platform/access.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { idOf, objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../../support/platform/world.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/process/until.ts'
 
 const DRAIN_MS = 7_777_777
 

@@ -13,7 +13,7 @@ import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryOutgoing } from '../../support/platform/outgoing.ts'
 import { linesOf, RUN, recordOf, runOf } from '../../support/platform/runs.ts'
 import { objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../../support/platform/world.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/process/until.ts'
 
 const pod = {
   apiVersion: 'v1',

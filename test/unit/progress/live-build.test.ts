@@ -4,7 +4,7 @@ import { ttyProgress } from '../../../src/adapters/tty/progress.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import { buildEnded, buildProgress, buildTold } from '../../../src/domain/build/progress.ts'
 import { logEvent, moveEvent, vertexEvent } from '../../support/build/events.ts'
-import { screenOf } from '../../support/progress.ts'
+import { screenOf } from '../../support/cli/progress.ts'
 
 const watched = (mode: 'tty' | 'plain' | 'quiet' | 'json') => {
   let [nowMs, text, run] = [0, '', buildProgress('api')]

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ttyProgress } from '../../../src/adapters/tty/progress.ts'
 import type { Progress } from '../../../src/ports/progress.ts'
-import { screenOf, step } from '../../support/progress.ts'
+import { screenOf, step } from '../../support/cli/progress.ts'
 
 type Terminal = {
   readonly progress: Progress

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { defined } from '../../../src/domain/object/defined.ts'
 import type { Credentials } from '../../../src/ports/credentials.ts'
-import { staysAlive } from '../../support/alive.ts'
+import { staysAlive } from '../../support/process/alive.ts'
 
 type Context = { folder: string; found: Array<Diagnostic> }
 

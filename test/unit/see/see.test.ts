@@ -9,7 +9,7 @@ import type { Network } from '../../../src/ports/network.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryNetwork } from '../../memory/network.ts'
-import { devtool } from '../../support/cli.ts'
+import { devtool } from '../../support/cli/cli.ts'
 
 const recordOf = (environment: string, more: Partial<EnvironmentRecord> = {}): JsonObject => {
   const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'web', uid: 'u' }

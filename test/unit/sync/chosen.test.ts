@@ -12,8 +12,8 @@ import { keepBase } from '../../../src/app/sync/keep-base.ts'
 import { synchronise } from '../../../src/app/sync/synchronise.ts'
 import type { OpenTree, TreeMarker } from '../../../src/ports/tree.ts'
 import { rightOf } from '../../contract/tree-world.ts'
+import { until } from '../../support/process/until.ts'
 import { memoryJournal } from '../../support/sync/memory-journal.ts'
-import { until } from '../../support/until.ts'
 
 type World = {
   base: string

@@ -17,7 +17,7 @@ import { keepBase } from '../../../src/app/sync/keep-base.ts'
 import { type Synchronisation, synchronise } from '../../../src/app/sync/synchronise.ts'
 import type { OpenTree, TreeFailure } from '../../../src/ports/tree.ts'
 import { rightOf } from '../../contract/tree-world.ts'
-import { filesIn } from '../../support/files-in.ts'
+import { filesIn } from '../../support/process/files-in.ts'
 import { memoryJournal } from '../../support/sync/memory-journal.ts'
 
 type World = {

@@ -6,7 +6,7 @@ import { viewed } from '../../../src/cli/view/view.ts'
 import { showWhy } from '../../../src/cli/view/why.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { clusterIn } from '../../support/memory-case.ts'
+import { clusterIn } from '../../support/cluster/memory-case.ts'
 import { normal } from '../../support/why/expected.ts'
 import { environment } from '../../support/why/objects.ts'
 

@@ -8,7 +8,7 @@ import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
-import { record } from '../../support/destroy.ts'
+import { record } from '../../support/cluster/destroy.ts'
 import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 const test = suite('why')

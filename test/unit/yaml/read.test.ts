@@ -5,7 +5,7 @@ import * as C from '../../../src/domain/checked.ts'
 import { source } from '../../../src/domain/text/source.ts'
 import { get, type Node } from '../../../src/domain/yaml/node.ts'
 import { readYaml } from '../../../src/domain/yaml/read.ts'
-import { readOurs } from '../../support/yaml-readers.ts'
+import { readOurs } from '../../support/compose/yaml-readers.ts'
 
 const read = (text: string) => readYaml(source('compose.yaml', '.', text))
 const root = (text: string): Node | undefined => C.valueOf(read(text))?.[0]

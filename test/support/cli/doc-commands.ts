@@ -1,0 +1,53 @@
+/** Commands in the documentation, as users type them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** A fenced block of a page. `language`: the word after the fence. */
+export type DocBlock = { readonly page: string; readonly language: string; readonly lines: ReadonlyArray<string> }
+
+export const pages: ReadonlyArray<string> = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+]
+
+/** Only below this heading, if it is given. */
+const pageText = (page: string, heading?: string): string => {
+  const text = readFileSync(join(root, page), 'utf8')
+  return heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+}
+
+const fenced = /^```(\w*)[^\n]*\n([^]*?)^```$/gm
+
+export const blocksIn = (page: string, heading?: string): ReadonlyArray<DocBlock> =>
+  [...pageText(page, heading).matchAll(fenced)].map(([, language = '', body = '']) => ({
+    page,
+    language,
+    lines: body.split('\n').filter((line) => line !== ''),
+  }))
+
+/** The commands in a block, without comments: the lines with a prompt if it shows output, otherwise all lines. */
+export const typedIn = ({ language, lines }: DocBlock): ReadonlyArray<string> => {
+  const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
+  const isShell = language === '' || language === 'sh'
+  return (prompted.length > 0 ? prompted : isShell ? lines : []).map((line) => line.replace(/\s+#.*/, ''))
+}
+
+/** Inline code in sentences and table cells, and indented code. */
+export const inlineIn = (page: string): ReadonlyArray<string> =>
+  [
+    ...pageText(page)
+      .replaceAll(fenced, '')
+      .matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm),
+  ].map(([, inText = '', indented = '']) => `${inText}${indented}`)
+
+/** The devtool commands in a shell line, split into words. */
+export const devtoolIn = (line: string): ReadonlyArray<ReadonlyArray<string>> =>
+  line
+    .split(/&&|;|[<>]\(|[<>|)]/)
+    .map((part) => part.trim().replace(/^(?:[A-Z_]+=\S* )+/, ''))
+    .filter((part) => part.startsWith('devtool '))
+    .map((part) => part.split(/\s+/).map((word) => word.replaceAll(/^'|'$/g, '')))

@@ -1,0 +1,11 @@
+/** Lists the objects of a cluster in memory. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type KnownKind, resources } from '../../../src/domain/cluster/resources.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+
+/** Sorted names. */
+export const listOf = async (cluster: Cluster, kind: KnownKind, namespace: string): Promise<ReadonlyArray<string>> => {
+  const list = await cluster.list({ resource: resources[kind], namespace })()
+  if (E.isLeft(list)) throw new Error('the list was refused')
+  return list.right.items.map(({ metadata }) => metadata.name).toSorted()
+}
