@@ -8,6 +8,7 @@ import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
+import { staysAlive } from '../support/process/alive.ts'
 import { freePort } from '../support/process/ports.ts'
 import { until } from '../support/process/until.ts'
 
@@ -68,7 +69,7 @@ const served = async (space: Space): Promise<void> => {
   const ended = await up.ended
   assert.is(ended.status, 5, shown(ended))
   assert.match(ended.stderr, 'DT5053')
-  assert.throws(() => process.kill(pidIn(space), 0))
+  assert.is(await staysAlive(pidIn(space)), false)
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 2)
 }
 
@@ -110,7 +111,7 @@ const inBackground = async (space: Space): Promise<void> => {
   const beside = await space.run('up', '--command', 'echo "$COLOR $SIZE"; exit 3', '--env', 'SIZE=large')
   assert.equal([beside.status, beside.stdout], [3, 'blue large\n'], shown(beside))
   await space.must('down')
-  assert.throws(() => process.kill(pidIn(space), 0))
+  assert.is(await staysAlive(pidIn(space)), false)
 }
 
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }

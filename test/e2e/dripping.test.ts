@@ -37,17 +37,20 @@ const start = ({ folder }: World, command: string, ...flags: ReadonlyArray<strin
   return startDevtool([...command.split(' '), ...flags], { cwd: folder, env })
 }
 
+/** `doctor` still writes what is known without the cluster. */
+const withoutReport = (stdout: string): string => stdout.replace(/^devtool-doctor-\d+\.zip\n$/, '')
+
 test('list, why, endpoints and doctor give up after 30 seconds with status 8', async (world) => {
   const runs = await Promise.all(commands.map((command) => start(world, command).ended))
   for (const ended of runs) {
-    assert.equal([ended.status, ended.stdout], [8, ''], shown(ended))
+    assert.equal([ended.status, withoutReport(ended.stdout)], [8, ''], shown(ended))
     assert.match(ended.stderr, 'DT3170: the API server did not respond within 30 s')
   }
 })
 
 test('they give up at their --timeout with status 6', async (world) => {
   const runs = await Promise.all(commands.map((command) => start(world, command, '--timeout', '3s').ended))
-  for (const ended of runs) assert.equal([ended.status, ended.stdout], [6, ''], shown(ended))
+  for (const ended of runs) assert.equal([ended.status, withoutReport(ended.stdout)], [6, ''], shown(ended))
 })
 
 test('they end at the first Ctrl-C', async (world) => {

@@ -14,6 +14,7 @@ import { SYSTEM_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../../../src/domain
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
+import { isAlive } from '../process/alive.ts'
 import { until } from '../process/until.ts'
 import { connectReal, realClusters } from './real-cluster.ts'
 
@@ -34,15 +35,6 @@ const removed = async (cluster: Cluster, manifests: ReadonlyArray<Manifest>): Pr
 
 const HOLDER = 'dev.devtool/test'
 
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
  * The names of a platform exist once in a cluster, so one test file at a time has it: whoever made the platform's
  * namespace. One that ended without removing it has lost it.
@@ -54,7 +46,7 @@ export const taken = async (cluster: Cluster): Promise<void> => {
     if (E.isRight(await cluster.create({ resource: resources.Namespace }, body, { manager })())) return true
     const there = await done(cluster.get(keyOf(namespace)))
     const [host, pid] = (textAt(there, 'metadata', 'annotations', HOLDER) ?? '').split(' ')
-    const isLeft = there !== undefined && host === hostname() && !isRunning(Number(pid))
+    const isLeft = there !== undefined && host === hostname() && !isAlive(Number(pid))
     if (isLeft) await removed(cluster, [namespace])
     return false
   }

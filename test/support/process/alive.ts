@@ -1,7 +1,7 @@
 /** Whether a process that was killed has ended. */
 import { readFileSync } from 'node:fs'
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     // A zombie has ended.
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -17,6 +17,7 @@ import * as assert from 'uvu/assert'
 import { root } from '../../../scripts/command.ts'
 import { markOf, type Owner, thisProcess } from '../../../src/adapters/process/owner.ts'
 import { systemMachine } from '../../../src/adapters/system/machine.ts'
+import { isAlive } from '../../support/process/alive.ts'
 
 type Context = { folder: string }
 const test = suite<Context>('guard')
@@ -42,14 +43,6 @@ const killed = async (folder: string, text: string): Promise<string> => {
   child.kill('SIGKILL')
   await closed
   return line.trim()
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 const comesTrue = async (holds: () => boolean): Promise<boolean> => {
