@@ -189,6 +189,14 @@ test('--check asks the configured address which version is the newest, and no ot
   assert.match((await devtool(['version', '--check'])).stderr, 'DT2009')
 })
 
+test('credentials in the address of releases are not printed', async () => {
+  const memory = { ports: { network: memoryNetwork({ read: () => TE.left('HTTP status 403') }) } }
+  const env = { DEVTOOL_RELEASE_URL: 'https://ann:hidden@r.test/devtool' }
+  const { stderr } = await devtool(['version', '--check'], { env, memory })
+  assert.match(stderr, 'cannot read https://r.test/devtool/latest.json: HTTP status 403')
+  assert.not.match(stderr, 'hidden')
+})
+
 test('-o json prints data', async () => {
   const [node, platform] = [process.versions.node, `${process.platform}-${process.arch}`]
   const version = { schema: 1, version: '1.2.3', node, platform }
