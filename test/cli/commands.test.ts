@@ -180,7 +180,7 @@ test('--check asks the configured address which version is the newest, and no ot
   assert.is((await check('{"version": "1.3.0"}')).stdout, '1.2.3\nthe newest version is 1.3.0\n')
   const { newest, version } = JSON.parse((await check('{"version": "1.3.0"}', ['-o', 'json'])).stdout)
   assert.equal([version, newest], ['1.2.3', '1.3.0'])
-  for (const other of ['<html>', '{}', '[]', 'null', '{"version": 2}']) {
+  for (const other of ['<html>', '{}', '[]', 'null', '{"version": 2}', String.raw`{"version": "1\u001b[2J"}`]) {
     const { status, stderr } = await check(other)
     assert.is(status, 8)
     assert.match(stderr, 'DT2010')

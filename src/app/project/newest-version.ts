@@ -13,6 +13,8 @@ export type NewestVersion = { readonly newest: string }
 /** Which each release has. */
 const FILE = 'latest.json'
 const limitMs = 10_000
+/** It is printed as it is. */
+const isVersion = /^[\w.+-]{1,100}$/
 
 const unreadable = (url: string, why: string): Diagnostic =>
   error('DT2010', `cannot read ${publicUrl(url)}: ${why}`, {
@@ -27,7 +29,7 @@ const versionIn = (text: string): E.Either<string, string> =>
     ),
     E.map((json) => textAt(json, 'version')),
     E.filterOrElse(
-      (version): version is string => version !== undefined,
+      (version): version is string => version !== undefined && isVersion.test(version),
       () => 'it names no version',
     ),
   )
