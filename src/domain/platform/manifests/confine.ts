@@ -67,7 +67,7 @@ const places = policy('confine', {
       expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
       message: 'the platform writes only in its own namespaces and in those that it made',
     },
-    // A Secret among the users is the token of one: who could write it could be anybody.
+    // The Secrets in the namespace of users are their tokens: whoever can make one can act as any user.
     {
       expression: `request.resource.resource != "secrets" || request.operation == "DELETE" || !(${isFrom(CONTROLLER_ACCOUNT)}) || ${isManaged('namespaceObject.metadata')}`,
       message: 'the controller writes Secrets only in namespaces that the platform made',
