@@ -180,13 +180,21 @@ test('--check asks the configured address which version is the newest, and no ot
   assert.is((await check('{"version": "1.3.0"}')).stdout, '1.2.3\nthe newest version is 1.3.0\n')
   const { newest, version } = JSON.parse((await check('{"version": "1.3.0"}', ['-o', 'json'])).stdout)
   assert.equal([version, newest], ['1.2.3', '1.3.0'])
-  for (const other of ['<html>', '{}', '[]', 'null', '{"version": 2}']) {
+  for (const other of ['<html>', '{}', '[]', 'null', '{"version": 2}', String.raw`{"version": "1\u001b[2J"}`]) {
     const { status, stderr } = await check(other)
     assert.is(status, 8)
     assert.match(stderr, 'DT2010')
   }
   assert.equal([...new Set(asked)], ['https://r.test/devtool/latest.json'])
   assert.match((await devtool(['version', '--check'])).stderr, 'DT2009')
+})
+
+test('credentials in the address of releases are not printed', async () => {
+  const memory = { ports: { network: memoryNetwork({ read: () => TE.left('HTTP status 403') }) } }
+  const env = { DEVTOOL_RELEASE_URL: 'https://ann:hidden@r.test/devtool' }
+  const { stderr } = await devtool(['version', '--check'], { env, memory })
+  assert.match(stderr, 'cannot read https://r.test/devtool/latest.json: HTTP status 403')
+  assert.not.match(stderr, 'hidden')
 })
 
 test('-o json prints data', async () => {

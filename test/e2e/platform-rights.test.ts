@@ -100,6 +100,9 @@ const platformStays = async ({ api, cluster, controller, elsewhere, shop, userOf
     await isForbidden(listing(who, 'Node'))
   }
   await isForbidden(listing(controller, 'Secret', SYSTEM_NAMESPACE))
+  for (const name of [SYSTEM_NAMESPACE, USERS_NAMESPACE])
+    await confined('controller writes Secrets only in', posted(controller, name)('Secret', { name: fresh('token') }))
+  await confined('writes only in', posted(controller, elsewhere)('Secret', { name: fresh('token') }))
 
   const impersonated: ReadonlyArray<Parameters<Cluster['as']>[0]> = [
     { user: 'kubernetes-admin' },

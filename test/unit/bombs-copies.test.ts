@@ -62,6 +62,13 @@ for (const [title, code, files] of bombs) {
 
 const accepted: ReadonlyArray<readonly [title: string, objects: number, files: () => Files]> = [
   [
+    '20 steps before each of 200 services of 30 variables',
+    400,
+    () => ({
+      'compose.yaml': `services:\n${times(200, (k) => `  s${k}: {image: x, environment: {${times(30, (i) => `A${i}: b, `)}}, pre_start: [${times(20, (i) => `{command: c${i}}, `)}]}\n`)}`,
+    }),
+  ],
+  [
     '40,000 addresses of one service',
     4,
     () => ({

@@ -97,13 +97,16 @@ const endPollMs = 50
 
 /** Afterwards its local ports are free again, and a command that ran on this machine has ended. */
 const sessionEnded =
-  (ports: DownPorts, { holder }: DevRecord, signal: AbortSignal): T.Task<void> =>
+  ({ progress, ...ports }: DownPorts, { holder }: DevRecord, title: string, signal: AbortSignal): T.Task<void> =>
   async () => {
     const { clock } = ports
-    if (holder.isDetached !== true) return
+    const isRunning = (): boolean => isRunningHere(ports, holder)
+    if (holder.isDetached !== true || !isRunning()) return
+    const detail = `waiting for its session in the background to end, process ${holder.pid}`
+    progress.tell({ _tag: 'Step', id: title, title, state: 'Running', detail, atMs: clock.now() })
     const untilMs = clock.now() + longestEndMs
-    while (isRunningHere(ports, holder) && clock.now() < untilMs && !signal.aborted)
-      await clock.sleep(endPollMs, signal)
+    while (isRunning() && clock.now() < untilMs && !signal.aborted) await clock.sleep(endPollMs, signal)
+    if (isRunning()) progress.tell({ _tag: 'Said', text: `${title}: process ${holder.pid} has not ended yet` })
   }
 
 const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): TE.TaskEither<Findings, Findings> => {
@@ -122,7 +125,7 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
       )(),
     ),
     TE.bindTo('done'),
-    TE.tapTask(() => sessionEnded(ports, record, signal)),
+    TE.tapTask(() => sessionEnded(ports, record, title, signal)),
     TE.bind('forgotten', () => TE.fromTask(forgetAddress(ports, request, found))),
     TE.bind('bases', () => TE.fromTask(withVolumes ? forgetBases(ports, request, found) : T.of([]))),
     TE.map(({ bases, done: { findings }, forgotten }) => {

@@ -27,10 +27,10 @@ type Items = ReadonlyArray<ClusterObject>
 
 /** `undefined` for a kind that may not be listed. */
 const listing =
-  (cluster: Pick<Cluster, 'list'>, namespace: string) =>
+  (cluster: Pick<Cluster, 'list'>, namespace: string, signal: AbortSignal | undefined) =>
   (kind: KnownKind, labels?: string): TE.TaskEither<Failure, Items | undefined> =>
     pipe(
-      cluster.list({ resource: resources[kind], namespace, ...defined({ labels }) }),
+      cluster.list({ resource: resources[kind], namespace, ...defined({ labels }) }, defined({ signal })),
       TE.matchE(
         (failure) => (isForbidden(failure) ? TE.right(undefined) : TE.left(failure)),
         ({ items }) => TE.right(items),
@@ -44,8 +44,9 @@ export const readNamespaceNow = (
   cluster: Pick<Cluster, 'list'>,
   namespace: string,
   now: string,
+  signal?: AbortSignal,
 ): TE.TaskEither<Failure, NamespaceNow> => {
-  const list = listing(cluster, namespace)
+  const list = listing(cluster, namespace, signal)
   const listed = (kind: KnownKind, labels?: string) =>
     pipe(
       list(kind, labels),

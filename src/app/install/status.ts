@@ -31,7 +31,8 @@ export const statusOfPlatform = (
       failureDiagnostic,
       ({ items }: { readonly items: ReadonlyArray<ClusterObject> }) => items,
     )(cluster.list({ resource: resources[kind], ...selection }, { signal }))
-  const seen = (namespace: string) => TE.mapLeft(failureDiagnostic)(readNamespaceNow(cluster, namespace, clock.date()))
+  const seen = (namespace: string) =>
+    TE.mapLeft(failureDiagnostic)(readNamespaceNow(cluster, namespace, clock.date(), signal))
   const work = pipe(
     findInstalled(cluster, signal),
     TE.bind('bindings', () => list('ValidatingAdmissionPolicyBinding', { labels: `${PLATFORM_LABEL}=system` })),

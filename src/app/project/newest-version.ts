@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, failed, type Result } from '../result.ts'
 
@@ -12,9 +13,13 @@ export type NewestVersion = { readonly newest: string }
 /** Which each release has. */
 const FILE = 'latest.json'
 const limitMs = 10_000
+/** It is printed as it is. */
+const isVersion = /^[\w.+-]{1,100}$/
 
 const unreadable = (url: string, why: string): Diagnostic =>
-  error('DT2010', `cannot read ${url}: ${why}`, { help: 'check DEVTOOL_RELEASE_URL, and the proxy if there is one' })
+  error('DT2010', `cannot read ${publicUrl(url)}: ${why}`, {
+    help: 'check DEVTOOL_RELEASE_URL, and the proxy if there is one',
+  })
 
 const versionIn = (text: string): E.Either<string, string> =>
   pipe(
@@ -24,7 +29,7 @@ const versionIn = (text: string): E.Either<string, string> =>
     ),
     E.map((json) => textAt(json, 'version')),
     E.filterOrElse(
-      (version): version is string => version !== undefined,
+      (version): version is string => version !== undefined && isVersion.test(version),
       () => 'it names no version',
     ),
   )

@@ -33,19 +33,21 @@ export const withSchemas = (
   schemas: ReadonlyMap<string, ReadonlyArray<string>>,
 ): E.Either<Diagnostic, string> => {
   const before = text.trim() === '' ? '{}\n' : text
-  // The parser recurses, so that what is nested too deeply overflows the stack.
-  const fault = E.toUnion(
-    E.tryCatch(
-      () => faultIn(before),
-      () => beginning,
-    ),
-  )
-  if (fault !== undefined) {
-    const at = { source: source(path, '.', text), start: fault.offset, end: fault.offset + fault.length }
+  const refused = ({ length, offset }: Fault): Diagnostic => {
+    const at = { source: source(path, '.', text), start: offset, end: offset + length }
     const help = 'fix it and run the command again; nothing was written'
-    return E.left(error('DT2008', `${path} is not JSON with comments, or its yaml.schemas are no object`, { at, help }))
+    return error('DT2008', `${path} is not JSON with comments, or its yaml.schemas are no object`, { at, help })
   }
   const withOne = (changed: string, [schema, files]: readonly [string, ReadonlyArray<string>]): string =>
     applyEdits(changed, modify(changed, ['yaml.schemas', schema], files, { formattingOptions }))
-  return E.right([...schemas].reduce(withOne, before))
+  // The parser fails where values are nested too deeply, and where a key occurs twice with different kinds of values.
+  return E.flatten(
+    E.tryCatch(
+      () => {
+        const fault = faultIn(before)
+        return fault === undefined ? E.right([...schemas].reduce(withOne, before)) : E.left(refused(fault))
+      },
+      () => refused(beginning),
+    ),
+  )
 }

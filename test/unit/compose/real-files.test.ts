@@ -149,4 +149,17 @@ test('the port of an alert manager is HTTP', () => {
   assert.equal(findingsOf('services: {alertmanager: {image: prom/alertmanager, ports: ["9093:9093"]}}\n'), [])
 })
 
+test('the help for an endpoint of a port that is not there names ports that an endpoint can have', () => {
+  const helpOf = (ports: string): string | undefined =>
+    translateFiles({
+      'compose.yaml': `services: {web: {image: web, expose: [${ports}]}}\nendpoints: [{path: /, service: web, port: 9}]\n`,
+    }).findings.find(({ code }) => code === 'DT1033')?.help
+  assert.is(helpOf('"5000-5029/udp", 8080'), 'its ports are 8080')
+  assert.is(helpOf('"5000-5029/udp"'), 'add 9 to its ports')
+  assert.is(helpOf('"5001-5003"'), 'its ports are 5001, 5002, 5003')
+  const first = Array.from({ length: 20 }, (_, i) => 5000 + i).join(', ')
+  assert.is(helpOf('"5000-5019"'), `its ports are ${first}`)
+  assert.is(helpOf('"5000-5029"'), `its ports are ${first}, …`)
+})
+
 test.run()

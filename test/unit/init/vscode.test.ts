@@ -52,6 +52,8 @@ test('what cannot be read is named with its place, and not changed', () => {
     ['{"yaml.schemas": null}', '1:1'],
     ['{"yaml.schemas": ["a"]}', '1:1'],
     ['{"a": '.repeat(100_000), '1:1'],
+    [`{"a": ${'['.repeat(200)}${']'.repeat(200)}}`, '1:1'],
+    ['{"yaml.schemas": [], "yaml.schemas": {}}', '1:1'],
   ] as const
   for (const [text, place] of places) {
     const found = withSchemas(text, schemas)

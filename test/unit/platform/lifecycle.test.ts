@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readNamespaceNow } from '../../../src/app/environment/namespace-now.ts'
+import { statusOfPlatform } from '../../../src/app/install/status.ts'
 import { uninstall } from '../../../src/app/install/uninstall.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
@@ -125,6 +126,21 @@ test('a platform without ready pods, or with a policy too few, does not work as 
   )
   assert.equal([value.ready, value.wanted], [0, 4])
   assert.is(value.policies.length, bindings.length)
+})
+
+test('whatever the status of a platform reads ends with its signal', async () => {
+  const cluster = installed(installation)
+  const unsignalled: Array<string> = []
+  const { signal } = new AbortController()
+  const list: MemoryCluster['list'] = (selection, options) => {
+    if (options?.signal !== signal) unsignalled.push(selection.resource.kind)
+    return cluster.list(selection, options)
+  }
+  const { clock } = memoryPorts({ disk: new Map(), write: () => {} })
+  const settings = { context: 'test', namespace: 'kube-system', settings: {}, isNamed: true, findings: [] }
+  const { value } = await statusOfPlatform({ clock }, { cluster: { ...cluster, list }, ...settings }, signal)
+  assert.is(value?.programs.length, 3)
+  assert.equal(unsignalled, [])
 })
 
 test('when a platform is removed, its rights and policies go, users and their namespaces stay', async () => {

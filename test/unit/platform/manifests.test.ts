@@ -74,6 +74,17 @@ test('whatever the platform may write in all namespaces, a policy confines to it
   )
 })
 
+test('the controller, which may create Secrets in all namespaces, cannot create tokens of users', () => {
+  const held = policies
+    .filter(({ metadata: { name } }) => name === 'devtool-confine')
+    .flatMap(({ spec }) => spec.validations)
+    .filter(({ expression }) => expression.includes('"system:serviceaccount:devtool-system:devtool-controller"'))
+    .map(({ expression }) => expression)
+  assert.is(held.length, 1)
+  assert.match(held[0] ?? '', 'request.resource.resource != "secrets"')
+  assert.not.match(held[0] ?? '', '"devtool-users"')
+})
+
 test('a policy names its resources, and applies to namespaces or accounts of the platform only', () => {
   for (const { apiGroups, resources, scope } of resourceRules) {
     assert.not.ok([...apiGroups, ...resources].some((part) => part.includes('*')))

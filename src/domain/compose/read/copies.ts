@@ -4,8 +4,8 @@ import type { Written } from '../../text/written.ts'
 import { type Budget, spend, textSize } from '../../yaml/budget.ts'
 import type { ComposeService } from '../model.ts'
 
-/** A value in the file is several in the manifests: a name, a value, what holds them, and their places. */
-const valuesOfCopy = 4
+/** In the manifests each value has a place as well, and something that holds it. */
+const valuesOfCopy = 2
 
 const sum = <A>(list: ReadonlyArray<A>, sizeOf: (item: A) => number): number =>
   list.reduce((total, item) => total + sizeOf(item), 0)

@@ -24,9 +24,15 @@ type Checks = Backends & { readonly portsOf: ReturnType<typeof tcpPortsOf> }
 const mostListed = 20
 
 /** The first ports, since there may be thousands. */
-const listing = (all: ReadonlyArray<Port>): string => {
-  const ports = all.slice(0, mostListed).flatMap(({ protocol, target }) => (protocol === 'TCP' ? [target] : []))
-  return `${ports.join(', ')}${all.length > mostListed ? ', …' : ''}`
+const listing = (ports: ReadonlyMap<number, Port>): string => {
+  const listed: Array<number> = []
+  for (const [number, { target }] of ports) {
+    // Published ones come last.
+    if (number !== target) break
+    if (listed.length === mostListed) return `${listed.join(', ')}, …`
+    listed.push(target)
+  }
+  return listed.join(', ')
 }
 
 const fault = (rule: Rule, message: string, help?: string): Diagnostic =>
@@ -61,8 +67,9 @@ const readRule =
         )
       return C.note(undefined, found)
     }
-    if (!portsOf(target).has(port.value)) {
-      const listed = listing(target.ports)
+    const ports = portsOf(target)
+    if (!ports.has(port.value)) {
+      const listed = listing(ports)
       found.push(
         error('DT1033', `"${service.value}" has no port ${port.value}`, {
           at: port.at,

@@ -4,8 +4,8 @@
  * namespace can get.
  */
 import { SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
-import { changed, fromPlatform, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
-import { namespaceRoles, RBAC_GROUP } from './rights.ts'
+import { changed, fromPlatform, isFrom, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
+import { CONTROLLER_ACCOUNT, namespaceRoles, RBAC_GROUP } from './rights.ts'
 import type { AdmissionPolicy } from './types.ts'
 
 const reservedPrefixes = ['kube-', 'openshift-', 'devtool-']
@@ -66,6 +66,11 @@ const places = policy('confine', {
     {
       expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
       message: 'the platform writes only in its own namespaces and in those that it made',
+    },
+    // The Secrets in the namespace of users are their tokens: whoever can make one can act as any user.
+    {
+      expression: `request.resource.resource != "secrets" || request.operation == "DELETE" || !(${isFrom(CONTROLLER_ACCOUNT)}) || ${isManaged('namespaceObject.metadata')}`,
+      message: 'the controller writes Secrets only in namespaces that the platform made',
     },
   ],
 })

@@ -42,6 +42,10 @@ const isPlatform = `${user}.startsWith("system:serviceaccount:${SYSTEM_NAMESPACE
 
 export const fromPlatform = { name: 'platform', expression: isPlatform } as const
 
+/** One of the platform's programs. */
+export const isFrom = (account: string): string =>
+  `${user} == ${quoted(`system:serviceaccount:${SYSTEM_NAMESPACE}:${account}`)}`
+
 /** The cluster's own controllers, which collect garbage and empty namespaces that are being deleted. */
 const isController = `(${user}.startsWith("system:serviceaccount:kube-system:") || ${user} in ["system:apiserver", "system:kube-controller-manager"])`
 

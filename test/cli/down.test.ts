@@ -1,0 +1,49 @@
+/** `down`, and the session in the background that ends because of it. */
+import { readFileSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { buildWorld } from '../support/build/world.ts'
+
+const PID = 77
+
+const developed = (): ReadonlyArray<JsonObject> =>
+  JSON.parse(
+    readFileSync('test/golden/codes/DT5058/cluster.json', 'utf8')
+      .replaceAll('"namespace": "default"', '"namespace": "demo"')
+      .replace(String.raw`\"machine\": \"laptop\"`, String.raw`\"isDetached\": true, \"machine\": \"desk\"`),
+  ).objects
+
+/** `looks`: how often it is seen running. */
+const down = (looks: number) => {
+  let left = looks
+  const isRunning = (pid: number): boolean => {
+    assert.is(pid, PID)
+    left -= 1
+    return left >= 0
+  }
+  const memory = { namespace: 'demo', cluster: { objects: developed() }, ports: { thisProcess: { pid: 1, isRunning } } }
+  return buildWorld({ files: {}, memory }).run('down', 'api', '--take-over')
+}
+
+test('when a session in the background takes long to end, it is said what down waits for', async () => {
+  const { status, stderr } = await down(300)
+  assert.is(status, 0, stderr)
+  assert.match(stderr, `waiting for its session in the background to end, process ${PID}`)
+  assert.match(stderr, 'Deployment/api is restored')
+  assert.not.match(stderr, 'has not ended')
+})
+
+test('a session that never ends is not waited for without a limit, and named', async () => {
+  const { status, stderr } = await down(Number.POSITIVE_INFINITY)
+  assert.is(status, 0, stderr)
+  assert.match(stderr, `api: process ${PID} has not ended yet`)
+  assert.match(stderr, 'Deployment/api is restored')
+})
+
+test('nothing is said of one that has ended already', async () => {
+  const { stderr } = await down(1)
+  assert.not.match(stderr, 'session')
+})
+
+test.run()
