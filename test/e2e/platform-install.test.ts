@@ -24,7 +24,9 @@ const breakController = async ({ cluster, run }: PlatformLab): Promise<void> => 
   const controller = { ...deployment, name: 'controller' }
   const select = (value: string | null) =>
     done(cluster.merge(controller, { spec: { template: { spec: { nodeSelector: { broken: value } } } } }, { manager }))
-  await done(cluster.merge(controller, { spec: { strategy: { rollingUpdate: { maxUnavailable: 1 } } } }, { manager }))
+  const allowMissing = (maxUnavailable: number) =>
+    done(cluster.merge(controller, { spec: { strategy: { rollingUpdate: { maxUnavailable } } } }, { manager }))
+  await allowMissing(1)
   await select('yes')
   let status = await run(['platform', 'status'])
   await until('the status says why the controller is not ready', async () => {
@@ -34,6 +36,7 @@ const breakController = async ({ cluster, run }: PlatformLab): Promise<void> => 
   assert.is(status.status, 1, shown(status))
   assert.match(status.stdout, /^controller +1 of 2 ready$/m)
   await select(null)
+  await allowMissing(0)
   await until('the controller is ready', async () => (await run(['platform', 'status'])).status === 0)
 }
 
