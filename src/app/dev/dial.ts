@@ -30,7 +30,7 @@ const dialMs = 3000
  * How long the agent may take then. On a machine that is busy with other things it needs longer, and what is given up
  * too early each time never succeeds.
  */
-const agentMs: Backoff = { firstMs: 3000, longestMs: 30_000 }
+const agentMs: Backoff = { firstMs: 3000, longestMs: 12_000 }
 
 const failed = (failure: Failure): DialFailure => ({
   isForbidden: isForbidden(failure),

@@ -63,10 +63,10 @@ test('an agent that is too slow for one attempt gets longer in the next, until i
   assert.equal(limits, [3000])
 })
 
-test('no attempt lasts longer than half a minute', async () => {
+test('no attempt lasts longer than twelve seconds, so that trouble is told soon', async () => {
   const { dialled, limits } = world()
   for (let time = 0; time < 6; time += 1) assert.ok(E.isLeft(await dialled(60_000)))
-  assert.is(Math.max(...limits), 30_000)
+  assert.is(Math.max(...limits), 12_000)
 })
 
 test.run()
