@@ -29,10 +29,14 @@ test('another process with the pid of a session is not taken for it', () => {
 
 test('a process that has ended does not run, even if its parent never asks for its status', async () => {
   if (own === undefined) throw new Error('the system does not tell when processes began')
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
     const fields = (): ReadonlyArray<string> => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+    // A shell would ask how it ended, `sleep` never does.
+    const nameOf = (id: number | undefined): string => readFileSync(`/proc/${id}/comm`, 'utf8').trim()
+    await until('the parent is no shell any more', () => nameOf(parent.pid) === 'sleep')
+    process.kill(pid, 'SIGKILL')
     await until('it is a zombie', () => fields()[2] === 'Z')
     assert.not(isHere({ ...me, mark: markOf({ ...own, pid, start: fields()[21] ?? '' }) }))
   } finally {
