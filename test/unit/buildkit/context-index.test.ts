@@ -1,5 +1,5 @@
 /** What is remembered of a context: a second hash reads only what may have changed, and misses nothing. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
@@ -15,8 +15,8 @@ const signal = new AbortController().signal
 
 type HomeFiles = Map<string, string>
 
-const hash = async (folder: string, kept: HomeFiles, aheadMs = 0, ignore = ''): Promise<string> => {
-  const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + aheadMs }
+const hash = async (folder: string, kept: HomeFiles, wallMs = systemClock.wallMs, ignore = ''): Promise<string> => {
+  const clock = { ...systemClock, wallMs }
   const result = await buildContexts({ clock, home: memoryHome(kept) }).hash({ folder, ignore }, signal)()
   if (E.isLeft(result)) throw new Error(result.left.message)
   return result.right
@@ -26,7 +26,7 @@ const hash = async (folder: string, kept: HomeFiles, aheadMs = 0, ignore = ''): 
 const anew = (folder: string): Promise<string> => hash(folder, new Map())
 
 /** Later than any time of a file that the tests make. */
-const laterMs = 60_000
+const later = (): number => systemClock.wallMs() + 60_000
 
 const linesIn = (kept: HomeFiles): ReadonlyArray<string> =>
   [...kept.values()].flatMap((text) => text.trimEnd().split('\n').slice(1))
@@ -41,7 +41,7 @@ test('files that are older than the index by more than two seconds are not read 
   inFolder(async (folder) => {
     plant(folder, tree)
     const kept: HomeFiles = new Map()
-    const first = await hash(folder, kept, laterMs)
+    const first = await hash(folder, kept, later)
     assert.is(linesIn(kept).length, 3)
     assert.is(await hash(folder, kept), first)
     assert.is.not(await hash(folder, falsified(kept)), first, 'what is remembered counts')
@@ -52,12 +52,13 @@ test('files that are younger, or whose times are in the future, are not remember
   inFolder(async (folder) => {
     plant(folder, tree)
     const kept: HomeFiles = new Map()
-    await hash(folder, kept)
-    await hash(folder, kept, 1900)
+    const lastMs = Math.max(...Object.keys(tree).map((path) => statSync(join(folder, path)).ctimeMs))
+    await hash(folder, kept, () => lastMs)
+    await hash(folder, kept, () => lastMs + 1900)
     assert.equal(linesIn(kept), [])
     const ahead = systemClock.wallMs() / 1000 + 3600
     utimesSync(join(folder, 'a.txt'), ahead, ahead)
-    await hash(folder, kept, laterMs)
+    await hash(folder, kept, later)
     assert.equal(
       linesIn(kept).map((line) => line.split(' ')[2]),
       ['d/b.txt', 'd/c'],
@@ -90,7 +91,7 @@ for (const [title, touch] of touched) {
       plant(folder, tree)
       utimesSync(join(folder, 'a.txt'), 1, 1)
       const kept: HomeFiles = new Map()
-      const first = await hash(folder, kept, laterMs)
+      const first = await hash(folder, kept, later)
       touch(folder)
       const second = await hash(folder, kept)
       assert.is.not(second, first)
@@ -103,7 +104,7 @@ test('a folder that was moved or replaced is read again', () =>
     const [one, other] = [join(folder, 'one'), join(folder, 'other')]
     plant(folder, { 'one/a': '1', 'other/a': '2' })
     const kept: HomeFiles = new Map()
-    const [first, second] = [await hash(one, kept, laterMs), await hash(other, kept, laterMs)]
+    const [first, second] = [await hash(one, kept, later), await hash(other, kept, later)]
     renameSync(one, join(folder, 'away'))
     renameSync(other, one)
     assert.is(await hash(one, falsified(kept)), second)
@@ -112,7 +113,7 @@ test('a folder that was moved or replaced is read again', () =>
 
 test('nothing is cached for file systems without stable inodes and times', async () => {
   const kept: HomeFiles = new Map()
-  await hash('/proc/sys/kernel/random', kept, laterMs)
+  await hash('/proc/sys/kernel/random', kept, later)
   assert.is(kept.size, 0)
 })
 
@@ -120,12 +121,12 @@ test('an index of other files, or an unreadable one, is ignored', () =>
   inFolder(async (folder) => {
     plant(folder, tree)
     const kept: HomeFiles = new Map()
-    const first = await hash(folder, kept, laterMs)
-    assert.is.not(await hash(folder, kept, laterMs, 'd'), first)
+    const first = await hash(folder, kept, later)
+    assert.is.not(await hash(folder, kept, later, 'd'), first)
     for (const [file, text] of kept) kept.set(file, text.slice(0, -20))
-    assert.is(await hash(folder, kept, laterMs), first)
+    assert.is(await hash(folder, kept, later), first)
     for (const file of kept.keys()) kept.set(file, 'nonsense')
-    assert.is(await hash(folder, kept, laterMs), first)
+    assert.is(await hash(folder, kept, later), first)
   }))
 
 test('no edit of the same size is missed, whenever it happens around the writing of the index', () =>
