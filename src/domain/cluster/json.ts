@@ -8,6 +8,15 @@ const isList = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !isList(json)
 
+/** `undefined` when the text is no JSON. */
+export const parsedJson = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The value at a path; list items by their index. */
 export const at = (json: Json | undefined, ...path: ReadonlyArray<string | number>): Json | undefined => {
   let reached = json

@@ -1,8 +1,6 @@
 /** Which services wait for which, by the names of their objects: the record keeps it for services that are not made yet. */
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Json, textsAt } from '../cluster/json.ts'
+import { parsedJson, textsAt } from '../cluster/json.ts'
 import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
 import { partition } from '../plan/action.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -17,17 +15,7 @@ export const RecordedEdge = t.readonly(
 export type RecordedEdge = t.TypeOf<typeof RecordedEdge>
 
 /** The value of the annotation. Empty when it is not one of ours. */
-export const readConditions = (text: string): ReadonlyMap<string, string> =>
-  pipe(
-    E.tryCatch(
-      (): Json => JSON.parse(text),
-      () => 'no JSON',
-    ),
-    E.match(
-      () => new Map<string, string>(),
-      (conditions) => textsAt(conditions),
-    ),
-  )
+export const readConditions = (text: string): ReadonlyMap<string, string> => textsAt(parsedJson(text))
 
 /** Those of the plan; `known` are those of services that it does not hold. */
 export const edgesOf = ({ actions }: Plan, known: ReadonlyArray<RecordedEdge>): ReadonlyArray<RecordedEdge> => {

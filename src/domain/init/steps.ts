@@ -1,4 +1,5 @@
 /** How a program is started, as far as its files tell: a command is named only where it works. */
+import { parsedJson, textAt } from '../cluster/json.ts'
 
 /** `file`: a file that must be there. `with`: what must be true of its text. */
 export type Step = {
@@ -7,22 +8,11 @@ export type Step = {
   readonly with?: (text: string) => boolean
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-
 /** Whether a JSON file has a text at this path. */
 export const hasText =
   (...path: ReadonlyArray<string>) =>
   (json: string): boolean =>
-    typeof path.reduce(member, parsed(json)) === 'string'
+    textAt(parsedJson(json), ...path) !== undefined
 
 export const says =
   (pattern: RegExp) =>

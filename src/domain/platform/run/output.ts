@@ -1,7 +1,7 @@
 /** What a run writes into its log, of what `devtool --progress json` prints. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { at, isObject, type Json, textAt } from '../../cluster/json.ts'
+import { at, isObject, type Json, parsedJson, textAt } from '../../cluster/json.ts'
 import * as codec from '../../diagnostic/codec.ts'
 import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
 import { harmless } from '../../text/harmless.ts'
@@ -19,18 +19,6 @@ export const logTexts = (text: string): ReadonlyArray<string> =>
     .split('\n')
     .map((line) => harmless(cut(line), true))
 
-const parsed = (line: string): Json | undefined =>
-  pipe(
-    E.tryCatch(
-      (): Json => JSON.parse(line),
-      () => undefined,
-    ),
-    E.match(
-      () => undefined,
-      (json) => json,
-    ),
-  )
-
 const findingIn = (json: Json | undefined): Diagnostic | undefined =>
   pipe(
     codec.Diagnostic.decode(textAt(json, 'type') === 'found' ? at(json, 'diagnostic') : json),
@@ -42,7 +30,7 @@ const findingIn = (json: Json | undefined): Diagnostic | undefined =>
 
 /** The error that a line reports. */
 export const failureIn = (line: string): Diagnostic | undefined => {
-  const found = findingIn(parsed(line))
+  const found = findingIn(parsedJson(line))
   return found?.severity === 'error' ? found : undefined
 }
 
@@ -54,7 +42,7 @@ const ofFinding = ({ code, help, message, severity }: Diagnostic): string =>
 
 /** What people read of it: nothing of counts and durations. */
 export const textsOf = (line: string): ReadonlyArray<string> => {
-  const json = parsed(line)
+  const json = parsedJson(line)
   if (!isObject(json)) return logTexts(line)
   const found = findingIn(json)
   if (found !== undefined) return logTexts(ofFinding(found))
