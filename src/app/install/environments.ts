@@ -9,11 +9,10 @@ import { noKeys, type OwnKeys, type PlatformKeys, platformPlan } from '../../dom
 import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { encodeBase64Text } from '../../domain/text/base64.ts'
 import type { DeployRequest } from '../deploy/request.ts'
+import { asFindings } from '../result.ts'
 import { certificateFor, type OwnCertificate, ofBuilder, ofPlatform } from './certificate.ts'
 import { sessionKeyOf } from './keys.ts'
 import type { CompleteRequest, InstallPorts } from './request.ts'
-
-const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
 const deploymentOf = (
   { interrupted, signal, target }: CompleteRequest,
@@ -63,11 +62,11 @@ export const keysFor = (
     TE.bindTo('sessionKey'),
     TE.bind('own', () =>
       installation.tls._tag === 'SelfSigned'
-        ? told(certificateFor(ports, request, ofPlatform(installation.domain)))
+        ? asFindings(certificateFor(ports, request, ofPlatform(installation.domain)))
         : TE.right(undefined),
     ),
     TE.bind('builder', () =>
-      installation.builder === undefined ? TE.right(undefined) : told(certificateFor(ports, request, ofBuilder)),
+      installation.builder === undefined ? TE.right(undefined) : asFindings(certificateFor(ports, request, ofBuilder)),
     ),
     TE.map(({ builder, own, sessionKey }) => {
       const certificates = { certificate: ifDefined(own, encoded), builder: ifDefined(builder, encoded) }

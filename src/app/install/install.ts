@@ -15,7 +15,7 @@ import { policiesFor } from '../../domain/platform/manifests/policies.ts'
 import { SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import { deployLocked } from '../deploy/deploy.ts'
 import type { Lock } from '../environment/lock.ts'
-import { answerAll, type Result } from '../result.ts'
+import { answerAll, asFindings, type Result } from '../result.ts'
 import { environmentsOf, keysFor } from './environments.ts'
 import { withPlatformLock } from './locked.ts'
 import { applyObjects, removeObjects } from './objects.ts'
@@ -57,7 +57,7 @@ const carryOut = (
     }
   return pipe(
     keysFor(ports, request),
-    TE.tap(() => TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])(prepared)),
+    TE.tap(() => asFindings(prepared)),
     TE.flatMap(({ fingerprint, keys }) =>
       pipe(
         deployed(environmentsOf(request, keys)),

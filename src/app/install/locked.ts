@@ -10,6 +10,7 @@ import { atMost, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
+import { asFindings } from '../result.ts'
 import { applyObjects } from './objects.ts'
 
 type Locked = { readonly target: Pick<Target, 'cluster'>; readonly signal: AbortSignal }
@@ -30,7 +31,7 @@ export const withPlatformLock = <A>(
         signal,
       }),
     ),
-    TE.mapLeft((found): ReadonlyArray<Diagnostic> => [found]),
+    asFindings,
   )
   return withResource(claimed, use, (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release))
 }

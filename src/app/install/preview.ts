@@ -21,7 +21,7 @@ import { bodyOf, MANAGER } from '../actions/apply.ts'
 import { differs, rowOf } from '../deploy/changes.ts'
 import type { DeployRequest } from '../deploy/request.ts'
 import { type Preview, type Previewed, previewDeploy } from '../deploy/server-dry-run.ts'
-import { answerAll, failed, type Result } from '../result.ts'
+import { answerAll, asFindings, failed, type Result } from '../result.ts'
 import { environmentsOf, keysFor } from './environments.ts'
 import { findInstalled } from './found.ts'
 import { keyOf, ownLive, type Writes } from './objects.ts'
@@ -81,7 +81,7 @@ const previewEnvironment =
     const { namespace } = deployment.target
     return pipe(
       isThere(reading, namespace),
-      TE.mapLeft((found): ReadonlyArray<Diagnostic> => [found]),
+      asFindings,
       TE.flatMapTask(
         (isThereNow): T.Task<Previewed> =>
           isThereNow ? () => previewDeploy(ports)(deployment) : T.of({ findings: [], previews: allNew(deployment) }),
@@ -92,8 +92,6 @@ const previewEnvironment =
       ),
     )
   }
-
-const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
 const previewed = (
   ports: InstallPorts,
@@ -113,11 +111,11 @@ const previewed = (
   return pipe(
     keysFor(ports, request),
     TE.bindTo('found'),
-    TE.bind('objects', () => told(TE.traverseSeqArray(previewObject(reading))(beneath))),
+    TE.bind('objects', () => asFindings(TE.traverseSeqArray(previewObject(reading))(beneath))),
     TE.bind('programs', ({ found: { keys } }) =>
       TE.traverseSeqArray(previewEnvironment(ports, reading))(environmentsOf(request, keys)),
     ),
-    TE.bind('removed', () => told(removed)),
+    TE.bind('removed', () => asFindings(removed)),
     TE.map(({ objects, programs, removed: gone }) => ({
       findings: programs.flatMap(({ findings }) => findings),
       previews: [...objects, ...programs.flatMap(({ previews }) => previews), ...gone],

@@ -6,7 +6,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { PlatformInstallation } from '../../domain/platform/manifests/installation.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import type { Result } from '../result.ts'
+import { asFindings, type Result } from '../result.ts'
 import { clientSecretOf } from './keys.ts'
 import { kubernetesFor } from './kubernetes.ts'
 import { preflight } from './preflight.ts'
@@ -53,7 +53,7 @@ export const withComplete = <A extends object>(
   )
   return pipe(
     preflight(ports, request),
-    TE.mapLeft((found): ReadonlyArray<Diagnostic> => [found]),
+    asFindings,
     TE.flatMap((found) =>
       pipe(
         work,

@@ -16,7 +16,7 @@ import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../../domain/platform/names.t
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { MANAGER } from '../platform/world.ts'
-import { answerAll, type Result } from '../result.ts'
+import { answerAll, asFindings, type Result } from '../result.ts'
 import { findInstalled } from './found.ts'
 import { withPlatformLock } from './locked.ts'
 import { type Writes, whileHeld } from './objects.ts'
@@ -33,8 +33,6 @@ export type RestoreRequest = {
 
 /** `there`: how many objects were there already. */
 export type Restored = { readonly created: ReadonlyArray<KeptObject>; readonly there: number }
-
-const told = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
 
 /** Under the lock. What was created before a failure stays: the next run goes on with the rest. */
 const carryOut = (
@@ -55,7 +53,7 @@ const carryOut = (
     )
   }
   return pipe(
-    told(platformObjects(cluster, 'all', signal)),
+    asFindings(platformObjects(cluster, 'all', signal)),
     TE.map((live) => restorationOf(backup, live)),
     TE.filterOrElse(
       ({ conflicts }) => conflicts.length === 0,
@@ -66,7 +64,7 @@ const carryOut = (
         () =>
           ports.progress.tell({ _tag: 'Said', text: `creating ${missing.length} objects` }),
     ),
-    TE.tap(({ missing }) => told(TE.traverseSeqArray(create)(missing))),
+    TE.tap(({ missing }) => asFindings(TE.traverseSeqArray(create)(missing))),
     TE.map(({ missing, there }) => ({ created: missing, there })),
   )
 }
@@ -85,7 +83,7 @@ export const restore =
           return read._tag === 'Right' ? E.right(read.right) : E.left(read.left)
         }),
         TE.bindTo('backup'),
-        TE.bind('installed', () => told(findInstalled(cluster, signal))),
+        TE.bind('installed', () => asFindings(findInstalled(cluster, signal))),
         TE.flatMap(({ backup, installed }) =>
           pipe(
             withPlatformLock(ports, request, (lock) => carryOut(ports, { cluster, lock, signal }, backup)),

@@ -15,7 +15,7 @@ import { programRights } from '../../domain/platform/manifests/rights.ts'
 import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { answerAll, type Result } from '../result.ts'
+import { answerAll, asFindings, type Result } from '../result.ts'
 import { notInstalled } from './found.ts'
 import { withPlatformLock } from './locked.ts'
 import { removeObjects, type Writes } from './objects.ts'
@@ -77,7 +77,6 @@ export const uninstall =
         TE.tap(() => say(`deleting namespace ${SYSTEM_NAMESPACE}`)),
         TE.flatMap(() => removeObjects(writes, [builderNamespace, systemNamespace])),
       )
-    const one = TE.mapLeft((found: Diagnostic): ReadonlyArray<Diagnostic> => [found])
     const there = pipe(
       told(cluster.get(system, signal)),
       TE.filterOrElse(
@@ -97,12 +96,12 @@ export const uninstall =
       ),
     )
     const work = pipe(
-      one(there),
-      TE.flatMap(() => one(confirmed)),
-      TE.flatMap(() => withPlatformLock(ports, request, (lock) => one(emptied({ cluster, lock, signal })))),
-      TE.flatMap(() => one(untilGone(ports, request, BUILDER_NAMESPACE))),
-      TE.flatMap(() => one(untilGone(ports, request, SYSTEM_NAMESPACE))),
-      TE.flatMap(() => one(counted)),
+      asFindings(there),
+      TE.flatMap(() => asFindings(confirmed)),
+      TE.flatMap(() => withPlatformLock(ports, request, (lock) => asFindings(emptied({ cluster, lock, signal })))),
+      TE.flatMap(() => asFindings(untilGone(ports, request, BUILDER_NAMESPACE))),
+      TE.flatMap(() => asFindings(untilGone(ports, request, SYSTEM_NAMESPACE))),
+      TE.flatMap(() => asFindings(counted)),
       TE.map((namespaces) => ({ findings: [], value: { namespaces } })),
     )
     return answerAll(work)
