@@ -9,6 +9,12 @@ export const testPattern = /\.test\.ts$/
 export const e2eFolder = 'e2e'
 export const releaseFolder = 'release'
 
+/** Tests that stop the API server or a node: nothing runs beside them. */
+export const stopsTheCluster = (file: string): boolean => /\/(reliability|node-lost)[^/]*$/.test(file)
+
+/** Tests that install the platform, of which a cluster has one: they run one after the other. */
+export const installsThePlatform = (file: string): boolean => /\/platform-[^/]*$/.test(file)
+
 /** The test files below a folder, sorted. */
 const testsBelow = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,6 @@
 /** Runs test files in separate processes, several in parallel. One that hangs or dies fails; the others continue. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { partition } from 'fp-ts/lib/Array.js'
 import { root } from './command.ts'
 import { type CompiledTests, compileTests } from './compiled-tests.ts'
 import { splitPure } from './pure-tests.ts'
@@ -14,6 +15,8 @@ type Options = {
   readonly limitSeconds: number
   /** The time for a file to exit after its tests: a failed test may leave something open. */
   readonly lingerSeconds?: number
+  /** Files that run one after the other, beside the others. */
+  readonly inTurn?: (file: string) => boolean
   readonly onDone?: (run: TestRun) => void
 }
 export type TestRun = Result & { readonly file: string; readonly seconds: number; readonly output: string }
@@ -126,7 +129,7 @@ const failedTogether = (run: TestRun, { output }: Timed): TestRun => {
  */
 export const runTests = async (
   files: ReadonlyArray<string>,
-  { jobs, onDone, ...options }: Options,
+  { inTurn = () => false, jobs, onDone, ...options }: Options,
 ): Promise<ReadonlyArray<TestRun>> => {
   const compiled = await compileTests(options.cwd ?? root, [preload, batchRunner, ...files])
   const running = new Set<ChildProcess>()
@@ -164,9 +167,14 @@ export const runTests = async (
     const isFound = again.some(({ tally }) => tally.failed > 0)
     again.map((one, index) => (isFound || index > 0 ? one : failedTogether(one, end))).forEach(done)
   }
+  const runInTurn = async (chain: ReadonlyArray<string>): Promise<void> => {
+    for (const file of chain) await runAlone(file)
+  }
   const { others, pure } = splitPure(files)
+  const { left: free, right: chain } = partition(inTurn)([...others])
   const waiting = [
-    ...others.map((file) => () => runAlone(file)),
+    () => runInTurn(chain),
+    ...free.map((file) => () => runAlone(file)),
     ...batchesOf(pure).map((batch) => () => (batch.length === 1 ? runAlone(batch[0] ?? '') : runBatch(batch))),
   ].values()
   const worker = async (): Promise<void> => {

@@ -4,9 +4,10 @@
  */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { partition } from 'fp-ts/lib/Array.js'
 import { binPath, runNode, scriptArgs } from './command.ts'
 import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
-import { e2eFolder, pickTests, releaseFolder } from './test-files.ts'
+import { e2eFolder, installsThePlatform, pickTests, releaseFolder, stopsTheCluster } from './test-files.ts'
 import { runTests, type TestRun } from './test-processes.ts'
 import { keepSeconds, longestFirst } from './test-times.ts'
 
@@ -29,29 +30,30 @@ const check = (): Promise<Tally> =>
   hold('typecheck', 'typecheck:web', 'lint', 'format:check', 'unused', 'structure', 'docs:check', 'proto:check')
 
 type Suite = {
-  readonly paths: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly limitSeconds?: number
   /** More than the number of processors, since the longest files wait for most of their time. */
   readonly jobs?: number
+  readonly inTurn?: (file: string) => boolean
 }
 
 const sumOf = (runs: ReadonlyArray<TestRun>): Tally => runs.map(({ tally }) => tally).reduce(add, none)
 
 /** One line per file; the output of a failed file is shown, and its name is repeated at the end. */
 const tests = async ({
-  paths,
+  files,
   env = {},
   limitSeconds = 300,
   jobs = availableParallelism() + 2,
+  inTurn = () => false,
 }: Suite): Promise<Tally> => {
   const onDone = ({ file, output, problem, seconds, tally }: TestRun): void => {
     const [word, why] = [tally.failed === 0 ? 'ok  ' : 'FAIL', problem === undefined ? '' : `: ${problem}`]
     say(`${word}  ${file}  (${showTally(tally)}, ${seconds.toFixed(1)} s)${why}`)
     if (tally.failed > 0) say(`\n${output.trim()}\n`)
   }
-  const files = longestFirst(pickTests(paths, given))
-  const runs = await runTests(files, { env, limitSeconds, jobs, onDone })
+  const runs = await runTests(longestFirst(files), { env, limitSeconds, jobs, inTurn, onDone })
   keepSeconds(Object.fromEntries(runs.map(({ file, seconds }) => [file, seconds])))
   const failed = runs.filter(({ tally }) => tally.failed > 0)
   if (failed.length > 0) say(`\nfailed: ${failed.map(({ file }) => file).join(', ')}`)
@@ -64,12 +66,22 @@ const examples = async (): Promise<Tally> => {
   return readTally(output) ?? one(false)
 }
 
-const unit = (): Promise<Tally> =>
-  tests({
-    paths: readdirSync('test')
-      .filter((folder) => folder !== e2eFolder && folder !== releaseFolder)
-      .map((folder) => `test/${folder}`),
-  })
+/** The given files, or those of these folders. */
+const filesOf = (...folders: ReadonlyArray<string>): ReadonlyArray<string> => pickTests(folders, given)
+
+const unit = (): Promise<Tally> => {
+  const folders = readdirSync('test').filter((folder) => folder !== e2eFolder && folder !== releaseFolder)
+  return tests({ files: filesOf(...folders.map((folder) => `test/${folder}`)) })
+}
+
+/** These wait for the cluster most of their time. */
+const e2e = async (): Promise<Tally> => {
+  const built = await hold('build')
+  const { left: beside, right: alone } = partition(stopsTheCluster)([...filesOf(`test/${e2eFolder}`)])
+  const limitSeconds = 900
+  const first = await tests({ files: beside, limitSeconds, jobs: 3, inTurn: installsThePlatform })
+  return [built, first, await tests({ files: alone, limitSeconds, jobs: 1 })].reduce(add, none)
+}
 
 const all = async (): Promise<Tally> => {
   const checked = await check()
@@ -81,7 +93,7 @@ const all = async (): Promise<Tally> => {
 /** The properties with many more cases, then 60,000 inputs in supervised processes. */
 const fuzz = async (): Promise<Tally> => {
   const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
-  const properties = await tests({ paths: ['test/properties'], env, limitSeconds: 3_600 })
+  const properties = await tests({ files: filesOf('test/properties'), env, limitSeconds: 3_600 })
   const { output } = await runNode([binPath('tsx'), 'scripts/fuzz.ts'], { live: true })
   return add(properties, readTally(output) ?? one(false))
 }
@@ -90,10 +102,10 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   all,
   check,
   unit,
-  e2e: async () => add(await hold('build'), await tests({ paths: [`test/${e2eFolder}`], limitSeconds: 900, jobs: 1 })),
+  e2e,
   fuzz,
-  release: () => tests({ paths: [`test/${releaseFolder}`], jobs: 1 }),
-  goldens: () => tests({ paths: ['test/golden'], env: { UPDATE_GOLDENS: '1' } }),
+  release: () => tests({ files: filesOf(`test/${releaseFolder}`), jobs: 1 }),
+  goldens: () => tests({ files: filesOf('test/golden'), env: { UPDATE_GOLDENS: '1' } }),
 }
 
 const suite = suites[name]

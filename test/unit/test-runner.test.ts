@@ -101,6 +101,23 @@ test('all files are counted, whatever happens to the others', ({ runs }) => {
   assert.is(showTally(runs.map(({ tally }) => tally).reduce(add, none)), '7 passed, 11 failed, 2 skipped')
 })
 
+test('files that run in turn never run at the same time, and the others do not wait for them', async ({ folder }) => {
+  const [held, met] = ['held', 'met'].map((name) => JSON.stringify(join(folder, name)))
+  const wait = (isOver: string): string =>
+    `while (!(${isOver})) await new Promise((resolve) => setTimeout(resolve, 50))`
+  const alone = `mkdirSync(${held}); ${wait(`existsSync(${met})`)}; rmdirSync(${held})`
+  const bodyOf = { 'turn-a': alone, 'turn-b': alone, 'turn-c': alone, meeting: `mkdirSync(${met})` }
+  const files = Object.entries(bodyOf).map(([name, body]) => {
+    const imports = `import { test } from '${import.meta.resolve('uvu')}'
+    import { existsSync, mkdirSync, rmdirSync } from 'node:fs'`
+    writeFileSync(pathOf(folder, name), `${imports}\ntest('it', async () => { ${body} })\ntest.run()\n`)
+    return pathOf(folder, name)
+  })
+  const inTurn = (file: string): boolean => basename(file).startsWith('turn-')
+  const runs = await runTests(files, { jobs: 4, limitSeconds: 100, inTurn })
+  assert.is(showTally(runs.map(({ tally }) => tally).reduce(add, none)), '4 passed, 0 failed')
+})
+
 const runSuite = (...files: ReadonlyArray<string>) => runNode([binPath('tsx'), 'scripts/test.ts', 'unit', ...files])
 
 test('given files are run alone; the last line is their sum, the status says whether all passed', async ({
