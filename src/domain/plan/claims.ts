@@ -14,7 +14,7 @@ export const bytesOf = (text: string | undefined): number => {
 const HELP =
   'volumes hold data, so this is not done automatically: keep the present value, or delete the claim and lose its data'
 
-/** What is asked for, as far as it cannot be changed later. */
+/** The fields of the wanted claim that cannot be changed later. */
 type WantedClaim = {
   readonly metadata: { readonly name: string }
   readonly spec: {
@@ -65,7 +65,7 @@ export const claimDifferences = (
   return found
 }
 
-/** The same, where the wanted claim comes from. */
+/** The same differences at the places that the wanted claim comes from. */
 export const claimFindings = (
   live: ClusterObject,
   wanted: WantedClaim,

@@ -1,19 +1,20 @@
 /**
- * What has to change in a folder of manifests. The list of our files is written first, with old and new hashes, and last
- * with the new ones only: whenever it ends in between, the next run knows every file as ours.
+ * Which files of a folder of manifests to write and delete. The list of our files is written first, with old and new
+ * hashes, and again at the end with the new ones only: if the run is interrupted in between, the next one still
+ * recognises every file as ours.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { fileHash, LIST_FILE, type ListedFile, readFileList, showFileList } from './file-list.ts'
 import { isSecretFile, type ManifestFile } from './manifest-files.ts'
 
-/** What stands in a folder under a name; links are not followed. */
+/** The entry of a folder under a name; links are not followed. */
 export type FolderEntry =
   | { readonly _tag: 'Absent' }
   | { readonly _tag: 'File'; readonly text: string }
   | { readonly _tag: 'Other'; readonly what: string }
 
-/** Absent texts: the file is not there before, or shall not be there after. */
+/** `before` is absent for a new file, `after` for one that is deleted. */
 export type FileChange = {
   readonly name: string
   readonly before?: string
@@ -35,7 +36,7 @@ const noList = (folder: string): Diagnostic =>
     help: 'move it away, or choose another folder',
   })
 
-/** The files that are listed in a folder, as far as the list can be read. DT2007. */
+/** The files that the folder's list names, as far as the list can be read. DT2007. */
 export const listedIn = (folder: string, entry: FolderEntry): E.Either<Diagnostic, ReadonlyArray<ListedFile>> => {
   if (entry._tag === 'Absent') return E.right([])
   const listed = entry._tag === 'File' ? readFileList(entry.text) : undefined
@@ -61,7 +62,7 @@ const isOurs = (listed: ReadonlyArray<ListedFile>, wanted: ReadonlyMap<string, M
   }
 }
 
-/** `found`: what stands under each name that is listed or wanted. DT2007 for everything that is not ours. */
+/** `found`: the entry under each name that is listed or wanted. DT2007 for every entry that is not ours. */
 export const fileChanges = (
   folder: string,
   files: ReadonlyArray<ManifestFile>,
@@ -80,7 +81,7 @@ export const fileChanges = (
       wanted.has(name) || entry._tag !== 'File' ? [] : [{ name, before: entry.text, isPrivate: isSecretFile(name) }],
   )
   const names = new Set(listed.right.map(({ name }) => name))
-  // What already stood there as it should be, and is not listed, is somebody else's: it is never removed.
+  // An unlisted file that already has the wanted content is somebody else's: it is never removed.
   const now = files
     .filter(({ name }) => names.has(name) || found.get(name)?._tag !== 'File')
     .map(({ name, text }) => ({ name, sha256: fileHash(text) }))
