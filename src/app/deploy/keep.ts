@@ -1,4 +1,4 @@
-/** Keeps the history of an environment: an entry for each deployment, and the plans of those that ended well. */
+/** Keeps the history of an environment: an entry for each deployment, and the plans of the successful ones. */
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { liveOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
@@ -66,7 +66,7 @@ const store = async (run: Run, number: number, text: string, signal: AbortSignal
   return second._tag === 'Left' ? unkept(run, number, failureDiagnostic(second.left).message) : undefined
 }
 
-/** The number under which the plan is kept. A plan that is the same as that of an earlier deployment is kept once. */
+/** The number under which the plan is kept. A plan equal to that of an earlier deployment is not stored again. */
 const keepPlan = async (
   run: Run,
   number: number,
@@ -81,7 +81,7 @@ const keepPlan = async (
   return found === undefined ? { hash, plan: number, findings: [] } : { hash, findings: [found] }
 }
 
-/** `isGood`: everything came true. `deleted`: how many objects were deleted since the file no longer has them. */
+/** `isGood`: the deployment succeeded. `deleted`: how many objects were deleted because the file no longer has them. */
 export const nextHistory = async (
   run: Run,
   executed: Executed,
@@ -110,7 +110,7 @@ export const nextHistory = async (
   return { history: remembered([...history, entry]), findings }
 }
 
-/** Removes plans that the record no longer names. What is left of them, destroy removes. */
+/** Deletes plans that the record no longer refers to. Any that remain are deleted by destroy. */
 export const forgetPlans = async (run: Run, before: ReadonlyArray<HistoryEntry>): Promise<void> => {
   const { ports, recordStore, signal: ended, target } = run
   const dropped = droppedPlans(before, recordStore.now().history ?? [])

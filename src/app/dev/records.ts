@@ -14,7 +14,7 @@ import type { Target } from '../context/target.ts'
 
 export type FoundDev = { readonly record: DevRecord; readonly live: ClusterObject }
 
-/** `findings`: those that cannot be read. */
+/** `findings`: about those that cannot be read. */
 export type FoundDevs = { readonly devs: ReadonlyArray<FoundDev>; readonly findings: ReadonlyArray<Diagnostic> }
 
 const foundIn = (lives: ReadonlyArray<ClusterObject>): FoundDevs => {
@@ -36,7 +36,7 @@ export const findDevs = (
     TE.mapBoth(failureDiagnostic, ({ items }) => foundIn(items)),
   )
 
-/** The pods of a development container, also those that are ending. */
+/** The pods of a development container, including those that are ending. */
 export const podsOf = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   { mirror }: Pick<DevRecord, 'mirror'>,

@@ -49,7 +49,7 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
 /** Control characters except newlines are made visible: the golden file may contain anything. */
 export const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** A checkout on Windows may have changed line ends, which make no difference. */
+/** A checkout on Windows may have changed line endings, which are ignored. */
 export const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
 const guessed = (environment: string): Diagnostic =>
@@ -74,7 +74,7 @@ type GoldenPorts = Pick<Ports, 'files' | 'writer' | 'plainFolders'>
 
 type WithFolder<A> = (ports: Pick<Ports, 'plainFolders'>, folder: string, plan: Plan) => Promise<A>
 
-/** What is done with a folder of manifests; loaded when there is one, since few dry runs have one. */
+/** Operations on a folder of manifests; loaded on demand, since few dry runs have one. */
 export type ManifestFolders = {
   readonly compare: WithFolder<Result<GoldenState>>
   readonly update: WithFolder<Result<GoldenState>>
