@@ -55,7 +55,7 @@ export const syncEnds: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'adapters/sync/disk-tree.ts',
     ['unit/sync/disk-tree'],
-    [['      // It may have been exchanged meanwhile.\n      checkRoot()\n', '']],
+    [['      // The folder may have been replaced meanwhile.\n      checkRoot()\n', '']],
   ),
   ...mutantsOf(
     'app/sync/synchronise.ts',

@@ -32,7 +32,7 @@ export type ClusterAccess = {
   readonly interruption?: (() => AbortSignal) | undefined
   readonly say: (text: string) => void
   readonly store: Home
-  /** Instead of what `user` says. */
+  /** Instead of the credentials in `user`. */
   readonly credentials?: ((ended: AbortSignal) => TE.TaskEither<string, PluginCredential>) | undefined
 }
 
@@ -83,7 +83,7 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
   return config
 }
 
-/** `ended`: asked for only when credentials have to be waited for. */
+/** `ended`: requested only when credentials have to be waited for. */
 const credentialOf = (
   { cluster, credentials, env, file, isTerminal, say, store, user }: ClusterAccess,
   clock: Clock,
