@@ -108,7 +108,10 @@ const mappedLibraries = (): ReadonlyArray<string> => {
   return [...new Set(paths)]
 }
 
-/** Loaded by name while a program runs, so nothing lists them: for host names, and for the terminal. */
+/**
+ * Libraries that are loaded by name while a program runs, so no ELF file lists them: for host names, and for the
+ * terminal.
+ */
 const loadedLater = [
   'libutil.so.1',
   'libdl.so.2',
