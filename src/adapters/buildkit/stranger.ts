@@ -49,5 +49,8 @@ export const strangerAt = async (
   const info = await ask('Info', InfoRequest.encode({}).finish())
   const isOld = E.isLeft(info) && info.left._tag === 'Status' && info.left.code === unimplemented
   const answer = isOld ? await ask('ListWorkers', ListWorkersRequest.encode({ filter: [] }).finish()) : info
-  return E.isLeft(answer) ? failureAtStart(found, answer.left) : undefined
+  return E.match(
+    (failure: RpcFailure) => failureAtStart(found, failure),
+    () => undefined,
+  )(answer)
 }

@@ -264,12 +264,14 @@ export const deployPlan =
   (ports: DeployPorts) =>
   async (deployment: DeployRequest): Promise<Deployed> => {
     const { breaksLock, lockWaitMs, plan, target, signal } = deployment
-    const deployed = await withResource(
-      acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
-      (lock) => TE.fromTask(deployLocked(ports, deployment, lock)),
-      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
-    )()
-    if (E.isLeft(deployed)) return nothing(signal.aborted ? unstarted(signal, deployed.left) : [deployed.left])
-    ports.progress.end()
-    return deployed.right
+    const deployed = pipe(
+      withResource(
+        acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
+        (lock) => TE.fromTask(deployLocked(ports, deployment, lock)),
+        (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
+      ),
+      TE.tapIO(() => ports.progress.end),
+      TE.getOrElse((found) => T.of(nothing(signal.aborted ? unstarted(signal, found) : [found]))),
+    )
+    return deployed()
   }

@@ -1,4 +1,5 @@
 /** Keeps the history of an environment: an entry for each deployment, and the plans of the successful ones. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { liveOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
@@ -62,8 +63,11 @@ const store = async (run: Run, number: number, text: string, signal: AbortSignal
   if (first._tag === 'Right') return undefined
   if (!isTaken(first.left)) return unkept(run, number, failureDiagnostic(first.left).message)
   await cluster.remove(keyOf(run, number), { propagation: 'Background', signal })()
-  const second = await create()
-  return second._tag === 'Left' ? unkept(run, number, failureDiagnostic(second.left).message) : undefined
+  const second = TE.match(
+    (failure: Failure) => unkept(run, number, failureDiagnostic(failure).message),
+    () => undefined,
+  )(create)
+  return second()
 }
 
 /** The number under which the plan is kept. A plan equal to that of an earlier deployment is not stored again. */

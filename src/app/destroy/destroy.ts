@@ -13,7 +13,7 @@ import { defined } from '../../domain/object/defined.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import { elsewhereText } from '../environment/elsewhere.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 import { firstLook } from './first-look.ts'
 import type { SearchResult } from './look.ts'
 import { type DestroyReport, reportOf } from './report.ts'
@@ -78,12 +78,13 @@ export const destroy =
     const refused = await confirm(ports, destruction, looked)
     if (refused.length > 0) return told({ findings: refused })
     const environments = options.isAll ? [...new Set([environment, ...looked.environments])] : [environment]
-    const outcome = await withResource(
-      lockAll(ports, destruction, environments),
-      (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, { environments, lock })),
-      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
-    )()
-    if (E.isLeft(outcome)) return told({ findings: [outcome.left] })
-    ports.progress.end()
-    return told(outcome.right)
+    const outcome = pipe(
+      withResource(
+        lockAll(ports, destruction, environments),
+        (lock) => TE.fromTask(() => underLock(ports, destruction, first.right, { environments, lock })),
+        (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
+      ),
+      TE.tapIO(() => ports.progress.end),
+    )
+    return told(await answer(outcome))
   }

@@ -7,6 +7,7 @@ import { textAt } from '../../domain/cluster/json.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { DevContainer, DevForward } from '../../domain/manifest/dev-model.ts'
 import type { ListenFailure } from '../../domain/network/answer.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Placed } from '../../domain/text/written.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -68,12 +69,18 @@ const podWith = async (
   labels: NonNullable<Forwarded['labels']>,
 ): Promise<string | undefined> => {
   const selector = labels.map(({ name, value }) => `${name}=${value}`).join(',')
-  const listed = await cluster.list({ resource: resources.Pod, namespace, labels: selector }, { signal })()
-  if (E.isLeft(listed)) return undefined
-  return listed.right.items
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((pod) => textAt(pod, 'status', 'podIP'))
-    .find((ip) => ip !== undefined)
+  const found = pipe(
+    cluster.list({ resource: resources.Pod, namespace, labels: selector }, { signal }),
+    TE.match(
+      () => undefined,
+      ({ items }) =>
+        items
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map((pod) => textAt(pod, 'status', 'podIP'))
+          .find((ip) => ip !== undefined),
+    ),
+  )
+  return found()
 }
 
 const hostOf = async (context: Context, { labels, service }: Forwarded): Promise<string | undefined> =>
@@ -140,17 +147,20 @@ const listen =
   (wanted: Omit<WantedForwards, 'reverse'>): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
   async () => {
     const opened = await Promise.all(
-      wanted.forward.map(async (forward) => ({
-        port: forward.local,
-        result: await network.accept(
-          { host: hostHere(forward.host ?? wanted.interface), port: forward.local },
-          (accepted) => take(forward, accepted),
-          (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
-        )(),
-      })),
+      wanted.forward.map((forward) => {
+        const opening = pipe(
+          network.accept(
+            { host: hostHere(forward.host ?? wanted.interface), port: forward.local },
+            (accepted) => take(forward, accepted),
+            (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
+          ),
+          TE.mapLeft((failure): PortTaken => ({ ...failure, port: forward.local })),
+        )
+        return opening()
+      }),
     )
-    const listeners: ReadonlyArray<Listener> = opened.flatMap(({ result }) => (E.isRight(result) ? [result.right] : []))
-    const taken = opened.flatMap(({ port, result }) => (E.isLeft(result) ? [{ ...result.left, port }] : []))
+    const listeners: ReadonlyArray<Listener> = opened.flatMap((one) => (E.isRight(one) ? [one.right] : []))
+    const taken = leftsOf(opened)
     const close = async (): Promise<void> => {
       await Promise.all(listeners.map((listener) => listener.close()))
     }

@@ -10,6 +10,7 @@ import { mirrorSelector, UP_SELECTOR } from '../../domain/dev/names.ts'
 import { type DevRecord, recordOf } from '../../domain/dev/record.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Target } from '../context/target.ts'
 
 export type FoundDev = { readonly record: DevRecord; readonly live: ClusterObject }
@@ -22,8 +23,8 @@ const foundIn = (lives: ReadonlyArray<ClusterObject>): FoundDevs => {
     .filter((live) => at(live, 'data', 'record') !== undefined)
     .map((live) => E.map((record: DevRecord): FoundDev => ({ record, live }))(recordOf(live)))
   return {
-    devs: read.flatMap((one) => (one._tag === 'Right' ? [one.right] : [])),
-    findings: read.flatMap((one) => (one._tag === 'Left' ? [one.left] : [])),
+    devs: read.flatMap((one) => (E.isRight(one) ? [one.right] : [])),
+    findings: leftsOf(read),
   }
 }
 

@@ -45,8 +45,5 @@ export const sourceOf =
     }
     const isHere = head.repository !== undefined && repositoryIdentity(head.repository) === repositoryIdentity(given)
     const current = hasCurrentBranch && isHere ? head.branch : undefined
-    const found = address(given)
-    return found._tag === 'Left'
-      ? found
-      : E.right({ repository: found.right, ...defined({ branch: branch ?? current }) })
+    return E.map((found: string) => ({ repository: found, ...defined({ branch: branch ?? current }) }))(address(given))
   }

@@ -22,11 +22,14 @@ type Development = { readonly record: DevRecord; readonly live: ClusterObject; r
 const developmentsIn = (observed: Observed): ReadonlyArray<Development> =>
   allOf(observed, 'ConfigMap').flatMap((live) => {
     if (labelOf(live, KIND_LABEL) !== 'up' || at(live, 'data', 'record') === undefined) return []
-    const read = recordOf(live)
-    if (E.isLeft(read)) return []
-    const { kind, name, uid } = read.right.workload
-    const original = liveOf(observed, kind, name)
-    return original?.metadata.uid === uid ? [{ record: read.right, live, original }] : []
+    return E.match(
+      (): ReadonlyArray<Development> => [],
+      (record: DevRecord) => {
+        const { kind, name, uid } = record.workload
+        const original = liveOf(observed, kind, name)
+        return original?.metadata.uid === uid ? [{ record, live, original }] : []
+      },
+    )(recordOf(live))
   })
 
 const nameOf = ({ record: { workload } }: Development): string => showRef(workload)
