@@ -87,7 +87,7 @@ const withoutPrefixes = (line: string): Prefixes => {
   for (;;) {
     if (text.startsWith('!') && !isNegated) [text, isNegated] = [text.slice(1), true]
     else if (text.startsWith('(?i)')) [text, isFolded] = [text.slice(4), true]
-    // `(?d)` only matters to whoever removes folders: ignored files never keep devtool from removing one.
+    // `(?d)` has no effect: ignored files are never deleted, even where they keep a folder from being removed.
     else if (text.startsWith('(?d)')) text = text.slice(4)
     else return { text, isNegated, isFolded }
   }

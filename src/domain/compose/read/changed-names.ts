@@ -61,7 +61,7 @@ const namesIn = (
   return [...own, ...others]
 }
 
-/** Each name is told once, at its first place. */
+/** Each name is reported once, at its first place. */
 const distinct = (names: ReadonlyArray<Name>): ReadonlyArray<Name> => {
   const first = new Map<string, Name>()
   for (const one of names) if (!first.has(one.name)) first.set(one.name, one)

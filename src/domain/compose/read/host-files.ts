@@ -235,7 +235,7 @@ const contentsOnce = (): HostReader['whyByContent'] => {
   }
 }
 
-/** Finds DT1018; warns DT1125. Nothing is read when no service wants it. */
+/** Finds DT1018; warns DT1125. Nothing is read when no service uses it. */
 export const turnHostFiles = (
   services: ReadonlyArray<ComposeService>,
   { members, secrets }: HostUsers,
