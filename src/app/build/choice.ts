@@ -69,7 +69,6 @@ export const settingsFor = (
   )
 }
 
-/** The images to build. */
 export type ImageChoice = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
 /** `line` and `files` as a result has `line` and `chosen`. */

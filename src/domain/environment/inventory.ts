@@ -38,7 +38,6 @@ export const withoutGone = (
   })
 }
 
-/** Without the deleted objects. */
 export const withoutDeleted = (
   inventory: ReadonlyArray<InventoryEntry>,
   deleted: ReadonlyArray<ActionTarget>,

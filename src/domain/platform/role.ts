@@ -7,7 +7,6 @@ export const NamespaceRole = oneOf(...roles)
 
 const rankOf = (role: NamespaceRole): number => roles.indexOf(role)
 
-/** Whether `role` includes all permissions of `needed`. */
 export const includesRole = (role: NamespaceRole, needed: NamespaceRole): boolean => rankOf(role) >= rankOf(needed)
 
 export const clusterRoleOf = (role: NamespaceRole): string => `devtool-${role}`

@@ -74,7 +74,6 @@ export const isSameObject = (a: Json, b: Json): boolean => JSON.stringify(canoni
 const usualIn = (namespace: string): ReadonlyArray<KeptObject> =>
   templateOf(namespace).flatMap(({ object }) => kept(object) ?? [])
 
-/** The tenants' namespaces among the objects. */
 export const tenantsIn = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<string> =>
   objects.flatMap(({ key: { name, resource } }) => (resource.kind === 'Namespace' ? [name] : []))
 
