@@ -1,4 +1,4 @@
-/** docs/api.md: the API of the platform, made of the table of routes. */
+/** docs/api.md: the API of the platform, generated from the table of routes. */
 import { platformCodes } from '../src/domain/diagnostic/codes-platform.ts'
 import { isEvents } from '../src/domain/platform/api/events.ts'
 import { httpStatuses } from '../src/domain/platform/api/problem.ts'

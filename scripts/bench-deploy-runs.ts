@@ -1,4 +1,4 @@
-/** What `bench:deploy` has measured, kept in a file if one is named, so that it need not be measured in one go. */
+/** The measurements of `bench:deploy`, kept in a file if one is named, so that they can be made in several runs. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 export const sides = ['devtool', '16 at once', 'one at a time', 'kubectl'] as const
@@ -15,7 +15,7 @@ export type RunRecord = {
   readonly add: (step: StepRuns) => void
 }
 
-/** One line a step. */
+/** One line per step. */
 export const runRecord = (path: string | undefined): RunRecord => {
   const text = path === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8')
   const steps: Array<StepRuns> = text

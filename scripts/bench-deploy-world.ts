@@ -90,7 +90,7 @@ export const devtool = async (...args: ReadonlyArray<string>): Promise<Timed> =>
 
 const client = join(folder, 'client')
 
-/** The plain client that stands beside kubectl, made by `go` from `scripts/bench-client`. */
+/** The plain client for the comparison, built by `go` from `scripts/bench-client`. */
 export const buildClient = async (): Promise<void> => {
   await timed('go', ['build', '-C', join(root, 'scripts/bench-client'), '-o', client, '.'])
 }

@@ -34,7 +34,7 @@ const mostSteps = Number(flag('steps') ?? Number.POSITIVE_INFINITY)
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** Without dependencies, since the others have no order. */
+/** Without dependencies, since the other sides have no order. */
 const composeOf = (services: number, label: string, image: string): string => {
   const [key = '', value = ''] = label.split('=')
   const service = (index: number): string => `  service-${index}:
@@ -50,10 +50,10 @@ const composeOf = (services: number, label: string, image: string): string => {
   return `name: bench\nservices:\n${Array.from({ length: services }, (_, index) => service(index)).join('')}`
 }
 
-/** The slow ones vary little, and take minutes. */
+/** The slow sides vary little, and take minutes. */
 const roundsOf = (side: Side): number => (side === 'devtool' || side === '16 at once' ? rounds : 1)
 
-/** Which side runs when. */
+/** The order in which the sides run. */
 const turns: ReadonlyArray<Side> = Array.from({ length: rounds }, (_, round) => {
   const due = sides.filter((side) => round < roundsOf(side))
   return round % 2 === 0 ? due : due.toReversed()

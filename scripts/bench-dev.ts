@@ -154,7 +154,7 @@ const throughput = async (link: Link): Promise<void> => {
   await measure('write to the container', 3, async () => rate(await taking(() => run(link, sink, input))), 'MiB/s')
 }
 
-/** From the lost connection, and from its repair, until there is a link again. */
+/** From the loss of the connection, and from its repair, until there is a link again. */
 const networks = async (world: DevWorld): Promise<void> => {
   const { close, cluster, cut, silence } = await cuttableCluster()
   const session = sessionOf({ ...world, cluster })
@@ -227,7 +227,7 @@ const upOnce = async ({ folder, memory, world }: Ups): Promise<number> => {
   return ms
 }
 
-/** The whole command, from its start until the first output of what it runs. */
+/** The whole command, from its start until the first output of the program that it runs. */
 const ups = async (world: DevWorld): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-up-'))
   mkdirSync(join(folder, 'project'))
@@ -278,7 +278,7 @@ const file = join(root, 'docs/performance.md')
 
 const nameIn = (line: string): string => line.split(' | ')[0]?.slice(2) ?? ''
 
-/** Measured rows in the place of those that were written. */
+/** Measured rows replace those written before. */
 const table = (): string => {
   const lineOf = ({ load, unit, values, what }: Row): string =>
     `| ${what} | ${part(values, 0.5).toFixed(1)} ${unit} | ${part(values, 0.95).toFixed(1)} ${unit} | ${values.length} | ${load.toFixed(1)} |`

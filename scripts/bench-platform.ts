@@ -41,7 +41,7 @@ const userOf = (person: string) => ({
 
 const cluster = await connectReal()
 
-/** What is there already stays. */
+/** Existing objects are kept. */
 const put = async (kind: KnownKind, body: JsonObject, namespace?: string): Promise<void> => {
   const place = { resource: resources[kind], ...(namespace === undefined ? {} : { namespace }) }
   const made = await cluster.create(place, body, { manager })()
@@ -65,7 +65,7 @@ const inParallel = async <A>(
 const nameOf = (index: number): string => `team-${String(index).padStart(5, '0')}`
 const ownerOf = (index: number): string => owners[index % owners.length] ?? ''
 
-/** As the platform makes it. */
+/** The objects that the platform itself would create. */
 const fillOne = async (index: number): Promise<void> => {
   const [name, owner] = [nameOf(index), userOf(ownerOf(index))]
   const { metadata, ...rest } = namespaceObject(name, 'namespace', owner.id)
@@ -154,7 +154,7 @@ const timed = async (run: () => Promise<unknown>): Promise<number> => {
 const p95 = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN
 
-/** One after the other, by turns as each user: the API limits the requests of one. */
+/** Sequentially, as each user in turn: the API limits the requests of a single user. */
 const timesOf = async (
   tokens: ReadonlyArray<string>,
   rounds: number,
@@ -167,7 +167,7 @@ const timesOf = async (
   return times
 }
 
-/** Until Kubernetes lets the new owner write in it. */
+/** Waits until Kubernetes allows the new owner to write in it. */
 const created = async (token: string, person: string): Promise<void> => {
   const name = `made-${randomBytes(4).toString('hex')}`
   await send('POST', '/namespaces', token, { name })
@@ -193,7 +193,7 @@ const isTaken = async (token: string): Promise<boolean> => {
   )
 }
 
-/** From the revocation of a token to the moment when Kubernetes takes what was given for it no more. */
+/** From the revocation of a token until Kubernetes rejects the token that was issued for it. */
 const revoked = async (person: string): Promise<number> => {
   const { id, text } = await tokenFor(person)
   const credential = textAt(await send('POST', '/kubernetes/token', text), 'token') ?? ''

@@ -1,4 +1,4 @@
-/** What people do all day, measured from one end to the other. */
+/** Everyday changes, measured from one end to the other. */
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A process of its own for this machine's end: the engine, or the tunnel for another one. Settings are in $BENCH_SYNC. */
+/**
+ * A separate process for the end on this machine: the engine, or the tunnel for another program. Settings are in
+ * $BENCH_SYNC.
+ */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,7 +28,7 @@ type Settings = {
   readonly local: string
   readonly remote: string
   readonly store: string
-  /** To be forwarded instead. */
+  /** The port to forward instead. */
   readonly port?: number
 }
 const settings: Settings = JSON.parse(process.env['BENCH_SYNC'] ?? '')

@@ -1,4 +1,4 @@
-/** Syncthing 1.30 for the comparison: built from the Go module, and told what either end needs. */
+/** Syncthing 1.30 for the comparison: built from the Go module, with the settings of either end. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { root } from './command.ts'
 
 const version = '1.30.0'
 
-/** The program, which is built once, at a low priority. */
+/** The program, built once, at a low priority. */
 export const syncthingBinary = (): string => {
   const folder = join(root, 'node_modules/.cache', `syncthing-${version}`)
   const binary = process.env['SYNCTHING_BIN'] ?? join(folder, 'syncthing')
@@ -20,7 +20,7 @@ export const syncthingBinary = (): string => {
   return binary
 }
 
-/** `tuned`: for latency. `okteto`: as its template has them. */
+/** `tuned`: for latency. `okteto`: as in okteto's template. */
 const settings = {
   tuned: {
     attributes: 'fsWatcherDelayS="0.1" fsWatcherTimeoutS="0.6"',

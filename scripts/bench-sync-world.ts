@@ -1,4 +1,4 @@
-/** The two ends that bench-sync.ts measures, and how it looks at them. */
+/** The two ends that bench-sync.ts measures, and how their files are observed. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -46,7 +46,7 @@ export const fill = (tree: string, files: number): void => {
 }
 
 export type Trees = { readonly local: string; readonly remote: string; readonly store: string }
-/** `words`: how a word of the command lines of its processes ends. */
+/** `words`: how the last word in the command lines of its processes ends. */
 export type Running = {
   readonly steady: Promise<void>
   readonly words: readonly [here: ReadonlyArray<string>, there: ReadonlyArray<string>]
@@ -54,7 +54,7 @@ export type Running = {
 }
 export type World = { readonly world: DevWorld; readonly link: Link; readonly here: Probe; readonly there: Probe }
 
-/** Milliseconds until `seen` after `act`; the other end is looking before. */
+/** Milliseconds until `seen` after `act`; the other end is already waiting. */
 export const after = async (seen: Promise<unknown>, act: () => unknown): Promise<number> => {
   await pause(5)
   const since = now()

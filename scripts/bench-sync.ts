@@ -152,7 +152,7 @@ const startSyncthing = async (kind: SyncthingSettings, world: World, trees: Tree
   }
 }
 
-/** The program in the pod, sent once. */
+/** The program in the pod, uploaded once. */
 const pushed = async ({ link }: World, binary: string, to: string): Promise<void> => {
   const { stdout } = await run(link, { command: `wc -c < ${to} 2>/dev/null || echo 0` })
   if (Number(stdout) === fs.statSync(binary).size) return
@@ -173,7 +173,7 @@ const usage = async (probe: Probe, ends: ReadonlyArray<string>): Promise<Usage> 
   return found
 }
 
-/** Until both ends use less than a twentieth of a core, or have not for half a minute. */
+/** Until both ends use less than a twentieth of a core, for at most half a minute. */
 const calm = async (ends: () => Promise<ReadonlyArray<Usage>>): Promise<void> => {
   for (let tries = 0; tries < 10; tries += 1) {
     const before = await ends()

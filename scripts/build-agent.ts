@@ -1,4 +1,4 @@
-/** Builds dist/agent/: what a ConfigMap carries into the pod of a development container. */
+/** Builds dist/agent/: the content of the ConfigMap for the pod of a development container. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

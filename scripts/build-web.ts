@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 
-/** Of scripts, as they are sent. */
+/** Of scripts, compressed. */
 const limits = { first: 25_000, all: 60_000 }
 
 const page = (script: string, style: string, icon: string): string => `<!doctype html>
@@ -33,7 +33,7 @@ const entryOf = (outputs: Outputs, source: string): string => {
   return path
 }
 
-/** With what it imports at once. */
+/** Including its static imports. */
 const loadedBy = (outputs: Outputs, entry: string): ReadonlySet<string> => {
   const loaded = new Set([entry])
   for (const path of loaded) {

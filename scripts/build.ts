@@ -119,7 +119,7 @@ const shared: BuildOptions = {
   mainFields: ['module', 'main'],
   alias: { 'fp-ts/lib': 'fp-ts/es6', clipanion: 'clipanion/lib/advanced/index.mjs' },
   define: {
-    // Every file of the build is in one folder, which a single executable makes when somebody asks for it.
+    // Every file of the build is in one folder, which a single executable creates on demand.
     'import.meta.dirname': 'module.path',
     'process.env.NODE_ENV': '"production"',
     'process.env.DEVTOOL_VERSION': JSON.stringify(version),
@@ -203,7 +203,7 @@ const buildLoader = async (): Promise<void> => {
   await write('single.cjs', '"1"')
 }
 
-/** What shells, `man` and editors read. */
+/** Files for shells, `man` and editors. */
 const buildPages = (): void => {
   const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
     mkdirSync(join(out, folder), { recursive: true })

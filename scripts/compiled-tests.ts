@@ -14,7 +14,10 @@ export type CompiledTests = {
   readonly remove: () => void
 }
 
-/** What is compiled keeps the place of its source: tests find their data by it. Its own patterns must not match themselves. */
+/**
+ * Compiled code keeps the path of its source, by which tests find their data. The plugin's own patterns must not match
+ * themselves.
+ */
 const sourcePlaces: Plugin = {
   name: 'source-places',
   setup: (bundler) => {
@@ -27,11 +30,11 @@ const sourcePlaces: Plugin = {
   },
 }
 
-/** Without a compiled form when something does not compile: the loader then tells which file it is. */
+/** Without a compiled form when something does not compile: the loader then reports the file. */
 export const compileTests = async (root: string, files: ReadonlyArray<string>): Promise<CompiledTests> => {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true })
-  // In the tree, so that packages are found.
+  // Inside the tree, so that packages are found.
   const { path: folder } = await makeScratchFolder(cache, 'tests-')
   const entryPoints = files.filter((file) => !isAbsolute(file))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })

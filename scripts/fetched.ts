@@ -1,11 +1,11 @@
-/** Files out of packages of the registry that npm does not install here, as those of other platforms: fetched once. */
+/** Files from packages that npm does not install here, such as those for other platforms: fetched once. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './command.ts'
 
-/** What `npm view NAME@VERSION dist.integrity` says, written down; a package with other content is refused. */
+/** `integrity`: the `dist.integrity` of `npm view NAME@VERSION`; a package with other content is rejected. */
 export type Fetched = { readonly package: string; readonly version: string; readonly integrity: string }
 
 const folder = join(root, '.cache')
@@ -26,7 +26,7 @@ const fetch = ({ integrity, package: name, version }: Fetched, path: string, tar
   }
 }
 
-/** Where the file of that path in the package is. Throws when it cannot be fetched. */
+/** The path of a file in the package. Throws when it cannot be fetched. */
 export const fetchedFile = (wanted: Fetched, path: string): string => {
   const target = join(folder, `${wanted.package.replace('/', '-')}-${wanted.version}`, path)
   mkdirSync(folder, { recursive: true })

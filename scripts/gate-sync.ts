@@ -1,8 +1,8 @@
 /**
- * `npm run gate:sync -- SEEDS [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every fault, seed
- * after seed: over folders of the disk with both ends as programs, or in memory. It goes on where it stopped: what is done
- * stands in `.cache/`. Status 1 as soon as a seed loses something, its folders stay different, or something half written
- * is left.
+ * `npm run gate:sync -- SEEDS [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every fault,
+ * seed after seed: over folders on disk with both ends as programs, or in memory. It resumes where it stopped: finished
+ * seeds are listed in `.cache/`. Status 1 as soon as a seed loses a file, its folders stay different, or an unfinished
+ * file remains.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const store = (slice: Slice): void => {
   renameSync(`${file}.tmp`, file)
 }
 
-/** They are started again and again. */
+/** Built once, since they are started again and again. */
 const built = async (): Promise<GatePrograms> => {
   const out = join(folder, 'gate-sync')
   const entry = (name: string): string => join(root, `test/support/sync/${name}-end.ts`)

@@ -9,7 +9,7 @@ export type Import = {
   readonly at: number
   readonly from: string | undefined
   readonly isLazy: boolean
-  /** Only types are imported: nothing is loaded when the file runs. */
+  /** Only types are imported, so nothing is loaded when the file runs. */
   readonly isType: boolean
 }
 

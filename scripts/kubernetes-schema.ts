@@ -1,8 +1,8 @@
 /**
- * Writes test/support/kube/kubernetes-1.34.json: JSON Schemas of the kinds that devtool prints, from the OpenAPI documents of
- * a real API server. `KUBECONFIG=… node --import tsx scripts/kubernetes-schema.ts`; the version in the file's name is the
- * server's. What is only for readers (descriptions, defaults, x-kubernetes-*), what a server writes (status,
- * managedFields) and what no kind leads to is left out; an object takes no other keys than the documented ones.
+ * Writes test/support/kube/kubernetes-1.34.json: JSON Schemas of the kinds that devtool prints, from the OpenAPI
+ * documents of a real API server. `KUBECONFIG=… node --import tsx scripts/kubernetes-schema.ts`; the version in the
+ * file's name is the server's. Parts for readers only (descriptions, defaults, x-kubernetes-*), fields that a server
+ * writes (status, managedFields) and unused definitions are left out; an object accepts only the documented keys.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ const parts = (help: string): { readonly synopsis: string; readonly rest: string
 
 const heading = /^([a-z][a-z ]*):\n((?:[ ].*\n?|\n(?=[ ]))+)/gm
 
-/** Lists keep their lines; what stands between them is filled. */
+/** Lists keep their lines; text between them is filled. */
 const body = (text: string): string => {
   const out: Array<string> = []
   let end = 0
@@ -60,7 +60,7 @@ const pageOf = ({ about, help, name, others }: Page, version: string, date: stri
   ].join('\n')
 }
 
-/** By their file names, `devtool-namespace-create.1`. */
+/** By file name: `devtool-namespace-create.1`. */
 export const manPages = (
   all: ReadonlyArray<CliCommand>,
   version: string,

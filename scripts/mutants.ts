@@ -10,12 +10,12 @@ import { mistakeIn, mutants } from './mutants/list.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { runTests } from './test-processes.ts'
 
-/** `hung`: noticed, but only because a test file did not end. */
+/** `hung`: detected, but only because a test file did not end. */
 type Fate = 'killed' | 'hung' | 'survived'
 
 const atOnce = 2
 const limitSeconds = 300
-/** A test that a change makes this many times as slow as it was is taken for hung. */
+/** A test that takes this many times longer than before counts as hung. */
 const patience = 10
 const shortestLimitSeconds = 60
 const lingerSeconds = 5
@@ -31,7 +31,7 @@ const copyTree = (): string => {
   return folder
 }
 
-/** How long each test took without a change. */
+/** How long each test takes without a change. */
 const soundSeconds = new Map<string, number>()
 
 const limitOf = (test: string): number => {
@@ -80,7 +80,7 @@ const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mu
   }
 }
 
-/** Each worker has a copy of the tree, since the changes of two must not meet. */
+/** Each worker has a copy of the tree, since the changes of two must not mix. */
 const forEach = async <A>(items: ReadonlyArray<A>, run: (folder: string, item: A) => Promise<void>): Promise<void> => {
   const queue = items.values()
   const work = async (): Promise<void> => {

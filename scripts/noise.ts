@@ -11,7 +11,7 @@ import type { Diagnostic, Severity } from '../src/domain/diagnostic/diagnostic.t
 const isCompose = (name: string): boolean =>
   /^(?:.*[.-])?compose(?:[.-].*)?\.ya?ml$/.test(name) && !name.includes('.override.')
 
-/** A file with the one that overrides it, as devtool takes them. */
+/** A file with the one that overrides it, as devtool finds them. */
 const withOverride = (path: string): ReadonlyArray<string> => {
   const name = basename(path)
   const over = name.replace(/\.(ya?ml)$/, '.override.$1')

@@ -6,7 +6,7 @@ type Licensed = {
   readonly name: string
   readonly version: string
   readonly license?: string
-  /** What older packages have in place of `license`. */
+  /** The older form of `license`. */
   readonly licenses?: ReadonlyArray<{ readonly type: string }>
 }
 
@@ -26,7 +26,7 @@ const headsOf = (inputs: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...new Set(heads)].filter((head) => /copyright/i.test(head))
 }
 
-/** Its licence files, or else what its README says below `License`, or else the standard text with the copyrights. */
+/** Its licence files, or else the section `License` of its README, or else the standard text with the copyrights. */
 const textsOf = (folder: string, license: string, inputs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names = readdirSync(folder).toSorted()
   const files = names.filter((file) => /^(?:licen[cs]e|copying|notice)(?:-\w+)?(?:\.(?:md|txt))?$/i.test(file))
@@ -44,7 +44,7 @@ const noticeOf = (folder: string, inputs: ReadonlyArray<string>): string => {
   return [`${name} ${version} (${license})`, ...textsOf(folder, license, inputs)].join('\n\n')
 }
 
-/** One notice per package in `inputs`, and those of what is not installed by npm (`further`), ordered by name. */
+/** One notice per package in `inputs`, and those of packages that npm does not install (`further`), ordered by name. */
 export const noticesOf = (inputs: ReadonlyArray<string>, further: ReadonlyArray<string> = []): string => {
   const folders = new Set(inputs.map(folderOf).filter((folder) => folder !== undefined))
   const notices = [...folders].map((folder) =>

@@ -23,7 +23,7 @@ export const epoch = (): number | undefined => {
   return given === undefined || !/^\d+$/.test(given) ? undefined : Number(given)
 }
 
-/** As RFC 3339 says it. */
+/** In the form of RFC 3339. */
 export const date = (): string | undefined => {
   const seconds = epoch()
   return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')

@@ -1,6 +1,6 @@
 /**
- * The native part of node-pty for the agent, prebuilt for each architecture that nodes have. npm would install only that
- * of this machine.
+ * The native part of node-pty for the agent, prebuilt for each architecture that nodes may have. npm would install only
+ * that of this machine.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

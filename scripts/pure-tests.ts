@@ -1,6 +1,4 @@
-/**
- * Which test files can share a process: those that reach no module of Node, and so change nothing that another one sees.
- */
+/** Which test files can share a process: those that import no module of Node, and so do not affect each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path/posix'
@@ -9,11 +7,11 @@ import { importsOf, parse } from './imports.ts'
 /** A global that imports do not show. In `src` only adapters and the command line use it. */
 const usesProcess = /\bprocess\.|\bglobalThis\b/
 
-/** What a file imports when it runs. */
+/** The imports of a file at run time. */
 const runtimeImports = (file: string): ReadonlyArray<string | undefined> =>
   importsOf(parse(file)).flatMap(({ from, isType }) => (isType ? [] : [from]))
 
-/** `known`: files that have been judged. One that is still being judged is no reason against itself. */
+/** `known`: files that have been judged. A file that is still being judged counts as pure in a cycle. */
 const isPure = (file: string, known: Map<string, boolean>): boolean => {
   const judged = known.get(file)
   if (judged !== undefined) return judged

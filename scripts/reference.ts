@@ -116,7 +116,7 @@ const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
     ['warning', 'warning'],
     ['remark', 'note'],
   ])
-  // `why` tells it of a service that is healthy.
+  // `why` reports it for a healthy service.
   const found = new Map([['DT3194', new Set(['warning'])]])
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   for (const file of files.toSorted()) {
@@ -185,7 +185,7 @@ const codeTopics: ReadonlyArray<readonly [string, CodeTable]> = [
   ['Runs on the platform', runCodes],
 ]
 
-/** As code hosts make the anchor of a heading. */
+/** The anchor that code hosts generate for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

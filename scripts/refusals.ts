@@ -1,4 +1,4 @@
-/** What the loader of Compose accepts and devtool refuses: a table of docs/compose.md, whose examples a test translates. */
+/** Files that Compose accepts and devtool rejects: a table of docs/compose.md, whose examples a test translates. */
 import type { Code } from '../src/domain/diagnostic/codes.ts'
 
 type Refusal = {

@@ -24,7 +24,7 @@ const smallBound = 1_000
 
 const anywhere: Empty = { after: undefined, isEnough: true }
 const nothing: Part = { first: [], last: [], empty: anywhere }
-/** What looks at the text that follows: a match that ends here may still fail. */
+/** Looks at the text that follows: a match that ends here may still fail. */
 const conditional = (first: ReadonlyArray<Entry> = []): Part => ({
   first,
   last: [],
@@ -84,9 +84,9 @@ const alphabetOf = (pattern: AST.Pattern, flags: string): ReadonlyArray<string> 
 
 type Automaton = {
   readonly positions: ReadonlyArray<Position>
-  /** Where a match may end, whatever follows. */
+  /** Where a match may end, regardless of the following text. */
   readonly enough: ReadonlySet<number>
-  /** One letter of each kind that the pattern tells apart. */
+  /** One letter of each kind that the pattern distinguishes. */
   readonly letters: Letters
 }
 
@@ -213,7 +213,7 @@ export const isSlow = (source: string, flags: string): boolean => {
   const { enough, positions } = automaton
   const reach = positions.map((_, at) => reachable(positions, at))
   const inCycles = positions.flatMap((_, at) => (reach[at]?.has(at) === true && !enough.has(at) ? [at] : []))
-  /** Two ways to do the same, as in `(a*)*`. */
+  /** Two ways to match the same text, as in `(a*)*`. */
   const isTwofold = (at: number): boolean => {
     const again = (positions[at]?.next ?? []).filter(({ position }) => reach[position]?.has(at) === true)
     return new Set(again.map(({ position }) => position)).size < again.length

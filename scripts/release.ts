@@ -1,7 +1,7 @@
 /**
- * Makes everything that is published of a version, in release/: `tsx scripts/release.ts [--only=linux-x64,...]
- * [--out=FOLDER]`. RELEASE_URL, the address at which the folder will be, also makes what refers to it. Equal sources give
- * equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
+ * Builds everything that is published for a version, in release/: `tsx scripts/release.ts [--only=linux-x64,...]
+ * [--out=FOLDER]`. With RELEASE_URL, the address at which the folder will be published, it also creates the files that
+ * refer to it. Equal sources give equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -58,7 +58,7 @@ const packNpm = (): void => {
   say(filename)
 }
 
-/** What an archive holds beside the program, below a prefix such as ~/.local. */
+/** The further files of an archive, below a prefix such as ~/.local. */
 const writeShare = (folder: string): void => {
   const put = (from: string, to: string): void => {
     mkdirSync(join(folder, to, '..'), { recursive: true })
@@ -112,7 +112,7 @@ const writeTexts = (sums: ReadonlyMap<string, string>): void => {
   writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version, url: filled.url })}\n`)
 }
 
-/** Those of this run: sorted, and without what is a folder. */
+/** The files of this run, sorted, without folders. */
 const files = (): ReadonlyArray<string> =>
   readdirSync(out, { withFileTypes: true })
     .flatMap((entry) => (entry.isFile() ? [entry.name] : []))

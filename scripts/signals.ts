@@ -8,7 +8,9 @@ export const signalFile = 'src/cli/interruption.ts'
 const listening = new Set(['on', 'once', 'addListener', 'prependListener'])
 const others = new Set<unknown>(['exit', 'beforeExit'])
 
-/** Offsets of `process.on('SIGINT', ...)` and its like; a listener to an event that is not spelled out counts, too. */
+/**
+ * Offsets of `process.on('SIGINT', ...)` and the like; a listener to an event whose name is not a literal counts, too.
+ */
 export const strayListeners = ({ file, program }: Source): ReadonlyArray<number> => {
   const found: Array<number> = []
   // The agent and the server are programs of their own.

@@ -1,7 +1,7 @@
 /**
- * Looks at the pages of site/dist in Chromium: accessibility, errors, width, weight and links; then uses the
- * playground. Of the pages of codes, which only differ in their texts, one in 25 is looked at, all with `--all`; the
- * links of all are followed. `--only=PATTERN` for some pages.
+ * Checks the pages of site/dist in Chromium: accessibility, errors, width, weight and links; then uses the playground.
+ * Of the pages of codes, which only differ in their texts, one in 25 is checked, all with `--all`; the links of all are
+ * followed. `--only=PATTERN` selects pages.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const looked = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...paths.filter((path) => !isCode(path)), ...codes].filter((path) => only.test(path))
 }
 
-/** What the text of a page says, without a browser. */
+/** The links and ids of a page, without a browser. */
 const read = (origin: string, path: string): Linked => {
   const html = readFileSync(join(folder, `${path}.html`), 'utf8')
   const valuesOf = (attribute: RegExp): ReadonlyArray<string> =>
@@ -38,7 +38,7 @@ const read = (origin: string, path: string): Linked => {
   return { path, ids: valuesOf(/ id="([^"]*)"/g), links: links.filter((link) => link.startsWith(`${origin}/`)) }
 }
 
-/** Fragments that are read by the playground name no place on it. */
+/** Fragments for the playground do not name a place on the page. */
 const isPlace = (hash: string): boolean => hash !== '' && !/^#(?:example=|v1\.)/.test(hash)
 
 const brokenLinks = (seen: ReadonlyArray<Linked>, known: ReadonlySet<string>): ReadonlyArray<string> => {

@@ -1,9 +1,9 @@
-/** What must hold for each page of the site, looked at in a browser. */
+/** Requirements for each page of the site, checked in a browser. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 export const widths: ReadonlyArray<number> = [320, 1024, 2560]
-/** What the browser waits for before it shows the text, and that with the program of the page. */
+/** Bytes that the browser loads before it shows the text, and including the script of the page. */
 const limits = { text: 100 * 1024, all: 110 * 1024 }
 
 /** `links`: addresses of this site. `ids`: what a link can name. */
@@ -26,7 +26,7 @@ type Violation = {
 /** Expressions are run in the page, whose types this project does not know. */
 const ask = async <A>(page: Page, expression: string): Promise<A> => page.evaluate(expression)
 
-/** The page works: its program has taken over what the server sent. */
+/** The script of the page has taken over the server's HTML. */
 export const isReady = async (page: Page): Promise<void> => {
   await page.waitForFunction("document.querySelector('#app')?.__vue_app__ !== undefined", undefined, {
     timeout: 60_000,
@@ -57,7 +57,7 @@ const overflows = async (page: Page): Promise<ReadonlyArray<string>> => {
   return problems
 }
 
-/** Errors of the page and requests to elsewhere, from now on. */
+/** Errors of the page, and requests to other hosts, from now on. */
 export const watched = (page: Page, origin: string): Array<string> => {
   const problems: Array<string> = []
   page.on('console', (message) => {

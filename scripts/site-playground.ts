@@ -1,4 +1,4 @@
-/** The playground as somebody uses it: types a mistake, goes to it by keyboard, mends it, sends a link. */
+/** Uses the playground like a visitor: types a mistake, jumps to it by keyboard, fixes it, sends a link. */
 import type { Browser, Page } from 'playwright-core'
 import { isReady, watched } from './site-page.ts'
 
@@ -19,7 +19,7 @@ const open = async (page: Page, address: string): Promise<void> => {
   await page.waitForSelector('[data-revision]:not([data-revision="0"])', { timeout: 60_000 })
 }
 
-/** Throws what is not as expected. */
+/** Throws when something is not as expected. */
 const walk = async (page: Page, other: Page, origin: string): Promise<void> => {
   const summary = page.locator('#summary')
   const waitFor = (text: string | RegExp): Promise<void> =>

@@ -1,4 +1,4 @@
-/** Serves the built site as any web server for static files would: compressed, with addresses without `.html`. */
+/** Serves the built site like a web server for static files: compressed, with addresses without `.html`. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { extname, join } from 'node:path'
@@ -36,7 +36,7 @@ const closing = (server: Server): Promise<void> =>
     server.close(() => resolve())
   })
 
-/** Addresses outside of `folder` are not there. */
+/** Addresses outside of `folder` get 404. */
 export const serveSite = (folder: string): Promise<SiteServer> =>
   new Promise((resolve, reject) => {
     const server = createServer(({ url = '/' }, response) => {

@@ -7,7 +7,7 @@ import { binPath, root, runNode } from './command.ts'
 
 const folder = join(root, 'site')
 
-/** npm keeps what it has installed in a file of its own. */
+/** npm records the installed packages in a file of its own. */
 const isInstalled = (): boolean => {
   const kept = join(folder, 'node_modules/.package-lock.json')
   if (!existsSync(kept)) return false

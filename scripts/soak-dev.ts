@@ -22,7 +22,7 @@ const [random, tries, lanes] = [
 ]
 const log = given('log') ?? join(tmpdir(), 'devtool-soak-dev.log')
 const env = { DEVTOOL_AGENT_IMAGE: process.env['DEVTOOL_AGENT_IMAGE'] ?? 'node:22.23-bookworm-slim' }
-/** `up` of the lab takes no longer. */
+/** `up` on the test cluster takes no longer. */
 const longestMs = 6000
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
@@ -53,7 +53,7 @@ const within = (developed: Developed, purpose: string, use: (prepared: Prepared)
     await use({ space, place, developed, before: await stateOf(place, developed) })
   })
 
-/** After a failure its namespace is given up: the rest is for the next run. */
+/** After a failure its namespace is given up: the next run gets another one. */
 const inTurn = async (title: string, run: () => Promise<void>): Promise<void> => {
   try {
     await run()
@@ -101,7 +101,7 @@ const killedAtRandom = (developed: Developed, seeds: ReadonlyArray<number>) => (
   )
 }
 
-/** Each with a workload that runs, as a user begins. */
+/** Each with a running workload, like a user's first `up`. */
 const firstTries = (developed: Developed, numbers: ReadonlyArray<number>) => (): Promise<void> => {
   const lineOf = (number: number): string => `first try ${number}`
   const left = numbers.filter((number) => !done.has(lineOf(number)))

@@ -1,7 +1,8 @@
 /**
- * `exec` again and again, on the cluster of $KUBECONFIG: `tsx scripts/soak-exec.ts [--tries=500] [--lanes=3] [--faults]`.
- * Each must end with its status and print exactly what its program has written, however short that lives or however much
- * it says. With faults, connections are cut and pods deleted meanwhile: then it may also fail, but never in silence.
+ * Runs `exec` again and again, on the cluster of $KUBECONFIG: `tsx scripts/soak-exec.ts [--tries=500] [--lanes=3]
+ * [--faults]`. Each must end with its status and print exactly what its program has written, however short its life or
+ * large its output. With faults, connections are cut and pods deleted meanwhile: then it may also fail, but never
+ * silently.
  */
 import { workload } from '../test/support/dev/workloads.ts'
 import { shown } from '../test/support/e2e/command.ts'

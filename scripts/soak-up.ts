@@ -1,7 +1,7 @@
 /**
- * A long session of `up` in a terminal, on the cluster of $KUBECONFIG: `tsx scripts/soak-up.ts [--minutes=60]`. Its forwarded
- * port is asked each second; now and then its connections are reset, and its pod is deleted three times. Memory, open
- * files and threads of the command, and the memory of the agent, are printed each minute.
+ * A long session of `up` in a terminal, on the cluster of $KUBECONFIG: `tsx scripts/soak-up.ts [--minutes=60]`. Its
+ * forwarded port is requested every second; now and then its connections are reset, and its pod is deleted three times.
+ * Memory, open files and threads of the command, and the memory of the agent, are printed every minute.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -82,7 +82,7 @@ const whyNot = (file: string, target: string): string | undefined => {
   return layers[layer]?.some(isBelow) === true ? undefined : `${layer} does not import ${other}`
 }
 
-/** It loads code that few projects need and most starts should not load. */
+/** It loads code that few projects need, which must not be loaded at every start. */
 const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/project.ts', 'src/app/reports/reports.ts'])
 
 /** It lists the folder of commands; the build replaces it. */
@@ -173,7 +173,10 @@ const optionalFindings: Check = (source) => {
   return found
 }
 
-/** As arguments, a hundred thousand items overflow the stack; a list that is copied for each of its items takes minutes. */
+/**
+ * Spreading a hundred thousand items as arguments overflows the stack; copying a list for each of its items takes
+ * minutes.
+ */
 const spreadFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
   const found: Array<Finding> = []
@@ -193,7 +196,7 @@ const spreadFindings: Check = (source) => {
   return found
 }
 
-/** Texts from outside must not stop the program, and a pattern put together at run time is known to nobody. */
+/** Text from outside must not stop the program, and a pattern that is assembled at run time cannot be checked. */
 const patternFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
   const found: Array<Finding> = []
@@ -261,7 +264,7 @@ const testFindings: Check = (source) => {
   return found
 }
 
-/** The rest is `fold`, `match`, `chain`, or a pipe. */
+/** Other code uses `fold`, `match`, `chain`, or a pipe. */
 const mostEarlyReturns = 120
 const eitherFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
   const uses = sources

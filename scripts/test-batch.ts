@@ -1,13 +1,13 @@
 /**
- * Runs the test files of its arguments one after the other in this process; a line behind the output of each tells its
- * place among them and how many milliseconds it took, and one more the end.
+ * Runs the test files in its arguments one after the other in this process; after the output of each, a line gives its
+ * position and its duration in milliseconds, and another line marks the end.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const shared: typeof globalThis & { UVU_DEFER?: number; UVU_QUEUE?: Array<Array<unknown>> } = globalThis
 
-// uvu runs tests only when it is told to, and finds them in the first list of its queue.
+// uvu runs tests only when told to, and takes them from the first list of its queue.
 shared.UVU_DEFER = 1
 const { exec } = await import('uvu')
 

@@ -25,7 +25,7 @@ const preload = './scripts/properties.ts'
 const batchRunner = './scripts/test-batch.ts'
 const loader = ['--import', 'tsx']
 
-/** For Node to run the first of these files with the others as its arguments. */
+/** Arguments for Node to run the first of these files with the others as its arguments. */
 const argsFor = ({ pathOf }: CompiledTests, files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const paths = [preload, ...files].map(pathOf)
   const isCompiled = paths.every((path) => path !== undefined)
@@ -93,7 +93,7 @@ const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 /** Files that share a process, at most. */
 const batchSize = 12
 
-/** Each batch has long and short ones, as `files` begin with the longest. */
+/** Each batch has long and short files, as `files` begin with the longest. */
 const batchesOf = (files: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const count = Math.ceil(files.length / batchSize)
   return Array.from({ length: count }, (_, batch) => files.filter((_file, index) => index % count === batch))
@@ -101,7 +101,7 @@ const batchesOf = (files: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<st
 
 const endOfFile = /\n::done (\d+) (\d+)\n/
 
-/** What came of each file of a batch that was sound; none when it is not certain. */
+/** The result of each file of a batch that passed; none when that is not certain. */
 const readBatch = (
   batch: ReadonlyArray<string>,
   { limitSeconds, output, signal, status }: Timed,
@@ -116,16 +116,16 @@ const readBatch = (
   })
 }
 
-/** Nothing that failed once is passed over. */
+/** A failure in a shared process is never ignored. */
 const failedTogether = (run: TestRun, { output }: Timed): TestRun => {
   const { failed, ...tally } = run.tally
   return { ...run, tally: { ...tally, failed: failed + 1 }, problem: 'failed among others, and not alone', output }
 }
 
 /**
- * Starts the files in this order, `jobs` at a time, and reports each when it is done. Those that reach nothing outside
- * share a process: starting one takes longer than most of them. Whatever did not pass there is run on its own to tell
- * which file it was; when they all pass then, the first counts as failed.
+ * Starts the files in this order, `jobs` at a time, and reports each when it is done. Files that affect nothing outside
+ * share a process, since starting one takes longer than most of them. If one fails there, its batch is repeated in
+ * separate processes to find the file; when all pass then, the first counts as failed.
  */
 export const runTests = async (
   files: ReadonlyArray<string>,

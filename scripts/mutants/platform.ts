@@ -1,4 +1,4 @@
-/** The platform: who may do what, what a login takes, and whom the API believes. */
+/** The platform: permissions, logins, and which input the API trusts. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const asked = ['unit/platform/api', 'unit/platform/isolation', 'unit/platform/limits']

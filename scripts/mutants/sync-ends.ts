@@ -1,4 +1,4 @@
-/** Ends of a synchronisation: what is left out, and what an end that is broken, silent or hostile can do. */
+/** The ends of a synchronisation: ignored files, and the effects of an end that is broken, silent or hostile. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const rules = ['unit/sync/rules']
@@ -55,7 +55,7 @@ export const syncEnds: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'adapters/sync/disk-tree.ts',
     ['unit/sync/disk-tree'],
-    [['      // It may have been exchanged meanwhile.\n      checkRoot()\n', '']],
+    [['      // The folder may have been replaced meanwhile.\n      checkRoot()\n', '']],
   ),
   ...mutantsOf(
     'app/sync/synchronise.ts',

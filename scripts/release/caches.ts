@@ -1,6 +1,6 @@
 /**
- * Code caches for a single executable: what V8 keeps of runs without a cluster, which use most of what any run uses. The
- * program writes each code twice, to know damaged ones; those inside of an executable are not.
+ * Code caches for a single executable: V8's caches of runs without a cluster, which use most of the code of any run. On
+ * disk, the program writes each cache twice to detect damage; those inside of an executable are written once.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const runs: ReadonlyArray<ReadonlyArray<string>> = [
   ['__complete', '--', 'deploy', '--'],
 ]
 
-/** Writes them as NAME.bin. `node`: that of the executable. Its seed is that of the hashes in them, which differ else. */
+/** Writes them as NAME.bin. `node`: that of the executable. Its seed must be that of the hashes in the caches. */
 export const makeCaches = (node: string, out: string): void => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-caches-'))
   try {

@@ -1,4 +1,4 @@
-/** What can be known of an executable that cannot be run here: its format, its processor, and that it has a blob. */
+/** Checks of an executable that cannot be run here: its format, its processor, and that it has a blob. */
 import { blobName, fuse } from './single.ts'
 import type { Target } from './targets.ts'
 
@@ -24,7 +24,7 @@ const formats: Readonly<Record<string, Format>> = {
 const named = (file: Buffer, name: string): boolean =>
   file.includes(Buffer.from(name, 'latin1')) || file.includes(Buffer.from(name, 'utf16le'))
 
-/** Nothing when the file is a program for this platform with a blob that Node will find. */
+/** None when the file is a program for this platform with a blob that Node will find. */
 export const headerFindings = ({ name }: Target, file: Buffer): ReadonlyArray<string> => {
   const format = formats[name]
   if (format === undefined) return [`nobody knows what an executable of ${name} looks like`]

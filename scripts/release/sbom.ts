@@ -1,7 +1,7 @@
-/** What is inside of the release, as CycloneDX 1.6. */
+/** The components of the release, as CycloneDX 1.6. */
 import { createHash } from 'node:crypto'
 
-/** `license`: an SPDX expression. `purl`: of what is not from npm. */
+/** `license`: an SPDX expression. `purl`: for components that are not from npm. */
 export type Component = {
   readonly name: string
   readonly version: string
@@ -21,7 +21,7 @@ export type Released = {
 const purlOf = ({ name, purl, version }: Omit<Component, 'license'>): string =>
   purl ?? `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** Of the content, so that it is the same for the same release. */
+/** Derived from the content, so that the same release has the same number. */
 const serialOf = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)

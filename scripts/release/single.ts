@@ -1,6 +1,6 @@
 /**
- * A single executable: Node with the files of dist/ inside of it. The order of the files and their bytes are the same in
- * every run, so that of the result are, too.
+ * A single executable: Node with the files of dist/ inside. The order of the files and their bytes are the same in
+ * every run, so the result is too.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ import { makeCaches } from './caches.ts'
 import { withoutSymbols } from './symbols.ts'
 import { hostName, nodeVersion, type Target, targetNamed } from './targets.ts'
 
-/** Where Node looks for the blob, and what says that there is one. */
+/** The name under which Node looks for the blob, and the marker that a blob exists. */
 export const blobName = 'NODE_SEA_BLOB'
 export const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
@@ -33,7 +33,7 @@ export const nodeLicense = (): string => fetchedFile({ ...targetNamed('linux-x64
 const nodeOf = (target: Target): string => fetchedFile({ ...target, version: nodeVersion }, target.node)
 
 const dist = join(root, 'dist')
-/** With what is read by others than the program itself. */
+/** Folders with files that other programs read. */
 const folders = ['agent', 'platform']
 
 const filesBelow = (folder: string): ReadonlyArray<string> =>
@@ -41,13 +41,16 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
 
-/** What the program writes to a disk when others are to read some: the image of the platform has the command as well. */
+/**
+ * Files that the program writes to disk when other programs need them: the image of the platform contains the command
+ * as well.
+ */
 export const filesInside = (): ReadonlyArray<string> => {
   const files = readdirSync(dist).filter((name) => name.endsWith('.cjs') && name !== 'single.cjs')
   return [...files, ...folders.flatMap(filesBelow), 'help.json', 'NOTICES.txt'].toSorted()
 }
 
-/** By the names under which the program asks for them. */
+/** By the names under which the program requests them. */
 const assetsIn = (work: string): Readonly<Record<string, string>> => {
   const names = filesInside()
   const list = join(work, 'files.json')
@@ -67,7 +70,7 @@ const writeBlob = (work: string, caches: string | undefined): string => {
     assets: { ...assetsIn(work), ...Object.fromEntries(compiled) },
   }
   writeFileSync(join(work, 'config.json'), JSON.stringify(config))
-  // Node reads only blobs of its own version. The seed is that of hashes in the code cache.
+  // Node reads only blobs of its own version. The seed is that of the hashes in the code cache.
   const args = ['--random-seed=1', '--experimental-sea-config', join(work, 'config.json')]
   execFileSync(nodeOf(targetNamed(hostName)), args, { stdio: 'pipe' })
   return blob
@@ -82,7 +85,7 @@ const makeSingle = async (target: Target, blob: string, out: string): Promise<vo
   if (injected.status !== 0) throw new Error(`nothing can be put into the Node of ${target.name}\n${injected.output}`)
 }
 
-/** `made` gets each when it is there, and may take it away. */
+/** `made` is called with each executable when it is ready, and may move it. */
 export const makeSingles = async (
   wanted: ReadonlyArray<Target>,
   work: string,
@@ -107,7 +110,7 @@ const hashOfDist = (): string => {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The path of that for this machine, made of what is in dist/ and kept until that changes. */
+/** The path of the executable for this machine, built from dist/ and kept until that changes. */
 export const hostSingle = async (): Promise<string> => {
   const cache = join(root, '.cache')
   const folder = join(cache, `single-${hashOfDist()}`)

@@ -1,8 +1,8 @@
-/** What no program loads from an ELF file, as the names of functions for debuggers, is a tenth of the download. */
+/** Parts of an ELF file that no program loads, such as function names for debuggers: a tenth of the download. */
 
 const isLoaded = 2n
 
-/** The same file with zeros in place of that; where everything else is stays as it was. */
+/** The same file with zeros in place of those parts; everything else keeps its offset. */
 export const withoutSymbols = (file: Buffer): Buffer => {
   const bytes = Buffer.from(file)
   const [start, size, count] = [Number(bytes.readBigUInt64LE(0x28)), bytes.readUInt16LE(0x3a), bytes.readUInt16LE(0x3c)]

@@ -1,15 +1,15 @@
-/** The platforms that single files are made for, and where the Node inside of them comes from. */
+/** The platforms of the single executables, and the sources of their Node binaries. */
 
-/** Of all platforms, and the newest of its line that the registry has for each. */
+/** The same for all platforms: the newest of its line that the registry has for each. */
 export const nodeVersion = '22.23.2'
 
 export type Target = {
-  /** As `process.platform` and `process.arch` say it. */
+  /** As in `process.platform` and `process.arch`. */
   readonly name: string
   readonly package: string
   /** Of the package at `nodeVersion`. */
   readonly integrity: string
-  /** In the package. */
+  /** The path in the package. */
   readonly node: string
   readonly program: string
   readonly archive: 'tar.gz' | 'zip'

@@ -1,10 +1,10 @@
-/** What a person or a program reads beside the files of a release. */
+/** Text files of a release, for people and for programs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../command.ts'
 import type { Component } from './sbom.ts'
 
-/** The packages that the notices are of: `name version (licence)` begins each. */
+/** The packages that the notices are about: each begins with `name version (licence)`. */
 export const componentsOf = (notices: string): ReadonlyArray<Component> => {
   const all = notices.split(/^-{80}$/m).flatMap((notice) => {
     const [, name, version, license] = /^(\S+) (\d\S*) \((.+)\)$/m.exec(notice.trim().split('\n', 1)[0] ?? '') ?? []
@@ -16,7 +16,7 @@ export const componentsOf = (notices: string): ReadonlyArray<Component> => {
 
 export type Filled = {
   readonly version: string
-  /** Where the files of this release are. */
+  /** The address of the files of this release. */
   readonly url: string
   readonly image: string
   /** Checksums by the names of files. */

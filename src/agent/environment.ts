@@ -1,8 +1,8 @@
-/** What programs get as their environment, and which shell. Pure: the facts of the container come from outside. */
+/** The environment and the shell of programs. Pure: the facts about the container are passed in. */
 
 export type ContainerFacts = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether a program can be run, or a folder be written to. */
+  /** Whether a program can be run, or a folder can be written to. */
   readonly isProgram: (path: string) => boolean
   readonly isWritable: (folder: string) => boolean
   /** The name of the user, when the image has one for its id. */
@@ -12,16 +12,16 @@ export type ContainerFacts = {
   readonly folder: string
 }
 
-/** Variables that concern the agent alone. */
+/** Prefix of variables for the agent only. */
 const own = 'DEVTOOL_AGENT_'
 /** The prefix under which pid1.sh saves variables that would also affect the agent. */
 const saved = 'DEVTOOL_SAVED_'
 
-/** The agent's own shell serves images that have none. */
+/** The agent's own shell is used in images without one. */
 export const shellOf = ({ folder, isProgram }: ContainerFacts): string =>
   ['/bin/bash', '/usr/bin/bash', '/bin/sh', '/bin/ash'].find(isProgram) ?? `${folder}/sh`
 
-/** As the container has it, with a home that can be written to, a user and a shell. */
+/** The environment of the container, with a writable home, a user and a shell. */
 export const environmentOf = (container: ContainerFacts): Readonly<Record<string, string>> => {
   const { environment, folder, isWritable, userId, userName } = container
   const given = Object.entries(environment).flatMap(([name, value]) =>

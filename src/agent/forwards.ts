@@ -1,4 +1,4 @@
-/** Ports, both ways: connections that the client asks for, and listeners whose connections go to the client. */
+/** Ports in both directions: connections that the client requests, and listeners whose connections go to the client. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
@@ -7,7 +7,7 @@ import { splice } from '../adapters/ssh/channel.ts'
 /** RFC 4254, 7.1: an empty address and `*` are all addresses. */
 const addressOf = (given: string): string | undefined => (given === '' || given === '*' ? undefined : given)
 
-/** `connection`: the socket below `client`. What is under way when the client leaves is given up. */
+/** `connection`: the socket below `client`. Pending connections are given up when the client leaves. */
 export const serveForwards = (client: Connection, connection: Duplex): void => {
   const open = (socket: Socket, accept: () => ServerChannel, reject: () => void): void => {
     const refuse = (): void => reject()

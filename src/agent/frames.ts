@@ -1,9 +1,9 @@
-/** Messages between the SSH server and the keeper of a program: a kind, the length of what follows, and that. */
+/** Messages between the SSH server and the keeper of a program: a kind, the length of the payload, and the payload. */
 
 /**
- * To the keeper. attach: with the number of bytes that the client has. stdin: answered by `taken`. done: the client knows
- * how the program ended. close: the client left for good. From the keeper. from: where the output goes on. taken: input
- * has been written. exit: after all output.
+ * To the keeper. attach: with the number of bytes that the client has. stdin: answered by `taken`. done: the client
+ * knows how the program ended. close: the client left for good. From the keeper. from: where the output continues.
+ * taken: input has been written. exit: after all output.
  */
 const kinds = ['attach', 'stdin', 'resize', 'signal', 'done', 'close', 'from', 'taken', 'output', 'exit'] as const
 export type Kind = (typeof kinds)[number]
@@ -19,7 +19,7 @@ export const frameOf = (kind: Kind, bytes: Buffer | string = ''): Buffer => {
   return Buffer.concat([head, body])
 }
 
-/** Returns the whole frames of what has come so far. */
+/** Returns the complete frames so far. */
 export const frameReader = (): ((chunk: Buffer) => ReadonlyArray<Frame>) => {
   let held: Buffer = Buffer.alloc(0)
   return (chunk) => {

@@ -56,15 +56,11 @@ const readAt = (file: number, { offset, size }: { readonly offset: number; reado
 const readLinks = (path: string): E.Either<string, Linked> => {
   const file = openSync(path, 'r')
   try {
-    const elf = readElf(readAt(file, { offset: 0, size: headBytes }))
-    if (E.isLeft(elf)) return elf
-    const dynamic = readDynamic(readAt(file, elf.right.dynamic))
-    const strings = stringsOf(elf.right, dynamic)
-    return E.right({
-      elf: elf.right,
-      dynamic,
-      ...linkNames(dynamic, strings === undefined ? Buffer.alloc(0) : readAt(file, strings)),
-    })
+    return E.map((elf: Elf): Linked => {
+      const dynamic = readDynamic(readAt(file, elf.dynamic))
+      const strings = stringsOf(elf, dynamic)
+      return { elf, dynamic, ...linkNames(dynamic, strings === undefined ? Buffer.alloc(0) : readAt(file, strings)) }
+    })(readElf(readAt(file, { offset: 0, size: headBytes })))
   } finally {
     closeSync(file)
   }
@@ -108,7 +104,10 @@ const mappedLibraries = (): ReadonlyArray<string> => {
   return [...new Set(paths)]
 }
 
-/** Loaded by name while a program runs, so nothing lists them: for host names, and for the terminal. */
+/**
+ * Libraries that are loaded by name while a program runs, so no ELF file lists them: for host names, and for the
+ * terminal.
+ */
 const loadedLater = [
   'libutil.so.1',
   'libdl.so.2',

@@ -55,7 +55,7 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
     if (client?.write(frameOf(kind, bytes)) === false) running.stdout.pause()
   }
   const attach = (socket: Socket, received: number): void => {
-    // It is too late: the client would take the signal for the end of the program.
+    // Too late to attach: the client would take the signal for the end of the program.
     if (isHangingUp) return void socket.destroy()
     clearTimeout(timer)
     client?.destroy()

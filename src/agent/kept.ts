@@ -1,4 +1,4 @@
-/** Terminals that a keeper holds: started, or attached to again after the connection or the SSH server was lost. */
+/** Terminals held by a keeper: started, or attached to again after the connection or the SSH server was lost. */
 import { spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -20,9 +20,9 @@ export type Keepers = {
 }
 
 /**
- * `from`: the offset at which the output resumes, larger than asked for when the start is no longer kept. `taken`:
+ * `from`: the offset at which the output resumes, larger than requested when the start is no longer kept. `taken`:
  * bytes of input so far. Then one of: `detach` leaves the program to a client that comes back, `close` ends it, `done`
- * says that its exit is known.
+ * confirms that its exit is known.
  */
 export type KeptProgram = Running & {
   readonly from: number
@@ -45,7 +45,7 @@ const keptOn = (
     tell = resolve
   })
   const end = (ended: ProgramExit): void => {
-    // What was sent before may still be unread.
+    // Earlier data may still be unread.
     stdout.once('end', () => tell(ended)).end()
     stdin.destroy()
   }

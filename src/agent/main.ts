@@ -44,7 +44,7 @@ const container: ContainerFacts = {
 
 const sockets = join(folder, 'run')
 mkdirSync(sockets, { recursive: true })
-// Nothing that was kept survives the container.
+// Nothing of the previous container's keepers is alive.
 if (isFirst === 'yes') for (const name of readdirSync(sockets)) rmSync(join(sockets, name), { force: true })
 
 const serve = serving(

@@ -27,7 +27,7 @@ const wordsOfError = ({ code, message }: NodeJS.ErrnoException): string => {
 export const runWithPipes = ({ argv, environment, folder }: ProgramRequest): Running => {
   const [name = '', ...args] = argv
   const child = spawn(name, args, { cwd: folder, env: { ...environment }, detached: true, stdio: 'pipe' })
-  // That of a program that was not started is closed already.
+  // The stderr of a program that did not start is already closed.
   const stderr = child.pid === undefined ? new PassThrough() : child.stderr
   const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (failure) => {

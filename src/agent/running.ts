@@ -1,4 +1,4 @@
-/** A program in the container, whoever holds its terminal or pipes. */
+/** A program in the container, with a terminal or with pipes. */
 import type { Readable, Writable } from 'node:stream'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
 
@@ -17,7 +17,7 @@ export type Running = {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly resize: (size: Size) => void
-  /** To its process group; the name is without SIG. Does nothing once it has ended. */
+  /** Signals its process group; the name is without SIG. Does nothing once it has ended. */
   readonly signal: (name: string) => void
   readonly exit: Promise<ProgramExit>
 }

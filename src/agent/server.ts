@@ -19,15 +19,15 @@ const isAllowed = (context: AuthContext, allowed: ParsedKey): boolean => {
   if (context.method !== 'publickey') return false
   const { blob, hashAlgo, key, signature } = context
   if (key.algo !== allowed.type || !key.data.equals(allowed.getPublicSSH())) return false
-  // Without a signature the client only asks whether the key would do.
+  // Without a signature the client only asks whether the key would be accepted.
   if (signature === undefined || blob === undefined) return signature === undefined
-  // Its type is wrong: an error is returned, too.
+  // Despite its type, it may also return an error.
   const verified: unknown = allowed.verify(blob, signature, hashAlgo)
   return verified === true
 }
 
 const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection, connection: Duplex): void => {
-  // One for each forwarded connection.
+  // One listener per forwarded connection.
   connection.setMaxListeners(0)
   client.on('authentication', (context) => {
     if (isAllowed(context, allowed)) context.accept()
@@ -39,7 +39,7 @@ const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection,
     const rekey = setInterval(() => client.rekey(), rekeyMs)
     client.on('close', () => clearInterval(rekey))
   })
-  // The connection ends with it.
+  // The connection ends with the error.
   client.on('error', () => {})
 }
 

@@ -125,7 +125,7 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
     const leave = (): void => {
       if (hasLeft) return
       hasLeft = true
-      // A client whose connection is lost may come back to what it has named.
+      // A client that lost its connection may come back to a named terminal.
       if (connection.destroyed && isNamed) started.detach?.()
       else if (isOver) started.done?.()
       else if (started.close === undefined) started.signal('HUP')

@@ -1,4 +1,4 @@
-/** The SFTP subsystem, version 3: for scp, sftp and IDEs. With the rights of the user whom the container runs as. */
+/** The SFTP subsystem, version 3, for scp, sftp and IDEs. It has the permissions of the container's user. */
 import { constants, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -40,7 +40,7 @@ const flagsOf = (asked: number): number => {
   )
 }
 
-/** What is sent for a path alone. */
+/** The answer with a single path. */
 const nameOnly = (filename: string) => [
   { filename, longname: filename, attrs: { mode: 0, uid: 0, gid: 0, size: 0, atime: 0, mtime: 0 } },
 ]
@@ -55,13 +55,13 @@ const change = async (path: string, attributes: Partial<Attributes>): Promise<vo
   if (isNamed(attributes, 'mtime')) await fs.utimes(path, atime, mtime)
 }
 
-/** The names of a folder are sent in parts, as a message has a limited length. */
+/** The names of a folder are sent in parts, since messages have a limited length. */
 const namesInPart = 100
 
-/** A line as of `ls -l`, which some clients show. */
+/** A line as in `ls -l`, which some clients show. */
 const longName = (name: string, { mode: bits, size }: Attributes): string => `${bits.toString(8)} 1 - - ${size} ${name}`
 
-/** None when it has gone since the folder was listed. */
+/** None when the file has gone since the folder was listed. */
 const entryOf = async (path: string): Promise<ReadonlyArray<FileEntry>> => {
   const filename = path.slice(path.lastIndexOf('/') + 1)
   const attrs = await fs.lstat(path).then(attributesOf, () => undefined)
@@ -97,7 +97,7 @@ export const serveSftp = (sftp: SFTPWrapper, folder: string): void => {
   }
 
   let last = Promise.resolve()
-  /** One request after the other: clients rely on the order of answers. `run` answers, except with failures. */
+  /** Requests are handled sequentially: clients rely on the order of answers. `run` answers, except with failures. */
   const answer = (id: number, run: () => Promise<void>): void => {
     last = last
       .then(run)
@@ -110,13 +110,13 @@ export const serveSftp = (sftp: SFTPWrapper, folder: string): void => {
       await run()
       sftp.status(id, status.OK)
     })
-  /** For requests with a handle, whose buffer is used again for the next message. */
+  /** For requests with a handle, whose buffer is reused for the next message. */
   const ofFile = (handle: Buffer): (() => OpenFile) => {
     const key = handle.readUInt32BE(0)
     return () => files.get(key) ?? missing()
   }
 
-  // scp fails without an exit status, which ssh2 has no method for here.
+  // Without an exit status scp fails, and ssh2 has no method for it here.
   sftp.on('end', () => {
     const { _protocol: protocol, outgoing } = Object(sftp)
     protocol.exitStatus(outgoing.id, 0)
@@ -194,9 +194,9 @@ export const serveSftp = (sftp: SFTPWrapper, folder: string): void => {
     answer(id, async () => sftp.name(id, nameOnly(await fs.realpath(at(path)).catch(() => at(path))))),
   )
   sftp.on('READLINK', (id, path) => answer(id, async () => sftp.name(id, nameOnly(await fs.readlink(at(path))))))
-  // OpenSSH sends the two the other way round than the protocol says; ssh2 gives the path of the link first.
+  // OpenSSH sends the two paths in the opposite order of the protocol; ssh2 gives the path of the link first.
   sftp.on('SYMLINK', (id, path, target) => done(id, () => fs.symlink(target, at(path))))
-  // It never replaces a file.
+  // RENAME never replaces a file.
   sftp.on('RENAME', (id, from, to) =>
     done(id, async () => {
       if (await isThere(at(to))) throw new Error(`${at(to)} exists`)

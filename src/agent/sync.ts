@@ -1,4 +1,4 @@
-/** The folders of a development container, for the synchronisation. */
+/** Serves the folders of a development container to the synchronisation. */
 import type { Duplex } from 'node:stream'
 import { type Diary, diaryOf } from '../adapters/sync/diary.ts'
 import { diskTree } from '../adapters/sync/disk-tree.ts'
@@ -11,7 +11,7 @@ const diaries = new Set<Diary>()
 export const serveSync = async (channel: Duplex): Promise<void> => {
   let diary: Diary | undefined
   await serveTree(systemClock, channel, ({ file, ignores, root }) => {
-    // The log of the container has what did not work.
+    // Failures also appear in the log of the container.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
     return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
@@ -19,5 +19,5 @@ export const serveSync = async (channel: Duplex): Promise<void> => {
   if (diary !== undefined) diaries.delete(diary)
 }
 
-/** What was done in all folders that are synchronised now. */
+/** The log of all folders that are synchronised now. */
 export const diaryText = (): string => [...diaries].map(({ text }) => text()).join('\n')

@@ -1,6 +1,6 @@
 /**
- * Commands in messages, completed with the flags by which the user reached the same environment and cluster: they work
- * when they are typed as they are printed.
+ * Completes commands in messages with the flags that lead to the user's environment and cluster, so that they work as
+ * printed.
  */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../domain/object/defined.ts'
@@ -55,7 +55,7 @@ const kubectlFlags = ({ given, kubectlContext }: Reach, words: ReadonlyArray<str
   ...added(words, ['--kubeconfig'], valuesOf(given('kubeconfig'))),
 ]
 
-/** The one function through which every printed command goes. What follows `--` stays at the end. */
+/** Every printed command is completed by this function. What follows `--` stays at the end. */
 export const completeCommand = (reach: Reach, words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [program] = words
   if (program !== 'devtool' && program !== 'kubectl') return words
@@ -82,7 +82,7 @@ const completeEvent = (reach: Reach, event: ProgressEvent): ProgressEvent => {
   return { ...event, findings: event.findings.map((finding) => completeFinding(reach, finding)) }
 }
 
-/** `reach`: as it is when something is said. */
+/** `reach`: evaluated when a message is printed. */
 export const completePorts = <P extends Pick<Ports, 'console' | 'progress'>>(reach: () => Reach, ports: P): P => ({
   ...ports,
   console: { ...ports.console, say: (text) => ports.console.say(completeText(reach(), text)) },

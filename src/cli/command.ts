@@ -11,22 +11,22 @@ import type { Outcome } from './outcome.ts'
 /** In the order of the help text. */
 export const groups = ['Environment', 'Contexts', 'Platform', 'Help'] as const
 
-/** Adds the flags that printed commands need where the user stands. */
+/** Adds the flags that printed commands need to reach the user's environment. */
 export type Complete = {
   readonly command: (words: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly text: (text: string) => string
 }
 
 /**
- * What a command gets besides its flags. `show` prints findings before the command ends; `sayUnused` says which of
- * these flags, by key, were given although they have no effect `where`.
+ * The input of a command besides its flags. `show` prints findings before the command ends; `sayUnused` reports which
+ * of these flags, by key, were given although they have no effect `where`.
  */
 export type CommandCall = Omit<CliContext, 'ports'> & {
   /** The format; without one, no progress is shown. */
   readonly ports: (progress?: ProgressForm) => Promise<Ports>
   readonly show: (outcome: Outcome) => Promise<number>
   readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
-  /** Says which context kubectl has to be told, for the commands in messages. */
+  /** Sets the context that kubectl needs, for the commands in messages. */
   readonly reached: (kubectlContext: string | undefined) => void
   /** For commands that are printed as data. */
   readonly complete: Complete
@@ -48,14 +48,14 @@ type About = {
   readonly isAboutFindings?: boolean
 }
 
-/** Headings of the help, and the keys of the flags below them. Flags under none come last. */
+/** Headings of the help, and the keys of the flags below them. Flags without a heading come last. */
 type Sections<Key> = ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<Key>]>
 
 export type CliCommand = About & {
   readonly sections?: Sections<string>
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>
-  /** The texts that were given, by the keys of `words` and `flags`. */
+  /** The given texts, by the keys of `words` and `flags`. */
   readonly start: (given: (key: string) => FlagArgument, call: CommandCall) => Promise<Outcome>
 }
 

@@ -8,7 +8,7 @@ import { helpTopics } from './help-topics.ts'
 import { commandIn, commandNames, commandsBelow, firstWords, flagNamed, rowNamed, takesValue } from './registry.ts'
 import type { FlagRow, WordRow } from './row.ts'
 
-/** Printed instead of candidates where files belong: the shell completes them. */
+/** Printed instead of candidates where a file is expected: the shell completes it. */
 const FILES = ':files'
 
 /** bash splits words at `=`: `--output`, `=`, `y` stands for `--output=y`, and only the part after `=` is replaced. */
@@ -90,7 +90,7 @@ const candidatesOf = async (
   }
 }
 
-/** The values that a flag or a word takes; behind `sarif=` comes a file. */
+/** The values of a flag or word; after `sarif=` a file is expected. */
 const valuesOf = async (
   context: CliContext,
   row: FlagRow | WordRow | undefined,

@@ -1,4 +1,4 @@
-/** The world of the commands. Everything heavy is behind a function, so that `--help` loads nothing. */
+/** The environment of the commands. Everything heavy is behind a function, so that `--help` loads nothing. */
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { ProgressChoice } from './flags/output.ts'
@@ -22,7 +22,7 @@ export type CliContext = {
   readonly ports: (progress?: ProgressChoice) => Promise<Ports>
   /** Aborted on Ctrl-C or `kill`. A command that uses it has to end then; others are killed. */
   readonly interruption: () => AbortSignal
-  /** Called by a command that ends while something it began is still under way. */
+  /** Called by a command that ends while some of its work is still in progress. */
   readonly abandoned?: () => void
   /** For long computations: during them, Ctrl-C and `kill` end the program at once. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>

@@ -1,4 +1,4 @@
-/** What is said of a run that was ended before it was done: by Ctrl-C or for lack of time. */
+/** Messages about runs that ended early: by Ctrl-C, or for lack of time. */
 import { isTimeout } from '../app/concurrency/deadline.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
@@ -14,16 +14,16 @@ const silent = error('DT3170', `the API server did not respond within ${readingM
 })
 const interrupted = error('DT3007', 'interrupted before the API server responded')
 
-/** The outcome of a command that only reads. `hasTimeout`: the user said how long it may take. */
+/** The outcome of a command that only reads. `hasTimeout`: the user set a timeout. */
 export const cutOff = (signal: AbortSignal, hasTimeout: boolean): Outcome => {
   if (!isTimeout(signal)) return { findings: [interrupted] }
   return { findings: [hasTimeout ? outOfTime : silent] }
 }
 
-/** The exit statuses that a request which was cut off may lead to: interrupted, or not reached. */
+/** The exit statuses of an aborted request: interrupted, or not reached. */
 const ofCutOff: ReadonlySet<number> = new Set([130, 8])
 
-/** After a timeout, what was cut off is said to have timed out. */
+/** After a timeout, aborted requests are reported as timed out. */
 export const inTime = (signal: AbortSignal, outcome: Outcome): Outcome => {
   const first = outcome.findings.find(({ severity }) => severity === 'error')
   if (!isTimeout(signal) || first === undefined || !ofCutOff.has(exitStatus([first]))) return outcome

@@ -1,4 +1,4 @@
-/** Help on what concerns all commands: `devtool help variables`, `files` and `exit-status`. */
+/** Help topics for all commands: `devtool help variables`, `files` and `exit-status`. */
 
 type Entry = readonly [name: string, about: string]
 

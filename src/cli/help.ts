@@ -26,7 +26,7 @@ const wrap = (text: string, indent: number): string =>
     indent,
   )
 
-/** Can still be copied into a shell: a line that is too long goes on, with the next flag, behind a backslash. */
+/** The result can still be copied into a shell: a long line continues after a backslash, with the next flag. */
 const showExample = ([what, line]: readonly [string, string]): string =>
   `  # ${what}\n  ${fill(line.replaceAll('$0', 'devtool').split(/ (?=-)/), 4, ' \\')}`
 
@@ -58,7 +58,7 @@ const paragraphs = (text: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Under their headings; what is under none comes last. */
+/** Under their headings; flags without one come last. */
 const showFlags = ({ flags, sections: headings = [] }: CliCommand): ReadonlyArray<string> => {
   const shown = Object.entries(flags).filter(([, { unused }]) => unused === undefined)
   const placed = new Set(headings.flatMap(([, keys]) => keys))
@@ -69,7 +69,7 @@ const showFlags = ({ flags, sections: headings = [] }: CliCommand): ReadonlyArra
   })
 }
 
-/** The help of one command. What most people look for fits on the first screen; the rest is below the flags. */
+/** The help of one command. The most needed parts fit on the first screen; the rest is below the flags. */
 const showCommand = (command: CliCommand): string => {
   const { about, details = '', examples, name, words } = command
   const [first = '', ...more] = details.trim().split(/\n\n+/)
@@ -110,7 +110,10 @@ const showGroup = (commands: ReadonlyArray<CliCommand>, name: string): string =>
     wrap(`Run "devtool ${name} <command> --help" for one of them.`, 0),
   ])
 
-/** Help on a command, on those below it, or on a topic, or without one on all commands; `undefined` for an unknown one. */
+/**
+ * Help on a command, on its subcommands, on a topic, or without a name on all commands; `undefined` for an unknown
+ * name.
+ */
 export const helpText = (
   all: ReadonlyArray<CliCommand>,
   version: string,

@@ -1,18 +1,18 @@
 /**
- * The only place that handles signals: Ctrl-C, `kill`, and a terminal that was closed. Without handlers the system ends
- * the process at once, which is right for commands with nothing to clean up. Others ask for the abort signal, whose
- * reason is the name of what came; a second one ends them at once.
+ * The only place that handles signals: Ctrl-C, `kill`, and a closed terminal. Without handlers the system ends the
+ * process at once, which is right for commands with nothing to clean up. Other commands use the abort signal, whose
+ * reason is the name of the system's signal; a second one ends them at once.
  */
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 
 type Interruption = {
   readonly signal: () => AbortSignal
-  /** Whether the signal was asked for. */
+  /** Whether the abort signal was requested. */
   readonly isUsed: () => boolean
-  /** Removes the handlers while it runs: during a computation they would be called only at its end. */
+  /** Removes the handlers while it runs: during a computation they would only be called at its end. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
-  /** Ctrl-C is for a program that has the terminal, until the returned function is called. */
+  /** Leaves Ctrl-C to the program that has the terminal, until the returned function is called. */
   readonly lend: () => () => void
   /** The exit status for the signal that came. */
   readonly status: () => number | undefined
@@ -28,9 +28,9 @@ export const statusAfter = ({ aborted, reason }: AbortSignal): number | undefine
 
 const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** A signal that came while code was running is still to be delivered, and would be lost without its handler. */
+/** A signal that arrived while code was running is still to be delivered, and would be lost without its handler. */
 const delivered = async (): Promise<void> => {
-  // The event loop asks for signals between the first and the second.
+  // The event loop polls for signals between the first turn and the second.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate()
 }
 

@@ -107,7 +107,7 @@ const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Cl
   return run === undefined ? refuseCommand(context, spelled, name) : run()
 }
 
-/** `sync` and `sync nosuch`, where only the commands below have a name. */
+/** `sync` and `sync nosuch`, where only subcommands exist. */
 const runGroup = (words: ReadonlyArray<string>, context: CliContext): Promise<number> => {
   const [group = '', second] = words
   const below = commandsBelow(group)
@@ -177,7 +177,7 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     },
   }
   const [cwd, version] = [currentFolder(), process.env['DEVTOOL_VERSION'] ?? '0.0.0']
-  // Node's own warnings, of which only that of this variable is for users: it is a finding of ours.
+  // Of Node's own warnings, only that about NODE_TLS_REJECT_UNAUTHORIZED is for users: it is a finding (DT3172).
   process.removeAllListeners('warning')
   const world = {
     cwd,
@@ -210,6 +210,6 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     },
   })
   process.exitCode = interruption.status() ?? status
-  // Whatever a command that only reads left under way must not delay the end.
+  // Requests that a read-only command left in progress must not delay its end.
   if (isAbandoned || interruption.status() !== undefined) process.exit()
 }

@@ -15,7 +15,7 @@ export const unknownCommand = (word: string, commands: ReadonlyArray<string> = c
   )
 }
 
-/** What is wrong with a command line of `command`. */
+/** The mistake in a command line of `command`. */
 export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnostic => {
   const { flags = [], words = [] } = rowNamed(command) ?? {}
   const names = [...flags.flatMap((row) => row.names), '--help', '-h']

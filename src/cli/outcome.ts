@@ -5,8 +5,8 @@ import type { RunEnd } from '../domain/progress/event.ts'
 
 /**
  * `output` is data, in pieces when it is long. It is printed even if there are errors, so a failed command has none
- * unless the failure is its result (a diff). `said`: lines about what was done. `line` finds the text of a line of a
- * file. `isInOutput`: which findings the output contains already. `deployed`: what the last event of the run tells.
+ * unless the failure is its result (a diff). `said`: messages about what was done. `line` finds the text of a line of a
+ * file. `isInOutput`: which findings the output contains already. `deployed`: included in the last event of the run.
  * `status`: that of the user's own command, unless there are errors.
  */
 export type Outcome = {

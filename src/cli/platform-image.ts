@@ -1,4 +1,4 @@
-/** The image of the platform's programs: one that is named, or built from the files beside the program. */
+/** The image of the platform's programs: the named one, or one built from the files beside the program. */
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,7 +13,7 @@ import type { CommandCall } from './command.ts'
 import { definedOf } from './flags/project.ts'
 import { usage } from './flags/usage.ts'
 
-/** When this runs from source, the build is in `dist/`. */
+/** From source, the build is in `dist/`. */
 const folder = (): string => {
   const own = import.meta.dirname
   return own.endsWith('cli') ? join(own, '../../dist/platform') : join(own, 'platform')
@@ -21,7 +21,7 @@ const folder = (): string => {
 
 const unnamed = usage('--image is missing', 'name an image, or with --registry the registry that it is pushed to')
 
-/** By its tag, before it is built. */
+/** The image's name with its tag, before it is built. */
 export const imageNamed = (
   registry: string | undefined,
   version: string,
@@ -78,7 +78,7 @@ export const platformImage =
     }
   }
 
-/** Nothing is built: the image is the one that the registry has for this version, or else the tag that it would get. */
+/** Nothing is built: the image in the registry for this version, or else the tag that it would get. */
 export const platformImageThere =
   (
     { call, ports: { registry: images }, signal }: Pick<Building, 'call' | 'ports' | 'signal'>,

@@ -21,7 +21,7 @@ export const inPlatform = (
   use: Use,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
-  // Every cluster has this namespace; that of the platform may have to be created.
+  // Every cluster has this namespace; that of the platform may not exist yet.
   const reach = { ...defined({ context, kubeconfig }), isYes: yes, namespace: 'kube-system' }
   return inTarget(
     call,

@@ -1,4 +1,4 @@
-/** What the process of this program provides. */
+/** The resources of this process. */
 import type { Readable } from 'node:stream'
 
 export type Screen = NodeJS.WriteStream

@@ -70,8 +70,8 @@ const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => u
   })
 
 /**
- * With JSON findings progress is JSON, too, so that programs find nothing else on stderr; but not on a terminal, which
- * is read by people.
+ * With JSON findings progress is JSON, too, so that programs find nothing else on stderr; but not on a terminal, where
+ * people read it.
  */
 const progressChoice = (
   { isTerminal }: CliContext,
@@ -182,7 +182,7 @@ const programOf = (command: CliCommand, { argv, behind }: SplitLine, context: Cl
     }
   }
 
-/** A command without words cannot use `true` in `--replace true` as a word. */
+/** A command without words cannot treat the `true` in `--replace true` as a word. */
 const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (Object.keys(words).length > 0) return argv
   const maybes = Object.values(flags).filter(({ arity }) => arity === 'Maybe')
@@ -192,7 +192,7 @@ const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): 
   return argv.flatMap((text, at) => (isTaken(at) ? [] : isTaken(at + 1) ? [`${text}=${argv[at + 1]}`] : [text]))
 }
 
-/** `-wn NAME` and `-nNAME` as kubectl reads them: the first letter that takes a value takes what follows it. */
+/** `-wn NAME` and `-nNAME` as in kubectl: the first letter that takes a value takes the rest. */
 const lettersOf = (known: ReadonlyArray<Flag<unknown>>, text: string): ReadonlyArray<string> => {
   const named = (name: string) => known.find(({ names }) => names.includes(name))
   const [first, rest] = [named(text.slice(0, 2)), text.slice(2)]
@@ -203,8 +203,8 @@ const lettersOf = (known: ReadonlyArray<Flag<unknown>>, text: string): ReadonlyA
 }
 
 /**
- * Without what clipanion would take for flags: the number in `--tail -1`, and letters in one. A short flag without a
- * value is the flag that it stands for.
+ * Rewrites arguments that clipanion would take for flags: the number in `--tail -1`, and combined letters. A short flag
+ * without a value becomes the flag that it stands for.
  */
 export const spelledOut = ({ flags }: CliCommand, given: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = Object.values(flags)
@@ -230,7 +230,7 @@ export const spelledOut = ({ flags }: CliCommand, given: ReadonlyArray<string>):
 
 type SplitLine = { readonly argv: ReadonlyArray<string>; readonly behind: ReadonlyArray<string> }
 
-/** Takes off what follows `--`, for commands that take a command there. */
+/** Removes the part after `--`, for commands that take a command there. */
 const splitLine = ({ words }: CliCommand, argv: ReadonlyArray<string>): SplitLine => {
   const at = argv.indexOf('--')
   const isSplit = at !== -1 && Object.values(words).some(({ arity }) => arity === 'Command')

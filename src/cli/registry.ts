@@ -7,7 +7,7 @@ export const commandNames: ReadonlyArray<string> = rows
   .filter(({ isHidden = false }) => !isHidden)
   .map(({ name }) => name)
 
-/** What a command line begins with: `sync` for `sync kept`. */
+/** First words of commands: `sync` for `sync kept`. */
 export const firstWords: ReadonlyArray<string> = [...new Set(commandNames.map((name) => name.split(' ', 1).join()))]
 
 export const rowNamed = (name: string): Row | undefined => rows.find((row) => row.name === name)
@@ -26,7 +26,7 @@ export const flagNamed = (flag: string, command: string | undefined): FlagRow | 
   return among.flatMap(({ flags }) => flags).find(({ names }) => names.includes(flag))
 }
 
-/** Whether the next argument is its value. */
+/** Whether the next argument is the flag's value. */
 export const takesValue =
   (command?: string) =>
   (flag: string): boolean => {

@@ -1,4 +1,4 @@
-/** What is known about a command before it is loaded: enough to find it and to complete its arguments. */
+/** The part of a command that is known before it is loaded: enough to find it and to complete its arguments. */
 import { defined } from '../domain/object/defined.ts'
 import type { CliCommand } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'

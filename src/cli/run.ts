@@ -1,4 +1,4 @@
-/** What commands that start runs on a platform have in common. */
+/** Code shared by commands that start runs on a platform. */
 import { deadline } from '../app/concurrency/deadline.ts'
 import type { PlatformOnly } from '../app/context/platform-of.ts'
 import type { PipelineCall } from '../app/pipelines/pipelines.ts'
@@ -47,7 +47,7 @@ export const nameOf = ({ cwd, env }: CommandCall, name: string | undefined): Che
   return given === undefined ? C.ok(dnsLabel(baseName(cwd))) : legalName(given, { name: given.text, isWritten: false })
 }
 
-/** Lines are the output unless that is a document. */
+/** Log lines go to stdout, unless the output is a document. */
 export const sinkOf = ({ env, isTerminal, stderr, stdout }: CommandCall, form: string): LineSink => {
   const isElsewhere = form !== 'text'
   const [print, isColored] = isElsewhere
@@ -62,7 +62,7 @@ type Given = Parameters<typeof teamOf>[1] & {
   readonly output: string
 }
 
-/** `run` gets a signal that also comes at the timeout. */
+/** `run` gets a signal that is also aborted at the timeout. */
 export const startingRun = async <A extends { readonly run?: RunRecord }>(
   call: CommandCall,
   given: Given,
@@ -78,7 +78,7 @@ export const startingRun = async <A extends { readonly run?: RunRecord }>(
   return done
 }
 
-/** A command that waited ends as its run did. */
+/** A command that waited ends with the status of its run. */
 export const withStatus = (outcome: Outcome, run: RunRecord | undefined): Outcome => {
   if (run === undefined || run.status === 'queued' || run.status === 'running') return outcome
   return { ...outcome, status: run.status === 'succeeded' ? 0 : run.exitStatus || 1 }

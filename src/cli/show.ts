@@ -21,7 +21,7 @@ export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; read
 const shownAt = (level: string): ReadonlySet<Severity> =>
   new Set(level === 'error' ? ['error'] : level === 'warn' ? ['error', 'warning'] : ['error', 'warning', 'note'])
 
-/** What is said at the end about notes that were hidden. */
+/** The message at the end about hidden notes. */
 export const hiddenNotes = (
   findings: ReadonlyArray<Diagnostic>,
   { isJson, isQuiet, level }: Manner,

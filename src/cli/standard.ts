@@ -10,13 +10,12 @@ import { type Print, resultOf, toStream } from './terminal.ts'
 type Standard<S> = { readonly open: () => S; readonly print: Print }
 
 /**
- * Text goes straight to the descriptor while the stream is not open. `mayBlock`: nothing has to happen while a slow
- * reader is waited for.
+ * Text is written directly to the descriptor while the stream is not open. `mayBlock`: a slow reader may be waited for.
  */
 export const standard = <S extends Writable>(fd: number, stream: () => S, mayBlock: () => boolean): Standard<S> => {
   let opened: S | undefined
   const open = (): S => {
-    // Each write reports a reader that has gone (`| head`); without a listener the event would crash the process.
+    // Each write reports a reader that has gone (`| head`); without a listener the error event would crash the process.
     opened ??= stream().on('error', () => {})
     return opened
   }

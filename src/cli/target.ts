@@ -25,16 +25,16 @@ type TargetChoice = {
   readonly form?: ProgressForm
   readonly timeoutMs?: number
   readonly reading?: Reading
-  /** The namespace that people are told, instead of that of the connection. */
+  /** The namespace shown to the user, instead of that of the connection. */
   readonly shownAs?: string
   /** The command reads a project, which may use variables of the platform. */
   readonly hasProject?: boolean
 }
 
-/** Of commands that only read: they end as soon as the signal comes. `timeout`: that of the flag. */
+/** Set for commands that only read: they end as soon as the signal is aborted. `timeout`: that of the flag. */
 type Reading = { readonly timeout: number | undefined }
 
-/** The outcome of `work`, or what is said when the signal comes first. */
+/** The outcome of `work`, or of the abort if that comes first. */
 const unlessEnded = (
   { abandoned }: CommandCall,
   work: Promise<Outcome>,
@@ -106,7 +106,7 @@ export const inTarget = async (
   }
 }
 
-/** An environment that is not here may be in another namespace. */
+/** Adds other namespaces with an environment that does not exist here. */
 export const toldElsewhere = async (
   { signal, target }: Pick<Connected, 'signal' | 'target'>,
   environment: string,
@@ -144,7 +144,7 @@ export const inEnvironment = (
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })
 
-/** The name of the environment that the files here, or the flags, give; `undefined` when they are wrong. */
+/** The name of the environment according to the project's files or the flags; `undefined` when they are invalid. */
 export const environmentName = async (
   call: CommandCall,
   given: Values<typeof namingFlags & typeof clusterFlags>,

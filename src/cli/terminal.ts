@@ -1,4 +1,4 @@
-/** Output: colours, the size of a terminal, and printing that is complete before it returns. */
+/** Output: colours, the size of a terminal, and printing that is complete when it returns. */
 import type { Writable } from 'node:stream'
 import type { TerminalSize } from '../ports/commands.ts'
 

@@ -230,8 +230,8 @@ const lazyBackground = ({ cwd, env }: Process): Ports['background'] => {
     (await import('../adapters/node-fs/background.ts')).loggedBackground(env, cwd, systemClock),
   )
   return {
-    // A program started by a background process inherits the variable without being one; only the process itself has an
-    // IPC channel.
+    // A program started by a background process inherits the variable; only the background process itself has an IPC
+    // channel.
     given: globalThis.process.send === undefined ? undefined : env['DEVTOOL_BACKGROUND'],
     ready: async () => (await load()).ready(),
     start: (given, log, signal) => via(load, (background) => background.start(given, log, signal)),

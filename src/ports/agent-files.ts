@@ -1,4 +1,4 @@
-/** The agent of development containers, as it was built. */
+/** The built agent of development containers. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 

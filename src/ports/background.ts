@@ -3,17 +3,17 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
-/** `status`: it has ended already, with this exit status. */
+/** `status`: it has already ended, with this exit status. */
 export type BackgroundProcess = { readonly pid: number; readonly status?: number }
 
 export type Background = {
-  /** What this process was given by the one that started it. */
+  /** The data that the parent process passed to this one. */
   readonly given: string | undefined
-  /** Tells the process that started this one that it works. */
+  /** Reports to the parent process that this one is ready. */
   readonly ready: Task<void>
   /**
-   * Runs the same command line again, and waits until it is ready or has ended. `log`: a path in the folder of devtool;
-   * what it held is gone. With the signal, the process is ended.
+   * Runs the same command line again, and waits until it is ready or has ended. `log`: a path in devtool's folder,
+   * which is emptied. When the signal is aborted, the process is ended.
    */
   readonly start: (given: string, log: string, signal: AbortSignal) => TaskEither<Diagnostic, BackgroundProcess>
 }

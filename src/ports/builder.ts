@@ -9,14 +9,14 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from './cluster.ts'
 
 /**
- * `folder`: with ca.pem, and with cert.pem and key.pem if the builder requires client certificates; or these themselves.
- * `serverName`: in the certificate of the builder.
+ * `folder`: with ca.pem, and with cert.pem and key.pem if the builder requires client certificates; or the certificates
+ * themselves. `serverName`: in the certificate of the builder.
  */
 type BuilderTls =
   | { readonly folder: string; readonly serverName?: string }
   | { readonly pem: Readonly<Record<'ca' | 'cert' | 'key', string>>; readonly serverName: string }
 
-/** `cluster`: opens that of a builder in a pod, unless it is one of the kubeconfig. */
+/** `cluster`: opens the cluster of a builder in a pod, unless it is one of the kubeconfig. */
 export type BuilderChoice = {
   readonly address: BuilderAddress
   readonly keepalive: Keepalive
@@ -30,7 +30,7 @@ export type DockerfileLint = { readonly lints: ReadonlyArray<Lint>; readonly fai
 export type Builder = {
   /** `Docker` keeps images in its own store and cannot export a cache to a registry. */
   readonly kind: 'BuildKit' | 'Docker'
-  /** What it gives to steps by itself and their output must not show. */
+  /** Secrets that the builder gives to steps by itself, and that their output must not show. */
   readonly secrets?: ReadonlyArray<string>
   /**
    * Builds may run in parallel. `tell` receives events in order; `Aborted` when the signal comes, after the running
@@ -41,14 +41,14 @@ export type Builder = {
     tell: (events: ReadonlyArray<BuildEvent>) => void,
     signal: AbortSignal,
   ) => TaskEither<BuildFailure, Solved>
-  /** What the frontend has to say of the Dockerfile. Nothing is built. */
+  /** The frontend's findings about the Dockerfile. Nothing is built. */
   readonly check: (solve: Solve, signal: AbortSignal) => TaskEither<BuildFailure, DockerfileLint>
   readonly close: () => void
 }
 
 export type Builders = {
   /**
-   * Connects to a builder. One that cannot be reached is reported here, within a bounded time; what answers but is no
+   * Connects to a builder. One that cannot be reached is reported here, within a bounded time; a peer that is not a
    * builder, by the first build.
    */
   readonly connect: (choice: BuilderChoice, signal: AbortSignal) => TaskEither<BuildFailure, Builder>

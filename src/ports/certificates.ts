@@ -1,4 +1,4 @@
-/** Certificates of an authority of our own. */
+/** Certificates of the platform's own authorities. */
 import type { Task } from 'fp-ts/lib/Task.js'
 
 /** Both as PEM. */
@@ -15,13 +15,13 @@ export type ReadCertificate = {
 export type Validity = { readonly nowMs: number; readonly days: number }
 
 export type Certificates = {
-  /** Signs certificates of servers, and itself. */
+  /** A certificate that can sign others, signed by itself. */
   readonly authority: (name: string, validity: Validity) => Identity
   /** With the certificate of the authority after its own. */
   readonly issue: (authority: Identity, hosts: ReadonlyArray<string>, validity: Validity) => Identity
-  /** For a client of servers that the authority has signed; it is no server itself. */
+  /** For a client of servers that the authority has signed; it is not valid for a server. */
   readonly issueClient: (authority: Identity, name: string, validity: Validity) => Identity
-  /** The first certificate of a PEM text, if the first one of `authority` has signed it. */
+  /** The first certificate of a PEM text, if it was signed by the first one of `authority`. */
   readonly read: (pem: string, authority: string) => ReadCertificate | undefined
 }
 

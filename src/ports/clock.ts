@@ -5,9 +5,9 @@ export type Clock = {
   readonly now: () => number
   /** Milliseconds since 1970, to compare with dates set by others: credentials, files. It may jump. */
   readonly wallMs: () => number
-  /** The time in UTC, as `2026-11-21T10:00:00Z`: for people and records, never to decide by. */
+  /** The time in UTC, as `2026-11-21T10:00:00Z`: for people and records, never for decisions. */
   readonly date: () => string
-  /** Ends early, without failing, when the signal comes. */
+  /** Ends early, without failing, when the signal is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls `f` once after this many milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, f: () => void) => () => void

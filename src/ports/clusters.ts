@@ -23,7 +23,7 @@ type TokenAccess = {
   readonly token: (signal: AbortSignal) => TaskEither<Diagnostic, { readonly token: string; readonly expires: string }>
 }
 
-/** Of a cluster that is not in the kubeconfig yet: `command` prints tokens for it. */
+/** An entry for a cluster that is not in the kubeconfig yet: `command` prints tokens for it. */
 type KubeconfigEntryFor = {
   readonly name: string
   readonly server: string
@@ -35,10 +35,10 @@ type KubeconfigEntryFor = {
 export type Clusters = {
   /** In a pod, a missing or empty kubeconfig counts as one context: the cluster and service account of the pod. */
   readonly kubeconfig: (file?: string) => TaskEither<Diagnostic, Kubeconfig>
-  /** Obtains credentials, which the signal ends, and sends no other request yet. */
+  /** Obtains credentials, which the signal aborts, and sends no other request yet. */
   readonly connect: (choice: Choice, signal?: AbortSignal) => TaskEither<Diagnostic, Cluster>
   /**
-   * With the service account of the pod that this program runs in, whatever a kubeconfig says. `namespace`: that of the
+   * With the service account of the pod that this program runs in, regardless of kubeconfigs. `namespace`: that of the
    * pod.
    */
   readonly inCluster: () => TaskEither<Diagnostic, { readonly cluster: Cluster; readonly namespace: string }>
@@ -47,7 +47,7 @@ export type Clusters = {
    * file.
    */
   readonly select: (choice: Choice & { readonly namespace?: string }) => TaskEither<Diagnostic, string>
-  /** Asks for a token at once, and again before it ends. */
+  /** Requests a token at once, and again before it expires. */
   readonly withTokens: (access: TokenAccess, signal?: AbortSignal) => TaskEither<Diagnostic, Cluster>
   /**
    * Adds a cluster, a user and a context of that name to the kubeconfig, or replaces them, and makes the context current.

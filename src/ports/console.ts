@@ -9,16 +9,16 @@ export type Console = {
   readonly stdin: () => Readable
   readonly stdout: () => Writable
   readonly stderr: () => Writable
-  /** As it is now; `undefined` unless both input and output are a terminal. */
+  /** The current terminal; `undefined` unless both input and output are one. */
   readonly terminal: () => ConsoleTerminal | undefined
   /** Calls `f` when the size has changed, until the returned function is called. */
   readonly onResize: (f: () => void) => () => void
   /**
-   * Passes every key on as it is, Ctrl-C too, until the returned function is called; `isCutOff`: the program could not
-   * clean up the screen itself. The terminal is restored however this process ends, unless it is killed.
+   * Passes every key on, Ctrl-C too, until the returned function is called; `isCutOff`: the program could not clean up
+   * the screen itself. The terminal is restored however this process ends, unless it is killed.
    */
   readonly raw: () => (isCutOff: boolean) => void
-  /** What a program has shown on stdout: as long as it has the whole screen, lines for people wait. */
+  /** The output of a program on stdout: while it uses the whole screen, lines for people are held back. */
   readonly noteOutput: (output: Buffer) => void
   /** Prints a line for people, which begins at the left in raw mode, too. Control characters in it are escaped. */
   readonly say: (text: string) => void

@@ -29,7 +29,7 @@ export type FileReader = {
 
 export type FileWriter = {
   /**
-   * All or nothing: a reader sees the old content or the new one. `isPrivate`: for this user's eyes only, mode 0600.
+   * All or nothing: a reader sees the old content or the new one. `isPrivate`: readable by this user only, mode 0600.
    * Finds DT2006.
    */
   readonly replace: (

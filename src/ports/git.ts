@@ -6,9 +6,9 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
 
 /**
- * What is checked out; empty outside of a repository, without a branch on a detached head. `gitFolder` is absolute;
+ * The checked out commit; empty outside of a repository, without a branch on a detached head. `gitFolder` is absolute;
  * `folder`: the path inside the repository, '' at its root. `repository`: the URL of the remote that the branch tracks,
- * else of `origin`, without credentials. `refused`: why git says nothing of a repository that is there; one line.
+ * else of `origin`, without credentials. `refused`: why git refuses to read the existing repository; one line.
  */
 type GitHead = {
   readonly commit?: string
@@ -19,7 +19,7 @@ type GitHead = {
   readonly refused?: string
 }
 
-/** What a clone would check out; empty when the server does not say. */
+/** The commit that a clone would check out; empty when the server does not say. */
 export type GitTip = Pick<GitHead, 'commit' | 'branch'>
 
 export type Git = {

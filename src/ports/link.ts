@@ -1,4 +1,4 @@
-/** A connection to the agent of a development container: programs and ports, on one stream of bytes. */
+/** A connection to the agent of a development container: programs and ports over one byte stream. */
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -6,7 +6,7 @@ import type { LinkKeys, SessionKeys } from '../domain/dev/keys.ts'
 import type { TerminalSize } from './commands.ts'
 import type { Execution } from './pods.ts'
 
-/** Lost: the connection. Refused: what was asked for, by the agent. */
+/** Lost: the connection broke. Refused: the agent refused the request. */
 export type LinkFailure = { readonly _tag: 'Lost' | 'Refused'; readonly reason: string }
 
 /**
@@ -52,7 +52,7 @@ export type Link = {
   /** An SSH subsystem of the agent, by name. It ends with the link. */
   readonly subsystem: (name: string) => TaskEither<LinkFailure, Duplex>
   /**
-   * Listens in the pod until the link ends, and connects each connection to a local stream of its own; it is refused
+   * Listens in the pod until the link ends, and connects each connection to a local stream of its own, or refuses it
    * when there is none. Right: the port.
    */
   readonly listen: (on: LinkAddress, open: TaskEither<unknown, Duplex>) => TaskEither<LinkFailure, number>
@@ -63,9 +63,9 @@ export type Link = {
 
 export type Links = {
   readonly newKeys: Task<SessionKeys>
-  /** For a terminal that outlives its connection. */
+  /** An id for a terminal that outlives its connection. */
   readonly newId: Task<string>
-  /** Fails unless the agent has the expected key and takes ours within `limitMs`. Closes the stream when it fails. */
+  /** Fails unless the agent has the expected key and accepts ours within `limitMs`. Closes the stream when it fails. */
   readonly connect: (
     bytes: Duplex | Pick<Execution, 'stdin' | 'stdout'>,
     keys: LinkKeys,

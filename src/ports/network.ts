@@ -7,10 +7,10 @@ import type { EndpointAnswer, ListenFailure, Reached } from '../domain/network/a
 /** `close` ends its connections, too. */
 export type Listener = { readonly port: number; readonly close: () => Promise<void> }
 
-/** Where a connection leads; `undefined` breaks it off. The signal comes when the connection is closed. */
+/** The target of a connection; `undefined` resets it. The signal is aborted when the connection is closed. */
 export type ConnectionTarget = (signal: AbortSignal) => Promise<Duplex | undefined>
 
-/** A connection that was accepted. Both directions end on their own; `refuse` breaks it off. */
+/** An accepted connection. Both directions end separately; `refuse` resets it. */
 export type Accepted = { readonly bytes: Duplex; readonly refuse: () => void }
 
 export type Network = {
@@ -30,12 +30,12 @@ export type Network = {
     connect: ConnectionTarget,
     onRefusal: (cause: string) => void,
   ) => TaskEither<ListenFailure, Listener>
-  /** As `listen`, on any address of this machine, and the connections are the caller's. */
+  /** As `listen`, on any address of this machine, and the caller handles the connections. */
   readonly accept: (
     address: { readonly host: string; readonly port: number },
     take: (accepted: Accepted) => void,
     onRefusal: (cause: string) => void,
   ) => TaskEither<ListenFailure, Listener>
-  /** A TCP connection. Both directions end on their own. Left: why there is none. */
+  /** A TCP connection. Both directions end separately. Left: why there is none. */
   readonly dial: (host: string, port: number) => TaskEither<string, Duplex>
 }

@@ -1,4 +1,4 @@
-/** Platforms, by their address, and what a login at one needs from this machine. */
+/** Platforms, by their address, and the parts of a login that involve this machine. */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ type StreamId = {
 }[RouteId]
 export type PlatformSaid<I extends RouteId> = AnswerOf<Routes[I]>
 
-/** `authority`: the only certificates that are trusted, as PEM; without them those of the system. */
+/** `authority`: the only trusted certificates, as PEM; without them those of the system. */
 export type PlatformLogin = {
   readonly url: string
   readonly token?: string | undefined
@@ -24,16 +24,16 @@ export type PlatformLogin = {
 /** `fingerprint`: SHA-256, for people. */
 export type ServerCertificate = { readonly authority: string; readonly fingerprint: string; readonly subject: string }
 
-/** Waits on 127.0.0.1 for the browser to come back. */
+/** Waits on 127.0.0.1 for the browser to return. */
 export type BrowserReturn = {
-  /** Where the browser is to be sent. */
+  /** The address to which the browser is sent back. */
   readonly redirect: string
-  /** What came with it; `undefined` when the signal came first. */
+  /** The query of that request; `undefined` when the signal was aborted first. */
   readonly answered: (signal: AbortSignal) => Task<ReadonlyMap<string, string> | undefined>
   readonly close: Task<void>
 }
 
-/** A failure is the last one. */
+/** A failure is the last event. */
 export type PlatformEvent =
   | { readonly event: string; readonly data: unknown; readonly failure?: never }
   | { readonly failure: Diagnostic }
@@ -41,7 +41,7 @@ export type PlatformEvent =
 export type Platforms = {
   /**
    * Fails with the diagnostics of the platform, with DT2110 when it cannot be reached, and with DT2111 when its
-   * certificate is not trusted. What changes nothing is tried again.
+   * certificate is not trusted. Requests that change nothing are retried.
    */
   readonly send: <I extends RouteId>(
     login: PlatformLogin,
@@ -50,8 +50,8 @@ export type Platforms = {
     signal: AbortSignal,
   ) => TaskEither<Diagnostic, PlatformSaid<I>>
   /**
-   * Each event once, across lost connections. Ends with the event `end`, with the signal, and with a failure: what the
-   * platform says, or DT2110 when it cannot be reached for about half a minute.
+   * Each event once, across lost connections. Ends with the event `end`, when the signal is aborted, and with a
+   * failure: the platform's error, or DT2110 when it cannot be reached for about half a minute.
    */
   readonly follow: <I extends StreamId>(
     login: PlatformLogin,
@@ -59,10 +59,10 @@ export type Platforms = {
     input: Pick<RouteInput<Routes[I]>, 'params'>,
     signal: AbortSignal,
   ) => AsyncIterable<PlatformEvent>
-  /** What the server shows, without any trust in it. */
+  /** The server's certificate, without trusting it. */
   readonly certificate: (url: string, signal: AbortSignal) => TaskEither<Diagnostic, ServerCertificate>
-  /** `state`: of the login; requests without it do not count. */
+  /** `state`: that of the login; requests without it are ignored. */
   readonly listen: (state: string) => TaskEither<Diagnostic, BrowserReturn>
-  /** Opens a page for the user; false when there is no browser here. */
+  /** Opens a page for the user; false when no browser can be opened here. */
   readonly browse: (url: string) => Task<boolean>
 }

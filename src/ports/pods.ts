@@ -37,7 +37,7 @@ export type Execution = {
   readonly exit: TaskEither<Failure, number>
 }
 
-/** Everything that is opened ends with the signal: it then fails with Aborted. */
+/** Everything that is opened ends when the signal is aborted: it then fails with Aborted. */
 export type Pods = {
   /**
    * A connection to a TCP port of the pod. Whether anything listens there is known only later, from `closed`. It cannot

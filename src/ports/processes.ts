@@ -26,12 +26,14 @@ export type Spawned = {
 
 export type Processes = {
   /**
-   * With the signal, or on Ctrl-C, the process group is interrupted, and killed if it does not exit. Fails with DT3503.
+   * When the signal is aborted, or on Ctrl-C, the process group is interrupted, and killed if it does not exit. Fails
+   * with DT3503.
    */
   readonly spawn: (program: Program, signal: AbortSignal) => TaskEither<Diagnostic, Spawned>
   /**
-   * With the streams of this process, whose terminal is the program's until it exits: Ctrl-C does not interrupt us then.
-   * With the signal, the program and what it has started are ended. The exit status is as above. Fails with DT3503.
+   * With the streams of this process, whose terminal belongs to the program until it exits: Ctrl-C does not interrupt
+   * this process then. When the signal is aborted, the program and everything it started are ended. The exit status is
+   * as above. Fails with DT3503.
    */
   readonly attach: (program: Program, signal: AbortSignal) => TaskEither<Diagnostic, number>
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
 /**
  * `flag`: the flag that answers the question; without a terminal every question fails with DT2101, which names it.
- * `signal`: the question needs no answer any more; it fails with DT2103.
+ * `signal`: aborted when the question needs no answer any more; it then fails with DT2103.
  */
 export type Question = { readonly text: string; readonly flag: string; readonly signal?: AbortSignal }
 

@@ -1,2 +1,2 @@
-/** Bytes that nobody can guess. */
+/** Unpredictable bytes. */
 export type Random = { readonly bytes: (count: number) => Uint8Array }

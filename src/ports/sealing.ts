@@ -1,10 +1,10 @@
-/** Texts that only the platform makes and reads, so that it need not store what it will be told again. */
+/** Texts that only the platform can create and read, so that it need not store data that clients send back. */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { JsonObject } from '../domain/cluster/json.ts'
 
-/** `purpose`: a text that was sealed for one opens for no other. */
+/** `purpose`: a text that was sealed for one purpose cannot be opened for another. */
 export type Sealing = {
   readonly seal: (purpose: string, content: JsonObject, seconds: number) => Task<string>
-  /** `undefined` for a text of others, or one that has ended. */
+  /** `undefined` for a forged or expired text. */
   readonly open: (purpose: string, text: string) => Task<JsonObject | undefined>
 }

@@ -1,6 +1,6 @@
-/** This process among those of the machine. */
+/** This process, and others of this machine. */
 export type ThisProcess = {
   readonly pid: number
-  /** Whether the machine has such a process, of whichever user. */
+  /** Whether a process with this id is running, for any user. */
   readonly isRunning: (pid: number) => boolean
 }

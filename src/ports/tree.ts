@@ -7,12 +7,12 @@ import type { ActOutcome, SyncAct } from '../domain/sync/act.ts'
 import type { TreeFile, TreeLook } from '../domain/sync/entry.ts'
 import type { FillAct } from '../domain/sync/fill.ts'
 
-/** NoRoot: the folder itself is not there, or cannot be listed. Lost: the link to the end broke. */
+/** NoRoot: the folder itself does not exist, or cannot be listed. Lost: the link to the end broke. */
 export type TreeFailure = { readonly _tag: 'NoRoot' | 'Lost'; readonly reason: string }
 
 /**
- * Who synchronised with a folder last. Kept in its root, and never synchronised itself. `id` is made at random. `prefers`:
- * the files there were chosen, and not all of them have been taken over yet.
+ * Identifies who synchronised a folder last. Stored in its root, and never synchronised itself. `id` is random.
+ * `prefers`: the files there were chosen, and not all of them have been taken over yet.
  */
 export type TreeMarker = {
   readonly id: string
@@ -22,7 +22,10 @@ export type TreeMarker = {
   readonly prefers?: 'there'
 }
 
-/** Looked: folders in which something may have changed. Overflow: changes were missed, so all of it is to be looked at. */
+/**
+ * Looked: folders in which something may have changed. Overflow: changes were missed, so everything has to be looked
+ * at.
+ */
 export type TreeEvent =
   | { readonly _tag: 'Looked'; readonly look: TreeLook }
   | { readonly _tag: 'Overflow' }
@@ -33,15 +36,15 @@ export type TreeEvent =
  * reported already.
  */
 export type TreeEndpoint = {
-  /** Of these folders, or of all of them. Folders that are not there any more are left out. */
+  /** Looks at these folders, or at all of them. Missing folders are left out. */
   readonly look: (folders?: ReadonlyArray<string>) => TaskEither<TreeFailure, TreeLook>
-  /** Tells about changes until it is stopped. A folder is watched before it is listed, so that nothing is missed. */
+  /** Reports changes until it is stopped. A folder is watched before it is listed, so that nothing is missed. */
   readonly watch: (onEvent: (event: TreeEvent) => void) => () => void
   /** The content of a file, if it still matches `file`; otherwise reading fails. */
   readonly read: (path: string, file: TreeFile) => AsyncIterable<Uint8Array>
   /**
-   * Acts are carried out in the order in which they are given, also when the ones before have not been answered.
-   * `content` is there for Write only; when it fails or is not of the hash asked for, nothing is written.
+   * Acts are carried out in the order in which they are sent, even before earlier ones are answered. `content` is
+   * present for Write only; when it fails or has another hash, nothing is written.
    */
   readonly act: (act: SyncAct, content?: AsyncIterable<Uint8Array>) => Task<ActOutcome>
   readonly marker: TaskEither<TreeFailure, TreeMarker | undefined>
@@ -51,11 +54,11 @@ export type TreeEndpoint = {
 /** Folders that are polled instead of watched, and why: an error code, or the kind of file system. */
 export type PolledFolders = { readonly folders: number; readonly because: string }
 
-/** An end that is open: it watches, or holds a stream, until it is closed. */
+/** An open end: it watches, or holds a stream, until it is closed. */
 export type OpenTree = TreeEndpoint & {
   /**
-   * Makes what is not there yet, in a folder that nobody has synchronised with. `contents`: of the files, one behind the
-   * other. Right: the indexes of those that were not made.
+   * Creates missing entries in a folder that was never synchronised. `contents`: of the files, concatenated. Right: the
+   * indexes of those that were not created.
    */
   readonly makeAll: (
     acts: ReadonlyArray<FillAct>,

@@ -18,19 +18,19 @@ import type { Cluster } from '../ports/cluster.ts'
 import { connect, ended, fail, log } from './program.ts'
 import { type RunningApi, serveApi } from './serve.ts'
 
-/** The Service and the Ingress send requests for a while after the pod has begun to end. */
+/** The Service and the Ingress send requests for a while after the pod has begun to terminate. */
 const DRAIN_MS = 5000
 
 const { env } = process
 
-/** Kubeconfigs name a file, or hold the certificates themselves. */
+/** A kubeconfig names a file, or contains the certificates. */
 const pemOf = (authority = ''): string =>
   existsSync(authority) ? readFileSync(authority, 'utf8') : Buffer.from(authority, 'base64').toString()
 
-/** Another one is for trials on a machine of one's own. */
+/** The variable is for trials on a developer's machine. */
 const folder = env['DEVTOOL_CONFIG_FOLDER'] || '/etc/devtool'
 
-/** `undefined` when the installation has set none. */
+/** `undefined` when the installation has not set it. */
 const fileOf = (path: string): string | undefined => {
   const file = `${folder}/${path}`
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
@@ -80,7 +80,7 @@ const serve = (
     (cause) => error('DT6011', `the API server cannot start: ${String(cause)}`),
   )
 
-/** Nothing is left open after a failure: the process ends, and is started again. */
+/** After a failure nothing needs to be closed: the process ends, and is restarted. */
 const start = (): TE.TaskEither<Diagnostic, RunningApi> =>
   pipe(
     connect(),
@@ -102,7 +102,7 @@ const serveUntilEnd = async (running: RunningApi): Promise<void> => {
 
 const main = async (): Promise<void> => {
   const first = await Promise.race([start()(), ended])
-  // Nobody has been served yet.
+  // No requests have been served yet.
   if (first === undefined) return process.exit(0)
   await E.match(async (failure: Diagnostic) => fail(failure), serveUntilEnd)(first)
 }

@@ -1,6 +1,6 @@
 /**
- * The first container of a run: clones, and leaves a word about it for the next one, which has the right to write it
- * down. It has no rights in the cluster.
+ * The first container of a run: clones, and leaves the result for the next container, which is permitted to report it.
+ * It has no permissions in the cluster.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
@@ -29,7 +29,7 @@ const some = (text = ''): string | undefined => (text === '' ? undefined : text)
 const credential = (file: string): string | undefined =>
   GIT_SOURCES.map((source) => some(read(`${GIT_FOLDER}/${source}/${file}`))).find((text) => text !== undefined)
 
-/** Those that were set besides those of the image. */
+/** The certificates that were configured in addition to those of the image. */
 const authorityOf = (): string | undefined => {
   const own = credential(GIT_AUTHORITY_FILE)
   if (own === undefined) return undefined

@@ -7,7 +7,7 @@ import { usualLimits } from '../domain/platform/run/schedule.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
 
-/** `write`: a line of the log. `maxRuns`: how many runs of all namespaces may be under way. */
+/** `write`: writes a line to the log. `maxRuns`: how many runs of all namespaces may be under way. */
 export type ControlOptions = {
   readonly cluster: Cluster
   readonly clock: Clock

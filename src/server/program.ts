@@ -1,4 +1,4 @@
-/** What the programs of the platform have in common: their cluster, their log, and how they end. */
+/** Code shared by the platform's programs: their cluster, their log, and how they end. */
 import { homedir } from 'node:os'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -48,7 +48,7 @@ export const fail = (failure: Diagnostic): void => {
   process.exitCode = exitStatus([failure])
 }
 
-// The first process of a container gets no signal that it does not listen for.
+// The first process of a container only gets signals that it handles.
 export const ended = new Promise<void>((resolve) => {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve())
 })

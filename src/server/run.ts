@@ -1,4 +1,7 @@
-/** The container of a run that has the rights of a member: it is the `devtool` command, and keeps the record of the run. */
+/**
+ * The container of a run with the permissions of a member: runs the `devtool` command, and updates the record of the
+ * run.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -37,7 +40,7 @@ const cloneOutcome = (): CloneOutcome =>
     E.getOrElse((): CloneOutcome => ({ lines: [], failure: error('DT6401', 'nothing was cloned') })),
   )
 
-/** What is destroyed without its repository: with the commands that the record of the environment kept. */
+/** Destroys an environment without its repository, with the commands in the environment's record. */
 const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecord): Promise<void> => {
   const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
   const live = (await answered(cluster.get(key)))?.value
@@ -107,7 +110,7 @@ const prepared = async (runner: Runner, record: Recording): Promise<RunEnding | 
     await fromRecord(runner.cluster, record.run())
     return undefined
   }
-  // Nothing has tried to.
+  // No clone was attempted, so there is nothing to report.
   const refusal = cloneRefusal({ repository })
   if (refusal !== undefined) return { status: 'failed', exitStatus: 5, failure: refusal }
   const { commit, failure, lines } = cloneOutcome()
@@ -117,7 +120,7 @@ const prepared = async (runner: Runner, record: Recording): Promise<RunEnding | 
   return failure === undefined ? undefined : { status: 'failed', exitStatus: 5, failure }
 }
 
-/** The exit status of the command, so that the Job shows it as well. */
+/** Returns the exit status of the command, so that the Job shows it as well. */
 export const runOnce = async (runner: Runner): Promise<number> => {
   const { cluster, env } = runner
   const [id = '', namespace = ''] = [env['DEVTOOL_RUN'], env['DEVTOOL_RUN_NAMESPACE']]

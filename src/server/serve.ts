@@ -1,4 +1,4 @@
-/** The API server: watches who may see what, answers requests, and stops without losing any. */
+/** The API server: watches the access of users, answers requests, and stops without losing any. */
 import type { ServedRequest } from '../adapters/api-server/app.ts'
 import { apiApp } from '../adapters/api-server/app.ts'
 import { type ClusterPage, listenForCluster, listenForUsers } from '../adapters/api-server/listen.ts'
@@ -18,17 +18,17 @@ import type { Random } from '../ports/random.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import { requestMetrics } from './metrics.ts'
 
-/** `write`: a line of the log. `ports`: 0 for any. */
+/** `write`: writes a line to the log. `ports`: 0 for any. */
 export type ApiOptions = {
   readonly cluster: Cluster
   readonly clock: Clock
   readonly random: Random
   readonly settings: PlatformSettings
   readonly sealing: Sealing
-  /** The pages. */
+  /** The web pages. */
   readonly web: WebFiles
   readonly builder?: BuilderAccess | undefined
-  /** `failed`: why the issuer could not be asked, for the log. */
+  /** `failed`: why the issuer did not answer, for the log. */
   readonly identity: (failed: (cause: unknown) => void) => IdentityIssuer
   readonly ports: { readonly users: number; readonly cluster: number }
   readonly write: (line: string) => void
@@ -37,17 +37,17 @@ export type ApiOptions = {
 export type RunningApi = {
   readonly port: number
   readonly clusterPort: number
-  /** `drainMs`: how long requests are still taken, until nobody sends any more. */
+  /** `drainMs`: how long requests are still accepted, until none are sent any more. */
   readonly stop: (drainMs: number) => Promise<void>
 }
 
-/** How long the requests that have come may take at the end. */
+/** How long the remaining requests may take at the end. */
 const LAST_MS = 20_000
 
-/** How often what has expired is deleted. */
+/** How often expired objects are deleted. */
 const SWEEP_MS = 600_000
 
-/** Who did what, and how it ended: never what was in it. */
+/** Who did what, and with which result, but never the content. */
 const auditLine = (at: string, { ms, ...served }: ServedRequest): string =>
   JSON.stringify({ at, kind: 'request', ...served, ms })
 
@@ -88,11 +88,11 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
     return path === '/metrics' ? { isWell: true, text: metrics.text() } : undefined
   }
   const probes = await listenForCluster(page, ports.cluster).catch(async (cause: unknown) => {
-    // A program with one of its ports must end, so that it is started again.
+    // A program with only one of its ports must end, so that it is restarted.
     await users.close()
     throw cause
   })
-  // It is not ready before it knows who may see what.
+  // It is not ready before the access of users is known.
   const begin = async (): Promise<void> => {
     await watchAccess({ cluster, clock, signal: stopped.signal }, access, (kind, failure) => {
       if (failure !== undefined) note('watch', `${kind} ${failure._tag}`)

@@ -1,19 +1,19 @@
-/** A program of a run, which ends at the latest when it is told to. */
+/** A program of a run, which can be stopped. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
 type RunProgram = {
-  /** 128 and more for a signal, 127 when there is no such program. */
+  /** The exit status: 128 and more for a signal, 127 when there is no such program. */
   readonly ended: Promise<number>
-  /** Asks it to end, and after a while makes it. */
+  /** Sends SIGTERM, and after a while SIGKILL. */
   readonly stop: () => void
 }
 
 const GRACE_MS = 25_000
 const SIGNALLED = 128 + 9
 
-/** `line`: of either output, in the order in which they come. */
+/** `line`: called with lines of both outputs, in the order of their arrival. */
 export const spawned = (
   command: ReadonlyArray<string>,
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
@@ -36,7 +36,7 @@ export const spawned = (
   let timer: NodeJS.Timeout | undefined
   const ended = exited.then(async (status) => {
     clearTimeout(timer)
-    // What it started may hold its output open.
+    // A process that it started may hold its output open.
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 2000).unref())])
     return status
   })

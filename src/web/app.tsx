@@ -1,4 +1,4 @@
-/** The frame of all pages, and which of them is shown. */
+/** The frame of all pages, and which page is shown. */
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { pageAt, pathOf, type WebPageId, type WebPlace } from '../domain/platform/web-pages.ts'
@@ -10,7 +10,7 @@ import { followLinks, useAddress } from './parts/router.ts'
 
 type Page = ComponentType<WebPlace>
 
-/** The first page comes with the frame, the others when they are asked for. */
+/** The first page comes with the frame, the others are loaded on demand. */
 const loaders: Readonly<Record<Exclude<WebPageId, 'namespaces'>, () => Promise<Page>>> = {
   namespace: async () => (await import('./pages/namespace.tsx')).NamespacePage,
   members: async () => (await import('./pages/namespace.tsx')).NamespacePage,
@@ -25,7 +25,7 @@ const loaders: Readonly<Record<Exclude<WebPageId, 'namespaces'>, () => Promise<P
 
 const loaded = new Map<WebPageId, Page>([['namespaces', NamespacesPage]])
 
-/** Whether it is there: after an upgrade of the platform it may not be. */
+/** Whether the page could be loaded: after an upgrade of the platform its file may be gone. */
 const load = async (page: keyof typeof loaders): Promise<boolean> => {
   try {
     loaded.set(page, await loaders[page]())

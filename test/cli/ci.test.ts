@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { systemClock } from '../../src/adapters/system/clock.ts'
 import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
-import { serveApi } from '../../src/server/serve.ts'
 import { memoryCluster } from '../memory/cluster.ts'
 import { blocksIn } from '../support/cli/doc-commands.ts'
+import { startApi, untilReady } from '../support/platform/api.ts'
 import { startRunner } from '../support/platform/runner.ts'
-import { objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../support/platform/world.ts'
-import { until } from '../support/process/until.ts'
+import { objects, tokenOf } from '../support/platform/world.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'devtool-ci-'))
@@ -83,19 +81,9 @@ const served = async (use: (url: string) => Promise<void>): Promise<void> => {
   const cluster = memoryCluster({ objects: objects() })
   carryOut(cluster)
   let count = 0
-  const api = await serveApi({
-    cluster,
-    clock: systemClock,
-    random: { bytes: (length) => new Uint8Array(length).fill((count += 1)) },
-    settings,
-    sealing: openSealing(systemClock),
-    identity: () => trustingIdentity,
-    web,
-    ports: { users: 0, cluster: 0 },
-    write: () => {},
-  })
+  const api = await startApi({ cluster, random: { bytes: (length) => new Uint8Array(length).fill((count += 1)) } })
   try {
-    await until('it is ready', async () => (await fetch(`http://127.0.0.1:${api.clusterPort}/readyz`)).ok)
+    await untilReady(api)
     await use(`http://127.0.0.1:${api.port}`)
   } finally {
     await api.stop(0)

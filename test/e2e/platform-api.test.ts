@@ -1,5 +1,4 @@
 /** The API server with the rights and policies of an installation, on a real API server. */
-import { randomBytes } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
@@ -8,12 +7,11 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import { accountOf, userIdOf } from '../../src/domain/platform/names.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { runController } from '../../src/server/control.ts'
-import { serveApi } from '../../src/server/serve.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { joined, reviewed, withRights } from '../support/e2e/platform.ts'
 import { programs } from '../support/e2e/platform-runs.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { openSealing, settings, trustingIdentity, web } from '../support/platform/world.ts'
+import { startApi, untilReady } from '../support/platform/api.ts'
 import { until } from '../support/process/until.ts'
 
 const issuer = 'https://login.example.com'
@@ -38,19 +36,8 @@ const sending =
 const served = (use: (send: Send, api: Cluster, cluster: Cluster, other: Send) => Promise<void>): Promise<void> =>
   withRights('apps.example.com', async ({ api, cluster, controller }) => {
     const lines: Array<string> = []
-    const start = () =>
-      serveApi({
-        // It is closed by whoever opened it.
-        cluster: { ...api, close: () => {} },
-        clock: systemClock,
-        random: { bytes: randomBytes },
-        settings,
-        sealing: openSealing(systemClock),
-        identity: () => trustingIdentity,
-        web,
-        ports: { users: 0, cluster: 0 },
-        write: () => {},
-      })
+    // The cluster is closed by whoever opened it.
+    const start = () => startApi({ cluster: { ...api, close: () => {} } })
     const [server, other] = [await start(), await start()]
     const control = runController({
       cluster: controller,
@@ -60,9 +47,8 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster, other: Send) =
       write: (line) => lines.push(line),
     })
     try {
-      for (const { clusterPort } of [server, other]) {
-        await until('it is ready', async () => (await fetch(`http://127.0.0.1:${clusterPort}/readyz`)).ok)
-      }
+      await untilReady(server)
+      await untilReady(other)
       await use(sending(server.port), api, cluster, sending(other.port))
     } catch (cause) {
       throw new Error(`${String(cause)}\n${lines.join('\n')}`, { cause })

@@ -13,7 +13,10 @@ type Send = (
   more: { headers: Record<string, string>; body: string | undefined },
 ) => Promise<Response>
 
-/** `url`: where it answers. `returns`: what the browser comes back with from a page; without it there is no browser. `isTrusted`: whether this machine knows the authority of its certificate. */
+/**
+ * `url`: where it answers. `returns`: the query with which the browser returns from a page; without it there is no
+ * browser. `isTrusted`: whether this machine knows the authority of its certificate.
+ */
 export type MemoryPlatform = {
   readonly url: string
   readonly send: Send
@@ -26,7 +29,7 @@ const REDIRECT = 'http://127.0.0.1:7777/callback'
 
 const absent = (url: string): Diagnostic => error('DT2110', `the platform ${url} cannot be reached: connection refused`)
 
-/** Events are written whole. */
+/** Each event arrives as a whole. */
 async function* linesIn(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
   const reader = body.getReader()
   const end = (): void => void reader.cancel()

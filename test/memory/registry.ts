@@ -10,7 +10,7 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
     error('DT4031', `"${text}" is not a valid image name: ${message}`),
   )(parseReference(text))
 
-/** What is named by its digest is there when any tag of its repository has it. */
+/** A digest exists when any tag of its repository has it. */
 const digestOf = (digests: ReadonlyMap<string, string>, reference: Reference): string | undefined => {
   const { digest, host, repository } = reference
   if (digest === undefined) return digests.get(showReference(reference))

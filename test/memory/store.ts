@@ -114,7 +114,7 @@ export const memoryStore = (date: () => string): Store => {
       metadata: { ...old.object.metadata, resourceVersion: String(version) },
     }
     tell({ _tag: 'Removed', version, key: idOf(key), resource: old.resource, object, before: old.object })
-    // Owners that waited for it may be removed now.
+    // Owners that waited for its deletion may be removed now.
     for (const owner of [...kept.values()]) {
       if (isOwnedBy(object, owner.object.metadata.uid)) settle(keyOf(owner))
     }

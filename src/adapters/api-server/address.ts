@@ -1,10 +1,10 @@
-/** Where a request comes from, behind proxies that are trusted to say so. */
+/** The client address of a request, behind proxies that are trusted to report it. */
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 addresses of sockets that listen on both kinds are written as IPv6. */
+/** Sockets that accept both kinds report IPv4 addresses as IPv6. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** With a port, as some proxies write it; `undefined` for anything that is no address. */
+/** May have a port, as some proxies write it; `undefined` for anything that is not an address. */
 const hopOf = (text: string): string | undefined => {
   const hop = text.trim().replaceAll('"', '')
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(hop) ?? []
@@ -25,12 +25,12 @@ const checking = (networks: ReadonlyArray<string>): ((address: string) => boolea
   return (address) => isIP(address) !== 0 && block.check(address, familyOf(address))
 }
 
-/** Of machines of the same cluster or site. */
+/** Addresses within the same cluster or site. */
 const isPrivate = checking(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fe80::/10'])
 
 /**
- * Each proxy appends the address that it saw: the first one from the end that is no trusted proxy is the client. What is
- * before a hop that cannot be read was not written by a trusted proxy, and neither was that hop.
+ * Each proxy appends the address that it saw: the last one that is not a trusted proxy is the client. An invalid hop
+ * was not written by a trusted proxy, and neither was anything before it.
  */
 const clientBefore = (socket: string, hops: ReadonlyArray<string>, isTrusted: (address: string) => boolean): string => {
   let client = socket
@@ -44,8 +44,8 @@ const clientBefore = (socket: string, hops: ReadonlyArray<string>, isTrusted: (a
 }
 
 /**
- * Without any proxies that are named, whoever connects from a private address is taken for the Ingress controller: the
- * address that it has seen counts, and nothing that was in the header before.
+ * If no proxies are configured, a client with a private address counts as the Ingress controller: only the address that
+ * it appended is used, and nothing that the header contained before.
  */
 export const addressing = (proxies: ReadonlyArray<string>) => {
   const isNamed = checking(proxies)

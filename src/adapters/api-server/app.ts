@@ -1,4 +1,4 @@
-/** The routes of the API over HTTP. What a request means is decided elsewhere: here it is taken apart and answered. */
+/** The routes of the API over HTTP: takes requests apart and writes the answers. Their meaning is decided elsewhere. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { Hono } from 'hono'
@@ -15,7 +15,7 @@ import { type Call, type Known, nobody, type RequestState } from './request-stat
 import type { Streams } from './streams.ts'
 import { addWeb, type WebWorld, webNotFound } from './web.ts'
 
-/** What a handler of requests gets, unchecked. */
+/** The input of a request handler, unchecked. */
 type ApiCall = {
   readonly route: RouteId
   readonly params: unknown
@@ -23,7 +23,7 @@ type ApiCall = {
   readonly headers: unknown
   readonly body: unknown
   readonly authorization: string | undefined
-  /** Of a page of the platform. */
+  /** The session of a page of the platform. */
   readonly session: string | undefined
   readonly clientVersion: string | undefined
   readonly address: string
@@ -52,7 +52,7 @@ export type ServedRequest = Known & {
 export type ApiWorld = PageWorld &
   WebWorld & {
     readonly answer: (request: ApiCall) => Task<HttpAnswer>
-    /** The networks whose `x-forwarded-for` is believed. */
+    /** The networks whose `x-forwarded-for` is trusted. */
     readonly proxies: ReadonlyArray<string>
     readonly streams: Streams
     readonly now: () => number
@@ -81,7 +81,7 @@ const defect = (id: string): Diagnostic =>
 
 type Body = { readonly value: unknown }
 
-/** An empty body is an empty object; `undefined` for what is no JSON. */
+/** An empty body counts as an empty object; `undefined` when it is not JSON. */
 const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
   const text = await req.text()
   if (text === '') return { value: {} }
@@ -95,7 +95,7 @@ const bodyOf = async ({ req }: Call): Promise<Body | undefined> => {
 
 const foreign = error('DT6003', 'the request was sent by a page of somebody else')
 
-/** The framework sends nothing for this response. */
+/** Tells the framework not to send this response. */
 const sentElsewhere = (): Response => new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 
 const contentOf = ({ streams }: ApiWorld, call: Call, content: HttpContent): Response => {
@@ -141,10 +141,10 @@ const answerCall =
     )(answered.answer)
   }
 
-/** Unless an answer says otherwise. */
+/** Unless an answer sets others. */
 const usualHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** `/api/v1/tokens/{id}` as the router writes it. */
+/** `/api/v1/tokens/{id}` in the syntax of the router. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 export const apiApp = (world: ApiWorld): Hono<RequestState> => {

@@ -6,9 +6,9 @@ import type { apiApp } from './app.ts'
 
 export type Listening = {
   readonly port: number
-  /** Answers the requests that have come, and no more. */
+  /** Stops accepting connections, and waits for the requests in progress. */
   readonly close: () => Promise<void>
-  /** Cuts the connections that are left. */
+  /** Closes the remaining connections. */
   readonly cut: () => void
 }
 
@@ -46,7 +46,7 @@ export const listenForUsers = (app: ReturnType<typeof apiApp>, port: number): Pr
   )
 }
 
-/** `page`: the text at a path; `undefined` for 404. `isWell` false is 503. */
+/** `page`: the text at a path; `undefined` for 404. `isWell`: false for 503. */
 export type ClusterPage = (path: string) => { readonly isWell: boolean; readonly text: string } | undefined
 
 export const listenForCluster = (page: ClusterPage, port: number): Promise<Listening> =>

@@ -1,4 +1,4 @@
-/** The pages of a login over HTTP: cookies, forms, and what a browser may do with them. */
+/** The pages of a login over HTTP: cookies, forms, and restrictions for the browser. */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
@@ -16,16 +16,16 @@ import { type Call, nobody, type RequestState } from './request-state.ts'
 export type PageWorld = {
   readonly page: (request: PageRequest) => Task<PageAnswer>
   readonly url: string
-  /** A defect, or what the cluster said, for the log. `id`: of the request. */
+  /** A bug, or the cluster's message, for the log. `id`: that of the request. */
   readonly failed: (id: string, cause: unknown) => void
 }
 type CookieName = (typeof pageCookies)[number]
 
-/** The session of a page of the platform: pages of others cannot send this header, nor can forms. */
+/** The session of a page of the platform: neither pages of others nor forms can send this header. */
 export const sessionOf = (url: string, call: Call): string | undefined =>
   call.req.header('x-devtool') === '1' ? getCookie(call, cookieNameOf(url, 'session')) : undefined
 
-/** A cookie of this prefix is of exactly this host, and is sent over HTTPS only. */
+/** A cookie with this prefix belongs to exactly this host, and is sent over HTTPS only. */
 const cookieNameOf = (url: string, name: CookieName): string =>
   `${url.startsWith('https:') ? '__Host-' : ''}devtool-${name}`
 

@@ -1,4 +1,4 @@
-/** What is known of a request while it is answered. */
+/** The known facts about a request while it is answered. */
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { RouteId } from '../../domain/platform/api/routes.ts'
@@ -13,7 +13,7 @@ export type Known = {
 
 export const nobody: Known = { route: '', target: {}, user: undefined }
 
-/** Where a stream is written: past the framework, which would keep each client in memory for longer. */
+/** Where a stream is written: bypasses the framework, which would keep each client in memory for longer. */
 export type EventSink = Pick<ServerResponse, 'writeHead' | 'write' | 'end' | 'destroy' | 'on' | 'once' | 'off'>
 
 export type RequestState = {

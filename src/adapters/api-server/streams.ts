@@ -5,17 +5,17 @@ import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from './request-state.ts'
 
 export type Streams = {
-  /** Returns why it was refused, or `undefined` once it has begun. */
+  /** Returns why the stream was refused, or `undefined` once it has begun. */
   readonly send: (
     outgoing: EventSink | undefined,
     headers: Readonly<Record<string, string>>,
     events: EventStream,
   ) => Diagnostic | undefined
-  /** Ends all of them: clients go on at another replica. */
+  /** Ends all streams: clients continue at another replica. */
   readonly end: () => void
 }
 
-/** `most`: clients at the same time. `patienceMs`: how long a client may read nothing of what waits for it. */
+/** `most`: clients at the same time. `patienceMs`: how long a client may stall. */
 type StreamOptions = {
   readonly clock: Pick<Clock, 'after' | 'every'>
   readonly failed: (cause: unknown) => void
@@ -27,7 +27,7 @@ type StreamOptions = {
 const full = error('DT6007', 'too many clients are reading streams', { help: 'try again after a second' })
 const notStreaming = error('DT6009', 'streams cannot be sent here')
 
-/** Resolves when there is room for more, or nobody reads any more. */
+/** Resolves when there is room for more, or the reader has gone. */
 const roomIn = (outgoing: EventSink, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -41,9 +41,9 @@ const roomIn = (outgoing: EventSink, signal: AbortSignal): Promise<void> =>
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
-  // nginx collects an answer before it passes it on, unless it is told not to.
+  // nginx buffers an answer unless it is told not to.
   'x-accel-buffering': 'no',
-  // The next connection leads to another replica when this one is ending.
+  // The client's next connection goes to another replica when this one is ending.
   connection: 'close',
 }
 
@@ -74,7 +74,7 @@ export const eventStreams = ({
   const run = async (outgoing: EventSink, events: EventStream, ended: AbortController): Promise<void> => {
     const left = (): void => ended.abort()
     for (const name of ['close', 'error']) outgoing.on(name, left)
-    // Proxies cut what is silent, and a client that has gone is noticed by writing to it.
+    // Proxies cut silent connections, and a client that has gone is only noticed by writing to it.
     const beat = clock.every(signOfLifeMs, () => outgoing.write(SIGN_OF_LIFE))
     try {
       await pump(outgoing, events, ended)

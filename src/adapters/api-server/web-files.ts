@@ -1,4 +1,4 @@
-/** The files of the pages, as the build has made them. */
+/** The files of the web pages, as built. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -29,7 +29,7 @@ export const webFile = (name: string, content: Uint8Array): WebFile => ({
   tag: `"${createHash('sha256').update(content).digest('hex').slice(0, 32)}"`,
 })
 
-/** Throws when the build has made none. */
+/** Throws when the build has no pages. */
 export const readWebFiles = (folder: string): WebFiles => {
   const assets = join(folder, 'assets')
   return {

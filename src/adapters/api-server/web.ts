@@ -1,4 +1,4 @@
-/** The pages of the platform over HTTP: one document for all addresses, and files that never change. */
+/** The pages of the platform over HTTP: one document for all addresses, and immutable files. */
 import type { Hono } from 'hono'
 import { pageAt } from '../../domain/platform/web-pages.ts'
 import { type Call, nobody, type RequestState } from './request-state.ts'
@@ -43,7 +43,7 @@ const shell = ({ web }: WebWorld, call: Call, status: number): Response => {
   })
 }
 
-/** For an address that is no page: people are told so by one. */
+/** For unknown addresses: the page itself reports them. */
 export const webNotFound = (world: WebWorld, call: Call): Response | undefined =>
   call.req.method === 'GET' && /\btext\/html\b/.test(call.req.header('accept') ?? '')
     ? shell(world, call, 404)

@@ -28,7 +28,7 @@ const internal = 13
 const unavailable = 14
 const cancelled = 1
 
-/** What precedes the 32 bytes of an Ed25519 key (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 key (RFC 8410). */
 const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const keyOf = (seed: Uint8Array): KeyObject =>

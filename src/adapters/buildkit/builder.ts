@@ -22,7 +22,7 @@ import { type ExportedImage, runSolve } from './solve.ts'
 type About = {
   readonly found: ReachedBuilder
   readonly local?: () => E.Either<BuildFailure, Daemon>
-  /** Build arguments of every build that does not name them. */
+  /** Build arguments of every build, unless a build sets them. */
   readonly proxies?: ReadonlyMap<string, string>
   readonly offers: Offers
   readonly hostname: string
@@ -80,7 +80,7 @@ const pushAll =
     return E.right(defined({ digest }))
   }
 
-/** What the image itself says counts. */
+/** Arguments of the image take precedence. */
 const withProxies = (solve: Solve, proxies: ReadonlyMap<string, string>): Solve => ({
   ...solve,
   frontend: new Map([...[...proxies].map(([name, value]) => [`build-arg:${name}`, value] as const), ...solve.frontend]),

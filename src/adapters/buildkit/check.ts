@@ -1,6 +1,6 @@
 /**
- * Asks the frontend to check a Dockerfile, without building it. Only a build that is steered by its client gets the
- * answer: Control/Solve without a frontend begins one, and LLBBridge serves it.
+ * Lets the frontend check a Dockerfile without building it. Only a build that is controlled by its client gets the
+ * result: Control/Solve without a frontend begins one, and LLBBridge serves it.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -26,7 +26,7 @@ type Checking = Omit<Solving, 'service' | 'tell'> & {
 const longestGoodbyeMs = 2000
 const unknown = 2
 
-/** Also to a frontend that is named by the syntax line of the Dockerfile. */
+/** Also works for a frontend named in the syntax line of the Dockerfile. */
 const question = [
   ['requestid', 'frontend.lint'],
   ['frontend.caps', 'moby.buildkit.frontend.subrequests+forward'],

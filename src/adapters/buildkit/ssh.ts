@@ -124,10 +124,12 @@ const dial =
       const end = (result: E.Either<string, Socket>): void => {
         cancel()
         signal.removeEventListener('abort', stop)
-        if (E.isLeft(result)) socket.destroy()
         resolve(result)
       }
-      const refuse = (reason: string): void => end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
+      const refuse = (reason: string): void => {
+        end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
+        socket.destroy()
+      }
       const stop = (): void => refuse('was not waited for')
       const cancel = clock.after(connectMs, () => refuse('does not answer'))
       signal.addEventListener('abort', stop, { once: true })

@@ -1,4 +1,4 @@
-/** What answers at the address of a builder may be something else. */
+/** Detects that the program at a builder's address is not a builder. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -35,7 +35,7 @@ export const failureAtStart = (found: ReachedBuilder, failure: RpcFailure): Buil
 }
 
 /**
- * To be asked when a build failed before it began: why the peer is no builder, `undefined` when it is one. `Info` is not
+ * Called when a build failed before it began: why the peer is not a builder, `undefined` when it is one. `Info` is not
  * known to older BuildKit versions and Docker daemons; `ListWorkers` always exists.
  */
 export const strangerAt = async (
@@ -49,5 +49,8 @@ export const strangerAt = async (
   const info = await ask('Info', InfoRequest.encode({}).finish())
   const isOld = E.isLeft(info) && info.left._tag === 'Status' && info.left.code === unimplemented
   const answer = isOld ? await ask('ListWorkers', ListWorkersRequest.encode({ filter: [] }).finish()) : info
-  return E.isLeft(answer) ? failureAtStart(found, answer.left) : undefined
+  return E.match(
+    (failure: RpcFailure) => failureAtStart(found, failure),
+    () => undefined,
+  )(answer)
 }

@@ -4,7 +4,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { readBody } from '../http/body.ts'
@@ -30,44 +30,54 @@ export type Answer =
 const textLimit = 64 * 1024
 
 /** Left: why there is no response. The signal ends the body, too, but not an upgraded connection. */
-export const askDocker =
-  (daemon: Daemon, { body, headers = {}, method, path }: Ask, signal: AbortSignal): TE.TaskEither<string, Answer> =>
-  async () => {
-    const connected = await connectDocker(daemon, signal)()
-    if (E.isLeft(connected)) return connected
-    const { problem, socket } = connected.right
-    return new Promise((resolve) => {
-      const stop = (): void => {
-        socket.destroy()
-        resolve(E.left('interrupted'))
-      }
-      const leave = (): void => signal.removeEventListener('abort', stop)
-      const fail = async (cause: Error): Promise<void> => {
-        const known = await problem()
-        resolve(E.left(known ?? causeOf(daemon.host, cause)))
-      }
-      const sent = request({ createConnection: () => socket, method, path, headers: { host: 'docker', ...headers } })
-      socket.once('close', leave)
-      signal.addEventListener('abort', stop, { once: true })
-      sent.on('error', (cause) => {
-        socket.destroy()
-        void fail(cause)
-      })
-      sent.once('response', (response) => {
-        response.on('error', () => {})
-        response.once('close', () => socket.destroy())
-        resolve(E.right({ _tag: 'Answered', response }))
-      })
-      sent.once('upgrade', (_response, upgraded: Duplex, head: Buffer) => {
-        leave()
-        if (head.length > 0) upgraded.unshift(head)
-        resolve(E.right({ _tag: 'Upgraded', socket: upgraded }))
-      })
-      if (signal.aborted) stop()
-      else if (body === undefined) sent.end()
-      else pipeline(Readable.from(body), sent, () => {})
-    })
-  }
+export const askDocker = (
+  daemon: Daemon,
+  { body, headers = {}, method, path }: Ask,
+  signal: AbortSignal,
+): TE.TaskEither<string, Answer> =>
+  pipe(
+    connectDocker(daemon, signal),
+    TE.flatMap(
+      ({ problem, socket }) =>
+        () =>
+          new Promise<E.Either<string, Answer>>((resolve) => {
+            const stop = (): void => {
+              socket.destroy()
+              resolve(E.left('interrupted'))
+            }
+            const leave = (): void => signal.removeEventListener('abort', stop)
+            const fail = async (cause: Error): Promise<void> => {
+              const known = await problem()
+              resolve(E.left(known ?? causeOf(daemon.host, cause)))
+            }
+            const sent = request({
+              createConnection: () => socket,
+              method,
+              path,
+              headers: { host: 'docker', ...headers },
+            })
+            socket.once('close', leave)
+            signal.addEventListener('abort', stop, { once: true })
+            sent.on('error', (cause) => {
+              socket.destroy()
+              void fail(cause)
+            })
+            sent.once('response', (response) => {
+              response.on('error', () => {})
+              response.once('close', () => socket.destroy())
+              resolve(E.right({ _tag: 'Answered', response }))
+            })
+            sent.once('upgrade', (_response, upgraded: Duplex, head: Buffer) => {
+              leave()
+              if (head.length > 0) upgraded.unshift(head)
+              resolve(E.right({ _tag: 'Upgraded', socket: upgraded }))
+            })
+            if (signal.aborted) stop()
+            else if (body === undefined) sent.end()
+            else pipeline(Readable.from(body), sent, () => {})
+          }),
+    ),
+  )
 
 /** The daemon's message about a request that it refused. */
 export const refusalIn = async (response: IncomingMessage): Promise<string> => {

@@ -1,4 +1,4 @@
-/** The messages of the Docker daemon about what it is doing, a line of JSON each. */
+/** The progress messages of the Docker daemon, one line of JSON each. */
 import type { IncomingMessage } from 'node:http'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import { jsonLines } from './json-lines.ts'

@@ -19,7 +19,7 @@ const protocols = 'https:http:ssh:git:file'
 /** `said`: the end of stderr; `answer`: the end of stdout. */
 type GitResult = { readonly status: number; readonly said: string; readonly answer: string }
 
-/** `isLong`: it must not go on when this process is killed. */
+/** `isLong`: the program is also ended when this process is killed. */
 const runGit = async (
   args: ReadonlyArray<string>,
   env: ProcessEnv,
@@ -73,13 +73,13 @@ const tipIn = (answer: string, branch: string | undefined): GitTip => {
   return defined({ commit, branch: own === undefined && branch !== undefined ? undefined : head })
 }
 
-/** Whether git may find a repository, which may also be bare: starting it takes a while. */
+/** Whether git may find a repository, which may also be bare; starting git takes a while. */
 const mayBeInside = (folder: string): boolean => {
   const above = dirname(folder)
   return ['.git', 'HEAD'].some((name) => existsSync(join(folder, name))) || (above !== folder && mayBeInside(above))
 }
 
-/** git says best what is wrong with a folder that cannot be read. */
+/** git gives the best message for a folder that cannot be read. */
 const isAsked = (folder: string): boolean => {
   try {
     return mayBeInside(realpathSync(folder))
@@ -88,7 +88,7 @@ const isAsked = (folder: string): boolean => {
   }
 }
 
-/** What git says where there is no repository, or no folder. A `.git` that leads nowhere is another matter. */
+/** git's messages for a missing repository or folder. A `.git` that points nowhere is a different error. */
 const isOutside = (said: string): boolean =>
   said.includes('not a git repository (or any') ||
   (said.includes('cannot change to ') && said.includes('No such file or directory'))
@@ -121,7 +121,7 @@ export const systemGit = (
         const { answer, status } = await look(...args)
         return status === 0 ? answer.trim() : undefined
       }
-      /** With the replacements of `url.<base>.insteadOf`. git takes a name that is no remote for a URL. */
+      /** Applies `url.<base>.insteadOf`. git takes a name that is not a remote for a URL. */
       const urlOf = async (remote: string): Promise<string | undefined> => {
         const isThere = (await ask('config', '--get', `remote.${remote}.url`)) !== undefined
         return isThere ? ask('ls-remote', '--get-url', '--', remote) : undefined

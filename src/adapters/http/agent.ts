@@ -17,7 +17,7 @@ export type TlsChoice = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & {
 
 /** Authorities are read once per agent, not for every connection. Throws on invalid PEM. */
 const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }: TlsChoice) => ({
-  // A certificate of a server that was confirmed once need not be an authority.
+  // A server certificate that was confirmed once need not be an authority.
   secureContext: createSecureContext({
     ca: ca ?? ownAuthorities(env),
     cert,

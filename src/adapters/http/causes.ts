@@ -1,4 +1,4 @@
-/** Explains connection errors in words that follow "cannot be reached:". */
+/** Explains connection errors as phrases that follow "cannot be reached:". */
 import { type ConnectionCause, connectionCause } from '../../domain/network/causes.ts'
 
 export const codeOf = (cause: unknown): string =>

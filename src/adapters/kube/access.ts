@@ -32,7 +32,7 @@ export type ClusterAccess = {
   readonly interruption?: (() => AbortSignal) | undefined
   readonly say: (text: string) => void
   readonly store: Home
-  /** Instead of what `user` says. */
+  /** Instead of the credentials in `user`. */
   readonly credentials?: ((ended: AbortSignal) => TE.TaskEither<string, PluginCredential>) | undefined
 }
 
@@ -83,7 +83,7 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
   return config
 }
 
-/** `ended`: asked for only when credentials have to be waited for. */
+/** `ended`: requested only when credentials have to be waited for. */
 const credentialOf = (
   { cluster, credentials, env, file, isTerminal, say, store, user }: ClusterAccess,
   clock: Clock,
@@ -186,17 +186,20 @@ export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
     interruption === undefined ? closed.signal : AbortSignal.any([interruption(), closed.signal])
   const credentials = credentialOf(target, clock, ended)
 
-  const renewed: TE.TaskEither<string, Grant> = async () => {
+  const obtained: TE.TaskEither<string, Granted> = () => {
     pending ??= tryToObtain(target, credentials, now, clock)().finally(() => {
       pending = undefined
     })
-    const next = await pending
-    if (E.isLeft(next)) return next
-    if (next.right.grant.requests !== now?.grant.requests)
-      made.push(next.right.grant.requests, next.right.grant.streams)
-    now = next.right
-    return E.right(now.grant)
+    return pending
   }
+  const renewed: TE.TaskEither<string, Grant> = pipe(
+    obtained,
+    TE.map((next) => {
+      if (next.grant.requests !== now?.grant.requests) made.push(next.grant.requests, next.grant.streams)
+      now = next
+      return next.grant
+    }),
+  )
 
   return {
     clock,

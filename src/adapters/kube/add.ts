@@ -1,4 +1,4 @@
-/** A kubeconfig with one more cluster, user and context: comments and all other entries stay. */
+/** Adds a cluster, user and context to a kubeconfig: comments and all other entries stay. */
 import { isMap, isSeq, parseDocument } from 'yaml'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Clusters } from '../../ports/clusters.ts'
@@ -26,7 +26,7 @@ const entriesOf = ({
 
 const blank = 'apiVersion: v1\nkind: Config\n'
 
-/** `undefined` when the text is no kubeconfig. */
+/** `undefined` when the text is not a kubeconfig. */
 export const withEntry = (text: string, entry: Entry): string | undefined => {
   const document = parseDocument(text.trim() === '' ? blank : text)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined

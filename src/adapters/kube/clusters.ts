@@ -160,7 +160,7 @@ const connectingWithTokens =
       TE.map((opened) => clusterOf(world, opened)),
     )
 
-/** The first file wins when several name the same: it is the one to write. A new one is for this user's eyes only. */
+/** When several files define the same name, the first is changed. A new file is readable by this user only. */
 const adding =
   (world: KubeWorld): Clusters['add'] =>
   (entry, chosen) =>

@@ -1,6 +1,6 @@
 /**
- * Tokens of OIDC that an issuer gave in place of those in a kubeconfig, which is never written: an issuer that rotates
- * refresh tokens takes each only once, so that the next run needs the newest.
+ * OIDC tokens that an issuer gave in place of those in a kubeconfig, which is never written: an issuer that rotates
+ * refresh tokens accepts each only once, so the next run needs the newest.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,10 +18,10 @@ const KEPT_TOKENS = 'context/oidc.json'
 
 export type OidcTokens = { readonly idToken: string; readonly refreshToken: string | undefined }
 
-/** Nothing tells when a login has been replaced, so the oldest tokens are dropped. */
+/** Replaced logins cannot be recognised, so the oldest tokens are dropped. */
 const mostKept = 100
 
-/** Another login is another refresh token in the kubeconfig, for which nothing is kept. */
+/** A new login has another refresh token in the kubeconfig, for which nothing is kept. */
 const keyOf = (config: JsonObject): string => {
   const parts = ['idp-issuer-url', 'client-id', 'refresh-token'].map((name) => textAt(config, name) ?? '')
   return `sha256:${sha256(JSON.stringify(parts))}`

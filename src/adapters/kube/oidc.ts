@@ -21,19 +21,19 @@ import type { PluginCredential } from './plugin.ts'
 
 const limitBytes = 1024 * 1024
 const soonMs = 10_000
-/** How long new tokens may take, with all that is asked for them. */
+/** How long renewing tokens may take, including all its requests. */
 const longestMs = 30_000
 
 export const isOidc = (user: JsonObject): boolean => textAt(user, 'auth-provider', 'name') === 'oidc'
 
-/** `undefined` when the token does not say. */
+/** `undefined` when the token has no expiry. */
 const expiryOf = (token: string): number | undefined => {
   const claims = readObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   const seconds = claims === undefined ? undefined : numberAt(claims, 'exp')
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** `ended` aborts what is under way. `say` tells of tokens that cannot be kept in the store. */
+/** `ended` aborts the requests. `say` reports tokens that cannot be stored. */
 type OidcWorld = {
   readonly clock: Clock
   readonly env: Env
@@ -81,7 +81,7 @@ const ask = (
 const urlIn = (text: string | undefined): URL | undefined =>
   text !== undefined && URL.canParse(text) ? new URL(text) : undefined
 
-/** Providers want the client's secret in the header, or in the body; most take both. */
+/** Providers accept the client secret in the header or in the body; most accept both. */
 const asked = (world: OidcContext, url: URL, form: URLSearchParams, id: string, secret: string) => {
   const inBody = new URLSearchParams(form)
   inBody.set('client_id', id)
@@ -91,7 +91,7 @@ const asked = (world: OidcContext, url: URL, form: URLSearchParams, id: string, 
   return [...(secret === '' ? [] : [ask(world, { url, form, authorization })]), ask(world, { url, form: inBody })]
 }
 
-/** The tokens of the issuer, in exchange for the refresh token. */
+/** The tokens that the issuer gives for the refresh token. */
 const refreshed =
   (world: OidcContext, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
   async () => {
@@ -128,7 +128,7 @@ const authorityOf = (config: JsonObject): Buffer | undefined => {
   return path === undefined ? undefined : readRegular(path)
 }
 
-/** {@link refreshed}, ended by the signal and after {@link longestMs}, however slowly the issuer answers. */
+/** {@link refreshed}, aborted by the signal and after {@link longestMs}, however slowly the issuer answers. */
 const inTime =
   ({ clock, ended, env }: OidcWorld, config: JsonObject, refreshToken: string): TE.TaskEither<string, JsonObject> =>
   async () => {
@@ -175,7 +175,7 @@ export const oidcTokens = (user: JsonObject, world: OidcWorld): TE.TaskEither<st
       if (refreshToken === undefined) return E.left('the id-token of OIDC has expired, and there is no refresh-token')
       const found = await inTime(world, config, refreshToken)()
       if (E.isRight(found)) return E.right(await remember(found.right, refreshToken))
-      // Another process may have spent the refresh token meanwhile, and kept what it got for it.
+      // Another process may have used the refresh token meanwhile, and stored its successor.
       const isSpent = (await kept()).refreshToken !== refreshToken
       return isSpent && !isAgain ? renew(true)() : E.left(`OIDC: ${found.left}`)
     }

@@ -1,5 +1,7 @@
 /** Checks whether a port of a pod accepts connections, through a port-forward. Never sends data. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, PortState } from '../../ports/cluster.ts'
 import type { ByteStream, Pods } from '../../ports/pods.ts'
@@ -27,9 +29,11 @@ const stateOf = async ({ bytes, closed }: ByteStream, clock: Clock): Promise<Por
 export const portProbe =
   (pods: Pods, clock: Clock): Cluster['probePort'] =>
   (key, port, signal) =>
-  async () => {
-    const dialled = await pods.dial({ namespace: key.namespace ?? '', name: key.name }, port, signal)()
-    if (E.isLeft(dialled)) return dialled
-    const state = await stateOf(dialled.right, clock)
-    return signal.aborted ? E.left({ _tag: 'Aborted', asked: askedFor('forward ports of', key) }) : E.right(state)
-  }
+    pipe(
+      pods.dial({ namespace: key.namespace ?? '', name: key.name }, port, signal),
+      TE.flatMapTask((stream) => () => stateOf(stream, clock)),
+      TE.filterOrElse(
+        () => !signal.aborted,
+        (): Failure => ({ _tag: 'Aborted', asked: askedFor('forward ports of', key) }),
+      ),
+    )

@@ -1,4 +1,4 @@
-/** A cluster that is in no kubeconfig: a platform says where it is, and gives its users tokens for it. */
+/** A cluster without a kubeconfig: a platform gives its address, and its users get tokens for it. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -36,7 +36,7 @@ const accessTo = (
   )
 }
 
-/** The first token is asked for here, so that its failure is told as what it is. */
+/** The first token is requested here, so that its failure is reported as such. */
 export const openWithTokens = (
   world: KubeWorld,
   given: TokenAccess,

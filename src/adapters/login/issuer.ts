@@ -33,13 +33,13 @@ const silent = error('DT6009', 'the issuer of identities cannot be reached or an
 })
 const refused = error('DT6012', 'the issuer has not completed the login', { help: 'begin the login again' })
 
-/** What the issuer, or a check of its answer, has refused is the end of this login; anything else is a failure. */
+/** A refusal by the issuer, or an invalid answer, is the end of this login; any other failure may be temporary. */
 const isRefusal = (cause: unknown): boolean =>
   cause instanceof AuthorizationResponseError ||
   (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') ||
   (cause instanceof ClientError && cause.code === 'OAUTH_INVALID_RESPONSE')
 
-/** Issuers that support both kinds of authentication take either; the default of the standard is Basic. */
+/** Issuers that support both kinds of authentication accept either; the default of the standard is Basic. */
 const authenticationOf = (methods: ReadonlyArray<string> | undefined, secret: string) =>
   methods === undefined || methods.includes('client_secret_basic')
     ? ClientSecretBasic(secret)
@@ -56,7 +56,7 @@ const configure = async ({ client, clientSecret, isInsecure, issuer }: IssuerOpt
   return own
 }
 
-/** Many issuers tell groups only when they are asked for them; some refuse scopes that they do not know. */
+/** Many issuers give groups only with a scope for them; some refuse unknown scopes. */
 const scopeFor = (issuer: Configuration, { asksGroups = false }: IssuerSettings): string => {
   const { scopes_supported: known } = issuer.serverMetadata()
   const isAsked = asksGroups && (known === undefined || known.includes('groups'))
@@ -69,7 +69,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Some issuers tell the address and the groups only when they are asked for them. */
+/** Some issuers give the address and the groups only at the userinfo endpoint. */
 const told = async (
   configuration: Configuration,
   own: Claims,
@@ -94,7 +94,7 @@ export const oidcIdentity = (options: IssuerOptions, failed: (cause: unknown) =>
   let configuration: Promise<Configuration> | undefined
   const configured = (): Promise<Configuration> => {
     configuration ??= configure(options).catch((cause: unknown) => {
-      // The issuer may be back at the next login.
+      // The issuer may be available again at the next login.
       configuration = undefined
       throw cause
     })

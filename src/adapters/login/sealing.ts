@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../domain/cluster/json.
 import type { Clock } from '../../ports/clock.ts'
 import type { Sealing } from '../../ports/sealing.ts'
 
-/** `key`: of any length and form; every replica has the same. */
+/** `key`: any text; the same for every replica. */
 export const jweSealing = (key: string, { wallMs }: Pick<Clock, 'wallMs'>): Sealing => {
   const secret = createHash('sha256').update(key).digest()
   const seal = (purpose: string, content: JsonObject, seconds: number): Promise<string> =>

@@ -1,4 +1,4 @@
-/** TCP connections to this machine, and where they lead. */
+/** Accepts TCP connections on this machine, and connects them to their targets. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -15,7 +15,7 @@ const quietMs = 60_000
 /** A caller that has ended its side without sending anything waits only this long for a connection. */
 const mutedMs = 2000
 
-/** The application on the other side sees a broken connection as broken. */
+/** A connection that breaks on one side is reset on the other. */
 const splice = (socket: Socket, bytes: Duplex): void => {
   const stop = (): void => {
     bytes.destroy()
@@ -68,7 +68,7 @@ const listenerOn = (server: Server, sockets: ReadonlySet<Socket>): Listener => {
 }
 
 /**
- * The socket is not paused while its connection is being made: what is buffered is bounded, and a caller that leaves is
+ * The socket is not paused while its connection is being made: the buffer is bounded, and a caller that leaves is
  * noticed.
  */
 const listenAt =

@@ -69,7 +69,7 @@ const read = (client: HttpClient, text: string, timeoutMs: number): TE.TaskEithe
   )
 }
 
-/** Through the proxy for TLS: these ports do not serve web pages. */
+/** Uses the proxy for TLS: these ports do not serve web pages. */
 const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
     const name = host.includes(':') ? `[${host}]` : host

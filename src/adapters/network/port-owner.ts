@@ -1,4 +1,6 @@
-/** Which program listens on a port of this machine: on Linux, of those that this user may see. */
+/**
+ * Finds the program that listens on a port of this machine: on Linux, among the processes that this user may inspect.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const orNothing = <A>(read: () => A): A | undefined => {

@@ -1,4 +1,4 @@
-/** The port `AgentFiles`: the build puts them beside the program. */
+/** The port `AgentFiles`: the build puts these files beside the program. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { error } from '../../domain/diagnostic/diagnostic.ts'
 import type { AgentFiles } from '../../ports/agent-files.ts'
 import { reasonOf } from './files.ts'
 
-/** When this runs from source, the build is in `dist/`. */
+/** From source, the build is in `dist/`. */
 const folder = (): string => {
   const beside = join(import.meta.dirname, 'agent')
   return existsSync(beside) ? beside : join(import.meta.dirname, '../../../dist/agent')

@@ -1,4 +1,4 @@
-/** The port `Background`, with its logs in the folder of devtool. */
+/** The port `Background`, with its logs in devtool's folder. */
 import { ftruncateSync, openSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,7 +14,7 @@ const unwritable = (path: string, cause: unknown): Diagnostic =>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Empties the file, and opens it so that its end is found wherever it is, also after it was shortened. */
+/** Empties the file and opens it for appending, so that writing continues at its end even after it was shortened. */
 const openLog = (env: Environment, path: string): E.Either<Diagnostic, number> =>
   pipe(
     privatePath(env, path),

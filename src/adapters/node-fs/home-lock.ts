@@ -1,6 +1,6 @@
 /**
- * A lock while files are changed: a file with the token of its holder. A lock whose holder is gone is taken over at
- * once; one of a holder that cannot be judged when it was not touched for a minute, whatever the clocks say.
+ * A lock while files are changed: a file with the token of its holder. The lock of a dead holder is taken over at once;
+ * that of an unknown holder when it has not been touched for a minute, whatever the clocks say.
  */
 
 import { closeSync, fchmodSync, linkSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
@@ -53,8 +53,8 @@ const wasMade = (file: string, text: string): boolean => {
 const mtimeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs
 
 /**
- * Links a complete file, so that nobody sees the lock without its token; some file systems have no links. `ageMs`: for
- * how long the lock of another was not touched, by the clock of the file system.
+ * Links a complete file, so that nobody sees the lock without its token; some file systems have no links. `ageMs`: how
+ * long the lock of another was not touched, by the clock of the file system.
  */
 const tryLock = (file: string, token: string): { readonly isMade: boolean; readonly ageMs: number } => {
   const temporary = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
@@ -66,7 +66,7 @@ const tryLock = (file: string, token: string): { readonly isMade: boolean; reado
       linkSync(temporary, file)
       return { isMade: true, ageMs }
     } catch (cause) {
-      // The holder removes temporary files of others.
+      // The holder deletes temporary files of others.
       const isRefused = ['EEXIST', 'ENOENT'].includes(errorCode(cause) ?? '')
       return { isMade: !isRefused && wasMade(file, token), ageMs }
     }
@@ -77,7 +77,7 @@ const tryLock = (file: string, token: string): { readonly isMade: boolean; reado
 
 const touchMs = 10_000
 
-/** For how long a lock may stay untouched. A token that is missing may be on its way. */
+/** How long a lock may remain untouched. A missing token may still be written. */
 const patienceMs = (token: string): number => {
   if (token === '') return 1_000
   return { Running: Number.POSITIVE_INFINITY, Gone: -1, Unknown: 6 * touchMs }[holderOf(token)]
@@ -89,8 +89,8 @@ const secondsOld = (file: string, clock: LockClock): number => {
 }
 
 /**
- * Removes the lock if it is still the same one. In between, another process could do the same and create its own lock,
- * so removal itself is locked; a process that dies in these two steps is ignored after a minute.
+ * Deletes the lock if it is still the same one. In between, another process could do the same and create its own lock,
+ * so deleting is itself locked; a process that dies in these two steps is ignored after a minute.
  */
 export const takeOver = (file: string, token: string, clock: LockClock): void => {
   const guard = `${file}.takeover`
@@ -112,7 +112,7 @@ const keepTouching = (file: string, token: string, clock: LockClock): (() => voi
     try {
       writeSync(fd, token, 0)
     } catch {
-      // A full disk: the lock only looks older than it is.
+      // On a full disk the lock only looks older than it is.
     }
   })
   return () => {

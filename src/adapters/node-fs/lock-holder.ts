@@ -1,12 +1,12 @@
-/** Who holds a lock, as the lock file says it: `PID HOST RUN PLACE`. */
+/** The holder of a lock, as recorded in the lock file: `PID HOST RUN PLACE`. */
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isRunning } from './running.ts'
 
-/** Process ids are reused: in a container that is run again, ours may be that of the holder. */
+/** Process ids are reused: in a restarted container, this process may have the holder's. */
 const run = process.hrtime.bigint().toString(36)
 
-/** Containers may share a host name, but have process ids of their own. Empty where the system does not tell. */
+/** Containers may share a host name, but have their own process ids. Empty where the system does not provide it. */
 const ownPlace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid')
@@ -18,7 +18,7 @@ const ownPlace = (): string => {
 export const newToken = (): string =>
   `${process.pid} ${hostname()} ${run}-${process.hrtime.bigint().toString(36)} ${ownPlace()}`
 
-/** `Unknown`: of another machine or container, or not complete. */
+/** `Unknown`: on another machine or in another container, or the token is incomplete. */
 export const holderOf = (token: string): 'Running' | 'Gone' | 'Unknown' => {
   const [pid = '', host, its = '', place = ''] = token.split(' ')
   if (host !== hostname() || !/^[1-9][0-9]*$/.test(pid)) return 'Unknown'

@@ -68,7 +68,7 @@ const sweep = (folder: string): void => {
   }
 }
 
-/** The rename replaces whatever has the name meanwhile, and follows no link. */
+/** Replaces any file that has the name meanwhile, and follows no link. */
 const putFile = (folder: string, name: string, text: string, isPrivate: boolean): void => {
   mkdirSync(folder, { recursive: true, mode: isPrivate ? 0o700 : 0o777 })
   sweep(folder)
@@ -104,7 +104,7 @@ const cannot = (what: string, cause: unknown): Diagnostic =>
     help: writeHelp(errorCode(cause), 'check that its folder is writable'),
   })
 
-/** Never taken from a process that runs: two that write would mix their files. */
+/** Never taken from a running process: two that write would mix their files. */
 const lockRules: LockRules = { staleMs: Number.POSITIVE_INFINITY, waitMs: 10_000 }
 
 export const nodePlainFolders = (cwd: string, clock: LockClock): PlainFolders => {

@@ -23,12 +23,14 @@ const removeOld = (folder: string): void => {
 }
 
 /** `undefined` when there is no folder for it. */
-const create = (env: Readonly<Record<string, string | undefined>>, date: string): number | undefined => {
-  const path = privatePath(env, `log/${date.replace(/\D/g, '').slice(0, 14)}-${process.pid}.log`)
-  if (E.isLeft(path)) return undefined
-  removeOld(dirname(path.right))
-  return openSync(path.right, 'wx', 0o600)
-}
+const create = (env: Readonly<Record<string, string | undefined>>, date: string): number | undefined =>
+  E.match(
+    () => undefined,
+    (path: string) => {
+      removeOld(dirname(path))
+      return openSync(path, 'wx', 0o600)
+    },
+  )(privatePath(env, `log/${date.replace(/\D/g, '').slice(0, 14)}-${process.pid}.log`))
 
 /** The file is created with the first line. */
 export const toolLog = (

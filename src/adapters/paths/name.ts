@@ -1,6 +1,6 @@
 /**
- * Names of files as text that gives their bytes back. Linux takes any bytes for a name: bytes that are not UTF-8 become
- * a lone surrogate, U+DC80 to U+DCFF, which no text of the file system has.
+ * File names as text that can be converted back to their bytes. Linux accepts any bytes in a name: bytes that are not
+ * UTF-8 become a lone surrogate, U+DC80 to U+DCFF, which does not occur in valid names.
  */
 import { readlinkSync } from 'node:fs'
 
@@ -52,10 +52,10 @@ export const bytesOfName = (name: string): Buffer =>
 /** It may contain bytes that are not UTF-8. */
 export const isRaw = (name: string): boolean => RAW.test(name)
 
-/** As functions of node:fs take it. */
+/** In the form that functions of node:fs accept. */
 export const toPath = (name: string): string | Buffer => (RAW.test(name) ? bytesOfName(name) : name)
 
-/** The character that replaces invalid bytes; a name may also really contain it. */
+/** The character that replaces invalid bytes; a name may also contain it itself. */
 const REPLACED = '\ufffd'
 
 /** Where a symbolic link leads. Throws what the file system throws. */

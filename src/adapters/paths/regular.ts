@@ -1,4 +1,4 @@
-/** Files of this machine that are read as a whole: regular ones, links followed, of a size that they can have. */
+/** Reads whole files of this machine: only regular files, with links followed and limited size. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 
 const MiB = 1024 * 1024
@@ -15,7 +15,7 @@ const check = (stats: Stats, limitBytes: number): void => {
   if (stats.size > limitBytes) throw refusal(`it is larger than ${limitBytes / MiB} MiB`)
 }
 
-/** What was opened, until its end. Its size is unreliable: files in /proc have none, others grow. */
+/** Reads to the end. The size is unreliable: files in /proc have none, others grow. */
 const readAll = (fd: number, limitBytes: number): Buffer => {
   const chunks: Array<Buffer> = []
   for (let length = 0; ; ) {
@@ -30,7 +30,7 @@ const readAll = (fd: number, limitBytes: number): Buffer => {
 
 /** Throws what the file system throws. */
 export const readRegular = (file: string, limitBytes: number = 16 * MiB): Buffer => {
-  // Opening a device can have effects, so it is looked at first; what was opened is looked at again.
+  // Opening a device can have side effects, so the path is checked first, and the open file again.
   check(statSync(file), limitBytes)
   const fd = openSync(file, readOnly)
   try {

@@ -28,7 +28,7 @@ export const realPathWithin = (root: string | undefined, path: string): string |
   return root === undefined || isBelow(realPathOf(resolve(root)), full) ? full : undefined
 }
 
-/** On Linux, the path of an open descriptor, even if it was renamed. `undefined` when the system does not tell. */
+/** On Linux, the path of an open descriptor, even if it was renamed. `undefined` on other systems. */
 export const placeOf = (fd: number): string | undefined => {
   try {
     return readLink(`/proc/self/fd/${fd}`)
@@ -37,7 +37,7 @@ export const placeOf = (fd: number): string | undefined => {
   }
 }
 
-/** A file that was removed since it was opened still counts. */
+/** A file that was deleted since it was opened still counts. */
 export const isNamed = (place: string, full: string): boolean => place === full || place === `${full} (deleted)`
 
 /** `full` has no links: the file under that name was not reached through one. */

@@ -1,4 +1,4 @@
-/** The browser of the user: opened with a page, and waited for until it comes back. */
+/** Opens a page in the user's browser, and waits for the browser to return. */
 import { spawn } from 'node:child_process'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -28,8 +28,8 @@ const isSame = (given: string, wanted: string): boolean => {
 }
 
 /**
- * Only the browser's way back counts: it asks for its icon, too, and other programs and pages may send anything. `host`: by
- * which the browser was sent here, and no other name.
+ * Only the request with the right path and state counts: browsers also request an icon, and other programs and pages
+ * may send anything. `host`: the name to which the browser was redirected; no other is accepted.
  */
 const answering = (server: Server, state: string, host: () => string): Promise<ReadonlyMap<string, string>> =>
   new Promise((resolve) => {
@@ -81,7 +81,7 @@ export const listenForBrowser: Platforms['listen'] = (state) => () =>
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** `undefined`: whoever is at the terminal would not see it. */
+/** `undefined`: the user would not see the browser. */
 const openerOf = (env: Env): readonly [string, ...ReadonlyArray<string>] | undefined => {
   const own = env['BROWSER'] ?? ''
   if (own !== '') return [own]
@@ -92,7 +92,7 @@ const openerOf = (env: Env): readonly [string, ...ReadonlyArray<string>] | undef
   return hasScreen ? ['xdg-open'] : undefined
 }
 
-/** Long enough for a program that is not there, or cannot open a window, to say so. */
+/** Long enough for a program that does not exist, or cannot open a window, to fail. */
 const startMs = 1500
 
 export const browseWith =

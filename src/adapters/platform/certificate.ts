@@ -1,4 +1,4 @@
-/** The certificate that a server shows, for a person to compare. */
+/** The certificate of a server, for a person to compare. */
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -12,7 +12,7 @@ const pemOf = ({ raw }: DetailedPeerCertificate): string => {
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
 }
 
-/** The topmost that was sent: an authority outlives the certificates that it signs. */
+/** The topmost certificate that the server sent: an authority outlives the certificates that it signs. */
 const topOf = (certificate: DetailedPeerCertificate): DetailedPeerCertificate => {
   let top = certificate
   const seen = new Set([top.fingerprint256])

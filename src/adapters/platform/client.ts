@@ -41,7 +41,7 @@ export const isBusy = ({ status }: Pick<HttpResponse, 'status'>): boolean =>
 
 type Attempt = E.Either<Unanswered, HttpResponse>
 
-/** A request that changes something is repeated only when the platform cannot have seen it. */
+/** A request that changes something is repeated only if the platform cannot have received it. */
 const mayRepeat = (attempt: Attempt, isRepeatable: boolean): boolean =>
   E.match(
     ({ hasLeft, isFinal }: Unanswered) => !isFinal && (isRepeatable || !hasLeft),
@@ -77,7 +77,7 @@ export const platformSend = (options: PlatformClientOptions): Platforms['send'] 
     signal: AbortSignal,
   ): Promise<Attempt> => {
     const request = requestTo(options, login, sent)
-    // With a key the platform does once what it is asked twice.
+    // With a key, the platform handles a repeated request only once.
     const isRepeatable = isSafe || 'idempotency-key' in sent.headers
     for (let attempt = 1; ; attempt += 1) {
       const answered = await client.ask(request, timeoutMs, signal)()
@@ -88,7 +88,7 @@ export const platformSend = (options: PlatformClientOptions): Platforms['send'] 
   return (login, id, input, signal) => {
     const route = routes[id]
     const { url } = login
-    // Also one that another version has stored.
+    // Also for an address that another version has stored.
     if (isInsecureUrl(url)) return TE.left(insecureUrl(url))
     return pipe(
       () => tried(login, requestFor(route, input), route.isRepeatable, signal),

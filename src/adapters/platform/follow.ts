@@ -1,4 +1,4 @@
-/** Reads a stream of events of a platform, and goes on where it ended when the connection is lost. */
+/** Reads a stream of events of a platform, and resumes it when the connection is lost. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { eventReader, type ReceivedEvent } from '../../domain/platform/api/events.ts'
@@ -14,7 +14,7 @@ import { isBusy, type PlatformClientOptions, requestTo, unreachable } from './cl
 const LINE_BYTES = 1024 * 1024
 const PROBLEM_BYTES = 64 * 1024
 const pauses = { firstMs: 300, longestMs: 5000 }
-/** One after the other without any event, so for about half a minute. */
+/** Attempts in a row without any event, which takes about half a minute. */
 const mostTries = 10
 
 const jsonOf = (text: string): E.Either<unknown, unknown> => E.tryCatch((): unknown => JSON.parse(text), String)
@@ -25,7 +25,7 @@ const eventOf = ({ data, event }: ReceivedEvent): ReadonlyArray<PlatformEvent> =
     (json: unknown) => [{ event, data: json }],
   )(jsonOf(data))
 
-/** `failure`: why it ended, if it was not by its own end. */
+/** `failure`: why it ended, unless it ended normally. */
 type Ended = { readonly failure?: Diagnostic; readonly isFinal: boolean }
 
 const cutOff = (url: string): Diagnostic => error('DT2110', `the platform ${url} ended the stream too early`)
@@ -58,7 +58,7 @@ export const platformFollow = (options: PlatformClientOptions): Platforms['follo
           if (event.event === 'end') return { isFinal: true }
         }
       } catch {
-        // What breaks a connection is nothing that its user can act upon: it is opened again.
+        // A user can do nothing about a broken connection: it is opened again.
       } finally {
         response.destroy()
       }

@@ -13,7 +13,7 @@ import { keepLogShort } from './short-log.ts'
 /** Set only for processes started by `start`. */
 const GIVEN = 'DEVTOOL_BACKGROUND'
 
-/** `openLog`: a file descriptor for a path in the folder of devtool. */
+/** `openLog`: a file descriptor for a path in devtool's folder. */
 type BackgroundWorld = {
   readonly clock: Pick<Clock, 'every'>
   readonly env: Readonly<Record<string, string | undefined>>

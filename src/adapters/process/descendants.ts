@@ -1,4 +1,4 @@
-/** Ends a program that shares our process group, since the terminal is for one group, with everything it has started. */
+/** Ends a program in this process's group, since the terminal belongs to one group, with all its descendants. */
 import { spawnSync } from 'node:child_process'
 import { grouped } from '../../domain/object/grouped.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,7 +6,7 @@ import { guard } from './guard.ts'
 
 const patienceMs = 5000
 
-/** As `ps` knows them; without it none. */
+/** The processes according to `ps`; none without it. */
 const processes = (): ReadonlyArray<{ readonly pid: number; readonly parent: number }> => {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8', timeout: 2000 })
   return (stdout ?? '').split('\n').flatMap((line) => {
@@ -29,7 +29,7 @@ const signalAll = (pids: ReadonlyArray<number>, signal: NodeJS.Signals): void =>
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

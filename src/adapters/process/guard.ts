@@ -1,6 +1,6 @@
 /**
- * Ends child processes when this process died without ending them, as after SIGKILL. A shell in a session of its own
- * reads from a pipe which children there are. The pipe is closed when this process dies, for whatever reason.
+ * Ends child processes when this process dies without ending them, as after SIGKILL. A shell in a session of its own
+ * reads the list of children from a pipe, which is closed when this process dies for any reason.
  */
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
@@ -31,13 +31,13 @@ const start = (): Writable => {
     detached: true,
   })
   child.unref()
-  // Without a shell there is no guard, and children are ended as well as this process can.
+  // Without a shell there is no guard, and children are only ended by this process.
   child.on('error', () => {})
   child.stdin.on('error', () => {})
   return child.stdin
 }
 
-/** A child, or with `Group` all of its process group, which it leads. The returned function removes it from the list. */
+/** Guards a child, or with `Group` the process group that it leads. The returned function removes it from the list. */
 export const guard = (
   { pid }: { readonly pid?: number | undefined },
   what: 'Process' | 'Group' = 'Process',

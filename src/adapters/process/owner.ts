@@ -22,8 +22,8 @@ const attempt = <A>(read: () => A): A | undefined => {
 }
 
 /**
- * The 22nd field of proc(5); counted from the end of the program name, which may contain any characters. None of a
- * process that has ended and of which nobody has asked yet how: in a container, nobody may ever do.
+ * The 22nd field of proc(5), counted from the end of the program name, which may contain any characters. None for a
+ * zombie, a process that has ended without being waited for: in a container, nobody may ever do that.
  */
 const startOf = (pid: number): string | undefined =>
   attempt(() => {
@@ -33,7 +33,7 @@ const startOf = (pid: number): string | undefined =>
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
   })
 
-/** `undefined` when the system does not tell. */
+/** `undefined` when the system does not provide it. */
 export const thisProcess = (): Owner | undefined =>
   attempt((): Owner => {
     const { pid } = process
@@ -48,11 +48,11 @@ export const thisProcess = (): Owner | undefined =>
     }
   })
 
-/** The owner in one line, as it is kept beside what it owns. */
+/** The owner as one line, which is stored beside what it owns. */
 export const markOf = ({ boot, pid, pidNamespace, start, user }: Owner): string =>
   [boot, pidNamespace, user, pid, start].join(' ')
 
-/** `undefined` when it is no mark. */
+/** `undefined` when the text is not such a line. */
 export const ownerIn = (mark: string): Owner | undefined => {
   const [boot = '', pidNamespace = '', user = '', pid = '', start = '', ...more] = mark.split(' ')
   const isWhole = /^\d+$/.test(user) && /^[1-9]\d*$/.test(pid) && /^\d+$/.test(start) && more.length === 0
@@ -62,7 +62,7 @@ export const ownerIn = (mark: string): Owner | undefined => {
 const isComparable = (owner: Owner, own: Owner): boolean =>
   owner.boot === own.boot && owner.pidNamespace === own.pidNamespace
 
-/** Not when the machine was started again since: another process may have the pid then. */
+/** False when the machine was restarted since: another process may have the pid then. */
 export const isRunningBeside = (owner: Owner, own: Owner): boolean =>
   isComparable(owner, own) && startOf(owner.pid) === owner.start
 

@@ -1,7 +1,7 @@
 /**
  * Programs with a terminal, by the native part of node-pty alone: its JavaScript loses the last output of programs that
- * end quickly. The terminal is held open here and a mark is written when the program has ended; what precedes the mark
- * is its output.
+ * end quickly. The terminal is held open here and a mark is written when the program has ended; everything before the
+ * mark is its output.
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs'
@@ -29,7 +29,7 @@ export type NativePty = {
   readonly resize: (fd: number, columns: number, rows: number) => void
 }
 
-/** `helper`: a program of node-pty, for macOS alone. */
+/** `helper`: a program of node-pty, needed on macOS only. */
 type PtyRequest = {
   readonly argv: ReadonlyArray<string>
   readonly folder: string
@@ -43,7 +43,7 @@ type Pty = {
   readonly input: Writable
   /** Has to be read, or the exit is never known. */
   readonly output: Readable
-  /** Its pid may be that of another program then. */
+  /** Afterwards its pid may belong to another program. */
   readonly hasEnded: () => boolean
   /** Does nothing when the program has ended. */
   readonly resize: (size: TerminalSize) => void
@@ -59,7 +59,7 @@ const mostHeld = 64 * 1024
 
 const isBusy = (failure: NodeJS.ErrnoException | null): boolean => failure?.code === 'EAGAIN'
 
-/** Its buffer is full while nobody reads the output. */
+/** The buffer of the terminal is full while nobody reads the output. */
 const writeWhatFits = (fd: number, bytes: Buffer): number => {
   try {
     return writeSync(fd, bytes)
@@ -68,7 +68,7 @@ const writeWhatFits = (fd: number, bytes: Buffer): number => {
   }
 }
 
-/** The terminal is not blocking: a program that does not read makes it busy. */
+/** The terminal is non-blocking: writing fails with EAGAIN while the program does not read. */
 const inputOf = (fd: number, { after }: Pick<Clock, 'after'>): Writable => {
   const send = (bytes: Buffer, done: (failure?: Error | null) => void): void =>
     write(fd, bytes, (failure, count) => {
@@ -81,10 +81,10 @@ const inputOf = (fd: number, { after }: Pick<Clock, 'after'>): Writable => {
   return stream
 }
 
-/** Capital letters pass through every mode of a terminal; the first byte is one that hardly any output has. */
+/** Capital letters pass through every mode of a terminal; the first byte is rare in output. */
 const newMark = (): Buffer => Buffer.from(`\0DEVTOOL:${randomBytes(12).toString('hex').toUpperCase()}\0`, 'latin1')
 
-/** Passes on what comes before the mark; `found` is called when the mark has come. */
+/** Passes on everything before the mark; `found` is called when the mark has arrived. */
 const untilMark = (mark: Buffer, output: PassThrough, found: () => void): ((chunk: Buffer) => boolean) => {
   let held: Buffer = Buffer.alloc(0)
   return (chunk) => {
@@ -138,7 +138,7 @@ export const startWithPty = (
   }
   const waitAgain = (): void => {
     stopWaiting()
-    // While nobody takes the output, its end cannot come.
+    // While nobody reads the output, the mark cannot arrive.
     stopWaiting = clock.after(markMs, () => (reader.isPaused() ? waitAgain() : finish()))
   }
   const take = untilMark(mark, output, finish)

@@ -29,7 +29,7 @@ const sweep = async (parent: string, prefix: string, own: Owner, nowMs: number):
   }
 }
 
-/** By where they begin: once in a process is enough. */
+/** Keyed by path prefix: once per process is enough. */
 const swept = new Map<string, Promise<void>>()
 
 export type ScratchFolder = { readonly path: string; readonly remove: () => Promise<void> }

@@ -1,4 +1,4 @@
-/** Keeps the log of a process in the background from filling the disk. */
+/** Keeps the log of a background process from filling the disk. */
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -9,7 +9,7 @@ const lookMs = 5000
 
 const LEFT_OUT = '... earlier output was left out ...\n'
 
-/** Of a file that is open for reading and appending, only the last lines are kept once it is too long. */
+/** Once the file, which is open for reading and appending, is too long, keeps only its last lines. */
 export const shortenLog = (file: number, { keptBytes, mostBytes }: LogLimit): void => {
   const { size } = fstatSync(file)
   if (size <= mostBytes) return

@@ -32,8 +32,8 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
   )(parseReference(text))
 
 /**
- * Some registries do not support HEAD, others do not send the digest or the type; and this shows whether it is a
- * registry at all.
+ * Some registries do not support HEAD, others do not send the digest or the type. The response also shows whether it is
+ * a registry at all.
  */
 const fetchDigest = (ask: Ask, reference: Reference, signal: AbortSignal) =>
   pipe(

@@ -1,4 +1,4 @@
-/** Makes the content of an image known in another repository of its registry: nothing is downloaded or uploaded. */
+/** Copies an image into another repository of its registry by mounting: nothing is downloaded or uploaded. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Reference } from '../../domain/build/reference.ts'
@@ -20,7 +20,7 @@ const blobsOf = (manifest: Json): ReadonlyArray<string> =>
     ...listAt(manifest, 'layers').filter((layer) => listAt(layer, 'urls').length === 0),
   ])
 
-/** A registry that cannot mount begins an upload instead, which it gives up after a time. */
+/** A registry that cannot mount begins an upload instead, which expires by itself. */
 const mountBlob =
   (ask: Ask, { from, signal, to }: Mounting) =>
   (digest: string): TE.TaskEither<Diagnostic, void> => {
@@ -41,7 +41,7 @@ const mountBlob =
 const mountBlobs = (ask: Ask, mounting: Mounting, { json }: StoredManifest): TE.TaskEither<Diagnostic, unknown> =>
   pipe(blobsOf(json), TE.traverseSeqArray(mountBlob(ask, mounting)))
 
-/** One image of several platforms. */
+/** The image of a single platform. */
 const mountPart =
   (ask: Ask, mounting: Mounting) =>
   (digest: string): TE.TaskEither<Diagnostic, void> => {
@@ -55,7 +55,7 @@ const mountPart =
     )
   }
 
-/** Without the manifest itself. */
+/** Everything except the manifest itself. */
 export const mountImage = (
   ask: Ask,
   mounting: Mounting,

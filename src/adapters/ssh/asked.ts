@@ -1,7 +1,7 @@
 /**
- * Variables by which our own client asks the agent for more than SSH has. `argv`: a command as a JSON list, run without
- * a shell. `session`: a terminal that outlives its connection, by this id; with `received`, the bytes of its output that
- * the client has, the client comes back to it. `folder`: the working directory.
+ * Variables by which devtool's client requests more than SSH offers. `argv`: a command as a JSON list, run without a
+ * shell. `session`: the id of a terminal that outlives its connection; with `received`, the number of output bytes that
+ * the client has, the client resumes it. `folder`: the working directory.
  */
 export const asked = {
   argv: 'DEVTOOL_AGENT_ARGV',
@@ -11,7 +11,7 @@ export const asked = {
 } as const
 
 /**
- * The first line on the standard error of such a terminal, which has no errors of its own: where its output goes on, how
- * much input it has taken, or why there is no such program.
+ * The first line on the standard error of such a terminal, which has no error output of its own: where its output
+ * continues, how much input it has read, or why there is no such program.
  */
 export type Resumption = { readonly from: number; readonly taken: number } | { readonly refused: string }

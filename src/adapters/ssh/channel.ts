@@ -1,12 +1,14 @@
 /**
- * Channels of ssh2 with both directions ended on their own. As they come, a server's channel is closed as soon as its
- * writing side ends, `eof()` overtakes data that is still queued, and writing ignores how much the connection holds.
+ * Channels of ssh2 whose two directions end separately. By default, a server's channel is closed as soon as its writing
+ * side ends, `eof()` overtakes queued data, and writing ignores how much the connection has buffered.
  */
 import { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Channel } from 'ssh2'
 
-/** What a slow connection holds before its sources are paused; each channel may add its window of 2 MiB otherwise. */
+/**
+ * How much a slow connection buffers before its sources are paused; otherwise each channel may add its window of 2 MiB.
+ */
 const mostHeld = 4 * 1024 * 1024
 
 /** How a program ended: signals by their names without SIG. */
@@ -26,7 +28,7 @@ export const copyInto = (to: Writable, from: Readable, connection: Writable): vo
     else from.resume()
   }
   from.on('data', (chunk: Buffer) => {
-    // What nobody takes any more is still read, since a channel that is not read is never closed.
+    // Data that nobody takes is still read, since a channel that is not read is never closed.
     if (!to.writable) return
     to.write(chunk)
     if (!isFull()) return
@@ -59,7 +61,7 @@ export const splice = (socket: Duplex, channel: Channel, connection: Writable): 
   })
   socket.on('error', () => channel.close())
   channel.on('error', () => socket.destroy())
-  // A lost connection ends its channels as if all had been sent.
+  // A lost connection ends its channels as if all data had been sent.
   const breakOff = (): void => {
     if (socket instanceof Socket) socket.resetAndDestroy()
     else socket.destroy()
@@ -73,7 +75,7 @@ export const splice = (socket: Duplex, channel: Channel, connection: Writable): 
   channel.on('close', () => socket.destroy())
 }
 
-/** Says how the program ended, after all its output, and closes the channel. */
+/** Reports how the program ended, after all its output, and closes the channel. */
 export const finish = (channel: Channel & { readonly stderr: Writable }, exit: ProgramExit): void => {
   const say = (): void => {
     actAs(channel, 'server')
@@ -82,6 +84,6 @@ export const finish = (channel: Channel & { readonly stderr: Writable }, exit: P
     actAs(channel, 'client')
     channel.end(() => channel.close())
   }
-  // An end that was sent before would suppress the exit status.
+  // An EOF before the exit status would suppress it.
   channel.write('', () => channel.stderr.write('', say))
 }

@@ -1,4 +1,4 @@
-/** The port `Links` by ssh2. Loaded on demand. */
+/** The port `Links`, using ssh2. Loaded on demand. */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:os'
 import { Duplex } from 'node:stream'
@@ -18,7 +18,7 @@ const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 const keepAlive = { keepaliveInterval: 1_800, keepaliveCountMax: 2 }
 
 const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
-/** What the library says by itself says nothing. */
+/** The library's own message is not informative. */
 const refused = ({ message }: Error): LinkFailure => ({
   _tag: 'Refused',
   reason: message.replace(/^\(SSH\) Channel open failure: ?/, '') || 'it was refused',
@@ -27,7 +27,7 @@ const refused = ({ message }: Error): LinkFailure => ({
 const numberOf = (signal: string): number =>
   Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
 
-/** What only our own agent understands travels as variables. */
+/** Settings for devtool's agent, passed as variables. */
 const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): Record<string, string> => ({
   ...environment,
   ...defined({
@@ -38,12 +38,12 @@ const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): R
   }),
 })
 
-/** More than that is no line of our agent's. */
+/** Longer lines do not come from the agent. */
 const longestLine = 16 * 1024
 
 const isCount = (number: number | undefined): number is number => Number.isSafeInteger(number) && (number ?? -1) >= 0
 
-/** The pod may say anything. */
+/** The pod may send anything. */
 const resumptionIn = (line: string): Resumption =>
   pipe(
     E.tryCatch((): Json => JSON.parse(line), String),
@@ -56,7 +56,7 @@ const resumptionIn = (line: string): Resumption =>
     },
   )
 
-/** A terminal with a name begins its standard error with where its output goes on. */
+/** A named terminal first writes to its standard error where its output continues. */
 const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Promise<Resumption | undefined> => {
   let told = ''
   const isWhole = new Promise<boolean>((resolve) => {
@@ -74,7 +74,7 @@ const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Pr
   return line === '' ? undefined : resumptionIn(line)
 }
 
-/** Called when the channel is opened, not later: all that a short program says may already have arrived. */
+/** Called as soon as the channel is opened: all output of a short program may have arrived already. */
 const programOn = (
   channel: ClientChannel,
   ended: Promise<unknown>,
@@ -101,7 +101,7 @@ const programOn = (
 }
 
 const linkOf = (client: Client, bytes: Duplex): Link => {
-  // One for each forwarded connection.
+  // One listener per forwarded connection.
   bytes.setMaxListeners(0)
   let isOurs = false
   let cause: string | undefined
@@ -118,7 +118,7 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
   })
   void closed.then(() => bytes.destroy())
 
-  /** What waits for an answer: nothing else may hold on to the channels of a day. */
+  /** Pending requests. Nothing else must hold on to channels, since a link may last for days. */
   const waiting = new Set<() => void>()
   void closed.then(() => {
     for (const lose of waiting) lose()
@@ -139,7 +139,7 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
         const answer = (failure: Error | undefined, channel: ClientChannel): void => {
           waiting.delete(lose)
           if (failure === undefined) return resolve(E.right(use(channel)))
-          // At the end of the connection ssh2 refuses what was asked for, too.
+          // At the end of the connection ssh2 rejects pending requests, too.
           return isOpen ? resolve(E.left(refused(failure))) : lose()
         }
         try {
@@ -198,7 +198,7 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
         (done) => void client.subsys(name, done),
         (channel) => {
           channel.on('error', () => {})
-          // Nobody writes there, and a channel that is not read is never closed.
+          // Nothing is written there, but a channel that is not read is never closed.
           channel.stderr.resume()
           void closed.then(() => channel.destroy())
           return channel

@@ -1,7 +1,7 @@
 /** Pairs of Ed25519 keys in OpenSSH's format. */
 import ssh2 from 'ssh2'
 
-/** ssh2 drops a zero byte at the beginning of a key, one time in 256, and does not read the pair that it writes then. */
+/** ssh2 drops a leading zero byte of a key, one time in 256, and cannot read the pair that it writes then. */
 export const newPair = (): ReturnType<typeof ssh2.utils.generateKeyPairSync> => {
   for (;;) {
     const pair = ssh2.utils.generateKeyPairSync('ed25519')

@@ -1,4 +1,4 @@
-/** What one end of a synchronisation did: a line an act, for people who look for a fault. */
+/** A log of the acts at one end of a synchronisation, one line each, for troubleshooting. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ export type Diary = {
   readonly text: () => string
 }
 
-/** `isTrouble`: something did not work. */
+/** `isTrouble`: an act failed. */
 export type DiaryLog = (line: string, isTrouble: boolean) => void
 
 const mostLines = 200

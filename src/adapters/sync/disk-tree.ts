@@ -1,4 +1,4 @@
-/** The port `Tree` over a folder of the disk. */
+/** The port `Tree` over a folder on disk. */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ import { type Dirty, type WatchClock, watchFolders } from './watch.ts'
 import { writing } from './write.ts'
 
 /**
- * `keep`: on the machine of the developer. `rootId`: with another folder in its place nothing is done. `file`: the only one
- * that is synchronised.
+ * `keep`: keeps copies, on the developer's machine. `rootId`: nothing is done when another folder has taken its place.
+ * `file`: the only file that is synchronised.
  */
 export type DiskTreeSettings = {
   readonly clock: DiskClock & WatchClock
@@ -32,7 +32,7 @@ export type DiskTreeSettings = {
   readonly keep?: Keep | undefined
 }
 
-/** File systems that other machines write to, which this one is not told of. */
+/** File systems that other machines write to, whose changes are not reported here. */
 const remoteKinds: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0xff534d42: 'CIFS',
@@ -49,7 +49,7 @@ const remoteKind = (root: string): string | undefined => {
   }
 }
 
-/** While acts wait, looks are made for a tenth of the time. */
+/** While acts wait, looks take at most a tenth of the time. */
 const restFactor = 9
 
 const partBytes = 256 * 1024
@@ -75,7 +75,7 @@ async function* contentOf(root: string, path: string, { hash, size }: TreeFile):
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 256
 
-/** The marker in the file; `undefined` when it is not one. */
+/** The marker in the file; `undefined` when it is invalid. */
 export const markerIn = (value: unknown): TreeMarker | undefined => {
   const { atMs, id, machine, prefers, user } = Object(value)
   const isMarker = isText(id) && isText(machine) && isText(user) && Number.isSafeInteger(atMs)
@@ -123,8 +123,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
   }
   let last: Promise<unknown> = Promise.resolve()
   /**
-   * Looks and acts run one after the other. `rest` runs before the next one, so that a look has reached its caller by
-   * then.
+   * Looks and acts run sequentially. `rest` runs before the next one, so that a look has reached its caller by then.
    */
   const alone = <A>(run: () => Promise<A>, rest = (): Promise<void> => Promise.resolve()): Promise<A> => {
     const next = last.then(run, run)
@@ -135,7 +134,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
   let waitingActs = 0
   let restUntilMs = 0
   const lookAgain = async (): Promise<void> => {
-    // Or each few of thousands of acts in one folder would cost a look at all of it.
+    // Without this pause, a few acts in a large folder would each cost a look at all of it.
     if (soiled.size === 0 || (waitingActs > 0 && clock.now() < restUntilMs)) return
     const folders = [...soiled]
     soiled.clear()
@@ -166,7 +165,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
     try {
       checkRoot()
       const outcome = await writer.write(act, content)
-      // It may have been exchanged meanwhile.
+      // The folder may have been replaced meanwhile.
       checkRoot()
       return outcome
     } catch (cause) {

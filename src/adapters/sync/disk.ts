@@ -1,4 +1,4 @@
-/** What is at a path of the disk. Contents are hashed once, until the file looks different from outside. */
+/** Entries on disk. The content of a file is hashed once, until its metadata changes. */
 
 import { createHash, type Hash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
@@ -7,8 +7,8 @@ import type { OpaqueEntry, SeenEntry } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * `isYoung`: it changed so shortly before the look that it may change again without looking different. `writtenMs`:
- * when we wrote it ourselves. That is trusted for a moment, or every look during a transfer would read the file again.
+ * `isYoung`: it changed so shortly before the look that another change may leave its metadata equal. `writtenMs`: when
+ * this process wrote it; that is trusted for a moment, or every look during a transfer would read the file again.
  */
 export type Held = {
   readonly signature: string
@@ -36,7 +36,7 @@ export const isAbsent = (cause: unknown): boolean => absent.has(codeOf(cause))
 export const signatureOf = ({ ctimeNs, ino, mode, mtimeNs, size }: BigIntStats): string =>
   `${ino} ${size} ${mtimeNs} ${mode} ${ctimeNs}`
 
-/** A clock that is behind that of the file system makes everything young. */
+/** If this clock is behind that of the file system, every file counts as young. */
 const isYoung = ({ wallMs }: DiskClock, { ctimeMs, mtimeMs }: BigIntStats): boolean =>
   wallMs() - Number(ctimeMs > mtimeMs ? ctimeMs : mtimeMs) < youngMs
 
@@ -48,7 +48,7 @@ const unknown = (reason: string): OpaqueEntry => ({ _tag: 'Unknown', reason })
 
 const part = Buffer.alloc(partBytes)
 
-/** Without a pause, so that the buffer can be shared. Returns the bytes read. */
+/** Synchronous, so that the buffer can be shared. Returns the number of bytes read. */
 const hashPart = (file: number, hash: Hash, from: number, size: number): number => {
   const read = readSync(file, part, 0, Math.min(partBytes, size - from), from)
   hash.update(part.subarray(0, read))
@@ -61,7 +61,7 @@ export const breathe = (): Promise<void> =>
     setImmediate(resolve)
   })
 
-/** Of a file that stays the same meanwhile, or grows: what is appended comes with the next look. */
+/** The hash of a file that stays the same meanwhile, or grows: appended bytes come with the next look. */
 const hashed = async (file: number, stat: BigIntStats): Promise<string | undefined> => {
   const hash = createHash('sha256')
   const size = Number(stat.size)
@@ -99,7 +99,7 @@ const opaque = (entry: SeenEntry): Held => ({ signature: '', entry, isYoung: tru
 const isBelieved = ({ now }: DiskClock, { isYoung: mayDiffer, writtenMs }: Held): boolean =>
   !mayDiffer || (writtenMs !== undefined && now() - writtenMs < youngMs)
 
-/** `undefined`: there is nothing. `held`: what was there at the last look. */
+/** `undefined`: there is no entry. `held`: the entry at the last look. */
 export type ReadEntry = (path: string, held?: Held) => Promise<Held | undefined>
 
 export const entriesIn =

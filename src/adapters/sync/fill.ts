@@ -1,4 +1,4 @@
-/** Makes many files where there are none, in one go: nothing else has to be looked at before. */
+/** Creates many files where there are none, in bulk: without looking at the folder first. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { TreeFile } from '../../domain/sync/entry.ts'
@@ -16,12 +16,12 @@ type Filling = {
   readonly isIgnored: IsIgnored
 }
 
-/** For so long nobody reads again what was written: a first transfer is long. */
+/** How long written files are not read again: a first transfer takes long. */
 const believedMs = 30_000
 
-/** Returns the indexes of those that were not carried out. */
+/** Returns the indexes of acts that were not carried out. */
 export const filling = ({ clock, isIgnored, memory, root }: Filling) => {
-  /** A link would lead somewhere else. */
+  /** A link would lead elsewhere. */
   const isFolder = (path: string): boolean =>
     fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true
 
@@ -71,7 +71,7 @@ export const filling = ({ clock, isIgnored, memory, root }: Filling) => {
         if (!isRight || !mayHold(parentOf(path)) || isIgnored(path, act._tag === 'MakeFolder')) left.push(index)
         else make(act, content)
       } catch {
-        // The comparison that follows finds out what is there instead, and what is wrong.
+        // The comparison that follows finds out what is there instead, and why.
         left.push(index)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Messages between the two ends of a synchronisation: the lengths of a head and of a body, a head in JSON, and the bytes
- * of the body. Both lengths are bounded, since the other side may be anything.
+ * Messages between the two ends of a synchronisation: the lengths of a head and of a body, a head in JSON, and the
+ * bytes of the body. Both lengths are bounded, since the other side is not trusted.
  */
 import type { Readable, Writable } from 'node:stream'
 
@@ -20,7 +20,7 @@ const messageOf = (head: unknown, body: Uint8Array = none): Buffer => {
   return Buffer.concat([lengths, text, body])
 }
 
-/** Until the stream takes more, or is closed: its sender learns of that in another way. */
+/** Waits until the stream accepts more, or is closed, which its sender notices elsewhere. */
 const drained = (to: Writable): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -35,7 +35,7 @@ export const send = async (to: Writable, head: unknown, body?: Uint8Array): Prom
   if (to.writable && !to.write(messageOf(head, body))) await drained(to)
 }
 
-/** Ends with the stream. Throws when what comes is no message, or too long. */
+/** Ends with the stream. Throws on an invalid message, or one that is too long. */
 export async function* messages(from: Readable): AsyncGenerator<Message, void> {
   let chunks: Array<Buffer> = []
   let held = 0

@@ -1,13 +1,13 @@
-/** What the other end says of its tree. All of it together is bounded: the other end may be anything. */
+/** The looks that the other end sends. Their total size is bounded, since the other end is not trusted. */
 import type { TreeListing, TreeLook } from '../../domain/sync/entry.ts'
 import { addListed, type Listed } from './messages.ts'
 
-/** About what it takes in memory: some 800,000 files. */
+/** Approximately the memory that they take: some 800,000 files. */
 const mostBytes = 256 * 1024 * 1024
 
-/** A look that comes in parts. */
+/** A look that arrives in parts. */
 export type LookBeing = {
-  /** Throws when it is none, or too much. */
+  /** Throws when the part is invalid, or too large. */
   readonly add: (listed: unknown) => void
   readonly end: (isWhole: boolean) => TreeLook
 }

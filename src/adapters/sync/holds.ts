@@ -1,11 +1,11 @@
 /**
- * Files that were replaced or removed, held for a moment under another name: a program may have opened one before and write
- * to it after.
+ * Files that were replaced or deleted, kept under another name for a moment: a program may have opened one before and
+ * write to it afterwards.
  */
 import type { Clock } from '../../ports/clock.ts'
 
 export type Holds = {
-  /** `settle` removes what is held, or gives it a name when it was written to. */
+  /** `settle` deletes the file, or gives it a name when it was written to. */
   readonly add: (held: string, settle: () => void) => void
   readonly settle: () => void
 }
@@ -20,7 +20,7 @@ export const newHolds = ({ after }: Pick<Clock, 'after'>): Holds => {
     try {
       end?.()
     } catch {
-      // The folder is gone or cannot be written any more.
+      // The folder is gone, or cannot be written any more.
     }
   }
   return {

@@ -6,7 +6,7 @@ import type { SyncJournal } from '../../ports/sync-journal.ts'
 import { reasonOf } from './disk.ts'
 import { readOrNothing, replaceFile } from './store.ts'
 
-/** All of `bytes`: a write may stop short. */
+/** Writes all of `bytes`: a single write may stop short. */
 const writeAt = async (file: fs.FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
@@ -14,7 +14,7 @@ const writeAt = async (file: fs.FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** The head comes after what it counts. */
+/** The head is written after the bytes that it counts. */
 const add = async (path: string, length: number, { bytes, head }: JournalWrite): Promise<void> => {
   const file = await fs.open(path, 'r+')
   try {

@@ -1,4 +1,4 @@
-/** The port `KeptFiles` over the disk. */
+/** The port `KeptFiles` on disk. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,7 +17,7 @@ const copyTo = (from: string, to: string): void => {
   else fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)
 }
 
-/** A link above it would lead somewhere else. */
+/** A link above it would lead elsewhere. */
 const makeFolders = (local: string, path: string): void => {
   for (const folder of ancestorsOf(path)) {
     const full = join(local, folder)
@@ -49,7 +49,7 @@ const isSame = (one: string, other: string): boolean => {
   return a.isFile() && b.isFile() && a.size === b.size && isSameContent(one, other)
 }
 
-/** There are file systems without hard links. */
+/** Some file systems have no hard links. */
 const placeNew = (prepared: string, to: string): GivenBack => {
   try {
     fs.linkSync(prepared, to)
@@ -73,7 +73,7 @@ const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, is
     if (!isReplacing || there.isDirectory()) return 'Occupied'
     const token = tokenAt(to)
     keeping(store, now)(path, to)
-    // It was written meanwhile, so that the copy may not be all of it.
+    // The file was written to meanwhile, so the copy may be incomplete.
     if (lasting(tokenAt(to)) !== lasting(token)) return 'Occupied'
     fs.renameSync(prepared, to)
     return 'Restored'
@@ -83,7 +83,7 @@ const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, is
   }
 }
 
-/** Below the folder itself, what cannot be listed was not synchronised either. */
+/** Below the folder itself, a folder that cannot be listed was not synchronised either. */
 const entriesOf = (local: string, folder: string): ReadonlyArray<fs.Dirent> => {
   try {
     return fs.readdirSync(join(local, folder), { withFileTypes: true })

@@ -1,6 +1,6 @@
 /**
  * Copies of files of this machine before they are overwritten or deleted. Each is below a folder named by the time
- * (milliseconds since 1970), at the path that it had: nothing else has to be read to find it.
+ * (milliseconds since 1970), at its former path, so that it can be found without any index.
  */
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const timeOf = (name: string): number | undefined => {
   return atMs === undefined ? undefined : Number(atMs)
 }
 
-/** None where there is no such folder. */
+/** None when the folder does not exist. */
 export const namesIn = (folder: string): ReadonlyArray<string> => {
   try {
     return fs.readdirSync(folder)
@@ -30,7 +30,7 @@ export const namesIn = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** A file that has other names in the tree may be changed by them. */
+/** Other hard links to the file in the tree may change it, so it is copied. */
 const copy = (from: string, to: string): void => {
   const stat = fs.lstatSync(from)
   if (stat.isSymbolicLink()) return fs.symlinkSync(fs.readlinkSync(from), to)
@@ -64,7 +64,7 @@ export const listKept = (folder: string): ReadonlyArray<KeptCopy> => {
   return copies
 }
 
-/** The folders below that are empty. Another process may do the same, or keep something in one of them. */
+/** Deletes empty folders below. Another process may do the same, or keep a file in one of them. */
 const prune = (folder: string): void => {
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
@@ -73,12 +73,15 @@ const prune = (folder: string): void => {
     try {
       fs.rmdirSync(path)
     } catch {
-      // It is not empty, or not there any more.
+      // The folder is not empty, or does not exist any more.
     }
   }
 }
 
-/** Removes what is too old, and from the newest on what there is no room for: one huge file does not cost all others. */
+/**
+ * Deletes copies that are too old, and, beginning with the newest, those that exceed the space: one huge file does not
+ * displace all others.
+ */
 export const tidyKept = (folder: string, nowMs: number, { bytes, days } = keptLimits): void => {
   let room = bytes
   for (const { atMs, name, size } of listKept(folder).toReversed()) {
@@ -91,7 +94,7 @@ export const tidyKept = (folder: string, nowMs: number, { bytes, days } = keptLi
 
 export type Keep = (path: string, from: string) => string
 
-/** Makes the copy and returns its path. Throws when there cannot be one: then nothing may be overwritten. */
+/** Copies the file and returns the copy's path. Throws when that is impossible: then nothing may be overwritten. */
 export const keeping =
   (folder: string, now: () => number): Keep =>
   (path, from) => {

@@ -1,24 +1,24 @@
-/** The log of the end here, which `doctor` takes along. */
+/** The log of the synchronisation on this machine, which `doctor` includes. */
 import * as fs from 'node:fs'
 import type { Clock } from '../../ports/clock.ts'
 
 const mostBytes = 256 * 1024
 
-/** Lines that come within this time are written together. */
+/** Lines within this time are written together. */
 const togetherMs = 200
 
 type LogFile = { readonly add: (line: string) => void; readonly close: () => void }
 
-/** Synchronisation goes on without it. */
+/** Synchronisation goes on without the log. */
 const quietly = (run: () => void): void => {
   try {
     run()
   } catch {
-    // What cannot be written is left out.
+    // Lines that cannot be written are dropped.
   }
 }
 
-/** The one before it is kept as FILE.1. What cannot be written is left out. */
+/** The previous log is kept as FILE.1. Lines that cannot be written are dropped. */
 export const logFile = ({ after }: Pick<Clock, 'after'>, file: string): LogFile => {
   let size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
   let waiting: Array<string> = []
@@ -33,7 +33,7 @@ export const logFile = ({ after }: Pick<Clock, 'after'>, file: string): LogFile 
         size = 0
       })
     }
-    // With twice as much, what comes is left out until it can be renamed.
+    // At twice the size, further lines are dropped until the file can be renamed.
     if (text === '' || size > 2 * mostBytes) return
     quietly(() => {
       fs.appendFileSync(file, text, { mode: 0o600 })

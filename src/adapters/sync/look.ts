@@ -1,4 +1,4 @@
-/** Looks at a tree on the disk: at all of it, or at some folders. What has not changed since is not read again. */
+/** Looks at a tree on disk: at all of it, or at some folders. Unchanged files are not read again. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SeenEntry, TreeListing, TreeLook } from '../../domain/sync/entry.ts'
@@ -9,7 +9,7 @@ import { isLeftover } from './unfinished.ts'
 
 export type IsIgnored = (path: string, isFolder: boolean) => boolean
 
-/** What was there at the last look, by folder and name. */
+/** The entries at the last look, by folder and name. */
 export type Memory = {
   readonly at: (path: string) => Held | undefined
   readonly put: (path: string, held: Held | undefined) => void
@@ -42,25 +42,25 @@ const idOf = (path: string): string => {
 
 export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }: LookSettings): Looks => {
   const known = new Map<string, KnownFolder>()
-  /** In folders that have not been listed yet. */
+  /** Entries in folders that have not been listed yet. */
   const written = new Map<string, Held>()
   let since = clock.now()
 
   const drop = (folder: string): void => {
     const was = known.get(folder)
-    // It may be watched though it could not be listed.
+    // The folder may be watched although it could not be listed.
     forget(folder)
     if (was === undefined) return
     known.delete(folder)
     for (const [name, { entry }] of was.names) if (entry._tag === 'Folder') drop(childOf(folder, name))
   }
 
-  /** Left by an end that was killed, or whose root was another folder for a moment. */
+  /** Deletes files left by an end that was killed, or whose root was replaced for a moment. */
   const sweep = (path: string): void => {
     if (isLeftover(root, path, clock.wallMs())) rmSync(join(root, path), { force: true })
   }
 
-  /** Throws when it cannot be listed. */
+  /** Throws when the folder cannot be listed. */
   const list = async (folder: string): Promise<TreeListing> => {
     see(folder)
     const id = idOf(join(root, folder))
@@ -77,7 +77,7 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
         isHeld = true
         continue
       }
-      // It cannot be reached by this name.
+      // An invalid name, under which the entry cannot be opened.
       if (name.includes('\uFFFD')) {
         entries.set(name, { _tag: 'Unknown', reason: 'its name is not UTF-8' })
         continue
@@ -116,7 +116,7 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
       try {
         if (depthOf(folder) >= mostDepth) throw new Error('folders are nested too deeply')
         const was = known.get(folder)?.id
-        // What has this path now may be reached by way of a link.
+        // The new folder at this path may be reached through a link.
         if (was !== undefined && folder !== '' && idOf(join(root, folder)) !== was) throw gone
         const listing = await list(folder)
         listings.set(folder, listing)
@@ -149,12 +149,12 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
       const listings = new Map<string, TreeListing>()
       since = clock.now()
       checkRoot()
-      // From above, so that a folder that is new is found by its parent first.
+      // From the top down, so that a new folder is found by its parent first.
       for (const folder of folders?.toSorted() ?? []) {
         if (!listings.has(folder) && (folder === '' || known.has(folder))) await looked(listings, folder, false)
       }
       if (folders === undefined) await looked(listings, '', true)
-      // It may have been exchanged meanwhile.
+      // The root may have been replaced meanwhile.
       checkRoot()
       return { isWhole: folders === undefined, listings }
     },

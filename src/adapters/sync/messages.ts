@@ -1,6 +1,6 @@
 /**
- * What the ends of a synchronisation say to each other. A question has a number, which its answers repeat. Whatever comes
- * from the container is checked: it may be anything.
+ * The protocol between the two ends of a synchronisation. A question has a number, which its answers repeat. Everything
+ * from the container is checked, since the container is not trusted.
  */
 import type { ActOutcome, ActTrouble, SyncAct } from '../../domain/sync/act.ts'
 import type { SeenEntry, TreeEntry, TreeFile, TreeListing, TreeLook } from '../../domain/sync/entry.ts'
@@ -8,13 +8,13 @@ import type { FillAct } from '../../domain/sync/fill.ts'
 import type { PolledFolders, TreeMarker } from '../../ports/tree.ts'
 import { isName, isPath } from './names.ts'
 
-/** The name under which the agent serves it. */
+/** The name of the agent's subsystem. */
 export const syncSubsystem = 'devtool-sync'
 
-/** What it did: a text, after which the stream ends. */
+/** The subsystem that returns the agent's log: a text, after which the stream ends. */
 export const diarySubsystem = 'devtool-sync-diary'
 
-/** `ignores`: the text of the ignore file. `file`: the only one that is synchronised. */
+/** `ignores`: the text of the ignore file. `file`: the only file that is synchronised. */
 export type Opening = { readonly root: string; readonly ignores: string; readonly file?: string }
 
 export type TreeQuestion =
@@ -27,7 +27,7 @@ export type TreeQuestion =
   | { readonly _tag: 'Marker' }
   | { readonly _tag: 'Mark'; readonly marker: TreeMarker }
 
-/** `end`: nothing more is said to this question. */
+/** `end`: nothing more follows for this question. */
 export type Asked = { readonly id: number; readonly question?: TreeQuestion; readonly end?: true }
 
 /** A part of a look: folders with some of their entries. */
@@ -35,7 +35,7 @@ export type ListedPart = ReadonlyArray<
   readonly [folder: string, isHeld: boolean, entries: ReadonlyArray<readonly [string, SeenEntry]>]
 >
 
-/** Without a number it is news: of folders that have been looked at again, or that too much has changed. */
+/** Without a number it is a notification: of folders that have been looked at again, or of an overflow. */
 export type TreeAnswer = {
   readonly id?: number
   readonly hasOverflown?: true
@@ -99,7 +99,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const isFolderPath = (path: string): boolean => path === '' || isPath(path)
 
-/** A listing that comes in parts. `bytes`: about what they take in memory. */
+/** A listing that arrives in parts. `bytes`: approximately their size in memory. */
 export type Listed = TreeListing & { readonly entries: Map<string, SeenEntry>; bytes: number }
 
 const bytesOf = (name: string, entry: SeenEntry): number => {
@@ -107,7 +107,7 @@ const bytesOf = (name: string, entry: SeenEntry): number => {
   return 2 * (name.length + text.length) + 250
 }
 
-/** Adds a part of a look to what has come of it. Returns about how much memory the part takes. */
+/** Adds a part of a look to the earlier ones. Returns the approximate memory that the part takes. */
 export const addListed = (value: unknown, listings: Map<string, Listed>): number => {
   let all = 0
   for (const one of listOf(value)) {
@@ -128,7 +128,7 @@ export const addListed = (value: unknown, listings: Map<string, Listed>): number
   return all
 }
 
-/** Its members are checked where they are used, but for what is shown. */
+/** Members are checked where they are used, except those that are only displayed. */
 export const answerIn = (value: unknown): TreeAnswer => {
   const answer: TreeAnswer = Object(value)
   const failed: unknown = answer.failed

@@ -1,4 +1,4 @@
-/** Permissions and owners of what is written. */
+/** Permissions and owners of written files. */
 import { lchownSync, lstatSync } from 'node:fs'
 import { codeOf } from './disk.ts'
 
@@ -11,7 +11,7 @@ export const give = (full: string, like: string): void => {
   if (uid !== 0) lchownSync(full, uid, gid)
 }
 
-/** What takes the place of a file keeps its owner and group, as far as this process may say so. */
+/** A file that replaces another keeps its owner and group, as far as this process is permitted to set them. */
 export const giveAs = (full: string, before: string): void => {
   const [own, { gid, uid }] = [lstatSync(full), lstatSync(before)]
   const owner = process.getuid?.() === 0 ? uid : own.uid
@@ -26,6 +26,6 @@ export const giveAs = (full: string, before: string): void => {
 export const modeOf = (full: string, isProgram: boolean): number => {
   const stat = lstatSync(full, { throwIfNoEntry: false })
   const mode = stat?.isFile() === true ? stat.mode & 0o777 : usualMode
-  // Whoever may read a program may run it.
+  // Everybody who may read a program may also run it.
   return isProgram ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
 }

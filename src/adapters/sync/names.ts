@@ -1,4 +1,4 @@
-/** Names in a tree that are not the user's, and paths that may be meant by the other end. */
+/** Names in a tree that belong to devtool, and paths that the other end may send. */
 import { sep } from 'node:path'
 import { sha256 } from '../../domain/text/sha256.ts'
 
@@ -6,29 +6,32 @@ import { sha256 } from '../../domain/text/sha256.ts'
 const folderMarker = '.devtool-sync'
 const fileMarkerForm = /^\.devtool-sync\.[0-9a-f]{8}$/
 
-/** `file`: the only one of the folder that is synchronised; others of it may be on their own. */
+/** `file`: the only file of the folder that is synchronised; other files in it may be synchronised separately. */
 export const markerOf = (file: string | undefined): string =>
   file === undefined ? folderMarker : `${folderMarker}.${sha256(file).slice(0, 8)}`
 
-/** Of files that are half written, in the folder where they are needed: a place, a process, its start, and a number. */
+/**
+ * Prefix of unfinished files, in the folder where they are needed, followed by the place, the process, its start, and a
+ * number.
+ */
 export const unfinishedPrefix = '.devtool-sync-'
 const unfinishedForm = /^\.devtool-sync-[0-9a-f]{8}-[0-9]+-[0-9]*-[0-9]+$/
 
-/** Another name that begins like them is the user's: what is unfinished is deleted. */
+/** Unfinished files are deleted, so a similar name of the user's must not match. */
 export const isUnfinished = (name: string): boolean => unfinishedForm.test(name)
 export const isReserved = (name: string): boolean =>
   name === folderMarker || fileMarkerForm.test(name) || isUnfinished(name)
 
 const isSeparated = (text: string): boolean => text.includes('\0') || (sep === '\\' && text.includes(sep))
 
-/** Of a file that may be synchronised. */
+/** Whether a file of this name may be synchronised. */
 export const isName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !isSeparated(name) && !isReserved(name)
 
-/** Trees are compared folder within folder. */
+/** Trees are compared recursively. */
 export const mostDepth = 256
 
-/** The root is none. */
+/** The root is not a path. */
 export const isPath = (path: string): boolean => {
   const names = path.split('/')
   return path.length <= 4096 && names.length <= mostDepth && names.every(isName)

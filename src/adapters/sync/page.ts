@@ -1,4 +1,4 @@
-/** A page of text for people at this machine, behind a name and a password. */
+/** A text page for the user of this machine, protected by a name and a password. */
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -10,7 +10,7 @@ const mayRead = ({ headers }: IncomingMessage, { password, user }: PageLogin): b
   return timingSafeEqual(Buffer.from(sha256(headers.authorization ?? '')), Buffer.from(sha256(expected)))
 }
 
-/** On a free port of 127.0.0.1. */
+/** Listens on a free port of 127.0.0.1. */
 export const servePage = (login: PageLogin, text: Task<string>): Promise<SyncPage> =>
   new Promise((resolve, reject) => {
     const server = createServer((request, response) => {

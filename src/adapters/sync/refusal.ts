@@ -12,7 +12,7 @@ export class Trouble extends Error {
   }
 }
 
-/** What was there is not what was expected. */
+/** The entry is not the expected one. */
 export class Unexpected extends Error {
   readonly found: SeenEntry | undefined
   constructor(found: SeenEntry | undefined) {
@@ -30,14 +30,14 @@ const troubles: Readonly<Record<string, ActTrouble>> = {
   ENAMETOOLONG: 'NameTooLong',
 }
 
-/** Somebody else was faster. */
+/** Another process was faster. */
 const overtaken = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR'])
 
 const troubleOf = (cause: unknown): ActTrouble | undefined => troubles[codeOf(cause)]
 
 type Advice = Readonly<Partial<Record<ActTrouble, string>>>
 
-/** The words of the system name the unfinished file, which has another name each time. */
+/** The system's messages name the unfinished file, whose name differs each time. */
 const wordsWith =
   (advice: Advice) =>
   (cause: unknown): string => {

@@ -24,11 +24,11 @@ import {
 } from './messages.ts'
 import { newParts } from './parts.ts'
 
-/** As often it is asked whether the other end still answers. An answer may take so many of these times. */
+/** How often it is checked whether the other end still answers. An answer may take several of these intervals. */
 const turnMs = 5_000
 const mostTurns = 6
 
-/** `isLong`: while the other end works on it, it says so now and then. */
+/** `isLong`: the other end reports from time to time that it is working on it. */
 type Waiting = {
   readonly isLong: boolean
   /** May throw when the answer is invalid. */
@@ -54,7 +54,7 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
   let lost: string | undefined
   let [turn, heardAt, isTaking] = [0, 0, false]
   const stopAsking = clock.every(turnMs, () => {
-    // Not counted: what is here already, and waits for this end.
+    // Does not count while this end is busy with an answer that has arrived.
     if (isTaking) return
     turn += 1
     const isOver = ({ isLong, since }: { readonly isLong: boolean; readonly since: number }): boolean =>
@@ -197,7 +197,7 @@ async function* read({ ask }: Asking, path: string, file: TreeFile): AsyncGenera
 
 type Sent = { readonly outcome: Promise<ActOutcome> }
 
-/** Sends the content after the act; the outcome comes later. */
+/** Sends the content after the act; the outcome follows later. */
 const sendAct = async (
   { ask, say }: Asking,
   act: SyncAct,

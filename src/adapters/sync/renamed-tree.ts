@@ -1,4 +1,4 @@
-/** A tree of one file that has another name at this end; so have its conflict copies. */
+/** A tree of a single file that has another name at this end, as have its conflict copies. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { TreeLook } from '../../domain/sync/entry.ts'
@@ -9,7 +9,7 @@ const renaming =
   (name: string): string =>
     name === from || name.startsWith(`${from}.conflict-`) ? `${to}${name.slice(from.length)}` : name
 
-/** `tree` has the file as `there`, and is seen as if it were `here`. */
+/** `tree` has the file as `there`; the result has it as `here`. */
 export const renamedTree = (tree: OpenTree, here: string, there: string): OpenTree => {
   const [given, seen] = [renaming(here, there), renaming(there, here)]
   const seenLook = (look: TreeLook): TreeLook => ({

@@ -1,25 +1,28 @@
-/** Which folder is at the path of a root: another file system may be mounted there, or another folder have its name. */
+/**
+ * Identifies the folder at the path of a root: another file system may be mounted there, or another folder may have the
+ * name.
+ */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { thisProcess } from '../process/owner.ts'
 import { readOrNothing, replaceFile, syncToDisk } from './store.ts'
 
-/** Its folders seem to be made anew with the first change in them. */
+/** On overlayfs, folders get a new identity with the first change in them. */
 const overlay = 0x794c7630
 
-/** Throws when there is none. Devices have other numbers after each start of a machine. */
+/** Throws when there is no folder. The numbers of devices change with each start of a machine. */
 export const rootIdOf = (root: string): string => {
   const { birthtimeNs, ino } = fs.lstatSync(root, { bigint: true })
   return fs.statfsSync(root).type === overlay ? `${ino}` : `${ino}:${birthtimeNs}`
 }
 
-/** `release`: nobody changes anything in it any more. */
+/** `release`: called when nobody changes the folder any more. */
 export type ClaimedRoot = { readonly id: string; readonly release: () => Promise<void> }
 
 /**
- * What was agreed on counts for nothing with another folder: what this one does not have was not deleted. Neither does it
- * when the machine was started anew before the folder was released: of files and of what is known about them, a power cut
- * may have kept either one only. `boot`: of this start of the machine; where it is not known, every start is the same.
+ * The base is invalid for another folder: files that are missing there were not deleted. It is also invalid when the
+ * machine was restarted before the folder was released: after a power cut, either the files or the base may be older.
+ * `boot`: identifies this start of the machine; where that is unknown, every start is the same.
  */
 export const claimRoot = async (
   root: string,
@@ -41,7 +44,7 @@ export const claimRoot = async (
         if (fs.existsSync(base)) await syncToDisk(base)
         await write(id)
       } catch {
-        // So it counts as not released.
+        // Then it counts as not released.
       }
     },
   }

@@ -1,4 +1,4 @@
-/** Whether something is still what it was: by its content, and by what is seen of it without reading it. */
+/** Whether an entry is unchanged: by its content, or by its metadata alone. */
 import { lstatSync } from 'node:fs'
 import type { SeenEntry } from '../../domain/sync/entry.ts'
 import { folderId, signatureOf } from './disk.ts'
@@ -12,7 +12,7 @@ export const isSame = (one: SeenEntry | undefined, other: SeenEntry | undefined)
   return one._tag === 'Link' && other._tag === 'Link' && one.target === other.target
 }
 
-/** What tells whether something is still the same, without reading it. */
+/** The metadata that shows whether an entry is unchanged. */
 export const tokenAt = (full: string): string => {
   const stat = lstatSync(full, { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return ''

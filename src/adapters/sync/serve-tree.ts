@@ -1,4 +1,4 @@
-/** The end of a synchronisation in the development container: a folder, for whoever is at the other side of a stream. */
+/** The end of a synchronisation in the development container: serves a folder over a stream. */
 import { mkdirSync, realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -15,7 +15,7 @@ import { newParts, type Parts } from './parts.ts'
 
 export type Opens = (opening: Opening) => OpenTree
 
-/** More often than the other end loses patience. */
+/** More often than the other end's limit. */
 const busyMs = 10_000
 
 /** Until the stream ends. */
@@ -39,7 +39,7 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
   }
 
   let telling = Promise.resolve()
-  /** A look is always reported before the outcome of an act that came after it. */
+  /** A look is always reported before the outcome of a later act. */
   const inOrder = (run: () => Promise<void>): Promise<void> => {
     telling = telling.then(run)
     return telling
@@ -88,7 +88,7 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
       case 'Look':
         return void look(id, one.look(question.folders))
       case 'Read':
-        // One after the other, so that the other end need not buffer the second while it reads the first.
+        // Sequentially, so that the other end need not buffer the second file while it reads the first.
         reads = reads.then(() => read(id, one.read(question.path, question.file)))
         return
       case 'Act': {
@@ -128,7 +128,7 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
       }
     }
   } catch {
-    // The stream has broken, or what came was no message.
+    // The stream has broken, or an invalid message arrived.
   }
   stopSaying()
   for (const content of contents.values()) content.end()

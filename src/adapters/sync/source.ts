@@ -1,8 +1,8 @@
-/** Contents for acts that wait for their turn: of small files, some are read meanwhile. */
+/** Contents for acts that wait for their turn: some small files are read in advance. */
 
 type Content = AsyncIterable<Uint8Array>
 
-/** Larger files are read when it is their turn, part by part. */
+/** Larger files are read when it is their turn, in parts. */
 const smallBytes = 256 * 1024
 const mostAhead = 32
 
@@ -36,7 +36,9 @@ async function* later(parts: Promise<ReadonlyArray<Uint8Array>>): Content {
 type Waiting = { readonly content: Content; readonly size: number; read?: Content }
 
 export type ReadAhead = {
-  /** Takes a content; the returned function gives it when it is its turn. They have to be asked for in their order. */
+  /**
+   * Queues a content; the returned function yields it when it is its turn. The functions have to be called in order.
+   */
   readonly queue: (content: Content | undefined, size: number) => () => Content
 }
 
@@ -54,7 +56,7 @@ export const readAhead = (): ReadAhead => {
       waiting.push(one)
       begin()
       return () => {
-        // All before it have been asked for.
+        // All contents before it have been requested.
         waiting.splice(0, waiting.indexOf(one) + 1)
         begin()
         return one.read ?? quiet(content)

@@ -1,4 +1,4 @@
-/** Files in which something is stored about a folder that is synchronised. */
+/** Files that store data about a synchronised folder. */
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ export const readOrNothing = async (path: string): Promise<Uint8Array | undefine
   }
 }
 
-/** Until a power cut would not lose it. Windows cannot do it with folders. */
+/** Flushes the file or folder, so that it survives a power cut. Windows cannot flush folders. */
 export const syncToDisk = async (path: string): Promise<void> => {
   const file = await fs.open(path, 'r')
   try {
@@ -27,13 +27,13 @@ export const syncToDisk = async (path: string): Promise<void> => {
 
 const temporaryForm = /^(?:base|root)\.[0-9a-f-]{36}\.tmp$/
 
-/** Left by a process that was killed. Nobody else may write in the folder meanwhile. */
+/** Files left by a process that was killed. Nobody else may write in the folder meanwhile. */
 export const sweepStore = async (folder: string): Promise<void> => {
   const names = await fs.readdir(folder).catch(() => [])
   for (const name of names) if (temporaryForm.test(name)) await fs.rm(join(folder, name), { force: true })
 }
 
-/** All of it or nothing, for this user only. */
+/** All or nothing, readable by this user only. */
 export const replaceFile = async (path: string, bytes: Uint8Array): Promise<void> => {
   await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomUUID()}.tmp`

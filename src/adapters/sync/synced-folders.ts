@@ -1,4 +1,4 @@
-/** The port `SyncedFolders`: folders of the disk, and the agent. */
+/** The port `SyncedFolders`: folders on disk, and those behind the agent. */
 import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -27,7 +27,7 @@ import { sweepStore } from './store.ts'
 
 const mostText = 1024 * 1024
 
-/** Throws when a file is there and cannot be read: what was meant to be left out would be synchronised. */
+/** Throws when the file exists and cannot be read: files that it excludes would be synchronised. */
 const textIn =
   (root: string) =>
   (file: string): string | undefined => {
@@ -66,7 +66,7 @@ const realPath = (path: string): string => {
   }
 }
 
-/** What synchronisation stores would be synchronised, and so on for ever. */
+/** Excludes the stored data itself, whose changes would be synchronised for ever. */
 const withHidden = (isIgnored: IsIgnored, root: string, hidden: ReadonlyArray<string>): IsIgnored => {
   const own = hidden.map((path) => relative(root, realPath(path)).split(sep).join('/'))
   return (path, isFolder) => own.some((one) => path === one || path.startsWith(`${one}/`)) || isIgnored(path, isFolder)
@@ -84,13 +84,13 @@ const openFolder = async (
   await sweepStore(store)
   const claimed = await claimRoot(root, store)
   const kept = join(store, 'kept')
-  /** Also of folders that are not synchronised any more, such as those of a project that was moved. */
+  /** Includes folders that are no longer synchronised, such as those of a project that was moved. */
   const tidy = (): void => {
     for (const name of namesIn(dirname(store))) {
       try {
         tidyKept(join(dirname(store), name, 'kept'), clock.wallMs())
       } catch {
-        // What cannot be deleted now is tried again in an hour.
+        // Files that cannot be deleted now are tried again in an hour.
       }
     }
   }

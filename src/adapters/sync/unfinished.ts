@@ -1,6 +1,6 @@
 /**
- * Where something is prepared or held for a moment: in the root, since any other folder may be renamed meanwhile and take it
- * along; in the same folder only where a rename from the root is impossible, or would lose the group.
+ * Paths for entries that are being prepared or held for a moment: in the root, since any other folder may be renamed
+ * meanwhile; in the same folder only where a rename from the root is impossible, or would lose the group.
  */
 import { accessSync, constants, lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -18,10 +18,10 @@ const orNothing = (read: () => string): string => {
   }
 }
 
-/** Where the numbers of processes mean the same. */
+/** Identifies the machine or container whose process ids these are. */
 const place = sha256(`${hostname()} ${orNothing(() => readlinkSync('/proc/self/ns/pid'))}`).slice(0, 8)
 
-/** Of two processes that had the same number one after the other. Empty where the system does not tell. */
+/** Distinguishes processes that had the same id. Empty where the system does not provide it. */
 const startOf = (pid: number | 'self'): string => {
   const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
@@ -31,10 +31,10 @@ const ownPrefix = `${unfinishedPrefix}${place}-${process.pid}-${startOf('self')}
 let made = 0
 const inUse = new Set<string>()
 
-/** What had this path is removed, or has another one. */
+/** The entry at this path is deleted, or has another path. */
 export const finished = (path: string): void => void inUse.delete(nameOf(path))
 
-/** Undefined: nobody here can know. */
+/** Undefined: this process cannot know. */
 const isLiving = (name: string): boolean | undefined => {
   if (name.startsWith(`${ownPrefix}-`)) return inUse.has(name)
   const [where, digits = '', start = ''] = name.slice(unfinishedPrefix.length).split('-')
@@ -49,10 +49,10 @@ const isLiving = (name: string): boolean | undefined => {
   return start === '' || now === '' ? undefined : start === now
 }
 
-/** What is prepared or held changes more often than this. */
+/** Prepared or held entries are modified more often than this. */
 const longMs = 10 * 60 * 1000
 
-/** Whether what has this path, a name of ours, was left behind. */
+/** Whether the entry at this path, a name of devtool's, was left behind. */
 export const isLeftover = (root: string, path: string, nowMs: number): boolean =>
   !(
     isLiving(nameOf(path)) ??
@@ -70,7 +70,7 @@ const isWritable = (path: string): boolean => {
 
 const setGroup = 0o2000
 
-/** Returns a new path for what will be, or was, at another one. */
+/** Returns a new path for an entry that will be, or was, at another one. */
 export const unfinishedIn =
   (root: string) =>
   (path: string): string => {

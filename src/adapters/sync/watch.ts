@@ -1,19 +1,19 @@
 /**
- * Notices in which folders of a tree something changes, by a watch for each folder. What it says are hints: they may be
- * late, doubled or lost. A folder that cannot be watched is polled.
+ * Detects in which folders of a tree something changes, with a watch for each folder. The events are only hints: they
+ * may be late, repeated or lost. A folder that cannot be watched is polled.
  */
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import type { PolledFolders } from '../../ports/tree.ts'
 
-/** `All`: more has happened than can be told. */
+/** `All`: too many changes to list. */
 export type Dirty = ReadonlyArray<string> | 'All'
 
 export type FolderWatches = {
-  /** Before a folder is listed. Watches it, and the folder that has the name now when it is another one. */
+  /** Called before a folder is listed. Watches it, replacing the watch when another folder has the name now. */
   readonly see: (folder: string) => void
-  /** A folder that is gone; those below it are named too. */
+  /** The folder is gone; those below it are listed too. */
   readonly forget: (folder: string) => void
   readonly polled: () => PolledFolders | undefined
   readonly close: () => void
@@ -25,7 +25,7 @@ export type WatchClock = Pick<Clock, 'after' | 'every'>
 
 const together = 3
 const pollMs = 2_000
-/** The kernel keeps this many at most and drops the rest, which nothing reports. */
+/** The kernel queues this many events at most and drops the rest without a report. */
 const mostEvents = 16_384
 
 const inodeOf = (path: string): bigint | undefined => {
@@ -33,7 +33,7 @@ const inodeOf = (path: string): bigint | undefined => {
   return stat?.isDirectory() === true ? stat.ino : undefined
 }
 
-/** Of all that a listing of the folder depends on. */
+/** A text that changes with everything that a listing of the folder depends on. */
 const signatureOf = (path: string): string => {
   try {
     return readdirSync(path)
@@ -113,7 +113,7 @@ export const watchFolders = (
     see: (folder) => {
       if (isClosed) return
       const path = join(root, folder)
-      // Another folder may take the name meanwhile: then the watch would be on the wrong one.
+      // Another folder may take the name meanwhile, and the watch would be on the wrong one.
       for (let tries = 0; tries < 3; tries += 1) {
         const inode = inodeOf(path)
         if (inode === undefined) return drop(folder)

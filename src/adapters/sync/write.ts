@@ -1,6 +1,6 @@
 /**
- * Carries out acts on the disk. What is there is compared with what is expected twice: before anything is prepared, and
- * in one go with the replacement. A reader sees the old content or the new one.
+ * Carries out acts on disk. The current entry is compared with the expected one twice: before anything is prepared, and
+ * atomically with the replacement. A reader sees the old content or the new one.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -20,7 +20,7 @@ import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
 import { isSame, lasting, tokenAt } from './same.ts'
 import { finished, unfinishedIn } from './unfinished.ts'
 
-/** `keep`: copies of what is overwritten or removed. */
+/** `keep`: copies files before they are overwritten or deleted. */
 export type Writing = {
   readonly clock: DiskClock & Pick<Clock, 'after'>
   readonly root: string
@@ -32,7 +32,7 @@ export type Writing = {
 
 type Content = AsyncIterable<Uint8Array>
 
-/** `close`: nothing half done is left. */
+/** `close`: leaves nothing half done. */
 type Writer = {
   readonly write: (act: SyncAct, content: Content) => Promise<ActOutcome>
   readonly close: () => void
@@ -43,7 +43,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
   const holds = newHolds(clock)
   const unfinishedFor = unfinishedIn(root)
 
-  /** Each folder above has to be one: a link would lead somewhere else. */
+  /** Every folder above has to be a real one: a link would lead elsewhere. */
   const checkPath = (path: string): void => {
     if (!isPath(path)) throw new Trouble('Forbidden', 'it is outside of the folder')
     for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
@@ -52,7 +52,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     }
   }
 
-  /** The other end may have other rules, or none: what is not looked at here is not written either. */
+  /** The other end may have other rules, or none: ignored paths are not written either. */
   const checkRules = ({ _tag, path }: SyncAct): void => {
     const isBelow = ancestorsOf(path).some((folder) => isIgnored(folder, true))
     if (isBelow || isIgnored(path, _tag === 'MakeFolder')) throw new Trouble('Forbidden', 'it is ignored at this end')
@@ -60,7 +60,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
 
   const unexpected = async (path: string): Promise<Unexpected> => new Unexpected((await read(path))?.entry)
 
-  /** Returns a token that tells whether it is still the same. */
+  /** Returns a token that shows whether the entry is still the same. */
   const expected = async ({ expect, path }: SyncAct): Promise<string> => {
     const token = tokenAt(at(path))
     const found = await read(path, memory.at(path))
@@ -90,7 +90,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     }
   }
 
-  /** Prepares something for the path. It is gone afterwards, however it ends. */
+  /** Prepares an entry for the path, and deletes it in the end unless it was placed. */
   const beside = async (path: string, run: (unfinished: string) => Promise<void>): Promise<void> => {
     const unfinished = unfinishedFor(path)
     try {
@@ -101,14 +101,14 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     }
   }
 
-  /** Under a name that is free. */
+  /** Under a free name. */
   const placeNew = (unfinished: string, path: string): boolean => {
     try {
       fs.linkSync(at(unfinished), at(path))
       return true
     } catch (cause) {
       if (codeOf(cause) === 'EEXIST') return false
-      // There are file systems without hard links.
+      // Some file systems have no hard links.
       if (fs.lstatSync(at(path), { throwIfNoEntry: false }) !== undefined) return false
       fs.renameSync(at(unfinished), at(path))
       return true
@@ -125,14 +125,14 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
         if (!isSame(found, copied?.entry)) throw await unexpected(path)
       }
       giveAs(at(unfinished), at(path))
-      // One may be left by an act that was cut off.
+      // A copy may be left by an interrupted act.
       if (!placeNew(unfinished, to) && !isSame((await read(to))?.entry, found)) {
         throw new Trouble('KeptNameTaken', `${to} exists`)
       }
     })
   }
 
-  /** Under the first of the names that is free; in the root, when the folder is gone. */
+  /** Under the first free name; in the root, when the folder is gone. */
   const putBack = (aside: string, path: string, from: number): void => {
     const isAside = (): boolean => fs.lstatSync(at(aside), { throwIfNoEntry: false }) !== undefined
     for (let again = from; isAside(); again += 1) {
@@ -149,7 +149,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       else putBack(held, path, from)
     })
 
-  /** There are file systems without hard links. */
+  /** Some file systems have no hard links. */
   const hold = (path: string, held: string): boolean => {
     try {
       fs.linkSync(at(path), at(held))
@@ -178,7 +178,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     if (isHeld) settleLater(held, token, act.path, 1)
   }
 
-  /** The outcome for what has just been written, which need not be read again if the token still holds. */
+  /** The outcome for an entry that was just written, which need not be read again if the token still matches. */
   const written = (path: string, entry: TreeEntry, token: string): ActOutcome => {
     const now = tokenAt(at(path))
     const isKnown = token !== '' && lasting(now) === lasting(token)

@@ -1,6 +1,6 @@
 /**
- * Facts about this machine. What only some commands need is looked up on demand: loading node:crypto alone takes longer
- * than most of them run.
+ * Facts about this machine. Those that only some commands need are looked up on demand: loading node:crypto alone takes
+ * longer than most of them run.
  */
 import { hostname, networkInterfaces, userInfo } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'

@@ -15,15 +15,15 @@ type ConsoleStreams = {
 }
 
 /**
- * What a program that was cut off may have left on: the alternate screen, a hidden cursor, colours, application keys,
- * the mouse, bracketed paste.
+ * Resets everything that an interrupted program may have left on: the alternate screen, a hidden cursor, colours,
+ * application keys, the mouse, bracketed paste.
  */
 const plain =
   '\u001B[?1049l\u001B[?25h\u001B[0m\u001B[?1l\u001B>\u001B[?1000l\u001B[?1002l\u001B[?1003l\u001B[?1006l\u001B[?2004l'
 
 const ignore = (): void => {}
 
-/** Older ones are dropped: they wait for a program that may run for days. */
+/** Older lines are dropped: they wait for a program that may run for days. */
 const mostLines = 50
 
 const isKeyboard = (stream: Readable): stream is ReadStream => 'setRawMode' in stream
@@ -54,7 +54,7 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
     raw: () => {
       const keyboard = stdin()
       if (!isKeyboard(keyboard)) return () => {}
-      // A terminal that was closed is an error here, and SIGHUP besides, which ends the command.
+      // Closing the terminal causes an error here, and SIGHUP besides, which ends the command.
       keyboard.on('error', ignore)
       const restore = (isCutOff: boolean): void => {
         if (!isRaw) return

@@ -11,7 +11,10 @@ import type { ScreenFrame } from './screen.ts'
 
 type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
 
-/** `onExit`: to be called when the process exits before `end`. `hasEnd`: JSON ends with an event that tells how. */
+/**
+ * `onExit`: to be called when the process exits before `end`. `hasEnd`: JSON ends with an event that tells how the run
+ * ended.
+ */
 export type ProgressOptions = {
   readonly stdout: ScreenFrame
   readonly stderr: ScreenFrame
@@ -38,7 +41,7 @@ const silent = ({ stderr, stdout }: ProgressOptions): Progress => ({
   end: () => {},
 })
 
-/** No line may pass for a command of a code host. */
+/** No line may be taken for a command of a code host. */
 const inert = ({ screen, ...frame }: ScreenFrame): ScreenFrame => ({
   ...frame,
   screen: { write: (text) => screen.write(withoutCommands(text)) },
@@ -61,8 +64,8 @@ const withMarks = ({ screen, ...frame }: ScreenFrame, env: ProgressOptions['env'
 }
 
 /**
- * Progress goes to stderr; what commands write is data and goes to stdout, but in JSON, where it is among the rest. Quiet:
- * nothing but that, and what is found.
+ * Progress goes to stderr; output of commands is data and goes to stdout, except with JSON, where it is part of the
+ * events. Quiet: only that output, and findings.
  */
 export const ttyProgress = (options: ProgressOptions): Progress => {
   const { clock, onExit = (f) => process.once('exit', f), stdout } = options

@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 
 const lasting = ({ days, nowMs }: Validity) => ({ from: nowMs - hourMs, until: nowMs + days * 24 * hourMs })
 
-/** Its certificate was made here, so its name is the common name and nothing else. */
+/** Its certificate was created here, so its subject is a common name and nothing else. */
 const partyOf = ({ certificate, key }: Identity): Party => {
   const privateKey = createPrivateKey(key)
   return {

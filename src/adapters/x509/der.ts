@@ -1,4 +1,4 @@
-/** DER (X.690), as much of it as certificates need. */
+/** The parts of DER (X.690) that certificates need. */
 
 const tlv = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(parts)
@@ -9,7 +9,7 @@ const tlv = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
 
 export const sequence = (...parts: ReadonlyArray<Uint8Array>): Buffer => tlv(0x30, ...parts)
 export const set = (...parts: ReadonlyArray<Uint8Array>): Buffer => tlv(0x31, ...parts)
-/** In their encoding. */
+/** Already encoded. */
 export const oid = (...bytes: ReadonlyArray<number>): Buffer => tlv(0x06, Buffer.from(bytes))
 /** Big-endian, and positive as long as the first bit is 0. */
 export const integer = (...bytes: ReadonlyArray<number>): Buffer => tlv(0x02, Buffer.from(bytes))

@@ -60,11 +60,11 @@ const isManagedByOthers = (live: ClusterObject): boolean =>
 const mostTries = 6
 const backoff: Backoff = { firstMs: 200, longestMs: 6400 }
 
-/** What is sent; `uid`: only to that object. */
+/** The request body; with `uid`, it applies to that object only. */
 export const bodyOf = (object: KubeObject, uid?: string): string =>
   printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
 
-/** At the lines that the object comes from. */
+/** The finding at the lines that the object comes from. */
 const atOrigin = ({ origins }: Action<'Apply'>, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
 
 const warningsOf = (action: Action<'Apply'>, { warnings }: AppliedObject): ReadonlyArray<Diagnostic> =>
@@ -83,7 +83,7 @@ const keyOf = ({ namespace }: ApplyContext, { kind, metadata: { name } }: KubeOb
   name,
 })
 
-/** The object has to be read before another attempt: what became of it is unknown, or it has changed. */
+/** The object has to be read before another attempt: the outcome is unknown, or the object has changed. */
 const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(failure) || isUnsure(failure)
 
 /** The object expected in the cluster: its `uid` is the old one, or that of our own earlier request. */
@@ -155,7 +155,10 @@ const release = async (writing: ApplyContext, object: KubeObject, live: ClusterO
   await cluster.apply(keyOf(writing, object), body, { manager: MANAGER, force: true, signal })()
 }
 
-/** DT3101 to DT3103 when somebody else is in the way, DT3130 replicas are left, DT3132 warnings, else what the server says. */
+/**
+ * DT3101 to DT3103 when somebody else owns the object or its fields, DT3130 when replicas are left as they are, DT3132
+ * for warnings; otherwise the server's error.
+ */
 export const applyObject =
   (writing: ApplyContext, action: Bound<'Apply'>): Result =>
   async () => {

@@ -15,7 +15,7 @@ const explained = ({ target }: Bound<'Create'>, failure: Failure): Diagnostic =>
       })
     : failureDiagnostic(failure)
 
-/** DT3103 when something else was faster, else what the server says. */
+/** DT3103 when the object exists by now; otherwise the server's error. */
 export const createObject = (
   { cluster, isDryRun, namespace, signal }: ApplyContext,
   action: Bound<'Create'>,

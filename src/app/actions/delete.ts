@@ -28,10 +28,7 @@ const looks: Backoff = { firstMs: 50, longestMs: 2000, factor: 1.5 }
 /** Up to this many objects of a kind are read one by one. */
 const few = 3
 
-/**
- * Gone: also when it had been deleted already. Going: accepted, but it still exists. Replaced: another object has the
- * name.
- */
+/** Gone: deleted now or before. Going: accepted, but it still exists. Replaced: another object has the name. */
 type Deleted = 'Gone' | 'Going' | 'Replaced'
 
 export const deleteObject = (
@@ -46,7 +43,7 @@ export const deleteObject = (
   )
 }
 
-/** A kind that may not be read, or was removed meanwhile, counts as having no objects. */
+/** A kind that cannot be read, or was removed meanwhile, counts as having no objects. */
 const orGone = <A>(none: A) =>
   TE.orElse((failure: Failure) => (isForbidden(failure) || isAbsent(failure) ? TE.of(none) : TE.left(failure)))
 
@@ -104,12 +101,12 @@ export type Lasting<D> = {
 
 const finalizersOf = (live: ClusterObject | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
 
-/** Who keeps an object. */
+/** The pods that keep an object. */
 type Holders = (live: ClusterObject) => ReadonlyArray<string>
 
 const unknown: Holders = () => []
 
-/** The pods that keep objects. What cannot be read is not named. */
+/** The pods that keep objects. Pods that cannot be read are left out. */
 const holdersIn = async ({ cluster, namespace, signal }: Deleting): Promise<Holders> => {
   const [pods, ...owners] = await Promise.all(
     [resources.Pod, resources.ReplicaSet, resources.Job].map((resource) =>
@@ -125,11 +122,12 @@ const holdersIn = async ({ cluster, namespace, signal }: Deleting): Promise<Hold
   return (live) => podsHolding(live, pods ?? [], owners.flat())
 }
 
-/** Looks before the pods that hold an object are looked up: most objects are gone by then. */
+/** How often to look before looking for the pods that hold an object: most objects are gone by then. */
 const patience = 4
 
 /**
- * Waits until all are gone or the signal comes, and returns those that are left. Fails when the cluster cannot be read.
+ * Waits until all objects are gone or the signal is aborted, and returns those that are left. Fails when the cluster
+ * cannot be read.
  */
 export const awaitGone =
   <D extends Bound<'Delete'>>(
@@ -171,7 +169,10 @@ const replaced = ({ target }: Bound<'Delete'>): Diagnostic =>
     help: 'run the command again',
   })
 
-/** Deletes one: `true` when it is gone, `false` when the signal came first. DT3103 when the name is another object's by now. */
+/**
+ * Deletes one object: `true` when it is gone, `false` when the signal was aborted first. DT3103 when another object has
+ * the name by now.
+ */
 export const deleteAndWait = (
   deleting: Deleting,
   action: Bound<'Delete'>,

@@ -17,7 +17,10 @@ type PatchedObject = Pick<AppliedObject, 'object' | 'warnings'>
 
 const unwarned = (object: ClusterObject): PatchedObject => ({ object, warnings: [] })
 
-/** DT3102 fields of another manager, DT3103 another object or version by now, DT3132 warnings, else what the server says. */
+/**
+ * DT3102 for fields of another manager, DT3103 when another object or version is there by now, DT3132 for warnings;
+ * otherwise the server's error.
+ */
 export const patchObject = (
   { cluster, isDryRun, namespace, signal }: ApplyContext,
   action: ReadyPatch,

@@ -1,4 +1,4 @@
-/** The builder of a run: one that is named, or the build service of the platform, or the local Docker daemon. */
+/** The builder of a run: the named one, else the build service of the platform, else the local Docker daemon. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -28,7 +28,7 @@ export type BuilderRequest = {
   readonly platform?: BuildingPlatform | undefined
 }
 
-/** Nothing is asked before it connects. */
+/** Nothing is requested until it connects. */
 export type ChosenBuilder = {
   readonly isDocker: boolean
   readonly connect: (signal: AbortSignal) => TE.TaskEither<BuildFailure, Builder>
@@ -46,7 +46,7 @@ const unreachable =
     ...defined({ help }),
   })
 
-/** A certificate for it is asked for with each connection. */
+/** A certificate is requested for each connection. */
 const serviceOf = (
   ports: BuilderPorts,
   { login, namespace }: BuildingPlatform,

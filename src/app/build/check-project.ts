@@ -1,4 +1,4 @@
-/** `build --check`: what the builder has to say of Dockerfiles. Nothing is built. */
+/** `build --check`: the builder's findings about Dockerfiles. Nothing is built. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -31,7 +31,7 @@ import { telling } from './telling.ts'
 
 type CheckPorts = BuildPorts & Pick<Ports, 'home' | 'writer'>
 
-/** `findings`: also those of the files that name the Dockerfiles. */
+/** `findings`: including those of the files that name the Dockerfiles. */
 export type DockerfileCheck = { readonly findings: ReadonlyArray<Diagnostic> }
 
 const warnings = (count: number): string => (count === 1 ? '1 warning' : `${count || 'no'} warnings`)
@@ -52,7 +52,7 @@ const withoutBuild = (image: Image, { chosen, flags }: Checking): readonly [Imag
 
 type Checking = ChosenBuild & { readonly chosen: ImageChoice }
 
-/** Finds what a build of this image would, as far as it is known before. */
+/** The findings of a build of this image, as far as they are known before it. */
 const checkImage =
   (ports: CheckPorts, checking: Checking, builder: Builder) =>
   async (written: Image): Promise<Omit<ImageOutcome, 'built'>> => {

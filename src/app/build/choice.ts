@@ -1,4 +1,4 @@
-/** The images that a command line means: of the project's files, or of one Dockerfile. */
+/** The images that a command line selects: those of the project's files, or of one Dockerfile. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { chosenImages } from '../../domain/build/choose.ts'
@@ -57,7 +57,7 @@ const settingsOf = (shell: ReadonlyMap<string, string>, resolved: Resolved | und
   return { ...stored, platform: { login, namespace } }
 }
 
-/** Settings of the context. No cluster is asked, and a kubeconfig is not needed. */
+/** Settings of the context. No cluster is contacted, and no kubeconfig is needed. */
 export const settingsFor = (
   ports: Pick<Ports, 'home'>,
   { context, wanted: { shell } }: ChosenBuild,
@@ -69,7 +69,6 @@ export const settingsFor = (
   )
 }
 
-/** The images to build. */
 export type ImageChoice = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
 /** `line` and `files` as a result has `line` and `chosen`. */

@@ -1,4 +1,4 @@
-/** Chooses the builder: BUILDKIT_HOST, else the one of the context, else the Docker daemon of this machine. */
+/** Chooses the builder: BUILDKIT_HOST, else that of the context, else the Docker daemon of this machine. */
 import { type BuilderAddress, type DockerHost, readBuilder } from '../../domain/build/address.ts'
 import { readDockerHost } from '../../domain/build/docker-host.ts'
 import { type Keepalive, readKeepalive } from '../../domain/build/keepalive.ts'
@@ -13,8 +13,8 @@ const tlsOf = (shell: ReadonlyMap<string, string>): Pick<BuilderChoice, 'tls'> =
 }
 
 /**
- * A daemon named by a variable is read here, so that a mistake in it is reported as one of the user's. The adapter
- * finds all others.
+ * A daemon named by a variable is read here, so that a mistake in it is reported as the user's. The adapter finds any
+ * other daemon.
  */
 const withDaemon = (address: BuilderAddress, shell: ReadonlyMap<string, string>): Checked<BuilderAddress> =>
   address._tag === 'Docker' && (shell.get('DOCKER_HOST') ?? '') !== ''

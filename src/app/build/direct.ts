@@ -29,7 +29,7 @@ export type DirectBuild = {
   readonly sbom?: string | undefined
 }
 
-/** `text`: what the Dockerfile says, if it came from the standard input. */
+/** `text`: that of the Dockerfile, if it came from the standard input. */
 const imageOf = (direct: DirectBuild, flags: BuildFlags, cwd: string, text: string | undefined): Image => {
   const { context, dockerfile, entitlements, network, provenance, pull, sbom } = direct
   const at = { source: source(dockerfile, '.', ''), start: 0, end: 0 }
@@ -67,7 +67,7 @@ export const typed = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnosti
     return { ...rest, code: code === 'DT4031' ? 'DT2001' : code, message: message.replace(/^: /, '') }
   })
 
-/** What is wrong was typed, so it has no place in a file. Finds DT1006, DT1018, DT2001. */
+/** Mistakes are in the command line, so they have no place in a file. Finds DT1006, DT1018, DT2001. */
 export const directImage = async (
   { files }: Pick<Ports, 'files'>,
   direct: DirectBuild,

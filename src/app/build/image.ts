@@ -34,7 +34,7 @@ import { wrongFiles } from './wrong-files.ts'
 
 export type Connect = TE.TaskEither<BuildFailure, Builder>
 
-/** What the images of a run share. */
+/** Values that the images of a run share. */
 type ImageBuildContext = { readonly connect: Connect; readonly twins: Twins }
 
 /** `isDocker`: whether the builder will be a Docker daemon. */
@@ -81,7 +81,7 @@ const builtOne = ({ looked, request }: Building, { configDigest, digest }: Solve
   }
 }
 
-/** A Dockerfile of the command line without a tag has no name: it is only built. */
+/** A Dockerfile of the command line without a tag has no name: the image is only built. */
 const namesFor = ({ names }: ImageLookup, { flags, place }: BuildRequest): ReadonlyArray<string> =>
   place.isDirect === true && flags.tags.length === 0 ? [] : names.names
 
@@ -181,7 +181,10 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   }
 }
 
-/** Everything that can be checked before the registry is asked, so that wrong fields are reported whatever it has. */
+/**
+ * Everything that can be checked before the registry is queried, so that wrong fields are reported whether the image
+ * exists or not.
+ */
 const decided = async (building: Building): Promise<Checked<Solve>> => {
   const solve = solveFor(building)
   const wanted = C.valueOf(solve)
@@ -190,7 +193,7 @@ const decided = async (building: Building): Promise<Checked<Solve>> => {
   return C.andThen((known: Solve) => C.note(known, wrong))(solve)
 }
 
-/** An image is always built when a rebuild was asked for, and when its cache is to be exported. */
+/** An image is always built when a rebuild was requested, or when its cache is to be exported. */
 const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): boolean => {
   const { destination, isForced } = request
   const { noCache, noCacheFilter = [], pull } = looked.image

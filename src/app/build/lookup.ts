@@ -97,7 +97,7 @@ const hostOf = (name: string): string =>
 
 const digestIn = (name: string): string | undefined => splitReference(name).digest
 
-/** Only within one registry: all names have to be in that of the content hash. */
+/** An image can only be tagged within one registry: all names have to be in that of the content hash. */
 const canBeTagged = ({ hashed, names }: ImageNames): boolean =>
   hashed !== undefined && names.every((name) => hostOf(name) === hostOf(hashed))
 
@@ -118,7 +118,7 @@ export const digestThere = async (
   return undefined
 }
 
-/** Whether all of them are now names of that image. A registry may be unable to, and then it is built. */
+/** Whether all of them are now names of that image. If the registry cannot do that, the image is built. */
 const areNamed = async (
   { registry }: LookupPorts,
   image: string,
@@ -133,8 +133,8 @@ const areNamed = async (
 }
 
 /**
- * As `digestThere`; all other names are then given to the same image. `twin`: an image of the same content, which is taken
- * if it is in the same registry.
+ * Like `digestThere`; all other names are then given to the same image. `twin`: an image of the same content, which is
+ * used if it is in the same registry.
  */
 export const keptDigest = async (
   ports: LookupPorts,

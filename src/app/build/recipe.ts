@@ -40,7 +40,7 @@ export const placeFor = ({ cwd, isConfined }: Pick<ProjectOptions, 'cwd' | 'isCo
 export const placeIn = ({ isDirect = false }: RecipePlace, at: Span): FilePlace | undefined =>
   isDirect ? undefined : placeOf(at)
 
-/** In the context, else beside the file that names it. */
+/** The Dockerfile is looked for in the context, then beside the file that names it. */
 const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: RecipePlace): ReadonlyArray<string> => {
   const name = dockerfile?.value ?? 'Dockerfile'
   if (isDirect) return [name]

@@ -23,9 +23,9 @@ export type BuildPorts = Pick<
 
 /**
  * `images`: each after those it depends on. `isForced`: builds even when the registry has the image. A Dockerfile given
- * on the command line is not named by its content. `builder`: that of the context; `platform`: which has a build service, if the
- * context is one. `asked`: the images that flags about
- * one image apply to. `variables`: of the project; those of the shell come first.
+ * on the command line is not named by its content. `builder`: that of the context; `platform`: the platform whose build
+ * service is used, if the context is one. `asked`: the images that flags about one image apply to. `variables`: of the
+ * project; those of the shell come first.
  */
 export type BuildRequest = {
   readonly images: ReadonlyArray<Image>

@@ -17,7 +17,7 @@ export type Telling = {
   readonly end: (state: 'Done' | 'Failed', detail: string) => void
   /** The step that failed and the end of its output. */
   readonly failed: (failure: BuildFailure) => ReturnType<typeof failedVertex>
-  /** Warnings of the builder, and caches it did not find. */
+  /** Warnings of the builder, and caches that it did not find. */
   readonly advice: () => ReadonlyArray<Diagnostic>
   /** Files that the builder read. */
   readonly parts: () => ReadonlyArray<SourcePart>

@@ -1,6 +1,6 @@
 /**
- * Images of one content that go to several repositories: the first one is built, and the others get its layers in the
- * registry.
+ * Images with the same content that go to several repositories: the first is built, and the others get its layers in
+ * the registry.
  */
 import type { BuiltOne } from './request.ts'
 
@@ -8,14 +8,14 @@ type BuildOutcome = { readonly built?: BuiltOne }
 
 /**
  * `hashed`: the name with the content hash as its tag; without one there are no twins. `make` gets the reference of the
- * image of that content before this one.
+ * previous image with that content.
  */
 export type Twins = <A extends BuildOutcome>(
   hashed: string | undefined,
   make: (twin: string | undefined) => Promise<A>,
 ) => Promise<A>
 
-/** Images of one content wait for each other. */
+/** Images with the same content wait for each other. */
 export const openTwins = (): Twins => {
   const last = new Map<string, Promise<BuildOutcome>>()
   return (hashed, make) => {

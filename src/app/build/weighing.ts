@@ -7,7 +7,7 @@ import type { ImageLookup } from './lookup.ts'
 import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
-/** A builder that has the context already asks for little of it, however large it is. */
+/** A builder that has the context already requests little of it, however large it is. */
 const muchBytes = 10_000_000
 
 const isMuch = (event: BuildEvent): boolean =>

@@ -7,7 +7,7 @@ import type { BuildPorts } from './request.ts'
 
 type FilePorts = Pick<BuildPorts, 'files'>
 
-/** Checked here, since a builder does not mind a missing secret or key that no step uses. */
+/** Checked here, since a builder does not report a missing secret or key that no step uses. */
 const missingFiles = async (
   { files }: FilePorts,
   image: Image,

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of a manifest one after the other. What they create in the namespace belongs to the environment,
- * and is reported even when a command failed, since it exists.
+ * Runs the commands of a manifest one after the other. Objects that they create in the namespace belong to the
+ * environment, and are reported even when a command failed.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -75,7 +75,7 @@ const failed = (name: string, at: Span | undefined, status: number): Diagnostic 
     help: 'its output is above; the commands after it were not run',
   })
 
-/** Reports output line by line, as it comes. */
+/** Reports output line by line, as it arrives. */
 const outputOf = ({ progress }: CommandPorts, source: string, secrets: ReadonlyArray<string>) => {
   let pending: Pending = ''
   const tell = (lines: ReadonlyArray<string>): void => {
@@ -115,7 +115,7 @@ const runOne = async (
   return E.match(unstarted, left)(ran)
 }
 
-/** Law: a command finds what all commands before it exported. */
+/** Adds exported variables. Law: a command gets what all commands before it exported. */
 const addExports = ({ scratch, secrets }: Run, before: Exports, name: string): Promise<Exports> => {
   const unread = (why: Diagnostic): Exports => ({
     ...before,
@@ -164,8 +164,8 @@ const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
 
 /**
  * Stops at the first command that fails: DT3501, DT3502 and DT3503 when it cannot be started, DT3120 and DT3121 when
- * the signal comes. Also fails with DT3504, and with the cluster's failure when it cannot be reached. Findings have
- * been reported already.
+ * the signal is aborted. Also fails with DT3504, and with the cluster's failure when it cannot be reached. Findings
+ * have been reported already.
  */
 export const runCommands =
   (world: CommandPorts) =>
@@ -187,7 +187,7 @@ export const runCommands =
     return pipe(
       withResource(world.commands.scratch(), proxied, ({ remove }) => remove),
       TE.mapLeft((diagnostic) => ({ ...none, diagnostic })),
-      // Asked once the proxy is closed, which waits for requests that were in flight when a command died.
+      // Read once the proxy is closed, which waits for requests that were in flight when a command died.
       TE.map(({ created, ...exports }) => ({ ...exports, created: created() })),
       TE.flatMap(({ diagnostic, ...ran }) => (diagnostic === undefined ? TE.of(ran) : TE.left({ ...ran, diagnostic }))),
     )

@@ -109,7 +109,10 @@ const run =
     })()
   }
 
-/** The values to mask: those of the platform whatever they are called. Says which variables are not masked although they seem to be meant. */
+/**
+ * The values to mask: those of the platform, whatever their names, and those of --var. Reports variables that look like
+ * secrets but cannot be masked.
+ */
 const secretsOf = (
   { progress }: ManifestPorts,
   { masks, target }: ManifestRun,

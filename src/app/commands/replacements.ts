@@ -15,7 +15,7 @@ type Replacement = { readonly dependency: RepositoryDependency; readonly from: G
 
 type ReplacementWorld = Pick<Ports, 'git' | 'prompt'>
 
-/** A tag has no branch. */
+/** Tags are not compared by branch. */
 const isSame = (from: GitTip, to: GitTip): boolean =>
   from.commit !== undefined && from.commit === to.commit && (from.branch ?? to.branch) === (to.branch ?? from.branch)
 

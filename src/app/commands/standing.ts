@@ -1,4 +1,4 @@
-/** Whether a dependency is deployed already, and from what. */
+/** Whether a dependency is already deployed, and from which commit. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -38,8 +38,8 @@ const standingIn = (record: EnvironmentRecord | undefined, { repository }: Repos
 }
 
 /**
- * An environment with the dependency's name is that dependency only if it was deployed from the same repository, however
- * that ended. Fails when the record cannot be read.
+ * An environment with the dependency's name is that dependency only if it was deployed from the same repository,
+ * whether that succeeded or not. Fails when the record cannot be read.
  */
 export const standingOf = (target: Target, dependency: RepositoryDependency): TE.TaskEither<Diagnostic, Standing> =>
   pipe(

@@ -20,8 +20,8 @@ export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSign
 }
 
 /**
- * How long a run may take to release what it holds. After Ctrl-C it waits for slow servers, since a second one ends the
- * process at once.
+ * How long a run may take to release its resources. After Ctrl-C it waits for slow servers, since a second Ctrl-C ends
+ * the process at once.
  */
 export const leavingMs = (signal: AbortSignal): number => {
   if (!signal.aborted) return 15_000
@@ -43,7 +43,7 @@ export const lingering = (
   return { late: late.signal, clear: () => cleared.abort() }
 }
 
-/** The work's result if it comes within `ms`. Work that takes longer is abandoned; its signal ends what it still does. */
+/** The work's result if it arrives within `ms`. Work that takes longer is abandoned, and its signal is aborted. */
 export const atMost = async <A>(
   clock: Clock,
   ms: number,

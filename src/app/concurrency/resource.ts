@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** As `TE.bracket`, but releases the resource after a defect in `use` as well. */
+/** Like `TE.bracket`, but releases the resource after an exception in `use` as well. */
 export const withResource =
   <L, R, A>(
     acquire: TaskEither<L, R>,

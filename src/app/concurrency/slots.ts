@@ -1,6 +1,6 @@
-/** A limit on how much runs at once; the rest waits its turn. */
+/** A limit on how many tasks run at once; further ones wait for their turn. */
 
-/** `onWait` is called whenever something has to wait. */
+/** `onWait` is called whenever a task has to wait. */
 export const slots = (atOnce: number, onWait: () => void): ((run: () => Promise<void>) => Promise<void>) => {
   let free = atOnce
   const queue: Array<() => void> = []

@@ -6,7 +6,7 @@ import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
 
-/** `change`: without it, the setting is only shown. */
+/** Without `change`, the setting is only shown. */
 export type SetAnalytics = {
   readonly change?: 'Enable' | 'Disable'
   readonly variables: Variables

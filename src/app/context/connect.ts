@@ -1,6 +1,6 @@
 /**
- * From flags, variables, store and kubeconfig to a cluster and a namespace in it. Before the first change to a cluster,
- * the user has to confirm that it is the right one.
+ * From flags, variables, the store and the kubeconfig to a cluster and a namespace. Before the first change to a
+ * cluster, the user has to confirm that it is the right one.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -28,8 +28,8 @@ import type { Target, TargetOptions } from './target.ts'
 export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms' | 'prompt'>
 
 /**
- * `Change`: the command may change something in the cluster. `Restore`: only what this program has recorded there as
- * changed before, so nobody has to confirm that it is the right cluster.
+ * `Change`: the command may change objects in the cluster. `Restore`: it only undoes changes that devtool recorded
+ * there, so the user need not confirm that it is the right cluster.
  */
 export type Use = 'Read' | 'Change' | 'Restore'
 
@@ -71,7 +71,7 @@ const confirm = (
   )
 }
 
-/** If this cannot be stored, the user is only asked again next time. */
+/** If the cluster cannot be stored, the user is only asked again next time. */
 const remember = (
   { clock, home }: ConnectPorts,
   identity: string,
@@ -125,8 +125,8 @@ export const missingNamespace = (
 }
 
 /**
- * Without permission to read the namespace, go on: the next request shows what is wrong. Who has any role in a namespace
- * of a platform may read it.
+ * Without permission to read the namespace, goes on: the next request shows what is wrong. Users with any role in a
+ * namespace of a platform may read it.
  */
 const hasNamespace = (
   cluster: Cluster,
@@ -146,7 +146,7 @@ const hasNamespace = (
     ),
   )
 
-/** What is stored with the context takes precedence over what the platform says about all its namespaces. */
+/** Settings of the context take precedence over the platform's settings for all its namespaces. */
 const withPlatform = (
   ports: ConnectPorts,
   place: LocatedTarget,
@@ -174,7 +174,7 @@ export const connect =
   ): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
     const enter = (place: LocatedTarget, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
       const { origin: _origin, ...located } = place
-      // Who logged in to a platform has named it.
+      // Logging in to a platform has named it.
       const isUnknown = use === 'Change' && place.platform === undefined
       return pipe(
         hasNamespace(cluster, reach, place, signal),

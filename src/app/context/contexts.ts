@@ -1,4 +1,4 @@
-/** `context` and its subcommands: choosing, listing, showing and deleting contexts. Only a platform is asked. */
+/** `context` and its subcommands: choosing, listing, showing and deleting contexts. Only platforms are contacted. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -32,7 +32,7 @@ import { type Entered, enterPlatform } from './platform-login.ts'
 
 export type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
-/** Where contexts are looked for. `context` and `namespace` are flags. */
+/** The input of the search. `context` and `namespace` are flags. */
 export type ContextQuery = {
   readonly context?: string | undefined
   readonly namespace?: string | undefined
@@ -121,7 +121,7 @@ const listOf = (found: ContextSources, look: ContextQuery): Result<ContextList> 
   if (problem !== undefined && names.length === 0) return failed(problem)
   const current = currentOf(found, look)?.name
   const records = names.map((name) => recordOf(found, name, look, name === current))
-  // Who uses a platform needs no kubeconfig.
+  // Users of a platform need no kubeconfig.
   const isNeeded = problem?.code !== 'DT3008' || !found.store.contexts.some(({ kind }) => kind === 'platform')
   const findings: ReadonlyArray<Diagnostic> =
     problem === undefined || !isNeeded ? [] : [{ ...problem, severity: 'warning' }]
@@ -158,7 +158,7 @@ const currentRecord = (found: ContextSources, look: ContextQuery): Result<Contex
   return { findings: [], value: recordOf(found, current.name, look, true) }
 }
 
-/** The current context, or the one that is named. Finds DT2108. */
+/** The current context, or the named one. Finds DT2108. */
 export const currentContext =
   (ports: ContextPorts) =>
   (look: ContextQuery): Promise<Result<ContextRecord>> =>
@@ -166,7 +166,7 @@ export const currentContext =
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 
-/** The token is never part of the URL, which is shown. */
+/** A URL is shown, so it must not contain a token. */
 const userInUrl = error('DT2001', 'the URL of a platform must not contain a user or password', {
   help: 'give a token with --token',
 })
@@ -189,7 +189,7 @@ const choose = (ports: ContextPorts, found: ContextSources, look: ContextQuery):
 export const isInKubeconfig = ({ kubeconfig }: ContextSources, name: string): boolean =>
   kubeconfig.contexts.some((context) => context.name === name)
 
-/** `isAgain`: a platform asks for a login although there is one. `isNamed`: whether the command line has the name. */
+/** `isAgain`: logs in to a platform even if there is a login. `isNamed`: whether the command line names the context. */
 type NewContext = {
   readonly name?: string | undefined
   readonly fields: ContextFields
@@ -217,8 +217,8 @@ export type ContextUsed = {
 }
 
 /**
- * Makes a context the current one and remembers the settings given for it; a platform is logged in to. Without a name it
- * asks. Finds DT2108, errors of devtool's own folder, and what a login fails with.
+ * Makes a context the current one and stores the settings given for it; for a platform, it also logs in. Without a
+ * name, the user is asked. Finds DT2108, errors of devtool's own folder, and errors of the login.
  */
 export const useContext =
   (ports: ContextPorts & LoginPorts) =>
@@ -246,7 +246,7 @@ export const useContext =
     const keep = (name: string, { fields: entered, isNew }: Entered): TE.TaskEither<Diagnostic, Store> =>
       pipe(
         changeStore(ports, (store) => withCurrent(withContext(store, name, entered), name)),
-        // Nobody would know the token.
+        // Revokes a token that was not stored, since nobody could use it.
         TE.tapError(() =>
           TE.fromTask(isNew ? revokeOwn(ports)({ name, kind: 'platform', ...entered }, signal) : async () => []),
         ),

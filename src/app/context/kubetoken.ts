@@ -1,4 +1,4 @@
-/** `kubetoken`: a token for kubectl, as its credential plugins print them. */
+/** `kubetoken`: a token for kubectl, in the format of its credential plugins. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ExecCredential } from '../../domain/platform/exec-credential.ts'

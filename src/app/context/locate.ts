@@ -121,7 +121,7 @@ const onPlatform = (
   )
 }
 
-/** A platform needs no kubeconfig. */
+/** Platforms need no kubeconfig. */
 const chosen = (
   store: Store,
   read: E.Either<Diagnostic, Kubeconfig>,

@@ -1,4 +1,4 @@
-/** `logout`: the token is revoked, and no longer stored. */
+/** `logout`: revokes the token and removes it from the store. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { contextName, isPlatformUrl, storedContext, withContext } from '../../domain/context/store.ts'

@@ -52,7 +52,7 @@ const unchecked = (failure: Failure): ReadonlyArray<Diagnostic> => {
   return [found.code === 'DT3007' ? found : { ...found, severity: 'warning' }]
 }
 
-/** The choice is allowed while the cluster cannot be reached; only a namespace known to be missing is refused. */
+/** A namespace can be chosen while the cluster cannot be reached; only one known to be missing is refused. */
 const check = (
   cluster: Cluster,
   place: LocatedTarget,
@@ -139,8 +139,8 @@ const keep = (
 }
 
 /**
- * Makes `name` the namespace of the current context; without a name it asks which. Finds DT2109, and warns when the
- * cluster could not be asked.
+ * Makes `name` the namespace of the current context; without a name, the user is asked. Finds DT2109, and warns when
+ * the cluster could not be reached.
  */
 export const useNamespace =
   (ports: NamespacePorts) =>
@@ -159,7 +159,7 @@ export const useNamespace =
     return answer(work)
   }
 
-/** `command`: the program as kubectl has to start it. */
+/** `command`: the program, as kubectl has to start it. */
 const addPlatform = (
   ports: NamespacePorts,
   { context, namespace }: LocatedTarget,
@@ -177,8 +177,8 @@ const addPlatform = (
 }
 
 /**
- * Makes the current context and namespace those of the kubeconfig, too. A platform is added with a command that prints
- * tokens, so that the file holds none.
+ * Writes the current context and namespace to the kubeconfig. A platform is added with a command that prints tokens, so
+ * that the file holds none.
  */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>

@@ -1,4 +1,6 @@
-/** The cluster of a context: that of the kubeconfig, or the one behind a platform, which gives its users tokens for it. */
+/**
+ * The cluster of a context: that of the kubeconfig, or the cluster of a platform, which gives its users tokens for it.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -11,7 +13,7 @@ import type { TargetOptions } from './target.ts'
 
 type OpenPorts = Pick<Ports, 'clusters' | 'platforms'>
 
-/** A token ends with the login, and after an hour; the next one is asked for before. */
+/** A token ends with the login, and after an hour; the next one is requested before that. */
 const behind = (
   { clusters, platforms }: OpenPorts,
   login: PlatformLogin,

@@ -1,4 +1,4 @@
-/** `context use URL`: a login at a platform, and a namespace there. */
+/** `context use URL`: logs in to a platform, and chooses a namespace there. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { variableToken } from '../../domain/context/resolve.ts'
@@ -10,7 +10,7 @@ import { allNamespaces, askNamespace } from '../login/namespaces.ts'
 import { type LoggedIn, type LoginPorts, loggedIn } from '../login/session.ts'
 import type { ShellVariables } from './locate.ts'
 
-/** `fields`: those of the flags. `isNamed`: by the command line. `isAgain`: asks for a login although there is one. */
+/** `fields`: those of the flags. `isNamed`: by the command line. `isAgain`: logs in even if there is a login. */
 export type PlatformEntry = {
   readonly url: string
   readonly isNamed: boolean
@@ -20,7 +20,7 @@ export type PlatformEntry = {
   readonly isAgain?: boolean
 }
 
-/** The name, if the user has access. Administrators may use what they are no members of. */
+/** The name, if the user has access. Administrators may use namespaces without being members. */
 export const checkedNamespace = (
   { platforms }: Pick<LoginPorts, 'platforms'>,
   login: PlatformLogin,
@@ -45,7 +45,7 @@ export const noneChosen = (url: string): Diagnostic =>
     help: 'select one with `devtool namespace`, or create one with `devtool namespace create NAME`',
   })
 
-/** `undefined`: there is nobody to ask. */
+/** `undefined`: without a terminal, nobody can be asked. */
 const chosen = (
   ports: LoginPorts,
   { fields, stored }: PlatformEntry,
@@ -66,7 +66,7 @@ const chosen = (
   return pipe(allNamespaces(ports)(login, signal), TE.flatMap(ask))
 }
 
-/** A token of a variable is not stored: it is there again next time. */
+/** A token from a variable is not stored: the variable will be there next time. */
 const fieldsOf = (
   { fields, stored }: PlatformEntry,
   { isNew, login }: LoggedIn,
@@ -84,7 +84,7 @@ const fieldsOf = (
   }
 }
 
-/** `isNew`: the token was made now. `findings`: why no namespace was chosen. */
+/** `isNew`: the token was created now. `findings`: why no namespace was chosen. */
 export type Entered = {
   readonly fields: ContextFields
   readonly isNew: boolean
@@ -93,7 +93,7 @@ export type Entered = {
 
 type Choice = { readonly namespace: string | undefined; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** A login that was just made is kept, whatever comes after it. */
+/** A new login is kept, even if a later step fails. */
 const kept =
   ({ stored }: PlatformEntry, { isNew, login }: LoggedIn) =>
   (failure: Diagnostic): TE.TaskEither<Diagnostic, Choice> =>
@@ -109,7 +109,7 @@ const kept =
         })
       : TE.left(failure)
 
-/** What to store. A token with the scope of one namespace may not list others. */
+/** The settings to store. A token with the scope of one namespace may not list others. */
 export const enterPlatform =
   (ports: LoginPorts) =>
   (entry: PlatformEntry, signal: AbortSignal): TE.TaskEither<Diagnostic, Entered> => {

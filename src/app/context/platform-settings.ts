@@ -1,4 +1,4 @@
-/** What a platform says about all its namespaces. */
+/** A platform's settings for all its namespaces. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'

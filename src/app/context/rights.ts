@@ -18,7 +18,10 @@ const reviews: Resource = {
 
 const rulesReviews: Resource = { ...reviews, plural: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview' }
 
-/** Those of `rights` that are denied. What the rules leave open is asked one by one. Fails when the reviews cannot be made. */
+/**
+ * The permissions of `rights` that are denied. Those that the rules leave open are reviewed one by one. Fails when the
+ * reviews cannot be created.
+ */
 export const missingRights =
   <R extends Right>(
     { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,

@@ -9,7 +9,7 @@ export type TargetOptions = {
   readonly context?: string
   readonly namespace?: string
   readonly kubeconfig?: string
-  /** Answers yes to the question whether an unknown cluster may be changed. */
+  /** Confirms in advance that an unknown cluster may be changed. */
   readonly isYes: boolean
 }
 
@@ -22,9 +22,9 @@ export type Target = {
   /** Further settings of the context: where images are built, and the registry as the cluster reaches it. */
   readonly builder?: string
   readonly pullRegistry?: string
-  /** Of a context that is a platform. */
+  /** Set for a context that is a platform. */
   readonly platform?: PlatformLogin
-  /** Of the platform, for commands that read a project. */
+  /** The platform's variables, for commands that read a project. */
   readonly variables?: ReadonlyMap<string, string>
   /** Whether a flag or variable chose it; else the command prints which context it uses. */
   readonly isNamed: boolean

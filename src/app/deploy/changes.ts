@@ -1,4 +1,4 @@
-/** What a dry run has found, for people and for programs. */
+/** The result of a dry run, for people and for programs. */
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
@@ -13,7 +13,7 @@ export const rowOf = ({ because, diff, name, what }: Preview): ChangeRow => ({
   diff,
 })
 
-/** `what` differs; `help`: how that is changed. */
+/** An error that `what` differs; `help`: how to update it. */
 export const differs = (
   list: Pick<ChangeList, 'changes'>,
   { help, what }: { readonly what: string; readonly help: string },

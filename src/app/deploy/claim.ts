@@ -1,4 +1,4 @@
-/** Whether a project may deploy under the name of its environment, which may be another project's. */
+/** Whether a project may deploy to an environment whose name another project may use already. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { noFiles } from '../../domain/compose/choose.ts'
@@ -20,8 +20,8 @@ type ClaimRequest = {
 }
 
 /**
- * `verdict`: on the record that was `seen` before anything was done. `refusal`: on the one that is found under the lock,
- * which may be that of somebody who deployed meanwhile.
+ * `verdict`: on the record that was `seen` before anything was done. `refusal`: on the record that is found under the
+ * lock, which somebody else may have written meanwhile.
  */
 export type DeployClaim = {
   readonly own: SourceClaim
@@ -38,7 +38,7 @@ export const lastRecord = (
 ): TE.TaskEither<Diagnostic, ReadableRecord | undefined> =>
   name === undefined ? TE.right(undefined) : pipe(findRecord(target, name, signal), TE.flatMapEither(readable))
 
-/** Asks git where this project comes from. */
+/** Determines with git which source this project has. */
 export const claimOf = async (
   ports: Pick<Ports, 'git' | 'machine'>,
   { project: { wanted }, takesOver, target }: ClaimRequest,
@@ -56,7 +56,7 @@ export const claimOf = async (
   return { own, seen, verdict, refusal: (previous) => changedVerdict(verdict, judge(previous)) }
 }
 
-/** A dry run changes nothing, so it only says that the environment belongs to another project. */
+/** A dry run changes nothing, so it only reports that the environment belongs to another project. */
 export const mayDeploy = (
   ports: Pick<Ports, 'progress' | 'prompt'>,
   isApplied: boolean,

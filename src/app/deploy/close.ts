@@ -16,7 +16,7 @@ import type { Deployed, Run } from './request.ts'
 const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
   run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
 
-/** The record as written at the end. */
+/** Writes the record at the end. */
 export const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
   const { recordStore, plan, ports } = run
   const made = executed.written.map(({ live, object }) => entryFor(object, live))
@@ -32,7 +32,7 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
   const isGood = executed.isComplete && !hasErrors(executed.findings)
   const status = isGood && run.purpose._tag !== 'Undo' ? 'deployed' : 'error'
   const shown = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
-  // Not with the signal of the run: the record is written in any case.
+  // Without the signal of the run: the record is written in any case.
   const services = isPruned ? run.services : recordStore.now().services
   const { history: before = [] } = recordStore.now()
   const kept = await nextHistory(run, executed, { isGood, deleted: isPruned ? sortedOut(run).length : 0 })
@@ -48,7 +48,7 @@ export const close = async (run: Run, executed: Executed, isPruned: boolean, sin
   const written = await atMost(ports.clock, leavingMs(run.signal), (late) => recordStore.write(change, late)())
   if (written !== undefined && E.isRight(written)) await forgetPlans(run, before)
   const unwritten = written === undefined ? [] : leftsOf([written])
-  // What prevented writing the record at the beginning prevents it now as well.
+  // An error that prevented the first write of the record prevents this one as well: it is reported once.
   const told = new Set(executed.findings.map(({ message }) => message))
   const findings = [...executed.findings, ...kept.findings, ...unwritten.filter(({ message }) => !told.has(message))]
   return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }

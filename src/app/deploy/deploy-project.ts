@@ -1,6 +1,6 @@
 /**
- * `deploy` of a project: translates it for the cluster, then applies it, tries it on the server, or shows the
- * differences.
+ * `deploy` of a project: translates it for the cluster, then applies it, runs it as a dry run on the server, or shows
+ * the differences.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -38,7 +38,7 @@ import { deployPlan } from './deploy.ts'
 import type { DeployRequest } from './request.ts'
 import { previewDeploy } from './server-dry-run.ts'
 
-/** What else the commands of a manifest need; see `ManifestRun`. */
+/** The context that commands of a manifest need; see `ManifestRun`. */
 export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'masks' | 'bash' | 'again' | 'terminal'>
 
 /** `signal` ends the run: interrupted, or out of time. */
@@ -58,9 +58,9 @@ export type DeployProject = {
   readonly isReproducible: boolean
   readonly isYes: boolean
   readonly breaksLock: boolean
-  /** When it fails, the last deployment that ended well is applied again. */
+  /** When the deploy fails, the last successful deployment is applied again. */
   readonly isAtomic: boolean
-  /** The part of `signal` that is no time limit. */
+  /** The part of `signal` that is not a timeout. */
   readonly interrupted: AbortSignal
   readonly lockWaitMs: number
   /** The environment belongs to this project from now on, wherever it was deployed from. */
@@ -116,7 +116,7 @@ const sectionOf = (
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
-/** What a destroy without the manifest has to know of it. */
+/** The parts of a manifest that a destroy without it needs. */
 const recordedOf = ({ manifest }: Translation): DeployRequest['recorded'] => ({
   destroyCommands: (manifest?.destroy ?? []).map(({ command, name }) => ({ name, command })),
   dependencies: (manifest?.dependencies ?? []).map(({ name, repository }) => ({
@@ -125,7 +125,7 @@ const recordedOf = ({ manifest }: Translation): DeployRequest['recorded'] => ({
   })),
 })
 
-/** Endpoints that have an address in the file. */
+/** Endpoints whose address the file gives. */
 const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
   (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
@@ -166,7 +166,7 @@ const deploymentOf = (
   }
 }
 
-/** What is said of settings that come from the last deploy, or differ from it. */
+/** Messages about settings that come from the last deploy, or differ from it. */
 const settingTexts = (
   { project: { wanted }, target }: DeployProject,
   last: EnvironmentRecord | undefined,
@@ -208,7 +208,7 @@ export const withImages =
     return C.hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
   }
 
-/** Before anything is changed. With `--yes`, nobody has to know what is replaced. */
+/** Asks before anything is changed. With `--yes`, the differences need not be looked up. */
 const confirmed = (
   ports: DeployPorts,
   { commandWorld, isYes, mode, project, signal, target }: DeployProject,
@@ -219,7 +219,7 @@ const confirmed = (
   return confirmReplacements(ports, manifest.dependencies, { target, shell, signal })
 }
 
-/** `stopped`: when nothing that was begun early is needed any more. */
+/** `stopped`: aborted when early requests are not needed any more. */
 const deployWith = async (
   ports: DeployPorts,
   asked: DeployProject,
@@ -229,7 +229,7 @@ const deployWith = async (
   const { chosen = noFiles, name } = await asked.project.name()
   const asking = ports.git.head(resolvePath(cwd, chosen.folder))
   const found = await lastRecord(name, asked.target, asked.signal)()
-  // What is only tried can do without it.
+  // A dry run can do without the record.
   const read = E.isRight(found) ? found.right : undefined
   const last = read === undefined ? undefined : recordIn(read)
   const isEarly = asked.mode === 'Apply' && !asked.breaksLock
@@ -239,7 +239,7 @@ const deployWith = async (
   const settings = { ...last?.settings, ...asked.target.settings }
   const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
   const { line } = deploy.project
-  // Translation lets nothing else run: the requests are on their way before it begins.
+  // Translation blocks everything else, so the requests are sent before it begins.
   await asking
   const translated = await translateFor(deploy)
   const { findings } = translated

@@ -1,6 +1,6 @@
 /**
- * `deploy`: reads the cluster, refuses to touch what belongs to others, records what will be created, creates it,
- * waits, deletes what is no longer in the file, and updates the record.
+ * `deploy`: reads the cluster, refuses to change objects of others, records the objects to be created, creates them,
+ * waits, deletes those that are no longer in the file, and updates the record.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -40,7 +40,7 @@ import { type Deployed, type DeployPorts, type DeployRequest, type Run } from '.
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 import { settled, situationOf } from './settled.ts'
 
-/** Objects of a kind may exist without being in the plan: its controllers create them. */
+/** Kinds whose objects may exist without being in the plan, because controllers of another kind create them. */
 const makers: Partial<Record<KnownKind, KnownKind>> = { ReplicaSet: 'Deployment', PersistentVolumeClaim: 'StatefulSet' }
 
 /** Kinds that neither the plan nor the namespace has are not watched. */
@@ -82,7 +82,7 @@ const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): 
   }
 }
 
-/** First what pods read, then everything else, which depends on the result. */
+/** Objects that pods read come first; everything else depends on the result. */
 const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
   const preview = [...sharedActions(situation), ...deployActions(situation)]
@@ -107,7 +107,7 @@ const prune = (run: Run): Promise<Executed> => {
   return carryOut(run, makeServiceProgress(run.ports, []), deletions, [])
 }
 
-/** What the record says from the beginning. */
+/** The record at the beginning of the run. */
 const beginning = ({ plan, recorded, recordStore, settings, source, ...run }: Run): Partial<EnvironmentRecord> => {
   const { edges = [], inventory: known, services = [] } = recordStore.now()
   return {
@@ -128,23 +128,23 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   if (made === undefined) return []
   const { foreign, inventory } = recordStore.now()
   const change = { inventory: unionOf(inventory, made.inventory), foreign: unionOf(foreign, made.foreign) }
-  // Not with the signal of the run: what was made is recorded in any case.
+  // Without the signal of the run: what commands created is recorded in any case.
   const noted = await atMost(ports.clock, leavingMs(signal), (late) => recordStore.write(change, late)())
   return noted === undefined ? made.findings : [...made.findings, ...leftsOf([noted])]
 }
 
-/** What commands made, in this run or before; without waiting it does not matter. */
+/** Objects that commands created, in this run or before; without waiting they do not matter. */
 const madeIn = ({ before, isWaiting, plan, recordStore }: Run): ReadonlyArray<InventoryEntry> =>
   before === undefined || !isWaiting ? [] : withoutPlanned(recordStore.now().inventory, plan)
 
-/** Commands and dependencies take their time, and may change what was there. */
+/** Commands and dependencies take time, and may change objects that were observed before. */
 const lookAgain = (run: Run): TE.TaskEither<ReadonlyArray<Diagnostic>, Run> => {
   const { before, plan, ports, signal, target } = run
   if (before === undefined || signal.aborted) return TE.right(run)
   return pipe(
     look(ports.clock, target, lookOf(plan), signal),
     TE.map((seen): Run => ({ ...run, ...seen })),
-    // With the signal nothing more is written.
+    // After the signal nothing more is written.
     TE.orElse((failure) => (signal.aborted ? TE.right(run) : TE.left([failureDiagnostic(failure)]))),
     TE.flatMapEither((again) => {
       const refused = deployRefusals(again)
@@ -173,7 +173,7 @@ const proceed = async (run: Run): Promise<Deployed> => {
   )()
 }
 
-/** With `--atomic`, the deploy goes back by itself. */
+/** With `--atomic`, the deploy is rolled back automatically. */
 const explain = (run: Run, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
   const earlier = run.isAtomic ? undefined : lastPlanned(run.recordStore.previous?.history ?? [])
   return explainFailure({ ...run, ...defined({ earlier: earlier?.number }) }, executed)
@@ -227,7 +227,7 @@ const deployUnderLock = async (
   return goBack(run, ended, (earlier, now) => deployUnderLock(ports, earlier, lock, recordStore, now))
 }
 
-/** With the lock that is held. Checks everything before anything is changed: DT3101 and DT3105 end the deploy here. */
+/** Runs with the lock held. Checks everything before anything is changed: DT3101 and DT3105 end the deploy here. */
 export const deployLocked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
   const { early, plan, target, signal } = deployment
   const now = look(ports.clock, target, lookOf(plan), signal)
@@ -264,12 +264,14 @@ export const deployPlan =
   (ports: DeployPorts) =>
   async (deployment: DeployRequest): Promise<Deployed> => {
     const { breaksLock, lockWaitMs, plan, target, signal } = deployment
-    const deployed = await withResource(
-      acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
-      (lock) => TE.fromTask(deployLocked(ports, deployment, lock)),
-      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
-    )()
-    if (E.isLeft(deployed)) return nothing(signal.aborted ? unstarted(signal, deployed.left) : [deployed.left])
-    ports.progress.end()
-    return deployed.right
+    const deployed = pipe(
+      withResource(
+        acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
+        (lock) => TE.fromTask(deployLocked(ports, deployment, lock)),
+        (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release),
+      ),
+      TE.tapIO(() => ports.progress.end),
+      TE.getOrElse((found) => T.of(nothing(signal.aborted ? unstarted(signal, found) : [found]))),
+    )
+    return deployed()
   }

@@ -40,7 +40,7 @@ const isWrite = fold<boolean>({
   Patch: () => true,
 })
 
-/** `applied`: what is there once all is done; `observed`: what was there before, at `observedMs`. */
+/** `applied`: the plan's objects as they will be in the end; `observed`: the objects before, at `observedMs`. */
 export type Before = {
   readonly applied: ReadonlyArray<KubeObject>
   readonly observed: Observed

@@ -1,4 +1,4 @@
-/** What came of carrying out actions. */
+/** The result of carrying out actions. */
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -8,7 +8,10 @@ import type { AwaitedObject } from '../../domain/why/waiting.ts'
 /** A service whose condition was not met, and why. */
 export type Stuck = { readonly wanted: AwaitedObject; readonly causes: ReadonlyArray<Cause> }
 
-/** `written`: what was applied, or is there as wanted, with what the server made of it. `isComplete`: everything came true. */
+/**
+ * `written`: objects that were applied or already as wanted, as the server returned them. `isComplete`: all actions
+ * succeeded.
+ */
 export type Executed = {
   readonly written: ReadonlyArray<{
     readonly object: KubeObject
@@ -16,7 +19,7 @@ export type Executed = {
     readonly isNew: boolean
   }>
   readonly stuck: ReadonlyArray<Stuck>
-  /** What was still waited for when the signal came, and its last state. */
+  /** The waits that the signal interrupted, with their last state. */
   readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: AwaitedObject }>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly isComplete: boolean

@@ -26,9 +26,9 @@ export type FailedDeploy = {
   readonly watching: Watching
   readonly signal: AbortSignal
   readonly ports: { readonly clock: Clock }
-  /** The deployment that `rollback` would go back to. */
+  /** The deployment that `rollback` would restore. */
   readonly earlier?: number
-  /** Absent when no file describes what failed. */
+  /** Absent when no file describes the failed objects. */
   readonly plan?: Pick<Plan, 'actions'>
 }
 
@@ -37,7 +37,7 @@ const lateLogMs = 500
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 
-/** In the words of the files. */
+/** The cause as a finding, with the keys that the files use. */
 const worded = ({ plan }: FailedDeploy, cause: Cause, logLines: ReadonlyArray<string>): Diagnostic => {
   const found = toDiagnostic(cause, logLines)
   if (found.help === undefined || plan === undefined) return found
@@ -65,16 +65,16 @@ export const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic =
       })
 }
 
-/** How long a state has lasted does not matter any more. */
+/** How long a state has lasted does not matter after the failure. */
 const inHindsight = (): number => Number.POSITIVE_INFINITY
 
-/** A service with all that keeps it from being ready: its own causes, and those of the services that it waits for. */
+/** A service with the causes that keep it from being ready: its own, and those of the services that it waits for. */
 const withDependencies = (
   { watching: { state } }: FailedDeploy,
   failed: ReadonlyArray<FailedService>,
 ): ReadonlyArray<FailedService> => {
   const all = new Map(failed.map((each) => [each.service, each]))
-  // A set that grows while it is walked.
+  // The map grows during this loop.
   for (const { dependsOn } of all.values()) {
     for (const service of dependsOn) {
       const observed = state.of(service)
@@ -113,7 +113,7 @@ const servingFindings = (
   })
 }
 
-/** Causes first. Services that were still waited for are explained too, unless they may yet come up. */
+/** Causes first. Services that were still awaited are explained too, unless they may yet become ready. */
 export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
   const { signal } = deploy
   const pending = executed.pending.flatMap(({ wanted }) => wanted ?? [])

@@ -1,4 +1,4 @@
-/** `deploy --atomic`: after a failure, the last deployment that ended well is applied again. */
+/** `deploy --atomic`: after a failure, the last successful deployment is applied again. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
@@ -26,7 +26,7 @@ export const earlierDeploy = ({ switchedOff, ...stored }: StoredPlan, to: number
   purpose: { _tag: 'Rollback', to },
 })
 
-/** Going back has as long as a deploy has by default. */
+/** Going back has the default timeout of a deploy. */
 const limitMs = 300_000
 
 /** `began` and `done`: the messages before and after. */
@@ -75,7 +75,7 @@ const goalOf = (run: Run, signal: AbortSignal): TE.TaskEither<Diagnostic, Goal> 
 const withoutAdvice = ({ help, ...found }: Diagnostic): Diagnostic =>
   help === undefined || help.startsWith('what was applied stays') ? found : { ...found, help }
 
-/** `again` deploys under the same lock. The findings are those of the failure, and of going back when that fails too. */
+/** `again` deploys under the same lock. The findings are those of the failure, and of going back if that fails too. */
 export const goBack = async (
   run: Run,
   failed: Deployed,

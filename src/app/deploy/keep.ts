@@ -1,4 +1,5 @@
-/** Keeps the history of an environment: an entry for each deployment, and the plans of those that ended well. */
+/** Keeps the history of an environment: an entry for each deployment, and the plans of the successful ones. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { liveOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
@@ -62,11 +63,14 @@ const store = async (run: Run, number: number, text: string, signal: AbortSignal
   if (first._tag === 'Right') return undefined
   if (!isTaken(first.left)) return unkept(run, number, failureDiagnostic(first.left).message)
   await cluster.remove(keyOf(run, number), { propagation: 'Background', signal })()
-  const second = await create()
-  return second._tag === 'Left' ? unkept(run, number, failureDiagnostic(second.left).message) : undefined
+  const second = TE.match(
+    (failure: Failure) => unkept(run, number, failureDiagnostic(failure).message),
+    () => undefined,
+  )(create)
+  return second()
 }
 
-/** The number under which the plan is kept. A plan that is the same as that of an earlier deployment is kept once. */
+/** The number under which the plan is kept. A plan equal to that of an earlier deployment is not stored again. */
 const keepPlan = async (
   run: Run,
   number: number,
@@ -81,7 +85,7 @@ const keepPlan = async (
   return found === undefined ? { hash, plan: number, findings: [] } : { hash, findings: [found] }
 }
 
-/** `isGood`: everything came true. `deleted`: how many objects were deleted since the file no longer has them. */
+/** `isGood`: the deployment succeeded. `deleted`: how many objects were deleted because the file no longer has them. */
 export const nextHistory = async (
   run: Run,
   executed: Executed,
@@ -110,7 +114,7 @@ export const nextHistory = async (
   return { history: remembered([...history, entry]), findings }
 }
 
-/** Removes plans that the record no longer names. What is left of them, destroy removes. */
+/** Deletes plans that the record no longer refers to. Any that remain are deleted by destroy. */
 export const forgetPlans = async (run: Run, before: ReadonlyArray<HistoryEntry>): Promise<void> => {
   const { ports, recordStore, signal: ended, target } = run
   const dropped = droppedPlans(before, recordStore.now().history ?? [])

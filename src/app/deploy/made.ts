@@ -1,4 +1,4 @@
-/** Waits for what commands of the manifest made. */
+/** Waits for objects that commands of the manifest created. */
 import { failureDiagnostic, isAbsent, isForbidden } from '../../domain/cluster/failure.ts'
 import { type ClusterObject, liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
@@ -18,7 +18,7 @@ import { type Watching, watchEnvironment } from '../watch/watch.ts'
 import { both, type Executed, nothingDone } from './executed.ts'
 import { explainFailure, outOfTime } from './failed.ts'
 
-/** `observed`: what was there before the deploy. */
+/** `observed`: the objects before the deploy. */
 export type MadeOptions = {
   readonly ports: { readonly clock: Clock; readonly progress: Progress }
   readonly target: Pick<Target, 'cluster' | 'namespace'>
@@ -29,7 +29,7 @@ export type MadeOptions = {
 
 const pauseMs = 1000
 
-/** Pods and ReplicaSets that belong to them carry no label of ours. */
+/** The pods and ReplicaSets of these workloads do not carry devtool's labels. */
 export const watchedKinds: ReadonlyArray<KnownKind> = [
   'Pod',
   'Deployment',
@@ -48,7 +48,7 @@ const isSame = (before: ClusterObject | undefined, now: ClusterObject | undefine
 
 type Workloads = { readonly watching: Watching; readonly refs: ReadonlyArray<WorkloadRef> }
 
-/** Those of the entries that are there, and a watch that ends with `use`. */
+/** The workloads that exist, and a watch that ends with `use`. */
 const withWorkloads = async <A>(
   { ports, signal, target: { cluster, namespace } }: MadeOptions,
   entries: ReadonlyArray<InventoryEntry>,
@@ -101,7 +101,7 @@ const awaitWorkload = async (
   }
 }
 
-/** The first that fails ends the wait for all. */
+/** The first failure ends the wait for all. */
 const awaitWorkloads = (options: MadeOptions, entries: ReadonlyArray<InventoryEntry>): Promise<Executed> =>
   withWorkloads(options, entries, async ({ refs, watching }) => {
     const halted = new AbortController()
@@ -135,7 +135,7 @@ const readMade = async (
   return found.flat()
 }
 
-/** Objects with the condition Ready or Available. One that we may not read is not waited for. */
+/** Waits for objects with the condition Ready or Available. Objects that may not be read are not waited for. */
 const awaitOthers = async (options: MadeOptions, entries: ReadonlyArray<InventoryEntry>): Promise<Executed> => {
   const { ports, signal } = options
   const sinceMs = ports.clock.now()
@@ -158,7 +158,7 @@ export const awaitMade = async (options: MadeOptions, entries: ReadonlyArray<Inv
   return waited.isComplete && others.length > 0 ? both(waited, await awaitOthers(options, others)) : waited
 }
 
-/** When services fail, what commands made may be the cause. */
+/** When services fail, objects that commands created may be the cause. */
 export const madeCauses = (
   options: MadeOptions,
   entries: ReadonlyArray<InventoryEntry>,

@@ -1,4 +1,7 @@
-/** Images of a plan that are gone from their registry. What cannot be asked, the cluster may still be able to pull. */
+/**
+ * Images of a plan that are gone from their registry. An image whose registry cannot be queried may still be available
+ * to the cluster.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -11,7 +14,7 @@ import { bounded } from '../concurrency/bounded.ts'
 import { atMost } from '../concurrency/deadline.ts'
 
 const mostAtOnce = 8
-/** A registry that does not answer must not keep anybody from going back. */
+/** A registry that does not respond must not prevent going back. */
 const answerMs = 10_000
 
 const imagesOf = ({ actions }: Plan): ReadonlyArray<string> => {

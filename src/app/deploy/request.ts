@@ -1,4 +1,4 @@
-/** What a deploy is given, and what it works with while it holds the lock. */
+/** The input of a deploy, and its state while it holds the lock. */
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord, RecordedExternal } from '../../domain/environment/record.ts'
@@ -16,47 +16,50 @@ import type { Watching } from '../watch/watch.ts'
 export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
 
 /**
- * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were asked for. `made`:
- * what commands of the manifest created before.
+ * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were selected.
+ * `made`: objects that commands of the manifest created before.
  */
 export type DeployRequest = {
   readonly target: Target
   readonly plan: Plan
   readonly source: EnvironmentRecord['source']
-  /** What the next deploy uses unless it is told otherwise. */
+  /** Settings that the next deploy uses as defaults. */
   readonly settings: RememberedSettings
-  /** What a destroy without the manifest has to know of it. */
+  /** The parts of the manifest that a destroy without it needs. */
   readonly recorded: Required<Pick<EnvironmentRecord, 'dependencies' | 'destroyCommands'>>
   /** All services of the files, by object name. */
   readonly services: ReadonlyArray<string>
   /** Why this project must not deploy, given the record that is found under the lock. */
   readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
-  /** Addresses outside of the cluster, which are only remembered. */
+  /** Addresses outside of the cluster, which are only recorded. */
   readonly external: ReadonlyArray<RecordedExternal>
   readonly switchedOff: ReadonlySet<string>
   readonly isPartial: boolean
   readonly isWaiting: boolean
-  /** Ends at the first restart of a container. */
+  /** Fails at the first restart of a container. */
   readonly failsFast: boolean
   readonly jobs: JobRule
   readonly force: boolean
   readonly breaksLock: boolean
-  /** How long to wait for a holder of the lock that is alive. */
+  /** How long to wait for a live holder of the lock. */
   readonly lockWaitMs: number
-  /** The run ends with it: interrupted, or out of time. */
+  /** Ends the run: interrupted, or timed out. */
   readonly signal: AbortSignal
-  /** The part of it that is no time limit. */
+  /** The part of `signal` that is not a timeout. */
   readonly interrupted: AbortSignal
   readonly purpose: DeployPurpose
-  /** When it fails, the last deployment that ended well is applied again. */
+  /** When the deploy fails, the last successful deployment is applied again. */
   readonly isAtomic: boolean
-  /** What was read before the lock was taken. */
+  /** Objects read before the lock was taken. */
   readonly early?: EarlyLook | undefined
   /** Commands of the manifest, run under the lock before anything else. */
   readonly before?: (signal: AbortSignal) => Promise<CommandResults>
 }
 
-/** Rollback: to the deployment of that number. Undo: removes what a first deployment made, and is none itself. */
+/**
+ * Rollback: to the deployment of that number. Undo: removes the objects of a failed first deployment, and is not a
+ * deployment itself.
+ */
 type DeployPurpose = { readonly _tag: 'Deploy' | 'Undo' } | { readonly _tag: 'Rollback'; readonly to: number }
 
 /** `endpoints`: public addresses, if the deploy succeeded. */

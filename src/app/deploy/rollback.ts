@@ -26,7 +26,7 @@ import { missingImages } from './missing-images.ts'
 import type { DeployRequest } from './request.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
-/** `number`: of the deployment to go back to; without it, the last one before the present that has another plan. */
+/** `number`: the deployment to restore; without it, the last one before the current one that has another plan. */
 export type RollbackRequest = Pick<
   DeployRequest,
   'target' | 'isWaiting' | 'breaksLock' | 'lockWaitMs' | 'force' | 'signal' | 'interrupted'
@@ -44,7 +44,7 @@ const absent = (environment: string, { namespace }: Pick<Target, 'namespace'>): 
     help: '`devtool list` lists the environments, `devtool deploy` creates one',
   })
 
-/** The environment may be another project's. */
+/** Checks whether the environment belongs to another project. */
 const judging = async (
   ports: RollbackPorts,
   { project, takesOver, target }: RollbackRequest,
@@ -66,7 +66,7 @@ type FoundDeployment = {
   readonly entry: PlannedEntry
   readonly stored: StoredPlan
   readonly refusal: DeployRequest['refusal']
-  /** No commands run, so these are what they were. */
+  /** No commands run, so the recorded ones are kept. */
   readonly recorded: DeployRequest['recorded']
   readonly warnings: ReadonlyArray<Diagnostic>
 }
@@ -101,7 +101,7 @@ const find = (
 
 const isChange = ({ what }: Preview): boolean => what !== 'Same'
 
-/** The differences are shown whoever answers. */
+/** The differences are shown even if the question is answered by a flag. */
 const confirmed = (
   { progress, prompt }: RollbackPorts,
   { isYes, target: { namespace } }: RollbackRequest,
@@ -153,7 +153,7 @@ const carryOut = async (
   return { findings: told, value: { ...report, ...defined({ number }) } }
 }
 
-/** Finds DT3114, DT3116, DT3141 to DT3144, DT3407, and what a deploy finds. */
+/** Finds DT3114, DT3116, DT3141 to DT3144, DT3407, and the findings of a deploy. */
 export const rollback =
   (ports: RollbackPorts) =>
   async (wanted: RollbackRequest): Promise<Result<RollbackReport>> => {

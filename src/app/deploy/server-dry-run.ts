@@ -55,7 +55,10 @@ const liveOf = (
 
 const isAboutPods = ({ code, help }: Diagnostic): boolean => code === 'DT3132' && help !== undefined
 
-/** The server warns about the pods of a workload only in namespaces that say so: elsewhere one of them is tried. */
+/**
+ * The server warns about the pods of a workload only in namespaces with the label for warnings: elsewhere a pod is
+ * created as a dry run.
+ */
 const podsRefused = (
   { cluster, namespace, signal }: ApplyContext,
   action: Bound<'Apply'>,
@@ -71,7 +74,7 @@ const podsRefused = (
   )
 }
 
-/** A replacement cannot be tried while the old object exists: its body is checked without a uid. */
+/** While the old object exists, a replacement cannot be tried: its body is checked without a uid. */
 const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): PreviewTask => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
@@ -192,7 +195,7 @@ const previewed = async (clock: Clock, wanted: PreviewOptions, observed: Observe
   return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
 }
 
-/** DT3101, DT3105 and everything the server refuses, in one run. */
+/** DT3101, DT3105 and all refusals of the server, in one run. */
 export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   (wanted: PreviewOptions): Promise<Previewed> => {

@@ -9,7 +9,7 @@ import type { Progress } from '../../ports/progress.ts'
 export type ServiceProgress = {
   readonly applying: (service: string) => void
   readonly applied: (service: string) => void
-  /** As it is in the cluster already: nothing was sent. */
+  /** The service is already as wanted: nothing was sent. */
   readonly unchanged: (service: string) => void
   readonly told: (service: string, detail: string) => void
   readonly met: (wanted: Action<'Await'>, detail: string) => void

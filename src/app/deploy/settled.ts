@@ -1,4 +1,4 @@
-/** A deploy that has nothing to do. */
+/** A deploy without changes. */
 import { liveOf } from '../../domain/cluster/live.ts'
 import { deployActions, developedNotices } from '../../domain/dev/deployed.ts'
 import { type Bound, partition } from '../../domain/plan/action.ts'
@@ -24,7 +24,10 @@ export const situationOf = (run: Run, written: Executed['written']): ReconcileIn
   return { plan, observed, versions, newClaims, jobs, isWaiting }
 }
 
-/** What each action would write, as it is there already; `undefined` when one of them would change something. */
+/**
+ * For each action the object that it would write, which already exists; `undefined` when an action would change
+ * anything.
+ */
 const unchangedIn = ({ observed }: Run, actions: ReadonlyArray<Bound>): Executed['written'] | undefined => {
   const { Apply } = partition(actions)
   if (Apply.length < actions.length) return undefined
@@ -39,8 +42,8 @@ const unchangedIn = ({ observed }: Run, actions: ReadonlyArray<Bound>): Executed
 }
 
 /**
- * What is there, when all of it is as the plan wants it and the record says so: nothing has to be sent, deleted, run or
- * waited for.
+ * The result when everything in the cluster and in the record is as planned: nothing has to be sent, deleted, run or
+ * awaited.
  */
 export const settled = (run: Run): Executed | undefined => {
   const { before, isPartial, observed, plan, ports, recordStore, signal } = run

@@ -1,4 +1,4 @@
-/** `destroy --dependencies`: an environment, then those that it depends on and nothing else needs. */
+/** `destroy --dependencies`: destroys an environment, then those that it depended on and nothing else needs. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -15,11 +15,13 @@ import { listed } from '../../domain/text/listed.ts'
 import { visible } from '../../domain/text/visible.ts'
 import { findRecords } from '../environment/find-record.ts'
 import type { Result } from '../result.ts'
-import { type DestroyPorts, type DestroyReport, type Destruction, destroy } from './destroy.ts'
+import { destroy } from './destroy.ts'
+import type { DestroyReport } from './report.ts'
+import type { DestroyPorts, Destruction } from './request.ts'
 
 type Records = ReadonlyArray<EnvironmentRecord>
 
-/** A record that cannot be read may need any of them. */
+/** Fails when a record cannot be read, since that environment may need any of them. */
 const allRecords = ({ target }: Destruction): TE.TaskEither<ReadonlyArray<Diagnostic>, Records> =>
   pipe(
     findRecords(target),
@@ -49,7 +51,7 @@ const confirm = (
   )
 }
 
-/** Their manifests are not here, so that none of their commands run. */
+/** Their manifests are elsewhere, so none of their commands run. */
 const oneOf = (destruction: Destruction, environment: string, skips: boolean): Destruction => ({
   ...destruction,
   environment,
@@ -61,7 +63,7 @@ const oneOf = (destruction: Destruction, environment: string, skips: boolean): D
   },
 })
 
-/** Why it stays after all: somebody may have deployed another one that needs it meanwhile. */
+/** Why a dependency is kept after all: somebody may meanwhile have deployed another environment that needs it. */
 const keptAfterAll = (
   destruction: Destruction,
   { environment, source: { repository = '' } }: EnvironmentRecord,
@@ -83,7 +85,7 @@ const keptAfterAll = (
   return read()
 }
 
-/** Stops at the first that fails: it may need those after it. */
+/** Stops at the first failure: that environment may need the ones after it. */
 const destroyEach = async (
   ports: DestroyPorts,
   destruction: Destruction,
@@ -106,7 +108,7 @@ const destroyEach = async (
   return { findings, ...defined({ value: own.value && { ...own.value, along } }) }
 }
 
-/** `skips`: the destroy commands of the dependencies are not wanted. */
+/** `skips`: the destroy commands of the dependencies are skipped. */
 export const destroyAlong =
   (ports: DestroyPorts) =>
   (destruction: Destruction, skips: boolean): Promise<Result<DestroyReport>> => {

@@ -25,21 +25,16 @@ import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
 import { destroyAlong } from './along.ts'
-import {
-  type DestroyCommands,
-  type DestroyPorts,
-  type DestroyReport,
-  type Destruction,
-  destroy,
-  type Permission,
-} from './destroy.ts'
+import { destroy } from './destroy.ts'
+import type { DestroyReport } from './report.ts'
+import type { DestroyCommands, DestroyPorts, Destruction, Permission } from './request.ts'
 
 export type DestroyProject = Omit<Destruction, 'environment' | 'commands' | 'allow'> & {
   readonly project: Project
   readonly commandWorld: Omit<CommandWorld, 'again'>
-  /** The destroy commands of the manifest are not wanted. */
+  /** Skips the destroy commands of the manifest. */
   readonly skipsCommands: boolean
-  /** Destroys it wherever it was deployed from. */
+  /** Destroys it whichever source it was deployed from. */
   readonly takesOver: boolean
   /** Also destroys the environments that it depends on and no other one needs. */
   readonly withDependencies: boolean
@@ -51,7 +46,7 @@ const asWarning = (found: Diagnostic): Diagnostic => ({ ...found, severity: 'war
 
 const isErrorFinding = ({ severity }: Diagnostic): boolean => severity === 'error'
 
-/** A manifest with errors may hide commands, which have to run. Other files are not needed. */
+/** Errors of the manifest may hide commands that have to run. Other files are not needed. */
 const errorsIn = (
   { isDryRun, skipsCommands }: DestroyProject,
   { chosen, findings, isManifest = false, manifest }: Translation,
@@ -62,7 +57,7 @@ const errorsIn = (
   return mayHideCommands && !isDryRun && !skipsCommands ? errors : errors.map(asWarning)
 }
 
-/** Of a command that failed; one that was interrupted is run again with the next destroy. */
+/** Adds the way out to the finding of a failed command; an interrupted command runs again with the next destroy. */
 const withWayOut = (found: Diagnostic): Diagnostic =>
   found.code === 'DT3501'
     ? {
@@ -112,7 +107,10 @@ const unjudged: Permission = { warnings: [], refusal: () => undefined }
 const unreadText = (environment: string): string =>
   `destroy the environment "${environment}", of which nothing tells where it was deployed from?`
 
-/** Whether an environment that may be another project's is destroyed. `--all` names none. A dry run only says so. */
+/**
+ * Whether an environment that may belong to another project is destroyed. `--all` names none. A dry run only reports
+ * it.
+ */
 const mayDestroy =
   (
     ports: ProjectPorts,
@@ -141,7 +139,9 @@ const mayDestroy =
     )
   }
 
-/** Says that git refuses the repository. Without commands it does not matter when the environment is named. */
+/**
+ * Reports that git refuses to read the repository. Without commands that does not matter when the environment is named.
+ */
 const sayRefused = async (
   ports: ProjectPorts,
   { options, project: { wanted } }: DestroyProject,

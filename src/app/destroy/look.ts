@@ -1,7 +1,4 @@
-/**
- * Finds what there is to destroy: objects of all kinds in the namespace, what Helm recorded, and objects in other
- * namespaces.
- */
+/** Finds the objects to destroy: all kinds in the namespace, Helm's records, and objects in other namespaces. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -54,7 +51,7 @@ const isWhole = ({ group, plural }: Resource): boolean => wholeKinds.has(`${grou
 const isNoMatter = (failure: Failure): boolean =>
   failure._tag === 'Refused' && [403, 404, 405, 503].includes(failure.status)
 
-/** A kind that the environment is known to have cannot be skipped: its objects would stay behind without a record. */
+/** A kind that the environment is known to have must not be skipped: its objects would remain without a record. */
 const search =
   (
     { target: { cluster, namespace }, signal }: SearchScope,
@@ -78,7 +75,7 @@ const search =
     return E.right({ found, refused })
   }
 
-/** With the specs of what an annotation keeps, since it may be a workload that needs others. */
+/** Reads the specs of objects that an annotation keeps, since they may be workloads that need others. */
 const withKept =
   (
     { target: { cluster, namespace }, signal }: SearchScope,
@@ -153,7 +150,8 @@ export const looking = (scope: SearchScope) => {
       const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
       const foreign = await stillThere(scope, elsewhere)
       const environments = found.flatMap((one) => recordOf(one) ?? [])
-      // What commands and deploy created is recorded; a kind that is recorded is searched, or it ends here.
+      // Objects that commands and deploy created are recorded. If a recorded kind cannot be searched, destroy ends
+      // here.
       const isRecorded = record !== undefined && !options.isAll
       const situation = { environment, found, inventory, releases, options }
       return E.right({

@@ -55,7 +55,7 @@ export const noteIn = async (
   return (await bounded(opened, write)).flat()
 }
 
-/** The commands that do not run, and the environments whose records stay because of them. */
+/** The commands that do not run, and the environments whose records are kept because of them. */
 export const unrunIn = (
   judged: ReadonlyArray<{ readonly environment: string; readonly verdict: CommandsVerdict }>,
 ): { readonly findings: ReadonlyArray<Diagnostic>; readonly keepsRecords: ReadonlySet<string> } => {

@@ -77,14 +77,14 @@ const uniqueOf = (findings: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
   ...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values(),
 ]
 
-/** Nobody waits for these: the cluster goes on. */
+/** Reports these deletions without waiting: the cluster completes them. */
 export const leaveGoing = (removing: Removing, going: ReadonlyArray<Deletion>): void => {
   for (const deletion of going) tell(removing, deletion, 'Done', 'being deleted')
 }
 
 type Waited = { readonly remaining: ReadonlyArray<Remaining>; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** Until none is left or the signal comes; then tells what is left and what holds it back. */
+/** Waits until none is left or the signal is aborted; then reports what is left and what keeps it. */
 export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deletion>): Promise<Waited> => {
   const told = (deletion: Deletion, waiting: string | undefined): void =>
     waiting === undefined ? tell(removing, deletion, 'Done', ends.Gone) : tell(removing, deletion, 'Running', waiting)
@@ -105,7 +105,7 @@ export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deleti
   return waited()
 }
 
-/** `waiting`: the claims that were still waited for when the signal came. */
+/** `waiting`: the claims that were still in use when the signal was aborted. */
 export type Freed = {
   readonly free: ReadonlyArray<Deletion>
   readonly findings: ReadonlyArray<Diagnostic>
@@ -121,7 +121,7 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
   let waitingFor = (_claim: string): string => 'waiting for the pods that use it'
   for (let looked = 0; !signal.aborted; looked += 1) {
     const listed = await cluster.list({ resource: resources.Pod, namespace }, { signal })()
-    // Without permission to list pods, rely on the cluster, which protects claims in use.
+    // Without permission to list pods, the cluster is relied on, which protects claims in use.
     if (E.isLeft(listed) && isForbidden(listed.left)) return { free: claims, findings: [], waiting: [] }
     const users = E.isLeft(listed) ? undefined : usersOf(names, listed.right.items)
     const staying = users?.filter(({ isGoing }) => !isGoing) ?? []

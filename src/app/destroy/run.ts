@@ -77,15 +77,15 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   return { findings, left, remaining: [...remaining, ...unfreed] }
 }
 
-/** All but the lock, which is held until the end. */
+/** Deletes everything but the lock, which is held until the end. */
 const deleteRecord = async (run: Destroying, { plan }: SearchResult): Promise<ReadonlyArray<Diagnostic>> => {
   const records = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
   return (await removeAll(run, records)).findings
 }
 
 /**
- * DT3301, DT3302 when the signal comes, DT3306 volumes in use, DT3308 when somebody keeps recreating objects; and what
- * the cluster refuses.
+ * DT3301 and DT3302 when the signal is aborted, DT3306 for volumes in use, DT3308 when somebody keeps recreating
+ * objects; and refusals of the cluster.
  */
 export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
   const tried = new Set<string>()

@@ -30,7 +30,10 @@ export type ActivatePorts = Pick<
 
 type Findings = ReadonlyArray<Diagnostic>
 
-/** `environment`: from the command line. `image`: instead of that of the section. `agentImage`: what the agent is installed from. */
+/**
+ * `environment`: from the command line. `image`: instead of the section's. `agentImage`: the image that installs the
+ * agent.
+ */
 export type ActivateRequest = {
   readonly target: Target
   readonly dev: DevContainer
@@ -41,11 +44,11 @@ export type ActivateRequest = {
   readonly image?: string
   readonly takesOver: boolean
   readonly isYes: boolean
-  /** What else has to hold before anything is written, unless it is active already. */
+  /** Further requirements before anything is written, unless the development container is active already. */
   readonly needs: TE.TaskEither<Findings, void>
-  /** That of this name, if it is active already. */
+  /** The active development container of this name, if any. */
   readonly known: DevRecord | undefined
-  /** The namespace as it was a moment ago. */
+  /** The namespace as it was observed a moment ago. */
   readonly observed?: Observed
   readonly signal: AbortSignal
 }
@@ -58,7 +61,7 @@ const reviews: Resource = {
   isNamespaced: false,
 }
 
-/** Who the user is for the cluster; for an old one, who it is on this machine. */
+/** The user as the cluster knows them; for clusters that cannot tell, the user of this machine. */
 export const holderOf = (
   { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
   { cluster }: Pick<Target, 'cluster'>,
@@ -77,7 +80,10 @@ export const holderOf = (
   )
 }
 
-/** Whether the process that holds a record runs on this machine. Where the system does not tell when processes began, the pid decides. */
+/**
+ * Whether the process that holds a record runs on this machine. On systems without start times of processes, only the
+ * pid is compared.
+ */
 export const isRunningHere = (
   { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
   holder: Holder | undefined,
@@ -85,7 +91,7 @@ export const isRunningHere = (
   holder?.machine === machine.host &&
   (holder.mark === undefined ? thisProcess.isRunning(holder.pid) : machine.runs(holder.mark))
 
-/** A running container has its keys already; they are replaced together with it only. */
+/** A running container already has its keys, which can only be replaced together with it. */
 const keysOf = (
   { links }: Pick<ActivatePorts, 'links'>,
   { known, signal, target: { cluster, namespace } }: ActivateRequest,
@@ -101,7 +107,7 @@ const keysOf = (
 
 const unmade: Findings = [error('DT9001', 'a development container was made without its record')]
 
-/** The questions that are new; all of them are answered before anything is written. */
+/** Asks new questions only; all are answered before anything is written. */
 const consent = (
   { prompt }: Pick<ActivatePorts, 'prompt'>,
   isYes: boolean,
@@ -166,7 +172,7 @@ export const allowed = (
         TE.flatMapEither((found) => (found.length === 0 ? E.right(undefined) : E.left(found))),
       )
 
-/** Whether everything may be changed that has to be, before anything is. Finds DT5054. */
+/** Checks the permissions for all changes before any is made. Finds DT5054. */
 const mayTouch = (
   world: RoundsWorld,
   request: UpRequest,
@@ -191,14 +197,14 @@ export type Activated = Pick<UpPlan, 'mounts'> & {
   readonly findings: Findings
 }
 
-/** A container that is there already is only connected to. */
+/** What is being replaced; `undefined` when the container exists already and is only connected to. */
 const replacing = ({ actions, record }: UpPlan): string | undefined => {
   if (record === undefined) return 'creating its workload'
   const { kind, name } = record.workload
   return partition(actions).Create.length > 0 ? `replacing ${kind}/${name}` : undefined
 }
 
-/** Until everything is written. The pod may still be starting then. */
+/** Resolves when everything is written. The pod may still be starting then. */
 export const activate =
   (ports: ActivatePorts) =>
   (

@@ -1,4 +1,4 @@
-/** Which active development containers a command is about, and how to connect to one. */
+/** Selects the active development containers for a command, and finds how to connect to one. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -18,7 +18,7 @@ import { askName } from './ask-name.ts'
 import { type FoundDev, findDevs } from './records.ts'
 import type { SessionTarget } from './session.ts'
 
-/** `name`: of one of them; without it, those of the project. */
+/** `name`: of a single one; without it, those of the project. */
 export type ActiveRequest = {
   readonly target: Target
   readonly project: ProjectOptions
@@ -26,7 +26,7 @@ export type ActiveRequest = {
   readonly signal: AbortSignal
 }
 
-/** `active`: those that are meant, `all`: those of the namespace, each without its services; `every`: with them. */
+/** `active`: the selected ones; `all`: those of the namespace, both without services; `every`: with services. */
 export type ActiveDevs = {
   readonly active: ReadonlyArray<FoundDev>
   readonly all: ReadonlyArray<FoundDev>
@@ -42,10 +42,10 @@ export const workloadIn = ({ record: { dev, workload } }: FoundDev): DevelopedWo
   name: workload.name,
 })
 
-/** The records of services beside a development container belong to that. */
+/** The record of a service refers to its development container, which is listed instead. */
 export const isMain = ({ record: { main, mirror } }: FoundDev): boolean => main === mirror
 
-/** Services that no section mentions can be developed, too. */
+/** Includes services that no section mentions, since they can be developed, too. */
 const ofProject =
   (ports: Pick<Ports, 'files'>, project: ProjectOptions): T.Task<ReadonlyArray<string>> =>
   async () => {
@@ -74,7 +74,7 @@ export const notActive = ({ name, target: { namespace } }: ActiveRequest, all: R
   return error('DT5053', `${what} in namespace ${namespace}`, { help })
 }
 
-/** Asks when several are meant. Finds DT5050 and DT5053. */
+/** Asks when several match. Finds DT5050 and DT5053. */
 export const oneActive =
   (ports: Pick<Ports, 'files' | 'prompt'>) =>
   (request: ActiveRequest): TE.TaskEither<Diagnostic, ChosenDev> => {
@@ -99,7 +99,7 @@ export const oneActive =
     )
   }
 
-/** Where the agent of a development container is reached, with the keys that its Secret has. */
+/** The address of a development container's agent, with the keys in its Secret. */
 export const sessionTarget = (
   { cluster, namespace }: Target,
   { container, dev, mirror, port }: DevRecord,

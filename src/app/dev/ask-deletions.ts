@@ -1,4 +1,4 @@
-/** Asks about many deletions in the terminal of `up`, before a program has it. */
+/** Asks about many deletions in the terminal of `up`, before the program takes over the terminal. */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { interrupted } from './rounds.ts'
 import type { FolderSync } from './sync-folder.ts'
 
-/** How long the engine may take to see that there is something to ask, and how often that is looked at. */
+/** How long the engine may take until a question is known, and how often that is checked. */
 const judgeMs = 5000
 const judgePollMs = 50
 
@@ -22,7 +22,7 @@ const askedIn = async ({ clock }: Pick<Ports, 'clock'>, { state }: FolderSync): 
   return undefined
 }
 
-/** Ends the prompt when the question has been answered elsewhere, or is another one. */
+/** Ends the prompt when the question has been answered elsewhere, or has changed. */
 const watched = ({ clock }: Pick<Ports, 'clock'>, sync: FolderSync, asked: Deletions) => {
   const over = new AbortController()
   const stop = clock.every(judgePollMs, () => {
@@ -32,7 +32,8 @@ const watched = ({ clock }: Pick<Ports, 'clock'>, sync: FolderSync, asked: Delet
 }
 
 /**
- * `mayAsk`: called at once before it asks. Whether it was answered; otherwise another command may do so later. Left: Ctrl-C.
+ * `mayAsk`: called right before it asks. Right: whether the question was answered; if not, another command may answer
+ * it later. Left: Ctrl-C.
  */
 export const askDeletions =
   (
@@ -55,7 +56,7 @@ export const askDeletions =
       ])
       const answer = await question()
       stop()
-      // Another question may have come up meanwhile, which was not shown.
+      // A new question may have come up meanwhile, which was not shown.
       if (E.isLeft(answer)) {
         if (signal.aborted) continue
         return answer.left.code === 'DT2103' ? E.left(interrupted) : E.right(false)

@@ -1,4 +1,4 @@
-/** Asks which of several development containers is meant. Finds DT5050 without a terminal. */
+/** Asks which of several development containers to use. Finds DT5050 without a terminal. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ambiguous } from '../../domain/dev/choose.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'

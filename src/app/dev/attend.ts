@@ -1,4 +1,6 @@
-/** What `up` does in the background: shows that it is alive, and notices what others do to its development container. */
+/**
+ * Background work of `up`: keeps the record alive, and notices changes that others make to the development container.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
@@ -15,10 +17,10 @@ import { observe, type RoundsWorld, write } from './rounds.ts'
 import type { DevSession } from './session.ts'
 import { watchRecord } from './watch-record.ts'
 
-/** Others take a session for dead after four of them. */
+/** Others consider a session dead after four missed beats. */
 const beatMs = 20_000
 
-/** `restarts`: a changed workload is applied to the running container at once. */
+/** `restarts`: changes of the workload are applied to the running container at once. */
 export type Attended = {
   readonly world: RoundsWorld
   readonly activated: Activated
@@ -34,7 +36,7 @@ const beat = async ({ activated: { record }, world }: Attended): Promise<void> =
   while (!signal.aborted) {
     await ports.clock.sleep(beatMs, signal)
     if (signal.aborted) return
-    // Missing one beat does no harm, and a real problem is reported elsewhere.
+    // A single missed beat does no harm, and a real problem is reported elsewhere.
     await target.cluster.merge(key, beatPatch(ports.clock.date()), { manager: UP_MANAGER, signal })()
   }
 }
@@ -49,7 +51,7 @@ const endings = (what: string): Readonly<Record<Extract<Followed, { readonly _ta
 
 const pauses: Backoff = { firstMs: 200, longestMs: 10_000 }
 
-/** Whether nothing is left to do: reads and writes fail, and others write in between. */
+/** Whether nothing is left to do: reads and writes can fail, and others can write in between. */
 const isApplied = async ({ activated, restarts, say, sayOnce, session, world }: Attended): Promise<boolean> => {
   const { record, request } = activated
   const followed = await pipe(
@@ -87,7 +89,7 @@ const apply = async (attended: Attended): Promise<void> => {
   }
 }
 
-/** Whenever the workload itself is changed, which it may have been since the development container was made of it. */
+/** Applies changes of the workload, which may have changed since the development container was created from it. */
 const watchWorkload = (attended: Attended): Promise<void> => {
   const { activated, world } = attended
   const { kind, name } = activated.record.workload
@@ -113,7 +115,7 @@ const watchWorkload = (attended: Attended): Promise<void> => {
   )
 }
 
-/** Until the signal of its world. */
+/** Runs until the signal of its world is aborted. */
 export const attend = (attended: Attended): void => {
   const { activated, session, world } = attended
   void beat(attended)

@@ -1,4 +1,4 @@
-/** `up --detach`: the session goes on in a process of its own until `down`, and `up` connects to what it keeps. */
+/** `up --detach`: the session goes on in a process of its own until `down`, and `up` connects to that session. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ import type { DevProgram } from './program-failure.ts'
 
 type BackgroundPorts = Pick<Ports, 'background' | 'clock' | 'home' | 'machine' | 'progress' | 'thisProcess'>
 
-/** In the folder of devtool. The same for each session of a development container. */
+/** In devtool's folder. The same file for each session of a development container. */
 const sessionLog = (
   { context, namespace }: Pick<Target, 'context' | 'namespace'>,
   { dev, mirror }: Pick<DevRecord, 'dev' | 'mirror'>,
@@ -32,7 +32,7 @@ const ended = (dev: string, log: string, text: string): Diagnostic =>
     },
   )
 
-/** What the process in the background goes on with. */
+/** What the background process is given. */
 const handedOn = (session: string, dev: string): string => `${session} ${dev}`
 
 export const takenOver = (given: string): { readonly session: string; readonly dev: string } => {
@@ -69,23 +69,23 @@ export const startInBackground =
     )
   }
 
-/** Whether its session is one's own, in the background of this machine. */
+/** Whether it is the user's own session, in the background of this machine. */
 export const isSessionHere = (
   ports: Pick<Ports, 'machine' | 'thisProcess'>,
   { holder }: DevRecord,
   me: Holder,
 ): boolean => holder.isDetached === true && holder.user === me.user && isRunningHere(ports, holder)
 
-/** Without a command, something has to wait: it needs no program of the image, and sees the end of its terminal. */
+/** Keeps a session without a command waiting: it needs no program of the image, and ends with its terminal. */
 export const waiting: DevProgram = { command: 'while read -r line; do :; done' }
 
-/** A command in the background has a terminal, with which it outlives lost connections. */
+/** A command in the background has a terminal, so that it survives lost connections. */
 export const unattended = (console: Console): Console => ({
   ...console,
   terminal: () => ({ columns: 80, rows: 24, type: 'dumb' }),
 })
 
-/** Its log says how it ended. A signal is an end like any other. */
+/** The log tells how the session ended. A signal is a normal end. */
 export const unattendedEnd = (
   dev: string,
   ran: TE.TaskEither<Diagnostic, Ran>,

@@ -1,4 +1,6 @@
-/** What `up` is about: the development containers of a project, deployed first when their workloads are missing. */
+/**
+ * The development containers that `up` starts for a project, which is deployed first when their workloads are missing.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -56,8 +58,8 @@ const translated = ({ project, target }: DevelopRequest): TE.TaskEither<Findings
   )
 
 /**
- * Asks when it is not clear which. A service that no section mentions is developed when it is named, or when there is
- * no section at all.
+ * Asks when the choice is ambiguous. A service that no section mentions is developed when it is named, or when there
+ * are no sections at all.
  */
 const chosen = (
   ports: Pick<Ports, 'prompt'>,
@@ -88,7 +90,10 @@ const checkRights = ({ signal, target }: DevelopRequest): TE.TaskEither<Findings
     }),
   )
 
-/** `observed`: the namespace, unless it will be deployed to. Nothing is written before all permissions are there. */
+/**
+ * `observed`: the namespace, unless the project will be deployed. Nothing is written before all permissions are
+ * checked.
+ */
 const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly observed: Observed | undefined }> => {
   const { isDeploying, signal, target } = request
   const observed = TE.mapLeft((found: Diagnostic): Findings => [found])(observe({ target, signal }))
@@ -99,13 +104,16 @@ const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly obs
   )
 }
 
-/** Whether `up` mounts what deploy does not. */
+/** Whether `up` synchronises all host volumes, which deploy leaves out. */
 const areHostVolumesThere = ({ services = [] }: Translation, devs: ReadonlyArray<DevContainer>): boolean => {
   const remotes = new Set(devs.flatMap(({ folders, name }) => folders.map(({ remote }) => `${name}:${remote}`)))
   return services.every(({ hostMounts, name }) => hostMounts.every(({ target }) => remotes.has(`${name}:${target}`)))
 }
 
-/** The line of a development container has the same title. `isMounted`: the host volumes will be synchronised. */
+/**
+ * Says `deployed` in the step of a service, since the development container's step has the same title. With
+ * `isMounted`, hides the warning about host volumes, since these will be synchronised.
+ */
 const sayingDeployed = (progress: Ports['progress'], isMounted: boolean): Ports['progress'] => ({
   ...progress,
   tell: (event) => {
@@ -148,7 +156,10 @@ const deploy = (ports: DevelopPorts, request: DevelopRequest, isMounted: boolean
 
 type Looked = ChosenDevs & { readonly translation: Translation }
 
-/** Deploys when a workload is missing, and only if that makes it: nothing is left of an `up` that cannot begin. */
+/**
+ * Deploys when a workload is missing, and only if that creates it, so that an `up` that cannot start leaves nothing
+ * behind.
+ */
 const withWorkloads = (
   ports: DevelopPorts,
   request: DevelopRequest,
@@ -162,7 +173,7 @@ const withWorkloads = (
   return TE.map(() => undefined)(deploy(ports, request, areHostVolumesThere(translation, devs)))
 }
 
-/** With the references of images that a section names, which are built if they are missing. */
+/** Adds the references of images that a section names, which are built if they are missing. */
 const withReferences =
   (ports: DevelopPorts, request: DevelopRequest, translation: Translation) =>
   (devs: ReadonlyArray<DevContainer>): TE.TaskEither<Findings, ReadonlyArray<DevContainer>> =>
@@ -194,8 +205,9 @@ const noFolderHere = (dev: DevContainer, folder: string): Diagnostic => {
 }
 
 /**
- * A section names folders. Of a Compose service, also files, and all of the project: the others are meant for the machine
- * that runs it, such as /proc or /. Hybrid development uses the files where they are. Finds DT5017 and DT5032 in a section.
+ * A section may only name folders. A Compose service may mount files as well, but only those of the project are
+ * synchronised: others, such as /proc or /, are meant for the machine that runs it. Hybrid mode uses the files where
+ * they are. Finds DT5017 and DT5032 in a section.
  */
 const withFolders =
   ({ files }: Pick<Ports, 'files'>, { manifest }: Translation) =>
@@ -217,7 +229,7 @@ const withFolders =
     return E.right({ ...dev, folders })
   }
 
-/** `observed`: the namespace, unless it has just been deployed to. */
+/** `observed`: the namespace, unless the project has just been deployed. */
 export type ChosenDevs = { readonly devs: ReadonlyArray<DevContainer>; readonly observed: Observed | undefined }
 
 const developed = (
@@ -231,7 +243,7 @@ const developed = (
     TE.mapLeft((found): Findings => [found]),
   )
 
-/** The chosen ones, with their workloads. */
+/** The chosen development containers, with their workloads. */
 export const development =
   (ports: DevelopPorts) =>
   (request: DevelopRequest): TE.TaskEither<Findings, ChosenDevs> =>

@@ -24,11 +24,11 @@ export type AgentTarget = {
 
 export type DialFailure = { readonly isForbidden: boolean; readonly reason: string }
 
-/** How long the API server may take: one that responds does so sooner. */
+/** How long the API server may take; when it responds at all, it does so sooner. */
 const dialMs = 3000
 /**
- * How long the agent may take then. On a machine that is busy with other things it needs longer, and what is given up
- * too early each time never succeeds.
+ * How long the agent may take afterwards. On a busy machine it needs longer, and attempts that are always given up too
+ * early would never succeed.
  */
 const agentMs: Backoff = { firstMs: 3000, longestMs: 12_000 }
 
@@ -39,7 +39,7 @@ const failed = (failure: Failure): DialFailure => ({
 
 type Connect = (bytes: Parameters<Links['connect']>[0]) => TE.TaskEither<LinkFailure, Link>
 
-/** As long as the agent is never in time, each attempt gives it longer than the one before. */
+/** As long as the agent is never in time, each attempt allows it more time than the one before. */
 const patientConnect = ({ clock, links }: DialNeeds, { keys }: AgentTarget): Connect => {
   let late = 0
   return (bytes) => async () => {
@@ -51,7 +51,7 @@ const patientConnect = ({ clock, links }: DialNeeds, { keys }: AgentTarget): Con
   }
 }
 
-/** The agent as a command, which needs no forwarding of ports. */
+/** Runs the agent as a command, for clusters without port forwarding. */
 const execAgent =
   (connect: Connect, { cluster, container, namespace }: AgentTarget) =>
   (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> => {
@@ -86,13 +86,13 @@ const dialOnce =
   }
 
 /**
- * The system repeats a connection attempt that began without a network only after seconds, so further attempts begin
- * beside it.
+ * An attempt that began without a network is retried by the system only after seconds, so further attempts begin beside
+ * it.
  */
 const nextMs = 500
 const mostAtOnce = 3
 
-/** The first attempt keeps running; each later one is replaced by the next. Resolves with the first that ends. */
+/** The first attempt keeps running; later ones replace each other. Resolves with the first that ends. */
 export const dialAgent = (
   needs: DialNeeds,
   target: AgentTarget,

@@ -24,7 +24,7 @@ type DownPorts = Pick<
   'clock' | 'files' | 'home' | 'machine' | 'plainFolders' | 'progress' | 'prompt' | 'thisProcess'
 >
 
-/** `isAll`: every one of one's own, and with `takesOver` those of others. `sshFolder`: ~/.ssh. */
+/** `isAll`: all of the user's own; with `takesOver` also those of others. `sshFolder`: ~/.ssh. */
 export type TakeDownRequest = ActiveRequest & {
   readonly isAll: boolean
   readonly takesOver: boolean
@@ -48,11 +48,11 @@ const askerOf = (
   )
 }
 
-/** Without a name and a project, the only one is not taken: it must be said which. */
+/** Without a name and a project, a single one is not chosen automatically: it has to be named. */
 const meant = ({ isAll }: TakeDownRequest, { active, all }: ActiveDevs): ReadonlyArray<FoundDev> =>
   isAll ? all : active
 
-/** If this machine has one: the workload may have been developed on another. */
+/** Removes the SSH address, if this machine has one: the workload may have been developed on another. */
 const forgetAddress = (
   ports: DownPorts,
   { sshFolder, target: { namespace } }: TakeDownRequest,
@@ -68,7 +68,7 @@ const forgetAddress = (
         ),
       )
 
-/** Without the files of its volume, what both ends agreed on says nothing any more. */
+/** Without the files of its volume, the base of a synchronisation is worthless. */
 const forgetBases = (
   { home, plainFolders }: DownPorts,
   { target: { context, namespace } }: TakeDownRequest,
@@ -91,11 +91,11 @@ const forgetBases = (
     T.map((found) => found.flat()),
   )
 
-/** How long a session in the background may take to notice that its record is gone, and to end its command. */
+/** How long a background session may take to notice that its record is gone, and to end its command. */
 const longestEndMs = 20_000
 const endPollMs = 50
 
-/** Afterwards its local ports are free again, and a command that ran on this machine has ended. */
+/** Waits for the end of the session, after which its local ports are free and its local command has ended. */
 const sessionEnded =
   ({ progress, ...ports }: DownPorts, { holder }: DevRecord, title: string, signal: AbortSignal): T.Task<void> =>
   async () => {
@@ -115,7 +115,7 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
   const { dev, workload } = record
   const what = `${workload.kind}/${workload.name}`
   const title = isMain(found) ? dev : workload.name
-  // Nothing else that is restored needs more rights than `down` itself.
+  // Restoring needs no permissions that `down` does not already have, except in other namespaces.
   const outside = record.touched.filter(({ namespace }) => namespace !== undefined)
   return pipe(
     allowed(target, touchingRights(outside, undefined, new Map()), signal),
@@ -136,7 +136,7 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
   )
 }
 
-/** Finds DT5006, and what the cluster refuses. Nothing active is no error. */
+/** Finds DT5006, and refusals of the cluster. It is no error when nothing is active. */
 export const takeDown =
   (ports: DownPorts) =>
   (request: TakeDownRequest): Promise<Result<RestoredList>> => {

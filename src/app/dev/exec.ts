@@ -13,7 +13,7 @@ import { whileDeveloped } from './watch-record.ts'
 
 export type ExecRequest = ActiveRequest & { readonly command: ReadonlyArray<string> }
 
-/** For a pod that is being started. */
+/** For a pod that is still starting. */
 const patienceMs = 60_000
 
 /** `status`: of the command. */

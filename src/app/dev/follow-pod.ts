@@ -1,4 +1,4 @@
-/** Follows which pod of a development container to connect to. */
+/** Follows which pod of a development container is the one to connect to. */
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { mirrorPod, startedIn } from '../../domain/dev/mirror-pod.ts'
@@ -8,7 +8,7 @@ import { type Informing, inform } from '../watch/informer.ts'
 /** `pods`: labels that only its pods have, as `a=b,c=d`. */
 type FollowedPods = { readonly namespace: string; readonly pods: string; readonly container: string }
 
-/** `changed`: something is known that may change which it is. Returns which it is now. */
+/** `changed`: an event that may change the pod. Returns the current pod. */
 export const followPod = (
   informing: Informing,
   { container, namespace, pods: labels }: FollowedPods,
@@ -36,7 +36,7 @@ export const followPod = (
     trouble: () => {},
   }
   let followsStarts = false
-  /** Only a container that does not run yet is waited for. */
+  /** Events are only watched while the container does not run yet. */
   const followStarts = (): void => {
     if (followsStarts || now() !== undefined) return
     followsStarts = true

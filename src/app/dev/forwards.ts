@@ -1,4 +1,4 @@
-/** Ports between this machine and a development container. They stay open while its link is being made again. */
+/** Forwarded ports between this machine and a development container. They stay open while its link is restored. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -7,6 +7,7 @@ import { textAt } from '../../domain/cluster/json.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { DevContainer, DevForward } from '../../domain/manifest/dev-model.ts'
 import type { ListenFailure } from '../../domain/network/answer.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Placed } from '../../domain/text/written.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -24,11 +25,11 @@ type Context = {
   readonly cluster: Pick<Cluster, 'list'>
   readonly namespace: string
   readonly signal: AbortSignal
-  /** What goes wrong with single connections, once each. */
+  /** Problems of single connections, each once. */
   readonly tell: (text: string) => void
 }
 
-/** `host`: the address to listen on, instead of that of all. */
+/** `host`: the address to listen on, instead of the common one. */
 type Forwarded = Omit<DevForward, keyof Placed> & { readonly host?: string }
 
 export type WantedForwards = {
@@ -41,19 +42,19 @@ export type WantedForwards = {
 /** A local port that cannot be listened on. */
 export type PortTaken = ListenFailure & { readonly port: number }
 
-/** `ports`: those that this machine listens on, in the order in which they were asked for. */
+/** `ports`: those that this machine listens on, in the requested order. */
 type OpenForwards = { readonly ports: ReadonlyArray<number>; readonly close: () => Promise<void> }
 
-/** How many connections are served at once; others wait. */
+/** How many connections are served at once; further ones wait. */
 const mostConnections = 512
-/** How long a connection waits for a link that is being made again. */
+/** How long a connection waits for a link that is being restored. */
 const patienceMs = 3000
 
-/** As the pod sees itself, and as this machine does. */
+/** The host name of the pod itself, and of this machine. */
 const ownHost = 'localhost'
 const loopback = '127.0.0.1'
 
-/** Whatever address the others listen on, only this machine may connect to the SSH server. */
+/** The SSH server accepts connections from this machine only, whatever address the other ports listen on. */
 export const withSshForward = (
   { remote, ...dev }: WantedForwards & Pick<DevContainer, 'remote'>,
   port: number,
@@ -62,24 +63,30 @@ export const withSshForward = (
   forward: [...dev.forward, { local: remote?.value ?? 0, remote: port, host: loopback }],
 })
 
-/** The address of a pod, as it is now. */
+/** The current address of a pod. */
 const podWith = async (
   { cluster, namespace, signal }: Context,
   labels: NonNullable<Forwarded['labels']>,
 ): Promise<string | undefined> => {
   const selector = labels.map(({ name, value }) => `${name}=${value}`).join(',')
-  const listed = await cluster.list({ resource: resources.Pod, namespace, labels: selector }, { signal })()
-  if (E.isLeft(listed)) return undefined
-  return listed.right.items
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((pod) => textAt(pod, 'status', 'podIP'))
-    .find((ip) => ip !== undefined)
+  const found = pipe(
+    cluster.list({ resource: resources.Pod, namespace, labels: selector }, { signal }),
+    TE.match(
+      () => undefined,
+      ({ items }) =>
+        items
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map((pod) => textAt(pod, 'status', 'podIP'))
+          .find((ip) => ip !== undefined),
+    ),
+  )
+  return found()
 }
 
 const hostOf = async (context: Context, { labels, service }: Forwarded): Promise<string | undefined> =>
   labels === undefined ? (service ?? ownHost) : podWith(context, labels)
 
-/** Over the next link when the one there is turns out to be lost. */
+/** Uses the next link when the current one turns out to be lost. */
 const connect = async (
   session: DevSession,
   bytes: Accepted['bytes'],
@@ -119,7 +126,7 @@ const serve = async (needs: Needs, context: Context, forward: Forwarded, accepte
     tell(`${showTarget(forward)} cannot be reached: no connection within ${patienceMs / 1000} s`)
     refuse()
   })
-  // A connection that was refused gives up its place at once: others wait for it, perhaps for hours without a link.
+  // A connection that was refused releases its slot at once: others wait for it, perhaps for hours without a link.
   const failure = await Promise.race([connect(session, bytes, { host, port: forward.remote }, gone.signal), closed])
   stop()
   if (failure === undefined) return closed
@@ -140,17 +147,20 @@ const listen =
   (wanted: Omit<WantedForwards, 'reverse'>): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
   async () => {
     const opened = await Promise.all(
-      wanted.forward.map(async (forward) => ({
-        port: forward.local,
-        result: await network.accept(
-          { host: hostHere(forward.host ?? wanted.interface), port: forward.local },
-          (accepted) => take(forward, accepted),
-          (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
-        )(),
-      })),
+      wanted.forward.map((forward) => {
+        const opening = pipe(
+          network.accept(
+            { host: hostHere(forward.host ?? wanted.interface), port: forward.local },
+            (accepted) => take(forward, accepted),
+            (cause) => tell(`a connection to port ${forward.local} was not accepted: ${cause}`),
+          ),
+          TE.mapLeft((failure): PortTaken => ({ ...failure, port: forward.local })),
+        )
+        return opening()
+      }),
     )
-    const listeners: ReadonlyArray<Listener> = opened.flatMap(({ result }) => (E.isRight(result) ? [result.right] : []))
-    const taken = opened.flatMap(({ port, result }) => (E.isLeft(result) ? [{ ...result.left, port }] : []))
+    const listeners: ReadonlyArray<Listener> = opened.flatMap((one) => (E.isRight(one) ? [one.right] : []))
+    const taken = leftsOf(opened)
     const close = async (): Promise<void> => {
       await Promise.all(listeners.map((listener) => listener.close()))
     }
@@ -171,7 +181,7 @@ export const tryForwards =
 const handover: Backoff = { firstMs: 50, longestMs: 500 }
 const handoverMs = 3000
 
-/** Another session of this machine may just have been taken over, and be closing its ports. */
+/** A session of this machine that was taken over may still be closing its ports. */
 const onceFree =
   ({ clock }: Pick<Needs, 'clock'>, signal: AbortSignal) =>
   (listening: TaskEither<ReadonlyArray<PortTaken>, OpenForwards>): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> =>
@@ -185,7 +195,10 @@ const onceFree =
     }
   }
 
-/** All local ports or none, and reverses as soon as there is a link. Until it is closed, or the session ends. */
+/**
+ * Opens all local ports or none, and reverse forwards as soon as there is a link. They are open until closed, or until
+ * the session ends.
+ */
 export const openForwards =
   (needs: Needs) =>
   (context: Context, wanted: WantedForwards): TaskEither<ReadonlyArray<PortTaken>, OpenForwards> => {

@@ -1,4 +1,4 @@
-/** What a development container gets from this machine: variables and files. */
+/** The variables and files that a development container gets from this machine. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,7 @@
-/** Enlarges the claim of a development container when its section asks for more. Nobody is kept from developing by it. */
+/**
+ * Expands the claim of a development container when its section requests a larger size. A failure does not prevent
+ * development.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

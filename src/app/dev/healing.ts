@@ -1,4 +1,4 @@
-/** A link to whichever pod is the development container now: it is made again whenever it is lost. */
+/** A link to the current pod of the development container, which is restored whenever it is lost. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
@@ -13,12 +13,12 @@ import {
 import type { Link } from '../../ports/link.ts'
 import type { DialFailure, DialNeeds } from './dial.ts'
 
-/** A link to this pod. */
+/** A link, and the pod that it leads to. */
 export type PodLink = { readonly link: Link; readonly pod: LinkedPod }
 
 export type Healing = {
   readonly send: (event: SessionEvent) => void
-  /** The link there is, or the next one. `not`: one that is known to be lost. Until the signal. */
+  /** The current link, or the next one. `not`: a link that is known to be lost. Waits until the signal is aborted. */
   readonly next: (not?: Link, signal?: AbortSignal) => TaskEither<SessionEnd, PodLink>
   readonly ended: Promise<SessionEnd>
 }

@@ -21,7 +21,7 @@ import type { DevSession } from './session.ts'
 
 type HybridPorts = Pick<Ports, 'console' | 'processes'>
 
-/** `shell`: the variables of this machine. `isTyped`: somebody may type into it. */
+/** `shell`: the variables of this machine. `isTyped`: whether input comes from a terminal. */
 type HybridRun = {
   readonly session: DevSession
   readonly dev: DevContainer
@@ -36,7 +36,7 @@ type HybridRun = {
 export const hybridFolder = ({ at, workdir }: DevContainer): string =>
   resolvePath(at.source.folder, workdir?.value ?? '.')
 
-/** What connects to the container reaches this machine. */
+/** Connections to the container reach this machine. */
 export const withReverses = (
   { cluster, namespace }: Target,
   { container, mirror }: DevRecord,
@@ -50,7 +50,7 @@ export const withReverses = (
         TE.mapBoth(failureDiagnostic, (live) => (live === undefined ? dev : withContainerPorts(dev, container, live))),
       )
 
-/** No container has that many variables: a pod may say anything. */
+/** A container's variables are never larger, and a pod may send anything. */
 const mostBytes = 4 * 1024 * 1024
 
 const unreadable: ProgramFailure = { _tag: 'Refused', reason: 'the variables of the container cannot be read' }
@@ -81,7 +81,7 @@ const wordsOf = ({ command }: DevProgram, shell: string): ReadonlyArray<string> 
   return typeof command === 'string' ? ['sh', '-c', command] : command
 }
 
-/** It ends with the session, when that ends first. */
+/** The command ends when the session ends first. */
 const runHere = (
   { console, processes }: HybridPorts,
   { isTyped }: HybridRun,

@@ -1,14 +1,14 @@
-/** What is typed here, for a program in a development container. */
+/** Keyboard input for a program in a development container. */
 import { type Escape, escapeAfter } from '../../domain/dev/escape.ts'
 import type { Console } from '../../ports/console.ts'
 import type { LinkedProgram } from '../../ports/link.ts'
 import { typedKeys } from './typed-keys.ts'
 
 export type Keyboard = {
-  /** From now on every key goes to this program, after those that had not reached it yet. */
+  /** From now on input goes to this program, beginning with keys that had not reached it yet. */
   readonly connect: (program: Pick<LinkedProgram, 'stdin' | 'taken'>) => void
   readonly disconnect: () => void
-  /** Resolves at the keys that leave a terminal without a connection. */
+  /** Resolves when the user types the escape keys while the connection is lost. */
   readonly left: Promise<'Left'>
   /** `isCutOff`: the program could not clean up the screen. */
   readonly release: (isCutOff: boolean) => void
@@ -40,7 +40,7 @@ export const keyboardOf = (console: Console): Keyboard => {
     connect: ({ stdin, taken }) => {
       if (restore === undefined) {
         restore = console.raw()
-        // A question that was asked before has paused it.
+        // A question that was asked before has paused the input.
         console.stdin().on('data', take).resume()
       }
       program = stdin

@@ -1,4 +1,4 @@
-/** The program of `up`: when its container is replaced, it is started again in the next one. */
+/** Runs the program of `up`: when its container is replaced, the program is restarted in the next one. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { firstStart, nextStart } from '../../domain/dev/starts.ts'
@@ -8,13 +8,13 @@ import type { ProgramFailure } from './program-failure.ts'
 
 type Lasting = {
   readonly run: TaskEither<ProgramFailure, number>
-  /** What has to be done in the next container before the program starts. Left: why it cannot be done. */
+  /** Prepares the next container before the program starts. Left: why that is impossible. */
   readonly prepare: (because: string) => TaskEither<string, void>
 }
 
 const pauses: Backoff = { firstMs: 100, longestMs: 2000 }
 
-/** Its connection may be lost only where the program has no terminal, and has ended with it. */
+/** Without a terminal, a program ends when its connection is lost, so that counts as a replacement, too. */
 const isReplaced = ({ _tag }: ProgramFailure): boolean => _tag === 'Gone' || _tag === 'Lost'
 
 export const runLasting =

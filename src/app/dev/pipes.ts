@@ -1,4 +1,6 @@
-/** A program in a development container without a terminal: its outputs are apart, and it ends with its connection. */
+/**
+ * A program in a development container without a terminal: its outputs are separate, and it ends with its connection.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,7 +16,7 @@ type Piped = Pick<LinkedProgram, 'stdin' | 'stdout' | 'stderr' | 'signal'> & {
 
 const failureOf = ({ _tag, reason }: LinkFailure): ProgramFailure => ({ _tag, reason })
 
-/** A reader that goes away (`| head`) ends the program as it would end one of this machine. */
+/** A reader that closes the pipe (`| head`) ends the program, as it would end a local one. */
 const copy = (from: LinkedProgram['stdout'], to: LinkedProgram['stdin'], { signal }: Piped): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
@@ -31,7 +33,7 @@ const copy = (from: LinkedProgram['stdout'], to: LinkedProgram['stdin'], { signa
     from.pipe(to, { end: false })
   })
 
-/** `isTyped`: it gets what this process does; otherwise its input is open, and nothing comes. */
+/** `isTyped`: it gets the input of this process; otherwise its input stays open and empty. */
 export const connectPipes =
   (console: Console, program: Piped, isTyped: boolean): TE.TaskEither<ProgramFailure, number> =>
   async () => {

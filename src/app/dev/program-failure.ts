@@ -1,4 +1,4 @@
-/** What is run in a development container, and how that can fail. */
+/** How a program in a development container can fail. */
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { LinkProgram } from '../../ports/link.ts'
 
@@ -6,10 +6,10 @@ export type DevProgram = Pick<LinkProgram, 'command' | 'folder' | 'environment'>
 
 /**
  * Lost: the connection, for good or, without a terminal, at all. Gone: the container was replaced or restarted, and the
- * program with it. Left: by the keys that leave a lost terminal. Over: the session is.
+ * program with it. Left: with the escape keys, while the connection was lost. Over: the session has ended.
  */
 export type ProgramFailure = { readonly _tag: 'Lost' | 'Gone' | 'Left' | 'Over' | 'Refused'; readonly reason: string }
 
-/** Taken down, taken over, or destroyed, by somebody else or in another terminal. */
+/** The development container was taken down, taken over or destroyed, by somebody else or in another terminal. */
 export const developmentEnded = (name: string, reason: string): Diagnostic =>
   error('DT5053', `the development of ${name} has ended: ${reason}`, { help: `\`devtool up ${name}\` begins again` })

@@ -10,11 +10,12 @@ import { mirrorSelector, UP_SELECTOR } from '../../domain/dev/names.ts'
 import { type DevRecord, recordOf } from '../../domain/dev/record.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { leftsOf } from '../../domain/object/lefts.ts'
 import type { Target } from '../context/target.ts'
 
 export type FoundDev = { readonly record: DevRecord; readonly live: ClusterObject }
 
-/** `findings`: those that cannot be read. */
+/** `findings`: about those that cannot be read. */
 export type FoundDevs = { readonly devs: ReadonlyArray<FoundDev>; readonly findings: ReadonlyArray<Diagnostic> }
 
 const foundIn = (lives: ReadonlyArray<ClusterObject>): FoundDevs => {
@@ -22,8 +23,8 @@ const foundIn = (lives: ReadonlyArray<ClusterObject>): FoundDevs => {
     .filter((live) => at(live, 'data', 'record') !== undefined)
     .map((live) => E.map((record: DevRecord): FoundDev => ({ record, live }))(recordOf(live)))
   return {
-    devs: read.flatMap((one) => (one._tag === 'Right' ? [one.right] : [])),
-    findings: read.flatMap((one) => (one._tag === 'Left' ? [one.left] : [])),
+    devs: read.flatMap((one) => (E.isRight(one) ? [one.right] : [])),
+    findings: leftsOf(read),
   }
 }
 
@@ -36,7 +37,7 @@ export const findDevs = (
     TE.mapBoth(failureDiagnostic, ({ items }) => foundIn(items)),
   )
 
-/** The pods of a development container, also those that are ending. */
+/** The pods of a development container, including those that are ending. */
 export const podsOf = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   { mirror }: Pick<DevRecord, 'mirror'>,

@@ -1,4 +1,4 @@
-/** Stores how the synchronisation of a folder is, for other commands, and takes their answers to its questions. */
+/** Stores the status of a folder's synchronisation for other commands, and reads their answers to its questions. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { defined } from '../../domain/object/defined.ts'
@@ -18,7 +18,7 @@ import type { servePages } from './sync-pages.ts'
 import type { SyncTeller } from './tell-sync.ts'
 
 type ReportRequest = {
-  /** In the folder of devtool. */
+  /** In devtool's folder. */
   readonly path: string
   /** Returns a new id. */
   readonly newId: () => string
@@ -30,10 +30,10 @@ const everyMs = 500
 
 type Findings = Pick<StoredStatus, 'conflicts' | 'troubles'>
 
-/** Of the time: while files change, there is something new again and again. */
+/** The share of time for this at most (2 %): while files change, the status changes all the time. */
 const leastShare = 50
 
-/** Everything is gone through only when something has changed, and large folders not too often. */
+/** Conflicts and troubles are only computed when something has changed, and not too often for large folders. */
 const findingsOnce = (clock: Pick<Ports['clock'], 'now'>): ((state: CycleState) => Findings) => {
   let last: { readonly state: CycleState; readonly found: Findings; readonly untilMs: number } | undefined
   return (state) => {
@@ -62,10 +62,10 @@ export const reportSync = (
     return (storing = storing.then(home.change(`${path}/status.json`, () => E.right(text))))
   }
   let question: StoredQuestion | undefined
-  /** One that comes back after it was answered is another one, or its answer would count again. */
+  /** A question that returns after it was answered is a new one, since the old answer must not count again. */
   const asked = (): StoredQuestion | undefined => {
     const now = sync.state().question
-    // For a moment nothing is asked while everything is looked at again; what then comes back is the same question.
+    // While everything is looked at again, there is no question for a moment; the same one then returns.
     if (now === undefined) return undefined
     if (question === undefined || !isOpenQuestion({ question: now }, question)) question = { ...now, id: newId() }
     return question

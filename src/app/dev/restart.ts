@@ -1,4 +1,4 @@
-/** `restart`: the pods of a development container, and those of its services, are replaced. */
+/** `restart`: replaces the pods of a development container, and those of its services. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -30,7 +30,7 @@ const deletePods = ({ signal, target }: RoundsWorld, record: FoundDev['record'])
     TE.mapBoth(told, () => undefined),
   )
 
-/** A definition that waits for the restart is applied, which replaces the pods as well. */
+/** Applies a definition that waits for the restart, which replaces the pods as well. */
 export const restartMirror = (world: RoundsWorld, record: FoundDev['record']): TE.TaskEither<Findings, void> => {
   const { cluster, namespace } = world.target
   return pipe(

@@ -1,4 +1,4 @@
-/** Ports of a development container whose connections lead to this machine. */
+/** Reverse forwards: ports of a development container that lead to this machine. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reverse } from '../../domain/manifest/dev-model.ts'
 import type { Placed } from '../../domain/text/written.ts'
@@ -16,13 +16,13 @@ type Context = {
   readonly tell: (text: string) => void
 }
 
-/** All addresses of the pod: what is in the cluster may connect, too. */
+/** All addresses of the pod: programs in the cluster may connect, too. */
 const everywhere = ''
-/** The agent may not have noticed yet that the last link, which had the port, is lost. */
+/** The agent may still hold the port for the lost link. */
 const retryMs = 1000
 const mostTries = 30
 
-/** From each port: the container may be asked by anybody in the cluster. */
+/** Per port: anybody in the cluster may connect to the container. */
 const mostConnections = 512
 
 const listen = async (
@@ -53,7 +53,7 @@ const listen = async (
   }
 }
 
-/** On each new link, until the session is over. */
+/** Opens them on each new link, until the session is over. */
 export const keepReverses = async (
   needs: Needs,
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * Carries out what is planned from the cluster as it is: looks, plans and writes until nothing is left to do. A run that
- * was cut off is continued by the next one.
+ * Runs plans that are made from the current state of the cluster: observes, plans and writes until nothing is left to
+ * do. The next run continues one that was interrupted.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -28,12 +28,12 @@ export type RoundsWorld = {
 }
 
 const pauses: Backoff = { firstMs: 100, longestMs: 1000 }
-/** Of rounds that somebody else's writes spoiled. */
+/** How many rounds in a row may be lost to writes of others. */
 const mostSpoiled = 10
 /** A namespace may have the workloads of many applications. */
 const mostAtOnce = 4
 
-/** What may not be read, or what the cluster does not have, is left out. */
+/** Kinds that may not be read, or that the cluster does not have, are left out. */
 const orWithout =
   <A>(without: A) =>
   (read: TE.TaskEither<Failure, A>): TE.TaskEither<Diagnostic, A> =>
@@ -92,7 +92,7 @@ export const interrupted = error('DT3121', 'interrupted before everything was do
 
 const nothing = (): void => {}
 
-/** Users are shown what the rounds are about, not their objects. */
+/** The progress shows the purpose of the rounds, not single objects. */
 const unseen: ServiceProgress = {
   applying: nothing,
   applied: nothing,
@@ -131,13 +131,13 @@ export const write = (
   )
 }
 
-/** The last plan, which has nothing left to do, and what the server warned of. */
+/** The last plan, which has nothing left to do, and the server's warnings. */
 export type RoundsDone<P> = { readonly plan: P; readonly findings: Findings }
 
-/** The step of the progress that the rounds are. `doing`: what one of them does, in words. */
+/** The step in the progress that stands for the rounds. `doing`: the current round, in words. */
 export type RoundsStep<P> = { readonly title: string; readonly doing: (plan: P) => string | undefined }
 
-/** `first`: what the first round is planned from, if that was looked up a moment ago. */
+/** `first`: the observation for the first plan, if the caller has a recent one. */
 export const inRounds =
   <P extends Round>(
     world: RoundsWorld,

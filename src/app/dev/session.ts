@@ -1,4 +1,6 @@
-/** The session of `up`, and of commands that run in a development container: its pod is watched, its links are kept. */
+/**
+ * The session of `up`, and of commands that run in a development container: watches its pod and keeps its links alive.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SessionEnd, SessionNotice } from '../../domain/dev/session.ts'
@@ -19,11 +21,14 @@ export type SessionTarget = AgentTarget & {
   readonly patienceMs: number
 }
 
-/** A link for terminals, which large transfers must not slow down, and another one for these. */
+/** A link for terminals, and another for large transfers, which must not slow down terminals. */
 type LinkUse = 'terminal' | 'bulk'
 
 export type DevSession = {
-  /** Waits while there is none. `not`: one that is known to be lost. Fails when the session is over, and at the signal. */
+  /**
+   * The current link, or the next one. `not`: a link that is known to be lost. Fails when the session is over, and when
+   * the signal is aborted.
+   */
   readonly link: (use: LinkUse, not?: Link, signal?: AbortSignal) => TE.TaskEither<SessionEnd, PodLink>
   readonly end: (end: SessionEnd) => void
   readonly ended: Promise<SessionEnd>
@@ -32,7 +37,7 @@ export type DevSession = {
 export type SessionNeeds = DialNeeds & { readonly machine: Pick<Machine, 'addresses'> }
 
 const beatMs = 1000
-/** Between two beats, the machine was suspended. */
+/** A longer time between two ticks means that the machine was suspended. */
 const sleptMs = 10_000
 
 const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() => void) => {
@@ -46,7 +51,7 @@ const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() 
 
 const lookMs = 200
 
-/** `isWanted`: whether it matters now. */
+/** `isWanted`: whether changes matter at the moment. */
 const onNetworkChange = (
   { clock, machine }: SessionNeeds,
   isWanted: () => boolean,
@@ -61,7 +66,7 @@ const onNetworkChange = (
   })
 }
 
-/** Lasts until the signal, or until it is ended. `tell` is told what happens to the terminal's link. */
+/** Lasts until the signal is aborted, or until it is ended. `tell` gets the notices about the terminal's link. */
 export const openSession =
   (needs: SessionNeeds) =>
   (target: SessionTarget, signal: AbortSignal, tell: (notice: SessionNotice) => void = () => {}): DevSession => {
@@ -73,7 +78,7 @@ export const openSession =
       isLinked = notice._tag === 'Connected'
       tell(notice)
     })
-    /** Made when it is first used. */
+    /** Opened when it is first used. */
     let bulk: Healing | undefined
     const over = new AbortController()
     const ends = AbortSignal.any([signal, over.signal])

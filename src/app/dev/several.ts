@@ -1,4 +1,4 @@
-/** `up`: makes development containers, and runs them in this terminal or in the background. */
+/** `up`: creates development containers, and runs them in this terminal or in the background. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,7 +25,7 @@ import { openSession } from './session.ts'
 import { run, takenPorts, type UpPorts, type UpProject } from './up.ts'
 import { whileDeveloped } from './watch-record.ts'
 
-/** `consoleOf`: of one of several in the terminal. */
+/** `consoleOf`: the console of one of several in the terminal. */
 export type UpRequested = Omit<UpProject, 'together' | 'isUnattended'> & {
   readonly consoleOf: (whole: Console, name: string, all: ReadonlyArray<string>) => Console
 }
@@ -37,7 +37,7 @@ const oneFinding = (found: Diagnostic): Findings => [found]
 /** `observed`: the namespace as it was a moment ago. */
 type Chosen = { readonly dev: DevContainer; readonly observed: Observed | undefined }
 
-/** Makes it, with its services, and develops there. */
+/** Creates the development container with its services, and runs its session. */
 const begin = (
   ports: UpPorts,
   request: UpProject,
@@ -79,7 +79,7 @@ const unheeded = (dev: string, flag: string): Diagnostic =>
     help: `\`devtool down ${dev}\` ends it`,
   })
 
-/** A shell, or a command, beside what the session in the background runs. */
+/** Runs a shell, or a command, beside the session in the background. */
 const join = (
   ports: UpPorts,
   request: UpProject,
@@ -111,7 +111,7 @@ const join = (
   )
 }
 
-/** Connects to the session that is in the background already, or begins one. */
+/** Connects to the session that runs in the background, or begins a new one. */
 const develop = (ports: UpPorts, request: UpProject, chosen: Chosen): TE.TaskEither<Findings, Result<Ran>> => {
   const { isUnattended, signal, takesOver, target } = request
   const { dev } = chosen
@@ -137,7 +137,7 @@ const develop = (ports: UpPorts, request: UpProject, chosen: Chosen): TE.TaskEit
   )
 }
 
-/** The first that fails has the others end, unless they are to go on in the background; so does Ctrl-C. */
+/** The first failure ends the others, unless they are to go on in the background; so does Ctrl-C. */
 const developAll = (
   ports: UpPorts,
   request: UpRequested,
@@ -147,7 +147,7 @@ const developAll = (
   const failed = new AbortController()
   const signal = AbortSignal.any([request.signal, failed.signal])
   const { arrive, leave } = meeting(devs.length)
-  // The others are interrupted for it, and say nothing else.
+  // The others are only interrupted because of this failure, so theirs are not reported.
   let cause: Findings | undefined
   const fail = (found: Findings): void => {
     cause ??= found

@@ -35,7 +35,7 @@ const mentionFiles = ({ files, writer }: Needs, folder: string): TE.TaskEither<D
   )
 }
 
-/** The workload is developed all the same. */
+/** The workload is developed even without the address. */
 const withoutAddress = (alias: string, { message }: Diagnostic): Diagnostic =>
   warning('DT5022', `IDEs and ssh cannot connect to ${alias}: ${message}`, {
     help: 'make ~/.ssh and ~/.ssh/config writable, then run `devtool up` again',
@@ -59,7 +59,7 @@ const notRemoved = (folder: string, alias: string, { message }: Diagnostic): Dia
     help: `delete ${folder}/${sshSubfolder}/${sshConfigName(alias)}`,
   })
 
-/** `folder`: ~/.ssh. The line in its `config` stays: without these files it means nothing. Finds DT5022. */
+/** `folder`: ~/.ssh. The Include line in its `config` stays, since it has no effect without the files. Finds DT5022. */
 export const removeSshAddress =
   ({ plainFolders }: Pick<Needs, 'plainFolders'>) =>
   (folder: string, name: WrittenSshName): TE.TaskEither<Diagnostic, void> => {
@@ -84,8 +84,8 @@ export const removeSshAddress =
 type Announced = DevSshHost & { readonly session: Pick<DevSession, 'ended'>; readonly say: (text: string) => void }
 
 /**
- * Writes the address, or says why not. What it returns is for the end of the session: the address stays for the next
- * one, unless the development container is gone.
+ * Writes the address, or reports why it cannot. The result is run at the end of the session: the address stays for the
+ * next one, unless the development container is gone.
  */
 export const announceSshAddress =
   (ports: Needs & Pick<Ports, 'progress'>) =>

@@ -32,7 +32,7 @@ const kindsOf = ({ mirror }: Pick<DevRecord, 'mirror'>): ReadonlyMap<KnownKind, 
   ])
 }
 
-/** DT5056 once it is known that it cannot start, or after the time that the section allows. */
+/** DT5056 once it is known that it cannot start, or after the section's timeout. */
 export const started =
   ({ clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
   (options: StartOptions): TaskEither<Diagnostic, void> =>

@@ -1,4 +1,4 @@
-/** `status`: the development containers of a project, and how they are. */
+/** `status`: the development containers of a project, and their state. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -35,7 +35,7 @@ const infoOf = (pages: StoredPages | undefined): SyncedFolderStatus['info'] =>
 /** `withInfo`: with the addresses of both ends, and the password that opens them. */
 type StatusRequest = ActiveRequest & { readonly withInfo: boolean }
 
-/** Of this machine, while they are synchronised. */
+/** The folders of this machine, while they are synchronised. */
 const foldersOf = (
   { home }: Pick<Ports, 'home'>,
   { target: { context, namespace }, withInfo }: StatusRequest,
@@ -69,7 +69,7 @@ const foldersOf = (
 
 const answerMs = 2000
 
-/** Whether the agent of the pod answers, which is before the cluster knows that its container runs. */
+/** Whether the agent of the pod responds, which may be before the cluster knows that its container runs. */
 const answers = async (
   { clock }: Pick<Ports, 'clock'>,
   { cluster, namespace }: Target,

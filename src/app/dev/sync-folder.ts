@@ -1,4 +1,4 @@
-/** Keeps one folder the same here and in a development container, over one link after the other. */
+/** Keeps one folder synchronised between this machine and a development container, over successive links. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -21,12 +21,15 @@ export type FolderSync = {
   readonly state: () => CycleState
   /** 100 when nothing is left to be done. */
   readonly percent: () => number
-  /** In words. */
+  /** The progress in words. */
   readonly progress: () => string
-  /** Why nothing is synchronised. */
+  /** Why nothing is synchronised at the moment. */
   readonly trouble: () => string | undefined
   readonly answer: Synchronisation['answer']
-  /** Until nothing is left to be done in this pod, as long as it is this one. Left: why that cannot be. */
+  /**
+   * Resolves when nothing is left to be done for this pod, as long as it is the current one. Left: why that is
+   * impossible.
+   */
   readonly settled: (pod: string) => TaskEither<string, void>
   readonly stop: Task<void>
 }
@@ -36,13 +39,13 @@ type FolderRequest = Pick<SyncRequest, 'isReset' | 'machine' | 'say' | 'user' | 
   readonly remote: FarFolder
 }
 
-/** Of a folder that the agent cannot open, and of links that are lost. */
+/** Pauses after the agent could not open the folder, and after links were lost. */
 const pauses: Backoff = { firstMs: 20, longestMs: 2000 }
 
-/** For the acts that are being carried out; after that, their link is closed. */
+/** How long to wait for acts that are being carried out before their link is closed. */
 const stopMs = 2000
 
-/** What was sent is compared once more before it is 100. */
+/** Less than 100 until everything that was sent has been compared once more. */
 const percentFilled = ({ bytes, total }: Filled): number =>
   total === 0 ? 99 : Math.min(99, Math.floor((100 * bytes) / total))
 
@@ -82,7 +85,7 @@ export const syncFolder = (
     },
   })
 
-  /** Once a link, when everything has been looked at. */
+  /** Once per link, after everything has been looked at. */
   const tellPolled = async (there: OpenTree): Promise<void> => {
     if (toldOf === there) return
     toldOf = there
@@ -108,7 +111,7 @@ export const syncFolder = (
       }),
     )
 
-  /** Until the link is lost. True when it was good. */
+  /** Until the link is lost. True when it worked. */
   const follow = async (to: PodLink, tree: OpenTree): Promise<boolean> => {
     open = tree
     let isLost = false
@@ -121,7 +124,7 @@ export const syncFolder = (
     })
     const begun = await linked(tree)()
     if (E.isLeft(begun)) {
-      // The next link begins again.
+      // The next link begins anew.
       if (!isLost) fail(begun.left)
     } else {
       pod = to.pod.uid
@@ -148,7 +151,7 @@ export const syncFolder = (
       failures += 1
     }
   }
-  // Files are read while the container starts.
+  // Reads the files while the container starts.
   void folder.tree.look()()
   void run()
 

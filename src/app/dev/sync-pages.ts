@@ -45,7 +45,7 @@ const countText = (tree: SyncTree): string => {
   return [...kinds, `conflict copies: ${conflicts}`].join(', ')
 }
 
-/** `trees`: what both ends have, as far as is known. Undefined: this machine cannot serve them. */
+/** `trees`: the entries of both ends, as far as they are known. Undefined: this machine cannot serve the pages. */
 export const servePages = (
   ports: Pick<Ports, 'clock' | 'syncedFolders'>,
   session: Pick<DevSession, 'link'>,

@@ -1,4 +1,4 @@
-/** The files of a development container: its folders are kept the same as those of this machine. */
+/** The files of a development container: keeps its folders equal to those of this machine. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -42,9 +42,12 @@ export type DevSyncRequest = {
 }
 
 export type DevSync = {
-  /** Until all files are in the container that is connected now. Finds DT5055, and DT5053 when the session is over. */
+  /**
+   * Resolves when all files are in the currently connected container. Finds DT5055, and DT5053 when the session is
+   * over.
+   */
   readonly settled: TE.TaskEither<Diagnostic, void>
-  /** The same, but of many files the rest follows: it is said when all are there. */
+  /** Resolves earlier for large folders, whose remaining files follow; a message tells when all have arrived. */
   readonly begun: TE.TaskEither<Diagnostic, void>
   readonly stop: T.Task<void>
 }
@@ -53,11 +56,11 @@ type SyncPorts = Pick<Ports, 'clock' | 'home' | 'machine' | 'plainFolders' | 'pr
 
 type Folder = DevContainer['folders'][number]
 
-/** In the folder of devtool: where everything about one folder is stored. */
+/** Where everything about one folder is stored, in devtool's folder. */
 const storeOf = ({ record, target }: DevSyncRequest, { remote }: Folder, root: string): string =>
   `sync/${sha256(JSON.stringify([target.context, target.namespace, record.mirror, remote, root])).slice(0, 16)}`
 
-/** `file`: the only one of both folders that is meant. */
+/** `file`: the only file of both folders that is synchronised. */
 const storedAs = (
   { dev, mounts, target }: DevSyncRequest,
   { remote }: Folder,
@@ -146,7 +149,7 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
 
 const showMs = 500
 
-/** A shell can be used without all files. */
+/** A shell can be used before all files have arrived. */
 const patienceMs = 2000
 
 const filesIn = ({ state }: FolderSync): number => {
@@ -157,7 +160,7 @@ const filesIn = ({ state }: FolderSync): number => {
   return files
 }
 
-/** When the link is lost, its pod may be, too: the one that is reached next counts. */
+/** A lost link may mean that its pod is gone as well, so the pod of the next link counts. */
 const settledIn = (session: Pick<DevSession, 'link'>, sync: FolderSync, lost?: Link): TE.TaskEither<string, void> =>
   pipe(
     session.link('terminal', lost),
@@ -183,7 +186,7 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
         path,
         help: `\`devtool up ${dev.name}\` tries again`,
       })
-  /** When the session is over, that is why. */
+  /** When the session is over, its end is the reason. */
   const failed =
     <A>(folder: Folder) =>
     (reason: string): TE.TaskEither<Diagnostic, A> =>
@@ -197,7 +200,7 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
     progress.tell({ _tag: 'Step', id: dev.name, title: dev.name, state: 'Running', detail, atMs: clock.now() })
   }
   let isAsking = false
-  /** What is developed has begun: the terminal is not that of the progress any more. */
+  /** The developed program has started, so progress must not be written to the terminal any more. */
   let isBegun = false
   const asked = (sync: FolderSync): TE.TaskEither<Diagnostic, boolean> =>
     askDeletions(ports, dev.name, sync, () => {

@@ -1,4 +1,6 @@
-/** Says in the terminal of `up` what happens to the files of a folder: each thing once, and much of one kind as one line. */
+/**
+ * Reports events of a folder's synchronisation in the terminal of `up`: each once, and many of one kind in one line.
+ */
 import type { SyncNotice } from '../../domain/sync/cycle-state.ts'
 import { showNotice } from '../../domain/sync/notice.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 export type SyncTeller = {
   readonly notice: (notice: SyncNotice) => void
   readonly troubles: (lines: ReadonlyArray<string>) => void
-  /** Says what still waits. */
+  /** Prints the lines that still wait. */
   readonly end: () => void
 }
 
@@ -14,7 +16,7 @@ export type SyncTeller = {
 const togetherMs = 300
 const mostLines = 3
 
-/** `summary`: of more lines than can be read; `first` is one of them. */
+/** `summary`: of too many lines to read; `first` is one of them. */
 const together = (clock: Clock, say: (text: string) => void, summary: (count: number, first: string) => string) => {
   let waiting: Array<string> = []
   const flush = (): void => {

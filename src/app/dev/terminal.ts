@@ -1,6 +1,6 @@
 /**
- * A program in a development container with a terminal. When the connection is lost the program goes on, and so does
- * its terminal here, once there is a connection to the same container again.
+ * A program in a development container with a terminal. When the connection is lost the program goes on, and its
+ * terminal here continues once the same container is connected again.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -12,7 +12,10 @@ import { type Keyboard, keyboardOf } from './keyboard.ts'
 import type { DevProgram, ProgramFailure } from './program-failure.ts'
 import type { DevSession } from './session.ts'
 
-/** `ended` resolves at the end of the output, unless `stop` comes first. `count` is called with what is shown. */
+/**
+ * `ended` resolves at the end of the output, unless `stop` comes first. `count` is called with the number of bytes
+ * shown.
+ */
 const show = ({ stderr, stdout }: LinkedProgram, console: Console, count: (bytes: number) => void) => {
   const screen = console.stdout()
   const take = (chunk: Buffer): void => {
@@ -31,7 +34,7 @@ const show = ({ stderr, stdout }: LinkedProgram, console: Console, count: (bytes
   return { ended, stop: () => void stdout.off('data', take).resume() }
 }
 
-/** `received`: the bytes of its output that were shown, as soon as it may have been started. `pod`: its uid. */
+/** `received`: the bytes of its output that were shown, set as soon as it may have been started. `pod`: its uid. */
 type Progress = { readonly id: string; received?: number; isStarted: boolean; pod?: string }
 
 type Attempted = E.Either<ProgramFailure, number> | 'Lost'
@@ -81,7 +84,7 @@ const attempt = async (
   const running = await link.run({ ...program, terminal })()
   if (E.isRight(running)) return follow(running.right, progress, console, keyboard)
   if (running.left._tag === 'Lost') {
-    // It may have been started all the same.
+    // The program may have been started all the same.
     progress.received ??= 0
     return 'Lost'
   }

@@ -1,13 +1,13 @@
-/** The last of what was typed, since what was sent over a connection that was lost may not have arrived. */
+/** Remembers the latest input, since bytes sent over a lost connection may not have arrived. */
 
 const mostBytes = 64 * 1024
 
 export type TypedKeys = {
-  /** What is also sent; the oldest is forgotten. */
+  /** Input that is also sent; the oldest is forgotten. */
   readonly send: (chunk: Buffer) => void
-  /** What is typed without a connection; too much is not taken. */
+  /** Input without a connection; beyond the limit it is rejected. */
   readonly keep: (chunk: Buffer) => void
-  /** What follows the first `taken` bytes. */
+  /** The input after the first `taken` bytes. */
   readonly after: (taken: number) => ReadonlyArray<Buffer>
 }
 

@@ -25,21 +25,21 @@ import { announceSshAddress } from './ssh-address.ts'
 import { started } from './started.ts'
 import { type DevSync, startSync } from './sync.ts'
 
-/** `command`: instead of that of the section. `environment`: from the command line. */
+/** `command`: instead of the section's. `environment`: from the command line. */
 export type UpProject = DevelopRequest & {
   readonly command: ReadonlyArray<string>
   readonly environment: ReadonlyMap<string, string>
   readonly agentImage: string
   readonly takesOver: boolean
   readonly isRestarting: boolean
-  /** Leaves the session to a process in the background. */
+  /** Leaves the session to a background process. */
   readonly isDetaching: boolean
-  /** Forgets what is known of the files of both ends. */
+  /** Forgets the base of the synchronisation. */
   readonly isReset: boolean
   readonly timeoutMs: number | undefined
-  /** Nobody types: it is in the background, or one of several in a terminal. */
+  /** Without keyboard input: it is in the background, or one of several in a terminal. */
   readonly isUnattended: boolean
-  /** Waits until the others of the terminal are connected, too. */
+  /** Waits until the others in the terminal are connected, too. */
   readonly together: T.Task<void>
   /** ~/.ssh, where the address for ssh and IDEs is written. */
   readonly sshFolder: string | undefined
@@ -64,7 +64,7 @@ const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>
 
 const whatOf = ({ command }: DevProgram): string => (command === undefined ? 'the shell' : 'the command')
 
-/** What is said of the connection, once the container has been reached. */
+/** The message about the connection, once the container has been reached. */
 const noticeText = (name: string, notice: SessionNotice): string | undefined => {
   switch (notice._tag) {
     case 'Connected': {
@@ -83,7 +83,7 @@ type Findings = ReadonlyArray<Diagnostic>
 
 const oneFinding = (found: Diagnostic): Findings => [found]
 
-/** A local port that is taken ends `up` before anything is written. */
+/** A local port that is in use ends `up` before anything is written. */
 const takenPort = ({ forward, remote }: DevContainer, { because, by, port, text }: PortTaken): Diagnostic => {
   const { at, path } = forward.find(({ local }) => local === port) ?? remote ?? {}
   return because === 'Taken'
@@ -140,7 +140,7 @@ const runDev = (
   const restarts = async (): Promise<void> => {
     if (isRestarting) await restartMirror(world, record)()
   }
-  /** The next container has none of the files that were not on a volume. */
+  /** Sends all files again: a new container lacks those that were not on a volume. */
   const again =
     (sync: DevSync) =>
     (because: string): TE.TaskEither<string, void> =>

@@ -17,7 +17,7 @@ type RecordWorld = {
 
 type Session = Pick<DevSession, 'end'>
 
-/** `see`: the record as it is now. */
+/** `see` gets the current record. */
 const whileThere = (
   { ports, signal, target }: RecordWorld,
   { mirror }: DevRecord,
@@ -39,7 +39,7 @@ const whileThere = (
   )
 }
 
-/** Of the session that wrote the record, until the signal. */
+/** Watches the record for the session that wrote it, until the signal is aborted. */
 export const watchRecord = (world: RecordWorld, record: DevRecord, session: Session): Promise<void> =>
   whileThere(world, record, session, (live) => {
     const now = recordOf(live)
@@ -49,7 +49,10 @@ export const watchRecord = (world: RecordWorld, record: DevRecord, session: Sess
     }
   })
 
-/** Of another session, which goes on when the container is taken over: as long as the work lasts. */
+/**
+ * Watches the record for another session, which goes on when the container is taken over, for as long as the work
+ * lasts.
+ */
 export const whileDeveloped =
   (world: RecordWorld, record: DevRecord, session: Session) =>
   <A>(work: () => Promise<A>): (() => Promise<A>) =>

@@ -1,7 +1,7 @@
-/** Git, for one run of a command. */
+/** Git for one run of a command, with its answers remembered. */
 import type { Git } from '../../ports/git.ts'
 
-/** The same folder is asked about once. */
+/** Each folder is looked up only once. */
 export const askedOnce = (git: Git): Git => {
   const heads = new Map<string, ReturnType<Git['head']>>()
   const head: Git['head'] = (folder) => {

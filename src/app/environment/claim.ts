@@ -1,4 +1,4 @@
-/** Whether a project may use the name of an environment, which belongs to where it was deployed from. */
+/** Whether a project may use the name of an environment, which belongs to the source that it was deployed from. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -37,8 +37,8 @@ export const sourceOf = async (
 }
 
 /**
- * DT3117 for a repository that git refuses, as in a container that runs as another user. {@link sourceOf} then names the
- * folder and the machine.
+ * DT3117 for a repository that git refuses to read, as in a container that runs as another user. {@link sourceOf} then
+ * names the folder and the machine.
  */
 export const gitFindings = async (
   { git }: Pick<Ports, 'git'>,
@@ -55,13 +55,13 @@ export const gitFindings = async (
   return [warning('DT3117', `git says nothing about ${visible(full)}: ${refused}`, { help })]
 }
 
-/** Who asks for an environment. `own`: what this project says of itself. */
+/** The project that wants the environment. `own`: its own source and services. */
 export type Claimant = Pick<SourceQuestion, 'environment' | 'own' | 'isGuessed' | 'takesOver'> & {
   readonly wanted: ProjectOptions
   readonly target: Pick<Target, 'namespace'>
 }
 
-/** What is asked about a record. */
+/** The question about a record. */
 export const questionOf =
   ({ environment, isGuessed, own, takesOver, target, wanted }: Claimant) =>
   (record: EnvironmentRecord | undefined): SourceQuestion => ({
@@ -74,10 +74,10 @@ export const questionOf =
     recorded: record === undefined ? undefined : claimIn(record),
   })
 
-/** The user answered no. */
+/** Reported when the user answered no. */
 export const declined = error('DT3116', 'nothing was changed: the question was answered with no')
 
-/** The warnings to go on with. Fails with DT3114, DT3116, or DT2101 when nobody can be asked. */
+/** The warnings to report. Fails with DT3114, DT3116, or DT2101 without a terminal. */
 export const settled = (
   { prompt }: Pick<Ports, 'prompt'>,
   verdict: SourceVerdict,
@@ -99,7 +99,7 @@ const taken = error('DT3103', 'the environment was deployed from elsewhere meanw
   help: 'run the command again',
 })
 
-/** Under the lock: the record may be that of somebody who deployed since `before` was judged and settled. */
+/** Judges again under the lock: somebody may have deployed since `before` was judged and settled. */
 export const changedVerdict = (before: SourceVerdict, now: SourceVerdict): Diagnostic | undefined => {
   switch (now._tag) {
     case 'Proceed':
@@ -111,7 +111,7 @@ export const changedVerdict = (before: SourceVerdict, now: SourceVerdict): Diagn
   }
 }
 
-/** What a command that only reads says about an environment that was deployed from elsewhere. */
+/** The message of read-only commands about an environment that was deployed from elsewhere. */
 export const foreignText = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined =>
   record === undefined || matchSources(claimIn(record), { source, services: [] }) === 'Same'
     ? undefined

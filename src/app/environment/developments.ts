@@ -7,7 +7,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { UP_SELECTOR } from '../../domain/dev/names.ts'
 import type { Target } from '../context/target.ts'
 
-/** What may not be read is left out. */
+/** Objects that may not be read are left out. */
 export const developmentObjects = async (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   kinds: ReadonlyArray<'ConfigMap' | 'Deployment'> = ['ConfigMap', 'Deployment'],

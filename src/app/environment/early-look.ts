@@ -12,7 +12,7 @@ import { type ContentKinds, contentKinds, type LookedFor, namespaceObjects } fro
 /** `observedMs`: when reading began. */
 export type Seen = { readonly observed: Observed; readonly observedMs: number }
 
-/** After ten seconds, something else may have changed what was observed. */
+/** After ten seconds, the observed objects may have changed. */
 export const isFresh = (clock: Pick<Clock, 'now'>, observedMs: number): boolean => clock.now() - observedMs <= 10_000
 
 /** `before`: the record as it was when reading began, at `beganMs`. */
@@ -35,7 +35,7 @@ export const look = (
     TE.bind('observed', () => namespaceObjects(target, about, signal)),
   )
 
-/** Begins at once. Nothing is read early of an environment that a run may be changing. */
+/** Begins to read at once. Nothing is read early of an environment that a run may be changing. */
 export const lookEarly = (
   clock: Pick<Clock, 'now'>,
   target: Pick<Target, 'cluster' | 'namespace'>,
@@ -51,7 +51,7 @@ export const lookEarly = (
 }
 
 /**
- * Whether the look is still valid under the lock: `now` is the record as it was read again. It is the same object
+ * Whether the early look is still valid under the lock: `now` is the record as it was read again. It is the same object
  * unless another run wrote it, which every run does before its first change and at its end.
  */
 export const holds = (

@@ -6,7 +6,7 @@ import { recordName } from '../../domain/environment/record.ts'
 import { RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
 import type { Target } from '../context/target.ts'
 
-/** Where an environment of this name is; nothing where the records of other namespaces may not be listed. */
+/** The namespaces with an environment of this name; none where records of other namespaces may not be listed. */
 const namespacesOf = async (
   { cluster }: Pick<Target, 'cluster'>,
   environment: string,
@@ -18,7 +18,7 @@ const namespacesOf = async (
   return E.isRight(found) ? found.right.items.flatMap(({ metadata: { namespace } }) => namespace ?? []).toSorted() : []
 }
 
-/** In which other namespaces there is such an environment. */
+/** A sentence about other namespaces with such an environment. */
 export const elsewhereText = async (
   target: Pick<Target, 'cluster'>,
   environment: string,
@@ -30,7 +30,7 @@ export const elsewhereText = async (
   return `environment ${environment} is in ${where} ${namespaces.join(', ')} (--namespace ${namespaces[0]})`
 }
 
-/** The findings of a command. One that found no such environment (DT3407) says in which namespaces there is one. */
+/** The findings of a command, with other namespaces added to DT3407 (no such environment). */
 export const sayElsewhere = async (
   target: Pick<Target, 'cluster'>,
   environment: string,

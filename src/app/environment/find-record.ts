@@ -47,7 +47,7 @@ export type KnownRecord = Extract<FoundRecord, { readonly _tag: 'Known' }>
 const isSame = ({ metadata: a }: ClusterObject, { metadata: b }: ClusterObject): boolean =>
   a.uid === b.uid && a.resourceVersion === b.resourceVersion
 
-/** Fails when the cluster cannot be reached. `known`: as it was read before. */
+/** Fails when the cluster cannot be reached. `known`: the record as it was read before. */
 export const findRecord = (
   { cluster, namespace }: RecordNamespace,
   environment: string,
@@ -65,7 +65,7 @@ export const findRecord = (
 
 export type ReadableRecord = Exclude<FoundRecord, { readonly why: Diagnostic }>
 
-/** For commands that cannot go on without knowing what is recorded. */
+/** For commands that require the record. */
 export const readable = (found: FoundRecord): E.Either<Diagnostic, ReadableRecord> =>
   'why' in found ? E.left(found.why) : E.right(found)
 

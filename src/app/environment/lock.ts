@@ -1,4 +1,4 @@
-/** Carries out the steps of an environment's lock, in the background once it is held. */
+/** Carries out the steps of an environment's lock; once it is held, in the background. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -36,7 +36,7 @@ const MANAGER = { manager: 'devtool' }
  */
 export type Lock = { readonly check: () => Promise<Diagnostic | undefined>; readonly release: () => Promise<void> }
 
-/** `waitsMs`: how long to wait for a holder that is alive. */
+/** `waitsMs`: how long to wait for a live holder. */
 export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
 
 type LockContext = {
@@ -157,7 +157,10 @@ const next = async (context: LockContext, { command, state }: LeaseStep, ends: E
 
 const overduePauseMs = 200
 
-/** Renews until it is stopped; `check` reports problems with the lock, and waits no longer than until the signal. */
+/**
+ * Renews the lock until it is stopped; `check` reports problems with it, and waits no longer than until the signal is
+ * aborted.
+ */
 const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock => {
   const { claim, clock } = context
   const stopped = new AbortController()
@@ -165,11 +168,11 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
   const keep = async (): Promise<void> => {
     while (held.command._tag !== 'Stop' && !stopped.signal.aborted) {
       held = await next(context, held, { signal: stopped.signal, late: stopped.signal })
-      // Also where nobody checks while it is renewed: the next delay is waited for anew.
+      // Reset even when nobody checks meanwhile, so that the next delay is waited for anew.
       if (!isOverdue(held.state, clock.now())) overdueSinceMs = undefined
     }
   }
-  /** Since a check first saw that the renewal was overdue: many checks together wait no longer than one. */
+  /** When a check first saw that the renewal was overdue: many checks together wait no longer than one. */
   let overdueSinceMs: number | undefined
   const kept = keep()
   const isAwaited = (): boolean => {

@@ -1,4 +1,4 @@
-/** Everything in a namespace that tells what runs there, and why something does not. */
+/** Everything in a namespace that shows what runs there, and why something does not run. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'

@@ -14,10 +14,10 @@ import type { Plan } from '../../domain/plan/plan.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 
-/** Kinds whose objects may be large and many, whoever they belong to: contents are read of our own only. */
+/** Kinds whose objects may be large and numerous: only the contents of devtool's own objects are read. */
 const isMetadataOnly = (kind: KubeObject['kind']): boolean => kind === 'ConfigMap' || kind === 'Secret'
 
-/** The largest first: these get the connections that are open already. */
+/** The kinds with the largest lists first: these get the connections that are already open. */
 const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'Deployment',
   'Service',
@@ -30,14 +30,14 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'Job',
 ]
 
-/** As many connections are open by then. A new one takes as long as three requests on an open one, and more work. */
+/** So many connections are open by then. Opening one costs as much time as three requests on an open one. */
 const mostLists = 3
 
-/** What {@link isTranslated} tells, as a selector. */
+/** A selector for the objects that {@link isTranslated} accepts. */
 const translatedBy = (environment: string): string =>
   `${ENVIRONMENT_LABEL}=${environment},${MANAGED_BY_LABEL}=devtool,!${KIND_LABEL}`
 
-/** Kinds whose contents are read, where that is a choice. */
+/** Kinds whose contents are read, among those where that is optional. */
 export type ContentKinds = ReadonlySet<string>
 
 export type LookedFor = { readonly environment: string; readonly contents: ContentKinds }

@@ -45,13 +45,13 @@ const atVersion = (body: JsonObject, { metadata: { resourceVersion, uid } }: Clu
 const mostTries = 6
 const backoff: Backoff = { firstMs: 200, longestMs: 6400 }
 
-/** What a record says. Others may change the metadata of its ConfigMap. */
+/** The content of a record, without the metadata of its ConfigMap, which others may change. */
 const saidIn = (record: JsonObject): string =>
   JSON.stringify(
     ['status', 'who', 'when'].map((key) => textAt(record, 'data', key)).concat(textAt(record, 'binaryData', 'record')),
   )
 
-/** `ours`: what the records say that we read or sent. */
+/** `ours`: the contents of records that this run read or sent. */
 type Saving = {
   readonly place: RecordNamespace
   readonly clock: Pick<Clock, 'sleep'>
@@ -59,7 +59,10 @@ type Saving = {
   readonly key: ObjectKey
   readonly ours: ReadonlySet<string>
   readonly signal: AbortSignal | undefined
-  /** Whether the lock is ours: what another run wrote meanwhile is then from one whose lock was broken. */
+  /**
+   * Whether this run still holds the lock: a record that another run wrote meanwhile comes from one whose lock was
+   * broken.
+   */
   readonly isHeld: () => Promise<boolean>
 }
 
@@ -75,11 +78,11 @@ const send = ({ body, key, place, signal }: Saving, live: ClusterObject | undefi
   )
 }
 
-/** It may have been written, or is not as it was known: it has to be read before another attempt. */
+/** The write may have succeeded, or the record has changed: it has to be read before another attempt. */
 const needsLook = (failure: Failure, live: ClusterObject | undefined): boolean =>
   isUnsure(failure) || isStale(failure) || (live === undefined ? isTaken(failure) : isAbsent(failure))
 
-/** Overwrites what somebody else recorded since `live` was read only while the lock is ours. */
+/** Overwrites a record that somebody else has written since `live` was read only while this run holds the lock. */
 const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved => {
   const { body, clock, isHeld, key, ours, place, signal } = saving
   const again =
@@ -106,7 +109,7 @@ const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved
 }
 
 /**
- * Reads the existing record; `known`, if that is what it still is. DT3113 when it is invalid. `previous`: `undefined` when
+ * Reads the existing record; `known`, if that is still current. DT3113 when it is invalid. `previous`: `undefined` when
  * the environment has no record yet.
  */
 export const openRecordStore =

@@ -1,4 +1,6 @@
-/** From a connection to a pod. Each connection looks for its own pod, so that those after a rollout reach the new one. */
+/**
+ * Connects each connection to a pod. Each looks for its own pod, so that connections after a rollout reach the new one.
+ */
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { podFor, portOf, type Route } from '../../domain/forward/route.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -17,13 +19,13 @@ type ConnectionContext = Pick<Target, 'cluster' | 'namespace'> & {
   readonly over: () => void
 }
 
-/** How long a connection waits for a pod that is ready, before it goes to one that runs. */
+/** How long a connection waits for a ready pod before it uses one that is merely running. */
 const readyMs = 2000
-/** How long it waits at all, which covers a rollout. */
+/** How long a connection waits at most, which covers a rollout. */
 const patienceMs = 30_000
 const pauseMs = 250
 
-/** What the pod refuses becomes known only after the connection was made. */
+/** A refusal by the pod becomes known only after the connection was established. */
 const watchEnd = (
   { over, signal, tell }: ConnectionContext,
   what: string,

@@ -1,4 +1,4 @@
-/** `forward`: connections to ports of this machine lead to the pods of a service. */
+/** `forward`: forwards ports of this machine to the pods of a service. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -19,7 +19,7 @@ import { answer, type Result } from '../result.ts'
 import { followPods } from '../watch/pods.ts'
 import { connecting } from './connecting.ts'
 
-/** `opened` is told once this machine listens on all ports. */
+/** `opened` is called once this machine listens on all ports. */
 export type ForwardRequest = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
@@ -80,7 +80,7 @@ const find = (wanted: ForwardRequest): TE.TaskEither<Diagnostic, FoundRoute> => 
 
 const addressOf = ({ port }: Listener): string => `127.0.0.1:${port}`
 
-/** All ports or none. */
+/** Listens on all ports or none. */
 const listenAll = async (
   { network }: ForwardNeeds,
   wanted: ForwardRequest,
@@ -141,7 +141,7 @@ const run = async (
   return { findings, value: {} }
 }
 
-/** Until the signal. Finds DT3402, DT3407, DT3409, DT3410, and what the cluster refuses. */
+/** Runs until the signal is aborted. Finds DT3402, DT3407, DT3409, DT3410, and refusals of the cluster. */
 export const forward =
   (ports: ForwardNeeds) =>
   (wanted: ForwardRequest): Promise<Result<object>> => {

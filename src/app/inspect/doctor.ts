@@ -1,4 +1,4 @@
-/** `doctor`: collects in one file, without secrets, what others need to help with an environment. */
+/** `doctor`: collects in one file, without secrets, the information that others need to help with an environment. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -35,7 +35,7 @@ export type Doctor = {
   readonly environment: string
   readonly service?: string
   readonly files: ReadonlyArray<string>
-  /** Nothing is written once it came. */
+  /** Once it is aborted, nothing is written. */
   readonly signal: AbortSignal
   readonly facts: Pick<Facts, 'version' | 'node' | 'os' | 'arch'>
 }
@@ -82,7 +82,7 @@ const toolLogsOf = async ({ home }: Needs): Promise<ReadonlyMap<string, string>>
   return texts
 }
 
-/** What `up` did on this machine, for each folder that it synchronises or has synchronised. */
+/** Status and log of each folder that `up` synchronises, or has synchronised, on this machine. */
 const syncLogsOf = async ({ home }: Needs): Promise<ReadonlyMap<string, string>> => {
   const texts = new Map<string, string>()
   for (const [key, { dev, local, remote }] of await storedFolders({ home })()) {
@@ -234,7 +234,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   }
 }
 
-/** DT3402, unless it may be among what could not be read. */
+/** DT3402, unless the service may be among the objects that could not be read. */
 const unknownService = (
   { environment, service }: Doctor,
   { services, troubles }: { readonly services: ReadonlyArray<string>; readonly troubles: ReadonlyArray<string> },
@@ -245,7 +245,7 @@ const unknownService = (
         help: services.length === 0 ? 'nothing is deployed' : `services: ${services.join(', ')}`,
       })
 
-/** The file that was written, and how much it holds. */
+/** The written file and its size. */
 export type SupportReport = {
   readonly file: string
   readonly environment: string
@@ -266,7 +266,7 @@ const write = ({ writer }: Needs, collected: Collected): Promise<Result<SupportR
   return answer(work)
 }
 
-/** A report without a cluster: the manifest and what devtool asked before. Finds DT2006 and DT3408. */
+/** A report without a cluster: the manifest and devtool's own requests. Finds DT2006 and DT3408. */
 export const doctorOffline =
   (ports: Needs) =>
   async ({

@@ -54,7 +54,7 @@ const withDeveloper =
     return record === undefined ? endpoint : { ...endpoint, developedBy: developerOf(record) }
   }
 
-/** Finds DT3407 (no such environment) and what the cluster refuses. */
+/** Finds DT3407 (no such environment) and refusals of the cluster. */
 export const findEndpoints = ({ environment, target }: Endpoints): Promise<Result<EnvironmentEndpoints>> => {
   const { cluster, namespace } = target
   const labels = environmentSelector(environment)
@@ -83,13 +83,13 @@ export const findEndpoints = ({ environment, target }: Endpoints): Promise<Resul
   return answer(work)
 }
 
-/** Tries each address. One that does not answer is no failure. */
+/** Requests each address. An address that does not respond is no failure. */
 export const askEndpoints = (
   { network }: { readonly network: Network },
   endpoints: ReadonlyArray<EndpointAddress>,
 ): Promise<ReadonlyArray<TriedEndpoint>> => bounded(endpoints, (endpoint) => ask(network, endpoint), mostAtOnce)
 
-/** Lists the addresses and tries each. */
+/** Lists the addresses and requests each. */
 export const endpoints =
   (ports: { readonly network: Network }) =>
   async (wanted: Endpoints): Promise<Result<EndpointList>> => {

@@ -1,4 +1,4 @@
-/** What explains a cause further: the last lines of a log, and ports that are tried. Bounded in number and time. */
+/** Evidence for causes: the last lines of a log, and ports that are probed. Limited in number and time. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -21,7 +21,7 @@ type ClusterNamespace = Pick<Target, 'cluster' | 'namespace'>
 const mostEvidence = 24
 /** Healthy services whose logs are read. */
 const mostLoops = 24
-/** Ports that are tried to find out whether anything listens. */
+/** Ports that are probed for listening programs. */
 const mostProbes = 32
 const atOnce = 8
 const longestProbeMs = 3000
@@ -73,7 +73,7 @@ export const remarksTold = async (
   return [...known, ...said.flat()]
 }
 
-/** Whether nothing listens on any of the ports; without permission to connect, nothing is known. */
+/** Whether none of the ports accepts connections; without permission to connect, that is unknown. */
 const isSilent = async ({ cluster, namespace }: ClusterNamespace, { cause, ports }: Relied, signal: AbortSignal) => {
   const key = { resource: resources.Pod, namespace, name: cause.closed?.pod ?? '' }
   const states = await Promise.all(ports.map((port) => cluster.probePort(key, port, signal)()))

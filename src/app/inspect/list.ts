@@ -93,8 +93,8 @@ const knownEnvironments = (target: RecordNamespace): TE.TaskEither<Diagnostic, K
   )
 
 /**
- * What the list of an environment's services is made of. Workloads are found by label; pods and ReplicaSets are all
- * listed, since those created by commands carry no label of ours.
+ * The objects for the list of an environment's services. Workloads are found by label; pods and ReplicaSets are all
+ * listed, since those created by commands do not carry devtool's labels.
  */
 const kindsOf = (environment: string): ReadonlyMap<KnownKind, { readonly labels?: string }> => {
   const labels = environmentSelector(environment)
@@ -138,7 +138,7 @@ export const listServices =
     return answer(work)
   }
 
-/** A list as it is now; `trouble`: why it may be out of date. `shown` returns false to end. */
+/** The current list; `trouble`: why it may be out of date. `shown` returns false to end. */
 type Watching<A> = {
   readonly signal: AbortSignal
   readonly shown: (list: A, trouble: string | undefined) => Promise<boolean>

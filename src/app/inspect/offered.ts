@@ -14,10 +14,10 @@ import { openCluster } from '../context/open.ts'
 import type { TargetOptions } from '../context/target.ts'
 import { type Environments, findRecords } from '../environment/find-record.ts'
 
-/** Longer would be felt while typing. */
+/** Longer delays would be noticed while typing. */
 const longestMs = 2_000
 
-/** `environment`: whose services are wanted; those of all in the namespace when it is not given. */
+/** `environment`: whose services to return; without it, those of all environments in the namespace. */
 export type WantedNames = {
   readonly what: 'environments' | 'namespaces' | 'services'
   readonly reach: TargetOptions

@@ -35,7 +35,7 @@ export type WhyRequest = {
 
 type Needs = Pick<Ports, 'clock'>
 
-/** Kinds that carry no label of ours when a command created them: they are found by their owners. */
+/** Kinds whose objects do not carry devtool's labels when a command created them: they are found by their owners. */
 const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event', 'Service', 'Ingress'] as const
 
 type ObservedEnvironment = {
@@ -82,7 +82,7 @@ const observe =
       ...workloadKinds.flatMap((kind) => allOf(observed, kind)),
       ...allOf(observed, 'Pod').filter((pod) => isBare(pod, environment)),
     ]
-    // Mirrors are no workloads of the environment.
+    // Mirrors are not workloads of the environment.
     for (const [kind, items] of developed) observed.set(kind, new Map([...(observed.get(kind) ?? []), ...items]))
     return E.right({
       observed,

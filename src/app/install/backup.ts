@@ -1,4 +1,4 @@
-/** `platform backup`: what a platform keeps about users and their namespaces, as a text. */
+/** `platform backup`: the platform's data about users and their namespaces, as a text. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
@@ -15,7 +15,7 @@ import { platformObjects } from './platform-objects.ts'
 
 export type BackupRequest = {
   readonly target: Pick<Target, 'cluster'>
-  /** Where it is written; without one, it is only returned. */
+  /** The file to write; without one, the text is only returned. */
   readonly file: string | undefined
   readonly signal: AbortSignal
 }

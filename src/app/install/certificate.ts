@@ -1,4 +1,4 @@
-/** Certificates of servers by authorities of the platform's own, which stay: clients have come to trust them. */
+/** Server certificates of the platform's own authorities. An authority is never replaced, since clients trust it. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -20,13 +20,13 @@ import type { Target } from '../context/target.ts'
 
 export type OwnCertificate = {
   readonly authority: Identity
-  /** Of the server, with that of the authority after it. */
+  /** The server's certificate, followed by that of the authority. */
   readonly server: Identity
-  /** Of the authority. */
+  /** The fingerprint of the authority. */
   readonly fingerprint: string
 }
 
-/** `title`: of the authority. `secrets`: where both are kept. `host`: of the server. */
+/** `title`: that of the authority. `secrets`: where both are kept. `host`: of the server. */
 type Wanted = {
   readonly title: string
   readonly host: string
@@ -55,9 +55,9 @@ type Asked = { readonly target: Pick<Target, 'cluster'>; readonly signal: AbortS
 
 const DAY_MS = 24 * 3_600_000
 const AUTHORITY_DAYS = 3650
-/** Some clients refuse certificates that last longer. */
+/** Some clients reject certificates with a longer lifetime. */
 const SERVER_DAYS = 825
-/** A certificate that ends sooner is replaced. */
+/** A certificate with less time left is replaced. */
 const SPARE_DAYS = 365
 
 const stored = (live: ClusterObject | undefined, name: string): string =>

@@ -51,7 +51,7 @@ const encoded = ({ authority, server }: OwnCertificate): OwnKeys => ({
 /** `fingerprint`: SHA-256 of the certificate of the platform's own authority. */
 type KeysFound = { readonly keys: PlatformKeys; readonly fingerprint?: string }
 
-/** Those that are there, and new ones in place of those that are not. */
+/** The existing keys, and new ones for those that are missing. */
 export const keysFor = (
   ports: InstallPorts,
   request: CompleteRequest,
@@ -76,7 +76,7 @@ export const keysFor = (
   )
 }
 
-/** What the installation consists of beside what they stand on, each an environment of its own. */
+/** The programs of the installation, each as an environment of its own. */
 export const environmentsOf = (request: CompleteRequest, keys: PlatformKeys): ReadonlyArray<DeployRequest> => {
   const { builder } = request.installation
   const platform = {

@@ -1,4 +1,4 @@
-/** The installation that is in a cluster. */
+/** The existing installation in a cluster. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'

@@ -1,6 +1,6 @@
 /**
- * Installs a platform, or brings one to this version: what it stands on, the policies that confine it, then its
- * programs, which are deployed like any other environment.
+ * Installs a platform, or upgrades one to this version: namespaces and permissions, the policies that confine it, then
+ * its programs, which are deployed like any other environment.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -25,7 +25,7 @@ import { type CompleteRequest, type InstallPorts, type InstallRequest, withCompl
 /** `fingerprint`: SHA-256 of the certificate of the platform's own authority. */
 export type Installed = { readonly url: string; readonly namespace: string; readonly fingerprint?: string }
 
-/** Under the lock. */
+/** Runs under the lock. */
 const carryOut = (
   ports: InstallPorts,
   request: CompleteRequest,
@@ -70,7 +70,7 @@ const carryOut = (
   )
 }
 
-/** DT6301 to DT6304, and what a deploy finds. */
+/** DT6301 to DT6304, and the findings of a deploy. */
 export const install =
   (ports: InstallPorts) =>
   (request: InstallRequest): Promise<Result<Installed>> =>

@@ -1,4 +1,4 @@
-/** The secrets of an installation: those that are there stay. */
+/** The secrets of an installation: existing ones are kept. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -48,7 +48,7 @@ const keptIn = (
     ),
   )
 
-/** That of the file, or of the installation that is there. */
+/** The client secret in the file, or that of the existing installation. */
 export const clientSecretOf = (
   ports: KeyPorts,
   request: KeyRequest,
@@ -66,7 +66,7 @@ export const clientSecretOf = (
       )
     : secretIn(ports, request.secretFile)
 
-/** It stays what it is: with another one everybody would have to log in again. */
+/** The key is kept: with a new one everybody would have to log in again. */
 export const sessionKeyOf = (
   { random }: KeyPorts,
   request: KeyRequest,

@@ -1,4 +1,4 @@
-/** How users reach the API server, as far as the installer knows: the platform's own pods have an address of their own. */
+/** How users reach the API server, as far as the installer knows: the platform's own pods use another address. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -8,7 +8,7 @@ import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { readText } from './text-file.ts'
 
-/** A kubeconfig holds the certificates, or names a file; without either the machine's own are used. */
+/** A kubeconfig holds the certificates, or names a file; without either, those of this machine are used. */
 const pemOf = (
   ports: Pick<Ports, 'files'>,
   authority: string | undefined,
@@ -18,7 +18,7 @@ const pemOf = (
   return pem.includes('-----BEGIN CERTIFICATE-----') ? TE.right(pem) : readText(ports, authority)
 }
 
-/** That of the kubeconfig, unless a flag says another, or only this machine reaches it. */
+/** The address in the kubeconfig, unless a flag gives another, or only this machine can reach it. */
 export const kubernetesFor = (
   ports: Pick<Ports, 'files'>,
   { authority, server: own }: Pick<Cluster, 'authority' | 'server'>,

@@ -1,4 +1,7 @@
-/** Nobody else installs, changes or destroys the platform meanwhile: the lock of its environment, kept in its namespace. */
+/**
+ * Holds the lock of the platform's environment, so that nobody else installs, changes or destroys the platform
+ * meanwhile.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -15,7 +18,7 @@ import { applyObjects } from './objects.ts'
 
 type Locked = { readonly target: Pick<Target, 'cluster'>; readonly signal: AbortSignal }
 
-/** Makes the namespace when it is not there. */
+/** Creates the namespace of the lock when it does not exist. */
 export const withPlatformLock = <A>(
   ports: Pick<Ports, 'clock' | 'machine' | 'progress'>,
   { signal, target: { cluster } }: Locked,

@@ -1,4 +1,4 @@
-/** Applies and removes what a platform consists of beside its workloads, under the lock of its environment. */
+/** Applies and deletes the platform's objects other than workloads, under the lock of its environment. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,7 +17,7 @@ import type { Lock } from '../environment/lock.ts'
 
 type Done = TE.TaskEither<Diagnostic, void>
 
-/** `lock`: nothing is written without it. */
+/** `lock`: nothing is written once it is lost. */
 export type Writes = { readonly cluster: Cluster; readonly lock: Pick<Lock, 'check'>; readonly signal: AbortSignal }
 
 export const keyOf = ({ kind, metadata: { name, namespace } }: PlatformObject): ObjectKey => ({
@@ -35,7 +35,7 @@ const foreign = (key: ObjectKey): Diagnostic =>
 
 const told = TE.mapLeft(failureDiagnostic)
 
-/** One after the other, as later ones need earlier ones. */
+/** In order, since later items depend on earlier ones. */
 const each = <A>(items: ReadonlyArray<A>, run: (item: A) => Done): Done =>
   pipe(
     TE.traverseSeqArray(run)(items),
@@ -49,7 +49,7 @@ export const whileHeld =
     return lost === undefined ? E.right(undefined) : E.left(lost)
   }
 
-/** As it is in the cluster: DT6302 when the name is taken. */
+/** The live object: DT6302 when the name is in use by somebody else. */
 export const ownLive = (
   { cluster, signal }: Pick<Writes, 'cluster' | 'signal'>,
   object: PlatformObject,
@@ -64,7 +64,7 @@ export const ownLive = (
   )
 }
 
-/** DT6302 before anything is written when a name is taken. */
+/** DT6302, before anything is written, when a name is in use by somebody else. */
 export const applyObjects = (writes: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
   const { cluster, signal } = writes
   const apply = (object: PlatformObject): Done =>
@@ -86,7 +86,7 @@ export const applyObjects = (writes: Writes, objects: ReadonlyArray<PlatformObje
   )
 }
 
-/** What is there no longer, or belongs to something else, is left alone. */
+/** Objects that are gone, or belong to somebody else, are left alone. */
 export const removeObjects = (writes: Writes, objects: ReadonlyArray<PlatformObject>): Done => {
   const { cluster, signal } = writes
   const remove = (object: PlatformObject): TE.TaskEither<Failure, unknown> => {

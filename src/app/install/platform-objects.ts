@@ -1,4 +1,4 @@
-/** All that a platform keeps in its cluster about users and their namespaces. */
+/** All objects in which a platform keeps its users and their namespaces. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -23,7 +23,7 @@ const within: ReadonlyArray<Selection> = [
   })),
 ]
 
-/** `tenants`: only the namespaces of tenants; else all, whose names are taken. */
+/** `tenants`: only the tenants' namespaces; otherwise all, since their names are in use. */
 export const platformObjects = (
   cluster: Cluster,
   namespaces: 'tenants' | 'all',

@@ -1,7 +1,8 @@
 /**
- * Puts the platform's admission policies into effect. A policy applies to the whole cluster, so at first they only note
- * what they would refuse; then everybody's requests are tried with and without them. If anything fails that worked
- * before, everything is put back as it was: those of an earlier installation stay in effect all the while.
+ * Puts the platform's admission policies into effect. A policy applies to the whole cluster, so at first the policies
+ * only audit what they would refuse; then requests of all kinds are tried with and without them. If a request fails
+ * that worked before, the previous state is restored; the policies of an earlier installation stay in effect all the
+ * while.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -38,13 +39,13 @@ type Done = TE.TaskEither<Diagnostic, void>
 const kinds = ['ValidatingAdmissionPolicyBinding', 'ValidatingAdmissionPolicy'] as const
 type PolicyKind = (typeof kinds)[number]
 
-/** Bindings first: without its policy one does nothing. `names`: of the policies in effect. */
+/** Bindings first: without its policy a binding has no effect. `names`: of the policies in effect. */
 type Found = {
   readonly all: ReadonlyArray<{ readonly kind: PolicyKind; readonly live: ClusterObject }>
   readonly names: ReadonlySet<string>
 }
 
-/** What is there from an earlier installation. What a trial that was killed has left is not in effect. */
+/** The policies of an earlier installation. Those left by an interrupted trial are not in effect. */
 const find = ({ cluster, signal }: Pick<Writes, 'cluster' | 'signal'>): TE.TaskEither<Diagnostic, Found> => {
   const labels = `${PLATFORM_LABEL}=${systemLabels[PLATFORM_LABEL]}`
   return pipe(
@@ -104,7 +105,7 @@ const oldOf = ({ all }: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPol
   return all.filter(({ live }) => !names.has(live.metadata.name))
 }
 
-/** Those that this version has no more. */
+/** Policies that this version does not have any more. */
 export const oldPolicies = (
   reading: Pick<Writes, 'cluster' | 'signal'>,
   policies: ReadonlyArray<AdmissionPolicy>,
@@ -116,7 +117,7 @@ export const oldPolicies = (
     ),
   )
 
-/** All but those of this version. */
+/** Removes all but those of this version. */
 const dropOld = (writes: Writes, found: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Done => {
   const { cluster, signal } = writes
   return each(oldOf(found, policies), ({ kind, live: { metadata } }) => {
@@ -130,7 +131,7 @@ const dropOld = (writes: Writes, found: Pick<Found, 'all'>, policies: ReadonlyAr
   })
 }
 
-/** Whatever version they are of. */
+/** Removes all, of any version. */
 export const removePolicies = (writes: Writes): Done =>
   pipe(
     find(writes),
@@ -156,7 +157,7 @@ const CHANGED = 'they could not be put back: run the command again'
 
 type Tried = { readonly policies: ReadonlyArray<AdmissionPolicy>; readonly canary: AdmissionPolicy }
 
-/** `canary`: shows that the others are in effect. */
+/** `canary`: a policy that shows that the others are in effect. */
 const compared = (trying: Trying, { canary, policies: own }: Tried, { names }: Found, spaces: TrialSpaces): Done => {
   const isFirst = names.size === 0
   const policies = [...own, canary]
@@ -175,7 +176,7 @@ const compared = (trying: Trying, { canary, policies: own }: Tried, { names }: F
     applyObjects(trying, onTrial(bindingsOf(added, 'Audit'))),
     TE.flatMap(() => isSound),
   )
-  // Policies that are bound already are in effect as soon as they are replaced, so it is tried before.
+  // Policies with a binding are in effect as soon as they are replaced, so the requests are tried before.
   const without = isFirst
     ? pipe(
         noted,
@@ -190,21 +191,23 @@ const compared = (trying: Trying, { canary, policies: own }: Tried, { names }: F
     TE.tap(() => applyObjects(trying, onTrial(bindingsOf(added, 'Deny')))),
     TE.tap(() => refusing([canary])),
     TE.bindTo('before'),
-    // At once: until they are removed, everybody suffers from what they do wrong.
+    // Immediately, since a harmful policy affects everybody until it is removed.
     TE.bind('after', () => tried),
     TE.flatMapEither(({ after, before }) => unless(harmIn(before, after))),
     TE.flatMap(() => refusing(own)),
   )
 }
 
-/** Not with the signal of the run: an interruption must not leave them half in effect. */
+/** Without the signal of the run: an interruption must not leave the policies half in effect. */
 const leaving = async (trying: Trying, run: (writing: Writes) => Done): Promise<boolean> => {
   const { clock, signal } = trying
   const done = await atMost(clock, leavingMs(signal), (late) => run({ ...trying, signal: late })())
   return done !== undefined && E.isRight(done)
 }
 
-/** DT6301 when they harm others, or do not work. Then, and after an interruption, everything is as before. */
+/**
+ * DT6301 when the policies do harm or have no effect. Then, and after an interruption, the previous state is restored.
+ */
 export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>): Done => {
   const { clock, lock, signal } = trying
   const plain = `devtool-probe-${clock.wallMs().toString(36)}`
@@ -215,7 +218,7 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
     async () => {
       const isBack = await leaving(trying, (writes) => putBack(writes, found, [...policies, canary]))
       if (isBack) return signal.aborted ? interrupted : why
-      // Whoever has the lock now brings them into order.
+      // Whoever holds the lock now restores them.
       const lost = await lock.check()
       return lost ?? { ...why, help: found.names.size === 0 ? REMAINING : CHANGED }
     }

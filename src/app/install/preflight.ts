@@ -1,4 +1,7 @@
-/** Whether a cluster can have a platform, before anything is written, and what users will miss there. */
+/**
+ * Checks before anything is written whether a platform can be installed in a cluster, and which features would be
+ * missing.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -58,7 +61,7 @@ const certificateIssuers: Resource = {
   isNamespaced: false,
 }
 
-/** An issuer must be there; a Secret may come later, since the namespace may not exist yet. */
+/** An issuer must exist; a Secret may be created later, since the namespace may not exist yet. */
 const certificate = ({
   installation: { tls },
   signal,
@@ -118,7 +121,7 @@ const classes = (
     }),
   )
 
-/** One finding for both: whoever points `*.DOMAIN` at the cluster mends both. */
+/** One finding for both: the DNS record `*.DOMAIN` fixes both. */
 const names = ({ network }: Pick<Ports, 'network'>, domain: string): T.Task<ReadonlyArray<Diagnostic>> =>
   pipe(
     T.traverseArray((host: string) => network.ask(`http://${host}/`, ANSWER_MS))([
@@ -134,7 +137,7 @@ const names = ({ network }: Pick<Ports, 'network'>, domain: string): T.Task<Read
     ),
   )
 
-/** From this machine, which need not reach what the cluster does. */
+/** Requested from this machine, which may not reach everything that the cluster reaches. */
 const issuer = ({ network }: Pick<Ports, 'network'>, url: string): T.Task<ReadonlyArray<Diagnostic>> =>
   pipe(
     network.ask(`${url.replace(/\/$/, '')}/.well-known/openid-configuration`, ANSWER_MS),
@@ -165,7 +168,7 @@ const address = ({
         ),
       ]
 
-/** The platform takes the word of any pod on who sent a request, so pods of tenants could escape the limits. */
+/** The platform would trust any pod about who sent a request, so pods of tenants could evade the rate limits. */
 const origins = ({ installation: { proxies } }: Preflight): ReadonlyArray<Diagnostic> =>
   proxies.length > 0
     ? []
@@ -186,7 +189,7 @@ const plainIssuer = ({ installation: { issuer: url } }: Preflight): ReadonlyArra
       ]
     : []
 
-/** DT6303 when there cannot be a platform; DT6305 for what users will miss. */
+/** DT6303 when the platform cannot be installed; DT6305 for missing features. */
 export const preflight = (
   ports: Pick<Ports, 'network'>,
   given: Preflight,

@@ -28,7 +28,7 @@ import { keyOf, ownLive, type Writes } from './objects.ts'
 import { oldPolicies } from './policies.ts'
 import { type CompleteRequest, type InstallPorts, type InstallRequest, withComplete } from './request.ts'
 
-/** Parts of the platform have the same names in several namespaces. */
+/** The platform's objects have the same names in several namespaces. */
 const nameOf = (key: ObjectKey): string =>
   key.namespace === undefined ? showKey(key) : `${key.namespace}/${showKey(key)}`
 
@@ -44,7 +44,7 @@ const deleted = (key: ObjectKey, because: string): Preview => {
 
 type Reading = Pick<Writes, 'cluster' | 'signal'>
 
-/** What is not there is not tried: its namespace may not be there either. */
+/** New objects are not tried: their namespace may not exist yet. */
 const previewObject =
   (reading: Reading) =>
   (object: PlatformObject): TE.TaskEither<Diagnostic, Preview> => {
@@ -145,7 +145,7 @@ export const previewInstall =
       ),
     )
 
-/** As {@link previewInstall}, with what the installation was told. DT6306 when there is none. */
+/** Like {@link previewInstall}, with the settings of the existing installation. DT6306 when there is none. */
 export const previewUpgrade =
   (ports: InstallPorts) =>
   (request: Omit<InstallRequest, 'installation'>): ReturnType<ReturnType<typeof previewInstall>> =>

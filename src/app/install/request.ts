@@ -1,4 +1,4 @@
-/** What an installation is told, and what has to be known before it begins. */
+/** The input of an installation, and the checks before it begins. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -18,11 +18,13 @@ export type InstallPorts = Pick<
 
 type ToldInstallation = Omit<PlatformInstallation, 'image'>
 
-/** `secretFile`: holds the secret of the OIDC client; without one, that of the installation that is there is used. */
+/**
+ * `secretFile`: the file with the secret of the OIDC client; without one, that of the existing installation is used.
+ */
 export type InstallRequest = {
   readonly target: Target
   readonly installation: ToldInstallation
-  /** Makes the image of the programs, or finds it. */
+  /** Builds the image of the programs, or finds it. */
   readonly imageFor: (installation: ToldInstallation) => TE.TaskEither<ReadonlyArray<Diagnostic>, string>
   readonly secretFile?: string
   readonly signal: AbortSignal
@@ -31,11 +33,11 @@ export type InstallRequest = {
 
 export type CompleteRequest = Omit<InstallRequest, 'installation'> & {
   readonly installation: PlatformInstallation
-  /** Of the OIDC client. */
+  /** The secret of the OIDC client. */
   readonly clientSecret: string
 }
 
-/** DT6303 and DT6304 before `use` begins; what the preflight finds comes first. */
+/** DT6303 and DT6304 before `use` begins; the findings of the preflight come first. */
 export const withComplete = <A extends object>(
   ports: InstallPorts,
   request: InstallRequest,

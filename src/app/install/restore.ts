@@ -1,6 +1,6 @@
 /**
- * `platform restore`: creates what a backup has and the cluster has not. It is done as the platform's own account, so that
- * its admission policies confine what a file can bring as they confine the platform.
+ * `platform restore`: creates the objects of a backup that are missing in the cluster. It acts as the platform's own
+ * account, so that the admission policies restrict the file as they restrict the platform.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -31,10 +31,10 @@ export type RestoreRequest = {
   readonly signal: AbortSignal
 }
 
-/** `there`: how many objects were there already. */
+/** `there`: how many objects existed already. */
 export type Restored = { readonly created: ReadonlyArray<KeptObject>; readonly there: number }
 
-/** Under the lock. What was created before a failure stays: the next run goes on with the rest. */
+/** Runs under the lock. Objects created before a failure are kept: the next run continues with the rest. */
 const carryOut = (
   ports: Pick<Ports, 'progress'>,
   writes: Writes,
@@ -43,7 +43,7 @@ const carryOut = (
   const { cluster, signal } = writes
   const platform = cluster.as({ user: `system:serviceaccount:${SYSTEM_NAMESPACE}:${API_ACCOUNT}` })
   const create = ({ key, object }: KeptObject): TE.TaskEither<Diagnostic, void> => {
-    // The one thing that the platform itself may not write.
+    // The only objects that the platform's account may not write.
     const isOfTenant = key.resource.kind === 'Secret' && key.namespace !== USERS_NAMESPACE
     const writer = isOfTenant ? cluster : platform
     return pipe(

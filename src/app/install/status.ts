@@ -1,4 +1,4 @@
-/** `platform status`: what an installation was told, and whether it works. */
+/** `platform status`: the settings of an installation, and whether it works. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -16,7 +16,7 @@ import { readNamespaceNow } from '../environment/namespace-now.ts'
 import { answer, type Result } from '../result.ts'
 import { findInstalled } from './found.ts'
 
-/** DT6306 when there is none; DT6307 when it does not work as it should. */
+/** DT6306 when there is none; DT6307 when a part of it does not work. */
 export const statusOfPlatform = (
   { clock }: Pick<Ports, 'clock'>,
   target: Target,

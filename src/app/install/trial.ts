@@ -1,6 +1,6 @@
 /**
- * What shows that admission policies do what they should, and nothing else: requests that they must let pass, and one
- * for each policy that it must refuse.
+ * Tests that the admission policies do what they should, and nothing else: requests that they must allow, and for each
+ * policy one that it must refuse.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -36,7 +36,7 @@ const TRIAL_MS = 10_000
 const EFFECT_MS = 60_000
 const PAUSE_MS = 250
 
-/** Again and again until it succeeds, or the time is over; then the last failure. */
+/** Retries until it succeeds, or until the time is over; then the last failure. */
 const within =
   <A>({ clock, signal }: Trying, ms: number, work: (late: AbortSignal) => TE.TaskEither<string, A>) =>
   async (): Promise<string | undefined> => {
@@ -50,7 +50,7 @@ const within =
       let last = await failure(ends.signal)
       while (last !== undefined && !ends.signal.aborted) {
         await clock.sleep(PAUSE_MS, ends.signal)
-        // An attempt that the deadline cut off says less than the one before.
+        // An attempt that the deadline cut off is less informative than the one before.
         if (!ends.signal.aborted) last = await failure(ends.signal)
       }
       return last
@@ -64,7 +64,7 @@ const inWords = TE.mapLeft(wordsOf)
 
 export type Trials = ReadonlyMap<ProbeKind, string | undefined>
 
-/** Creates and deletes each; what fails because the namespace is new is tried again. */
+/** Creates and deletes each object; failures because the namespace is new are retried. */
 export const trials = (trying: Trying, namespace: string): T.Task<Trials> => {
   const { cluster } = trying
   const trial = ({ body, kind, name }: (typeof harmless)[number]): T.Task<readonly [ProbeKind, string | undefined]> => {
@@ -85,7 +85,7 @@ export const trials = (trying: Trying, namespace: string): T.Task<Trials> => {
 const isCompiled = (live: ClusterObject): boolean =>
   numberAt(live, 'status', 'observedGeneration') === live.metadata.generation
 
-/** What is wrong with the policies themselves: the API server compiles them after it has stored them. */
+/** Type errors in the policies: the API server compiles them after it has stored them. */
 export const typeErrors = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>): T.Task<string | undefined> => {
   const compiled =
     (signal: AbortSignal) =>
@@ -127,7 +127,7 @@ const proberIn = ({ cluster }: Trying, namespace: string, { who }: Denial): Clus
   }
 }
 
-/** Whether these refuse what they are there to refuse; those for kinds that the cluster does not have cannot. */
+/** Whether the policies refuse these requests; those for kinds that the cluster does not have cannot be tried. */
 export const inEffect = (
   trying: Trying,
   namespace: string,
@@ -169,7 +169,7 @@ export const harmIn = (before: Trials, after: Trials): string | undefined => {
     : `with them, a ${kind} outside of the platform's namespaces was refused: ${failed}`
 }
 
-/** Where it is tried: a namespace like any other, and one like the platform's. */
+/** The namespaces of the trial: one like any other, and one like the platform's. */
 export type TrialSpaces = { readonly plain: string; readonly managed: string }
 
 export const createSpaces = (
@@ -188,7 +188,7 @@ export const createSpaces = (
   )
 }
 
-/** What an earlier run has left too. */
+/** Includes those that an earlier run has left. */
 export const sweep = ({ cluster, signal }: Writes): TE.TaskEither<Diagnostic, void> =>
   pipe(
     cluster.list({ resource: resources.Namespace, labels: PROBE_SELECTOR }, { signal }),

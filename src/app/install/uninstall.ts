@@ -1,6 +1,6 @@
 /**
- * Removes a platform: at first the rights of its programs, so that they cannot do anything that its policies would refuse,
- * then the policies, then the programs. Users and their namespaces stay, and another installation finds them.
+ * Removes a platform: first the permissions of its programs, so that they cannot do anything that its policies would
+ * refuse, then the policies, then the programs. Users and their namespaces are kept for another installation.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -21,14 +21,14 @@ import { withPlatformLock } from './locked.ts'
 import { removeObjects, type Writes } from './objects.ts'
 import { removePolicies } from './policies.ts'
 
-/** `isConfirmed`: nobody has to be asked. */
+/** `isConfirmed`: skips the question. */
 export type UninstallRequest = {
   readonly target: Target
   readonly isConfirmed: boolean
   readonly signal: AbortSignal
 }
 
-/** `namespaces`: of users; they stay. */
+/** `namespaces`: of users, which are kept. */
 export type Uninstalled = { readonly namespaces: number }
 
 type UninstallPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
@@ -44,7 +44,7 @@ const unfinished = (name: string): Diagnostic =>
     help: 'the cluster goes on by itself: look with `kubectl get namespaces`',
   })
 
-/** Until the run ends. */
+/** Waits until the objects are gone, or the run ends. */
 const untilGone =
   (
     { clock }: UninstallPorts,

@@ -1,4 +1,4 @@
-/** Brings a platform to this version, with what its installation was told. */
+/** Upgrades a platform to this version, with the settings of its installation. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

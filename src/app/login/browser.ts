@@ -62,7 +62,7 @@ const here =
 
 type Started = PlatformSaid<'startDevice'>
 
-/** Asks as often as the platform wants to be asked, and less often when it says that this is too often. */
+/** Polls at the interval that the platform gives, and less often when the platform asks for that. */
 const polling =
   (
     { clock, platforms }: BrowserPorts,
@@ -98,7 +98,7 @@ const elsewhere =
     )
   }
 
-/** A new token. Never without a terminal: nobody would see what to do. Fails with DT6001 and DT6012. */
+/** A new token. Fails without a terminal, where nobody would see the instructions: DT6001 and DT6012. */
 export const newToken =
   (ports: BrowserPorts) =>
   (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, string> =>

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports/ports.ts'
 
 export type OwnNamespace = PlatformSaid<'getNamespace'>
 
-/** All pages, by name. */
+/** All namespaces, page by page, sorted by name. */
 export const allNamespaces =
   ({ platforms }: Pick<Ports, 'platforms'>) =>
   (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, ReadonlyArray<OwnNamespace>> =>
@@ -30,7 +30,7 @@ export const allNamespaces =
 
 const CREATE = 'create one'
 
-/** Fails with DT2001 for what is no name of a namespace. Which names are reserved is up to the platform. */
+/** Fails with DT2001 for an invalid name. Which names are reserved is up to the platform. */
 export const checkedName = (name: string): E.Either<Diagnostic, string> =>
   isDnsLabel(name)
     ? E.right(name)
@@ -38,7 +38,7 @@ export const checkedName = (name: string): E.Either<Diagnostic, string> =>
 
 const MOST_ANSWERS = 3
 
-/** Asks again after a name that is not possible. */
+/** Asks again after an invalid name. */
 const askName = (
   prompt: Ports['prompt'],
   signal: AbortSignal,
@@ -58,7 +58,7 @@ const askName = (
     ),
   )
 
-/** One of them, or a new one. `current` comes first. Fails with DT2101 without a terminal. */
+/** Chooses an existing namespace or a new one. `current` comes first. Fails with DT2101 without a terminal. */
 export const askNamespace =
   (ports: Pick<Ports, 'platforms' | 'prompt'>) =>
   (

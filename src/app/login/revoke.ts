@@ -1,4 +1,4 @@
-/** Tokens that this machine needs no more are revoked. */
+/** Revokes tokens that this machine does not need any more. */
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/ports.ts'
 
 type RevokePorts = Pick<Ports, 'platforms'>
 
-/** A token that is not valid any more need not be revoked. What cannot be revoked now is a warning: it ends by itself. */
+/** An invalid token need not be revoked. A failure is a warning: the token expires by itself. */
 export const revokeToken =
   ({ platforms }: RevokePorts) =>
   (login: PlatformLogin, signal: AbortSignal): Task<ReadonlyArray<Diagnostic>> =>
@@ -31,7 +31,7 @@ export const revokeToken =
       ),
     )
 
-/** Only a token that a login made for this machine: one that was given may be in use elsewhere. */
+/** Revokes only a token that a login created for this machine: a token that the user gave may be in use elsewhere. */
 export const revokeOwn =
   (ports: RevokePorts) =>
   (stored: StoredContext | undefined, signal: AbortSignal): Task<ReadonlyArray<Diagnostic>> => {

@@ -1,4 +1,4 @@
-/** A login at a platform that works: its certificate is trusted, and its token is valid. */
+/** A working login at a platform: its certificate is trusted, and its token is valid. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -9,7 +9,7 @@ import { trusting } from './trust.ts'
 
 export type LoginPorts = BrowserPorts & Pick<Ports, 'prompt'>
 
-/** `given`: a token of a flag or variable, which no login replaces. `isAgain`: the stored token is not used. */
+/** `given`: a token of a flag or variable, which no login replaces. `isAgain`: ignores the stored token. */
 export type WantedLogin = {
   readonly url: string
   readonly given?: string | undefined
@@ -18,7 +18,7 @@ export type WantedLogin = {
   readonly isAgain?: boolean
 }
 
-/** `isNew`: the token was made by this login. */
+/** `isNew`: this login created the token. */
 export type LoggedIn = { readonly login: PlatformLogin; readonly me: PlatformSaid<'me'>; readonly isNew: boolean }
 
 const meAs =
@@ -29,7 +29,7 @@ const meAs =
       TE.map((me) => ({ login, me, isNew })),
     )
 
-/** Fails with DT2110, DT2111, and with DT6001, DT6002 and DT6012 when there is no valid token in the end. */
+/** Fails with DT2110, DT2111, and with DT6001, DT6002 and DT6012 when no valid token was obtained. */
 export const loggedIn =
   (ports: LoginPorts) =>
   (

@@ -1,4 +1,6 @@
-/** Whether the certificate of a platform is trusted: one that this machine cannot judge is confirmed by the user, once. */
+/**
+ * Whether the certificate of a platform is trusted: one that this machine cannot verify is confirmed by the user, once.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -33,7 +35,7 @@ const confirmed = (
     TE.map(({ shown }) => ({ ...login, authority: shown.authority })),
   )
 
-/** The same login, with the certificate to trust from now on. Fails with DT2110 and DT2111. */
+/** The same login, with the certificate to trust in future. Fails with DT2110 and DT2111. */
 export const trusting =
   (ports: TrustPorts) =>
   (login: PlatformLogin, signal: AbortSignal): TE.TaskEither<Diagnostic, PlatformLogin> => {

@@ -4,8 +4,8 @@ import { inOrder, type Timed } from '../../domain/logs/merge.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * Where lines go. `sources` comes first: the logs that lines are expected from. `lines` resolves when there is room for
- * more, so a slow consumer slows down reading; to false when nobody reads any more.
+ * `sources`: called first, with the logs that lines are expected from. `lines` resolves when there is room for more, so
+ * a slow consumer slows down reading; to false when the reader is gone.
  */
 export type LogSink = {
   readonly sources: (known: ReadonlyArray<LogSource>) => void
@@ -23,7 +23,7 @@ const mostLines = 2_000
 const batchMs = 100
 const firstBatchMs = 300
 
-/** `closed` is called when nobody reads any more. */
+/** `closed` is called when the reader is gone. */
 export const batches = (
   { clock }: { readonly clock: Clock },
   { lines }: Pick<LogSink, 'lines'>,

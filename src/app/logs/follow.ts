@@ -66,8 +66,8 @@ const take = async (lines: Batches, troubles: Troubles, container: LogContainer,
 }
 
 /**
- * Follows until the signal; ends early only for lack of permission. Containers that start later are read from their
- * first line.
+ * Follows until the signal is aborted; ends early only for lack of permission. Containers that start later are read
+ * from their first line.
  */
 export const followLogs = async (
   ports: Needs,

@@ -1,4 +1,4 @@
-/** The logs of an environment: what there is now, sorted by time, or followed. */
+/** The logs of an environment: the existing lines, sorted by time, or followed. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,12 +21,15 @@ import { followLogs } from './follow.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isSelected, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
-/** What there was to read; `NoPrevious`: no container has ended and been started again. */
+/** The result; `NoPrevious`: no container has been restarted. */
 export type LogsRead = { readonly found: 'Logs' | 'NoPods' | 'NoPrevious' }
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
-/** The record is only needed for pods without our label: most namespaces have none, and the first line comes sooner. */
+/**
+ * The record is only needed for pods without devtool's label: most namespaces have none, and the first line is printed
+ * sooner.
+ */
 const recorded = (
   { environment, target, signal }: ReadLogs,
   pods: ReadonlyArray<ClusterObject>,
@@ -104,7 +107,7 @@ const unknown = ({ environment = '', target: { namespace } }: ReadLogs): Result<
   ],
 })
 
-/** Their logs contain nothing but messages of the agent. */
+/** Logs of mirrors contain only messages of the agent. */
 const developedAmong = (
   pods: ReadonlyArray<ClusterObject>,
   containers: ReadonlyArray<LogContainer>,

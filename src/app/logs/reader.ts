@@ -1,4 +1,4 @@
-/** Carries out the steps by which the log of one container is read. Every line comes once. */
+/** Carries out the steps of reading the log of one container. Every line is returned once. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -36,7 +36,7 @@ export type LogRead = { readonly _tag: 'Line'; readonly line: LogLine } | LogTro
 
 type StreamEnd = Extract<LogReaderEvent, { readonly _tag: 'Ended' }>
 
-/** Yields the new lines; returns how it ended. */
+/** Yields the new lines; returns how the stream ended. */
 async function* stream(
   { cluster, namespace, signal }: ReaderWorld,
   { container, pod }: LogContainer,
@@ -96,8 +96,8 @@ const carryOut = async (
 }
 
 /**
- * Ends when no more lines can come: without following, at the end of the log; else when the container has ended or its
- * pod is gone. `tail`: lines from the end, absent for all.
+ * Ends when no more lines can come: without following, at the end of the log; otherwise when the container has ended or
+ * its pod is gone. `tail`: lines from the end, absent for all.
  */
 export async function* readLog(
   world: ReaderWorld,

@@ -9,8 +9,8 @@ import type { Target } from '../context/target.ts'
 import type { LogSink } from './batches.ts'
 
 /**
- * `environment`: absent for all pods of the namespace. `container`: only those of this name. `isPrevious`: of the
- * instances before the present ones, which are not followed. `tail`: lines per container, absent for all.
+ * `environment`: absent for all pods of the namespace. `container`: only containers of this name. `isPrevious`: the
+ * instances before the current ones, which are not followed. `tail`: lines per container, absent for all.
  */
 export type ReadLogs = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
@@ -28,7 +28,7 @@ export type ReadLogs = {
   readonly signal: AbortSignal
 }
 
-/** What the environment's record says; `notes`: why there is none. */
+/** The content of the environment's record; `notes`: why there is none. */
 export type Recorded = {
   readonly isKnown: boolean
   readonly inventory: ReadonlyArray<InventoryEntry>

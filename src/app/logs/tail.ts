@@ -1,4 +1,4 @@
-/** The last lines of the log that a cause refers to. A log that cannot be read, or not in time, is left out. */
+/** The last lines of the log that a cause refers to. A log that cannot be read in time is left out. */
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Cause, LOG_LINES } from '../../domain/why/cause.ts'
 import type { Clock } from '../../ports/clock.ts'

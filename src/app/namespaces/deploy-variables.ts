@@ -1,4 +1,4 @@
-/** What a platform gives to a project: the lowest layer of its variables, and defaults of its settings. */
+/** Variables and default settings that a platform gives to a project. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ import type { Settings } from '../project/settings.ts'
 
 type DeployVariables = ReadonlyMap<string, string>
 
-/** Who may only look at the namespace may not read them, and gets none. */
+/** Users who may only view the namespace may not read its variables, and get none. */
 export const deployVariables =
   ({ platforms }: Pick<Ports, 'platforms'>) =>
   (login: PlatformLogin, namespace: string, signal: AbortSignal): TE.TaskEither<Diagnostic, DeployVariables> =>
@@ -27,7 +27,7 @@ export const deployVariables =
       }),
     )
 
-/** In a run on the platform, where the runner has put them: a JSON object of texts. */
+/** In a run on the platform, the variables are in a file that the runner wrote: a JSON object of strings. */
 export const mountedVariables = (
   { files }: Pick<Ports, 'files'>,
   path: string,
@@ -47,7 +47,7 @@ export const mountedVariables = (
 
 export type PlatformDefaults = { readonly variables: DeployVariables; readonly defaults: Partial<Settings> }
 
-/** For a dry run, which asks no cluster. */
+/** For a dry run, which contacts no cluster. */
 export const platformDefaults =
   (ports: Pick<Ports, 'platforms'>) =>
   (login: PlatformLogin, namespace: string, signal: AbortSignal): TE.TaskEither<Diagnostic, PlatformDefaults> =>

@@ -19,7 +19,7 @@ import { answer, type Result } from '../result.ts'
 
 export type TeamPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms'>
 
-/** What each of these commands is given. */
+/** The input of each of these commands. */
 export type TeamCall = {
   readonly only: PlatformOnly
   readonly reach: TargetOptions
@@ -27,7 +27,7 @@ export type TeamCall = {
   readonly signal: AbortSignal
 }
 
-/** `work` on the platform of the context. */
+/** Runs `work` on the platform of the context. */
 export const onPlatform =
   (ports: TeamPorts, { env, only, reach }: TeamCall) =>
   <A extends object>(work: (place: PlatformPlace) => TE.TaskEither<Diagnostic, A>): Promise<Result<A>> => {
@@ -39,7 +39,7 @@ export const onPlatform =
     return answer(done)
   }
 
-/** `work` in the namespace of the context. Fails with DT2109 when none is selected. */
+/** Runs `work` in the namespace of the context. Fails with DT2109 when none is selected. */
 export const inNamespace =
   (ports: TeamPorts, call: TeamCall) =>
   <A extends object>(work: (place: PlatformPlace) => TE.TaskEither<Diagnostic, A>): Promise<Result<A>> =>
@@ -59,7 +59,7 @@ const use = (
     }),
   )
 
-/** Creates it, and makes it the namespace of the context. */
+/** Creates a namespace, and makes it that of the context. */
 export const createNamespace =
   (ports: TeamPorts) =>
   (name: string, call: TeamCall): Promise<Result<NamespaceUsed>> =>
@@ -97,7 +97,7 @@ export const listNamespaces =
 
 const pauses = { firstMs: 500, longestMs: 5000 }
 
-/** Until it answers as if it had never been there. */
+/** Waits until the namespace does not exist any more. */
 const gone =
   (
     { clock, platforms }: TeamPorts,
@@ -116,7 +116,7 @@ const gone =
     )
   }
 
-/** A context whose namespace is gone has none. */
+/** Removes a deleted namespace from the context. */
 const forget = (ports: TeamPorts, { context }: PlatformPlace, name: string): TE.TaskEither<Diagnostic, void> =>
   pipe(
     loadStore(ports),
@@ -130,7 +130,7 @@ const forget = (ports: TeamPorts, { context }: PlatformPlace, name: string): TE.
 
 export type NamespaceDeleted = { readonly namespace: string; readonly context: string }
 
-/** Waits until it is gone. */
+/** Deletes a namespace, and waits until it is gone. */
 export const deleteNamespace =
   (ports: TeamPorts) =>
   (name: string, call: TeamCall): Promise<Result<NamespaceDeleted>> =>

@@ -1,4 +1,4 @@
-/** Variables of a platform: those of a namespace, and those for all of them, which administrators set. */
+/** Variables of a platform: those of a namespace, and those for all namespaces, which administrators set. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import type { PlatformPlace } from '../context/platform-of.ts'
 import type { Result } from '../result.ts'
 import { inNamespace, onPlatform, type TeamCall, type TeamPorts } from './namespaces.ts'
 
-/** `isForAll`: for all namespaces. */
+/** `isForAll`: of all namespaces. */
 export type VariableCall = TeamCall & { readonly isForAll: boolean }
 
 export const listVariables =
@@ -24,7 +24,7 @@ export const listVariables =
     return (isForAll ? onPlatform : inNamespace)(ports, call)(list)
   }
 
-/** `namespace` is absent for one for all. */
+/** `namespace` is absent for a variable of all namespaces. */
 export type VariableChanged = { readonly name: string; readonly namespace?: string }
 
 const changed = (name: string, { namespace }: PlatformPlace, isForAll: boolean): VariableChanged =>

@@ -1,4 +1,4 @@
-/** Pipelines of a namespace of a platform: runs that deploy and destroy them there. */
+/** Pipelines in a namespace of a platform: their runs deploy and destroy environments there. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ import { faultOf, followRun, type LineSink } from './waiting.ts'
 
 export type PipelinePorts = TeamPorts & Pick<Ports, 'git' | 'random'>
 
-/** `sink`: where lines of the log go while it waits; without one it does not wait. */
+/** `sink`: receives the lines of the log while waiting; without it the command does not wait. */
 export type PipelineCall = TeamCall & { readonly timeoutMs: number; readonly sink?: LineSink | undefined }
 
 export type RunSettings = {
@@ -22,7 +22,7 @@ export type RunSettings = {
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** A request with a key may be sent again when its answer is lost: it starts one run. */
+/** A request with a key can be repeated when its answer is lost: it starts only one run. */
 export const onceOnly = ({ random }: Pick<Ports, 'random'>) => ({
   'idempotency-key': Buffer.from(random.bytes(16)).toString('hex'),
 })
@@ -35,7 +35,7 @@ export const bodyOf = ({ file, variables }: RunSettings, timeoutMs: number) => (
   ...(variables.size === 0 ? {} : { variables: [...variables].map(([name, value]) => ({ name, value })) }),
 })
 
-/** The run as it ended when it is waited for, else as it began. */
+/** The run at its end when it is waited for, otherwise at its start. */
 export const ended = (
   ports: Pick<Ports, 'platforms'>,
   { platform }: Pick<PlatformPlace, 'platform'>,
@@ -49,7 +49,7 @@ export const ended = (
         TE.map((end) => end ?? run),
       )
 
-/** A run that failed is shown like any other, and its failure is found. */
+/** A failed run is returned like any other, with its failure as a finding. */
 export const withFault = async <A extends { readonly run?: RunRecord }>(
   done: Promise<Result<A>>,
 ): Promise<Result<A>> => {
@@ -151,7 +151,7 @@ export const listPipelines =
     )
   }
 
-/** `run`: its id; the newest of the pipeline if it is not given. */
+/** `run`: its id; without it, the newest run of the pipeline. */
 export type RunChoice = { readonly pipeline: string; readonly run?: string | undefined }
 
 const noRun = (pipeline: string, namespace: string): Diagnostic =>
@@ -174,7 +174,7 @@ const chosenRun = (
 
 const ranAs = (run: RunRecord): PipelineRun => ({ namespace: run.namespace, pipeline: run.environment, run })
 
-/** `use` gives the run as it is afterwards. */
+/** `use` returns the run as it is afterwards. */
 const withRun = (
   ports: TeamPorts,
   choice: RunChoice,
@@ -192,7 +192,7 @@ const withRun = (
     ),
   )
 
-/** Prints the log to its end, which for a run that is under way is still to come. */
+/** Prints the log to its end, waiting for a run that is under way. */
 export const pipelineLogs =
   (ports: TeamPorts) =>
   (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>

@@ -163,7 +163,7 @@ const gone =
     return E.left(stillThere(name, signal))
   }
 
-/** Waits until it is gone. */
+/** Destroys a preview, and waits until it is gone. */
 export const destroyPreview =
   (ports: PipelinePorts) =>
   (choice: PreviewChoice, isForced: boolean, call: TeamCall): Promise<Result<PreviewDestroyed>> => {
@@ -188,7 +188,7 @@ export const destroyPreview =
     )
   }
 
-/** Asks each address once. */
+/** Requests each address once. */
 export const previewEndpoints =
   (ports: PipelinePorts & Pick<Ports, 'network'>) =>
   (choice: PreviewChoice, call: TeamCall): Promise<Result<EndpointList>> =>

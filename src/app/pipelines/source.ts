@@ -1,4 +1,4 @@
-/** What a pipeline or a preview deploys, unless it is told: the repository of this folder. */
+/** The default source of a pipeline or a preview: the repository of this folder. */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -7,7 +7,9 @@ import { httpsAddress, repositoryIdentity } from '../../domain/text/public-url.t
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** `hasCurrentBranch`: the branch that is checked out here is the default, else that of the repository. */
+/**
+ * `hasCurrentBranch`: the default is the branch that is checked out here; otherwise the repository's default branch.
+ */
 export type WantedSource = {
   readonly cwd: string
   readonly repository?: string | undefined
@@ -43,8 +45,5 @@ export const sourceOf =
     }
     const isHere = head.repository !== undefined && repositoryIdentity(head.repository) === repositoryIdentity(given)
     const current = hasCurrentBranch && isHere ? head.branch : undefined
-    const found = address(given)
-    return found._tag === 'Left'
-      ? found
-      : E.right({ repository: found.right, ...defined({ branch: branch ?? current }) })
+    return E.map((found: string) => ({ repository: found, ...defined({ branch: branch ?? current }) }))(address(given))
   }

@@ -10,7 +10,7 @@ import type { PlatformLogin } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
 
-/** Resolves when there is room for more; to false when nobody reads any more. */
+/** Resolves when there is room for more; to false when the reader is gone. */
 export type LineSink = (line: RunLine) => Promise<boolean>
 
 type RunName = Pick<RunRecord, 'namespace' | 'id'>
@@ -18,7 +18,7 @@ type RunName = Pick<RunRecord, 'namespace' | 'id'>
 const cancelling = ({ id, namespace }: RunName): string =>
   `\`devtool pipeline cancel --run ${id} --namespace ${namespace}\` cancels it`
 
-/** What goes on without the command. */
+/** A message about the run that goes on after the command was interrupted. */
 const left = (run: RunName, signal: AbortSignal): Diagnostic =>
   isTimeout(signal)
     ? error('DT3120', `timed out: run ${run.id} goes on`, {
@@ -26,7 +26,7 @@ const left = (run: RunName, signal: AbortSignal): Diagnostic =>
       })
     : error('DT3007', `interrupted: run ${run.id} goes on`, { help: cancelling(run) })
 
-/** `undefined`: nobody reads any more, or the platform has deleted the run. */
+/** `undefined`: the reader is gone, or the platform has deleted the run. */
 export const followRun =
   ({ platforms }: Pick<Ports, 'platforms'>) =>
   (
@@ -48,8 +48,8 @@ export const followRun =
   }
 
 /**
- * What is found about a run that has ended: nothing when it succeeded, and nothing when it failed in a way that this
- * program does not know, which its status tells.
+ * The finding about a run that has ended: none when it succeeded, and none when it failed with an unknown failure,
+ * which its status shows.
  */
 export const faultOf = ({ failure, id, status }: RunRecord): ReadonlyArray<Diagnostic> => {
   if (status === 'cancelled') {

@@ -1,4 +1,7 @@
-/** The account of somebody who logs in: made at the first login, and kept as the issuer and the installation have it. */
+/**
+ * The account of a person who logs in: created at the first login, and updated according to the issuer and the
+ * installation.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
@@ -21,7 +24,7 @@ const readPin = ({ cluster }: PlatformWorld, email: string): TE.TaskEither<Diagn
     TE.map((secret) => (secret === undefined ? undefined : pinIn(secret))),
   )
 
-/** Logins at the same time may each try to be the first: the cluster lets one of them. */
+/** Concurrent logins may each try to be the first: the cluster accepts one of them. */
 const createPin = (world: PlatformWorld, user: string, who: Identified): TE.TaskEither<Diagnostic, AdminPin> =>
   pipe(
     world.cluster.create(secrets, pinObject(who.email, { ...who, user }), { manager: MANAGER }),
@@ -35,7 +38,7 @@ const createPin = (world: PlatformWorld, user: string, who: Identified): TE.Task
     ),
   )
 
-/** `undefined` for somebody whose address names no administrator. */
+/** `undefined` for an address that is not an administrator's. */
 const pinOf = (world: PlatformWorld, user: string, who: Identified): TE.TaskEither<Diagnostic, AdminPin | undefined> =>
   isNamedAdmin(world.settings.admission, who)
     ? pipe(
@@ -93,7 +96,7 @@ const enter = (
     TE.tap(() => (isMadeAdmin ? noteGranted(world, who) : TE.right(undefined))),
   )
 
-/** Fails with DT6012 for who may not log in. */
+/** Fails with DT6012 for a person who may not log in. */
 export const entering = (world: PlatformWorld, who: Identified): TE.TaskEither<Diagnostic, PlatformUser> => {
   const { admission } = world.settings
   const refused = refusedLogin(admission, who)
@@ -109,7 +112,7 @@ export const entering = (world: PlatformWorld, who: Identified): TE.TaskEither<D
   )
 }
 
-/** `undefined` for a user who may not log in any more. */
+/** `undefined` for a user who may no longer log in. */
 export const activeUser = (
   { cluster }: PlatformWorld,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * Answers requests: who sends it, whether they may, whether it is valid, and then its handler. The order is the same for
- * every route, so that nothing is told to those who may not know it.
+ * Answers requests: identifies the caller, checks permission, then the input, then runs the handler. The order is the
+ * same for every route, so that nothing is revealed to callers without permission.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,7 +27,7 @@ import { limiter } from './limiter.ts'
 import { whileAllowed } from './streaming.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
-/** `address`: where it comes from. `clientVersion`: of devtool, which sends it. */
+/** `address`: of the client. `clientVersion`: the version of devtool that sends it. */
 export type PlatformRequest = RawInput &
   ShownBy & {
     readonly route: RouteId
@@ -39,7 +39,7 @@ type PlatformContent =
   | { readonly status: number; readonly body: object }
   | { readonly status: number; readonly events: EventStream }
 
-/** `user`: who sent it, which is known even when the request was refused afterwards. */
+/** `user`: who sent it, known even when the request was refused. */
 export type PlatformAnswer = {
   readonly user: string | undefined
   readonly answer: E.Either<Diagnostic, PlatformContent>
@@ -56,7 +56,7 @@ const outOfScope = (token: TokenRecord): Diagnostic =>
 
 type Permission = { readonly granted?: GrantedNamespace }
 
-/** `namespace`: the one that the path names. */
+/** `namespace`: the one in the path. */
 const permission = (
   { access }: PlatformWorld,
   { may, method }: ApiRoute,
@@ -80,8 +80,8 @@ const permission = (
 }
 
 /**
- * What is known of grants may be old, which is good enough for reading. Before a change the RoleBinding is read again:
- * it ends with its namespace, so it cannot be that of a predecessor of the same name.
+ * The known grants may be out of date, which is good enough for reading. Before a change the RoleBinding is read again:
+ * since it is deleted along with its namespace, it cannot be that of an earlier namespace of the same name.
  */
 const confirmed = (
   { access, cluster }: PlatformWorld,
@@ -102,7 +102,7 @@ const confirmed = (
   )
 }
 
-/** A handler without what its own route adds to the type. */
+/** A handler, without the types of its own route. */
 type AnyHandler = (request: object) => TE.TaskEither<Diagnostic, object>
 
 const namespaceIn = (params: unknown): string | undefined =>
@@ -110,7 +110,7 @@ const namespaceIn = (params: unknown): string | undefined =>
     ? params.namespace
     : undefined
 
-/** An address may be that of a proxy with many users behind it. */
+/** Many users may share the address of a proxy. */
 const [userRate, addressRate]: readonly [Rate, Rate] = [
   { perSecond: 20, burst: 60 },
   { perSecond: 200, burst: 600 },
@@ -157,7 +157,7 @@ export const answering = (world: PlatformWorld) => {
     return isTooOld(clientVersion) ? E.left(tooOld(clientVersion)) : E.right(undefined)
   }
 
-  /** What cannot be asked now is no refusal. */
+  /** A failed check is not a refusal. */
   const isStillAllowed = ({ authorization, params, route, session }: PlatformRequest): Task<boolean> =>
     pipe(
       identify({ authorization, session }),

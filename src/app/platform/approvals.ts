@@ -1,4 +1,4 @@
-/** What users have decided about logins, until the terminals ask: each decision gives one token. */
+/** Users' decisions about logins, kept until the terminals ask: each decision yields one token. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -45,14 +45,14 @@ const approvalsOf = ({ cluster }: PlatformWorld, user?: string): TE.TaskEither<D
 const removeAll = (world: PlatformWorld, all: ReadonlyArray<Approval>): TE.TaskEither<Diagnostic, unknown> =>
   TE.sequenceSeqArray(all.map((one) => removeApproval(world, one)))
 
-/** All of a user, whose tokens are being revoked. */
+/** Removes all decisions of a user, whose tokens are being revoked. */
 export const removeApprovals = (world: PlatformWorld, user: string): TE.TaskEither<Diagnostic, unknown> =>
   pipe(
     approvalsOf(world, user),
     TE.flatMap((all) => removeAll(world, all)),
   )
 
-/** Decisions that no terminal has asked for in time. `user`: of one user only. */
+/** Removes decisions that no terminal has asked for in time. `user`: only those of one user. */
 export const sweepApprovals = (world: PlatformWorld, user?: string): TE.TaskEither<Diagnostic, number> =>
   pipe(
     approvalsOf(world, user),
@@ -67,7 +67,7 @@ export const sweepApprovals = (world: PlatformWorld, user?: string): TE.TaskEith
 
 type Decision = { readonly isAllowed: boolean; readonly seconds: number }
 
-/** `key`: of the login, which can be decided once. */
+/** `key`: that of the login, which can be decided once. */
 export const decide = (
   world: PlatformWorld,
   key: string,

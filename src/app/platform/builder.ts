@@ -12,7 +12,10 @@ import { isPodReady } from '../../domain/rollout/pod.ts'
 import { daysFrom } from './issuing.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
-/** Connections are made at the beginning of each build; who loses access to Kubernetes makes none with it either. */
+/**
+ * Connections are made at the beginning of each build; a user without access to Kubernetes cannot use the certificate
+ * either.
+ */
 const VALID_DAYS = 0.5
 
 const noService = error('DT6021', 'this platform has no build service', {

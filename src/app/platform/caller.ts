@@ -1,4 +1,4 @@
-/** Finds out who sends a request. */
+/** Identifies the sender of a request. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -22,7 +22,7 @@ const help = 'log in again with `devtool context use URL`'
 
 const notLoggedIn = error('DT6001', 'the request has no token', { help: 'send it as `Authorization: Bearer TOKEN`' })
 const mistyped = error('DT6002', 'this is no token of the platform: tokens begin with dvt_', { help })
-/** The same for all of these, so that nothing is learned about tokens of others. */
+/** The same message in all of these cases, so that nothing is revealed about tokens of others. */
 const unknown = error('DT6002', 'the token was revoked, or its user may not log in any more', { help })
 
 const usersNamespace = { namespace: USERS_NAMESPACE }
@@ -66,7 +66,7 @@ const callerOfSession = (world: PlatformWorld, text: string): TE.TaskEither<Diag
     ),
   )
 
-/** `session`: of a page of the platform, which counts when there is no token. */
+/** `session`: that of a page of the platform, which is used when there is no token. */
 export type ShownBy = { readonly authorization: string | undefined; readonly session?: string | undefined }
 
 /** Fails with DT6001, DT6002 and DT6009. */

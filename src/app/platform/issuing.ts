@@ -1,4 +1,4 @@
-/** Makes API tokens, of which each user has a limited number, and takes them away. */
+/** Creates and revokes API tokens, whose number per user is limited. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLive } from '../../domain/cluster/live.ts'
@@ -48,7 +48,7 @@ export const listedToken = ({ created, expires, id, name, scope }: TokenRecord) 
   expires,
 })
 
-/** Of one user, or of all; the oldest first. */
+/** Tokens of one user, or of all; oldest first. */
 export const tokensOf = (
   { cluster }: PlatformWorld,
   user?: string,
@@ -63,7 +63,7 @@ export const tokensOf = (
   )
 }
 
-/** Kubernetes tokens that are bound to the Secret end with it. */
+/** Kubernetes tokens that are bound to the Secret become invalid with it. */
 export const revoke = (
   { cluster }: PlatformWorld,
   { id, uid }: Pick<TokenRecord, 'id' | 'uid'>,
@@ -79,7 +79,7 @@ export const revokeAll = (
   tokens: ReadonlyArray<TokenRecord>,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<void>> => TE.sequenceSeqArray(tokens.map((token) => revoke(world, token)))
 
-/** Expired tokens are deleted; a login may also replace the oldest one of a login. */
+/** Deletes expired tokens; a login may also replace the oldest token of a login. */
 const makeRoom = (world: PlatformWorld, { isOfLogin = false, user }: NewToken): TE.TaskEither<Diagnostic, void> =>
   pipe(
     tokensOf(world, user),
@@ -94,8 +94,8 @@ const makeRoom = (world: PlatformWorld, { isOfLogin = false, user }: NewToken): 
   )
 
 /**
- * Why a token may not stay: requests at the same time may each have found room for one more, and the user may have been
- * disabled meanwhile by somebody who did not see the token yet.
+ * Why a new token must be deleted again: concurrent requests may each have found room for one more, and the user may
+ * have been disabled by somebody who did not see the token yet.
  */
 const refusedNow = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, Diagnostic | undefined> =>
   pipe(
@@ -122,7 +122,7 @@ const kept = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnosti
     ),
   )
 
-/** `token`: what it is made of. An id that exists fails with DT6006. */
+/** `token`: the token to store. An existing id fails with DT6006. */
 export const issueToken = (world: PlatformWorld, token: ApiToken, about: NewToken) =>
   pipe(
     makeRoom(world, about),

@@ -2,17 +2,17 @@
 import { type Bucket, isFull, type Rate, takeFrom } from '../../domain/platform/rate.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** So many buckets are kept at most. */
+/** The maximum number of buckets. */
 const MOST_BUCKETS = 20_000
 
-/** What shares one bucket when there are more: no client gets a new bucket because of others. */
+/** The key of a bucket that clients beyond that share: nobody gets a new bucket by sending from many addresses. */
 const CROWD = ''
 
 /** Whether `key` may send another request now. `most`: how many buckets are kept. */
 export const limiter = (rate: Rate, { now }: Pick<Clock, 'now'>, most = MOST_BUCKETS): ((key: string) => boolean) => {
-  /** Those that were used last are last. */
+  /** In the order of their last use. */
   const buckets = new Map<string, Bucket>()
-  /** A full bucket is like none, so nobody gains by losing it. */
+  /** Removes full buckets: a client without one starts with a full one, so nothing is gained. */
   const makeRoom = (): void => {
     for (const [key, bucket] of buckets) {
       if (buckets.size < most || !isFull(rate, bucket, now())) return

@@ -1,4 +1,4 @@
-/** Terminals get their tokens: with the code that a browser brought, or once a user has agreed elsewhere. */
+/** Gives terminals their tokens: for a code from a browser, or once a user has agreed on another machine. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -32,12 +32,15 @@ const INTERVAL_SECONDS = 5
 const denied = error('DT6012', 'the login was refused in the browser', { help: 'begin the login again' })
 const tooFast = error('DT6007', 'asked again too soon', { help: `ask every ${INTERVAL_SECONDS} seconds` })
 
-/** Base64 of what a token is made of. */
+/** Base64 of the random bytes of a token. */
 export const newSeed = ({ random }: PlatformWorld): string => encodeBase64(random.bytes(TOKEN_BYTES))
 
 type Issued = ReturnType<typeof issueToken> extends TE.TaskEither<Diagnostic, infer A> ? A & { user: string } : never
 
-/** The token of this login, when the answer with it was lost: whoever asks has all that it is made of. */
+/**
+ * The token of this login, when the answer with it was lost: whoever asks has everything that the token is derived
+ * from.
+ */
 const issuedBefore = (world: PlatformWorld, token: ApiToken): TE.TaskEither<Diagnostic, Issued | undefined> =>
   pipe(
     world.cluster.get({ ...secrets, name: tokenSecretOf(token.id) }),
@@ -74,8 +77,8 @@ const issue = (
   )
 
 /**
- * `key`: by which the user has decided. `undefined`: not yet. A terminal that asks again, since it got no answer, gets
- * the same token; once that is revoked, the decision is gone.
+ * `key`: identifies the decision. `undefined`: not decided yet. A terminal that repeats the request because it got no
+ * answer gets the same token; once that is revoked, the decision is gone.
  */
 const tokenFor = (
   world: PlatformWorld,
@@ -93,13 +96,13 @@ const tokenFor = (
       if (isExpired(approval, world.clock.date())) return TE.left(ended)
       return pipe(
         before === undefined ? issue(world, token, name, approval) : TE.right(before),
-        // Before the terminal has the token, so that no other one is made of the same decision.
+        // Removed before the terminal has the token, so that no second token comes from the same decision.
         TE.tap(() => removeApproval(world, approval)),
       )
     }),
   )
 
-/** A code of a browser is decided where it is made. */
+/** A code from a browser is already a decision. */
 export const codeKeyOf = (seed: string): string => `code ${seed}`
 
 export const loginHandlers = (world: PlatformWorld): Handlers<'exchangeCode' | 'startDevice' | 'finishDevice'> => {

@@ -15,7 +15,7 @@ import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 type BoundUser = Pick<PlatformUser, 'id' | 'email'>
 
-/** Binding what is bound changes nothing. */
+/** Binding a user again changes nothing. */
 export const bindUser = (
   { access, cluster }: PlatformWorld,
   namespace: string,
@@ -81,16 +81,13 @@ const userOf = ({ cluster }: PlatformWorld, named: string): TE.TaskEither<Diagno
   )
 }
 
-/** Somebody has to be able to delete the namespace. */
+/** A namespace needs an owner who can delete it. */
 const isLastOwner = ({ access }: PlatformWorld, namespace: string, user: string): boolean => {
   const [first, ...others] = access.members(namespace).filter(({ role }) => role === 'owner')
   return first?.user === user && others.length === 0
 }
 
-/**
- * Requests at the same time may each have taken one of two owners away, so the cluster is asked again afterwards: then
- * both stay.
- */
+/** Concurrent requests may each remove one of two owners, so the cluster is asked again afterwards: then both stay. */
 const keepingOwner = (
   world: PlatformWorld,
   namespace: string,
@@ -112,10 +109,13 @@ const keepingOwner = (
   )
 }
 
-/** Somebody who is being removed may bind again, or change a binding, until the last one is gone. */
+/** A member who is being removed may bind themselves again, or change a binding, until the last one is gone. */
 const MOST_ROUNDS = 5
 
-/** What members have bound themselves, which the platform's own roles do not tell. `as`: who takes it away. */
+/**
+ * Removes the user from RoleBindings that members created, which the platform's own roles do not include. `as`: the
+ * user on whose behalf.
+ */
 const unbindForeign = (
   world: PlatformWorld,
   namespace: string,
@@ -131,7 +131,7 @@ const unbindForeign = (
     const subjects = subjectsWithout(binding, user)
     const key = { resource, namespace, name }
     if (subjects.length === 0) return pipe(cluster.remove(key, { uid, propagation: 'Background' }), problem)
-    // The platform itself may change only its own roles.
+    // The platform itself may change only the roles that it created.
     const body = { metadata: { resourceVersion }, subjects }
     return pipe(
       cluster.as({ user: accountOf(as) }).merge(key, body, { manager: MANAGER }),

@@ -1,4 +1,4 @@
-/** Creates and lists namespaces, and says that they are to be deleted. */
+/** Creates and lists namespaces, and requests their deletion. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
@@ -44,10 +44,10 @@ const rivals = (name: string): Diagnostic =>
 
 const tooMany = error('DT6006', `you have ${MOST_NAMESPACES} namespaces already`, { help: 'delete one first' })
 
-/** `isGenerated`: the name ends in a hash, so that no host of somebody else can be the same. */
+/** `isGenerated`: the name ends in a hash, so that it cannot lead to the host of another namespace. */
 export type NewNamespace = { readonly name: string; readonly kind: ManagedKind; readonly isGenerated?: boolean }
 
-/** Why somebody may not have a namespace of this name beside `others`. */
+/** Why the user may not have a namespace of this name beside `others`. */
 const refused = (
   { isGenerated = false, name }: NewNamespace,
   owner: string,
@@ -76,8 +76,8 @@ const applyTemplate = ({ cluster }: PlatformWorld, namespace: string): TE.TaskEi
 }
 
 /**
- * A namespace that could not be completed is taken away again, so that its name is free; not one that another request
- * has completed meanwhile.
+ * Deletes a namespace that could not be completed, so that its name is free; not one that another request has completed
+ * meanwhile.
  */
 const withdrawing =
   ({ cluster }: PlatformWorld, { name, uid }: ManagedNamespace) =>
@@ -98,8 +98,8 @@ const withdrawing =
   }
 
 /**
- * Why it may not stay: what requests at the same time have created is not known from watches yet. Each of two rivals
- * gives way.
+ * Why a new namespace must be deleted again: watches do not know yet what concurrent requests have created. Of two
+ * rivals both give way.
  */
 const refusedNow = (
   { cluster }: PlatformWorld,
@@ -141,7 +141,10 @@ const furnish = (
   )
 }
 
-/** Law: completing what is complete changes nothing. Only what is refused is taken away, not what a fault interrupts. */
+/**
+ * Law: completing a complete namespace changes nothing. A namespace is deleted after a refusal, but not after an
+ * interruption.
+ */
 const complete = (
   world: PlatformWorld,
   managed: ManagedNamespace,
@@ -178,8 +181,8 @@ const create = (
 }
 
 /**
- * A program that ended in the middle has left a namespace that its owner cannot see. The next request of the owner
- * completes it, or takes it away.
+ * A process that ended in the middle has left a namespace that its owner cannot see. The owner's next request completes
+ * or deletes it.
  */
 const completeOwn = (world: PlatformWorld, user: PlatformUser): TE.TaskEither<Diagnostic, void> => {
   const left = world.access
@@ -191,7 +194,7 @@ const completeOwn = (world: PlatformWorld, user: PlatformUser): TE.TaskEither<Di
         pipe(
           complete(world, managed, user),
           TE.map(() => undefined),
-          // Why it was taken away is told when it is created again.
+          // The owner learns the reason when the namespace is created again.
           TE.orElse(() => TE.right(undefined)),
         ),
       ),
@@ -200,7 +203,7 @@ const completeOwn = (world: PlatformWorld, user: PlatformUser): TE.TaskEither<Di
   )
 }
 
-/** What a namespace is made of is there when this has succeeded. */
+/** Succeeds once everything in the namespace exists. */
 export const newNamespace = (
   world: PlatformWorld,
   wanted: NewNamespace,

@@ -1,4 +1,4 @@
-/** The pages by which people log in: they show what asks, and hand on what a terminal needs. */
+/** The pages by which people log in: they show which program asks, and pass on the terminal's code. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -63,7 +63,7 @@ const withQuery = (url: string, fields: Fields): string => `${url}?${new URLSear
 const sessionEnd = (wallMs: number): string =>
   showMoment({ seconds: Math.floor(wallMs / 1000) + sealed.session.seconds, nanos: 0 })
 
-/** Only a page of this platform may follow on a login: browsers read `//` and `/\\` as the beginning of a host. */
+/** After a login, only a page of this platform may follow: browsers read `//` and `/\\` as the beginning of a host. */
 const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/')
 
 export const answeringPages = (world: PlatformWorld) => {
@@ -72,7 +72,7 @@ export const answeringPages = (world: PlatformWorld) => {
 
   const secret = (): string => encodeBase64(random.bytes(33)).replaceAll('+', '-').replaceAll('/', '_')
 
-  /** To the issuer, and back to this page afterwards. */
+  /** Redirects to the issuer, and back to this page afterwards. */
   const toIssuer = (next: string): PageTask => {
     const check: IdentityCheck = { state: secret(), nonce: secret(), verifier: secret() }
     return pipe(
@@ -117,9 +117,9 @@ export const answeringPages = (world: PlatformWorld) => {
       TE.mapLeft(() => badRequest),
     )
 
-  /** What a page that only shows something does without a session. */
+  /** Redirects to the login when a page that only displays something has no session. */
   const loggedIn = (request: PageRequest) => withUser(request, () => toIssuer(request.path))
-  /** Nothing is decided for whoever logs in only then. */
+  /** Without a session, no decision is accepted. */
   const stillLoggedIn = (request: PageRequest) => withUser(request, () => TE.left(noSession))
 
   const authorize = (request: PageRequest): PageTask =>
@@ -189,7 +189,7 @@ export const answeringPages = (world: PlatformWorld) => {
         TE.fromTask(sealAs(world, 'session', { user: id, epoch, until: sessionEnd(clock.wallMs()) })),
       ),
       TE.match(failurePage, (session) => redirected(pending.next, { session, pending: '' })),
-      // Also of who was refused.
+      // Also for a user who was refused.
       T.map((answer) => ({ ...answer, user: userIdOf(who.issuer, who.subject) })),
       TE.fromTask,
     )
@@ -203,7 +203,7 @@ export const answeringPages = (world: PlatformWorld) => {
       TE.flatMap(({ pending, who }) => enter(pending, who)),
     )
 
-  /** Logs in for the pages of the platform. */
+  /** Logs in to the pages of the platform. */
   const start = (request: PageRequest): PageTask => {
     const next = ownPath(request.fields['next'] ?? '/')
     return withUser(request, () => toIssuer(next))(() => TE.right(redirected(next)))

@@ -1,4 +1,4 @@
-/** Pipelines: environments that runs deploy and destroy, together with those that were deployed from elsewhere. */
+/** Pipelines: environments that runs deploy and destroy, along with environments that were deployed from elsewhere. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -18,19 +18,19 @@ import type { Handlers, PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
 
-/** What a run is about to do, or has left, where there is no record of the environment. */
+/** The status of an environment without a record, according to its newest run. */
 const statusOf = ({ action, status }: RunRecord): string => {
   if (status === 'queued' || status === 'running') return action === 'deploy' ? 'progressing' : 'destroying'
   return 'error'
 }
 
-/** An address that git takes; records have `host/path`. */
+/** An address for git; records have `host/path`. */
 const addressOf = (repository: string | undefined): string | undefined =>
   repository === undefined || repository.startsWith('/') || repository.includes(':')
     ? repository
     : `https://${repository}`
 
-/** `undefined` for what is destroyed. */
+/** `undefined` for an environment that was destroyed. */
 const pipelineOf = (
   name: string,
   record: EnvironmentRecord | undefined,
@@ -158,7 +158,7 @@ export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
 
   getPipeline: ({ caller, params: { name, namespace } }) => existing(asUser(world, caller), namespace, name),
 
-  // What was not cloned by a run is destroyed by its record alone.
+  // An environment that no run has cloned is destroyed by its record alone.
   destroyPipeline: ({ caller, granted, headers, params: { name, namespace }, query: { timeoutSeconds, volumes } }) =>
     pipe(
       existing(asUser(world, caller), namespace, name),

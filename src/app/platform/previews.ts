@@ -27,7 +27,7 @@ import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world
 
 const PAGE_SIZE = 50
 
-/** A preview that nobody deploys again is destroyed after so many days. */
+/** A preview that is not deployed again is destroyed after this many days. */
 const DAYS = 7
 
 const noPreview = (name: string): Diagnostic => notThere(`preview ${name}`)
@@ -40,13 +40,13 @@ const shown = (
   facts: PreviewFacts,
 ): ListedPreview => ({ name, status, role, owner, created, ...facts })
 
-/** A namespace that is no preview answers like none. */
+/** A namespace that is not a preview is reported as missing. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>
   preview === undefined ? TE.left(noPreview(name)) : TE.right(preview)
 
 type Wanted = { readonly name: string; readonly isGenerated: boolean; readonly scope: PreviewScope }
 
-/** Why the preview that there is cannot be deployed again. */
+/** Why the existing preview cannot be deployed again. */
 const faultOf = (
   { namespace: { preview, status }, role }: GrantedNamespace,
   { name, scope }: Wanted,
@@ -77,7 +77,7 @@ const ensured = (
   return newNamespace(world, { name, kind: 'preview', isGenerated }, user)
 }
 
-/** Law: describing again changes nothing but when it expires. */
+/** Law: repeating it changes nothing but the time of expiry. */
 const describe = (
   { access, cluster }: PlatformWorld,
   { name, uid }: ManagedNamespace,
@@ -93,7 +93,7 @@ const describe = (
     TE.map((live) => access.see(live)),
   )
 
-/** Administrators work in a global preview as its owners; everybody else may look at it. */
+/** Administrators become owners of a global preview; everybody else may view it. */
 const open = (world: PlatformWorld, { user }: Caller, name: string): TE.TaskEither<Diagnostic, void> =>
   pipe(
     bindUser(world, name, user, 'owner'),

@@ -1,4 +1,4 @@
-/** Says that a namespace is to be deleted; the controller does it. */
+/** Requests the deletion of a namespace, which the controller carries out. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isStale } from '../../domain/cluster/failure.ts'
@@ -12,7 +12,10 @@ import { type Caller, MANAGER, type PlatformWorld } from './world.ts'
 /** Others may change the Namespace at the same time. */
 const TRIES = 4
 
-/** `force`: without destroying first what was deployed in it. Law: asking again changes nothing, unless it failed, or by force. */
+/**
+ * `force`: without running destroy commands first. Law: repeating the request changes nothing, unless the deletion
+ * failed, or with `force`.
+ */
 export const requestDeletion = (
   world: PlatformWorld,
   caller: Caller,

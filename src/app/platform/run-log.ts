@@ -1,6 +1,6 @@
 /**
- * Follows the log of a run: from its pod while there is one, and then from its record. Each line has its number, so a
- * client that has lost the connection goes on at any replica without a line lost or doubled.
+ * Follows the log of a run: from its pod while that exists, then from its record. Each line has a number, so a client
+ * that has lost the connection can resume at any replica without losing or repeating lines.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,7 +18,7 @@ import { asUser, foundRun } from './runs.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
 const pauses = { firstMs: 300, longestMs: 2000 }
-/** What the cluster fails to answer one after the other; then the client asks again. */
+/** Failures of the cluster in a row, after which the client has to ask again. */
 const mostFailures = 10
 
 const lineEvent = (line: RunLine): ServerEvent => ({ event: 'log', id: line.n, data: { ...RunLine.encode(line) } })
@@ -27,7 +27,7 @@ const endEvent = (run: RunRecord): ServerEvent => ({
   data: JSON.parse(JSON.stringify({ run: RunRecord.encode(run) })),
 })
 
-/** Whether its container has begun: before that there is no log. */
+/** Whether its container has started: before that there is no log. */
 const hasBegun = (pod: ClusterObject): boolean =>
   listAt(pod, 'status', 'containerStatuses').some(
     (status) =>
@@ -48,8 +48,8 @@ const podOf = (
   )
 
 /**
- * What there is to read now, from its beginning. The record has only the last lines of a long log, so it is read when
- * nothing comes from the pod any more.
+ * The lines that can be read now, from the beginning. The record has only the last lines of a long log, so it is read
+ * when the pod yields no more.
  */
 async function* linesNow(followed: Followed, live: ClusterObject, run: RunRecord, signal: AbortSignal) {
   const { cluster, namespace } = followed

@@ -1,4 +1,7 @@
-/** Starts, lists and cancels runs. What a run consists of is written as the user who wants it, so that RBAC decides. */
+/**
+ * Starts, lists and cancels runs. The objects of a run are written with the user's own permissions, so that RBAC
+ * decides.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
@@ -31,7 +34,7 @@ export const asUser = ({ cluster }: PlatformWorld, { user }: Caller): Cluster =>
 
 type NamedVariable = { readonly name: string; readonly value: string }
 
-/** `key`: of a request that may come twice. */
+/** `key`: of a request that may be repeated. */
 export type WantedRun = Pick<RunRequest, 'action' | 'environment' | 'repository' | 'branch' | 'file' | 'volumes'> & {
   readonly timeoutSeconds?: number | undefined
   readonly variables?: ReadonlyArray<NamedVariable> | undefined
@@ -70,7 +73,7 @@ export const foundRun = (
 
 const notNow = ({ name }: ManagedNamespace): Diagnostic => error('DT6006', `namespace ${name} is being deleted`)
 
-/** Law: the same key starts one run, however often it comes. */
+/** Law: repeated requests with the same key start one run. */
 export const startRun = (
   world: PlatformWorld,
   caller: Caller,
@@ -111,7 +114,7 @@ const newestFirst = (a: ClusterObject, b: ClusterObject): number =>
 
 const prefix = runName('')
 
-/** The newest first. Logs can be long, so records are read one by one, and only those that are shown. */
+/** Newest first. Logs can be long, so records are read one by one, and only those that are shown. */
 export const runPlaces = (
   cluster: Cluster,
   namespace: string,

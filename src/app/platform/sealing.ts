@@ -1,4 +1,4 @@
-/** Seals and opens what a login hands on. */
+/** Seals and opens the values that a login passes on. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'

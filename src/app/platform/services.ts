@@ -1,4 +1,4 @@
-/** Reads what runs in a namespace, as the user who asks. */
+/** Reads what runs in a namespace, with the permissions of the user. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'

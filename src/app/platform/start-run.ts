@@ -1,4 +1,4 @@
-/** Writes what a run consists of, with the rights of the cluster that is given. */
+/** Writes the objects of a run, with the permissions of the given cluster connection. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
@@ -12,7 +12,7 @@ import { queuedRun, type RunPrograms, type RunRequest, runJob, runSecret } from 
 import { VARIABLES_SECRET, variablesFor, variablesIn } from '../../domain/platform/variables.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 
-/** Of a variable for all each run gets the value that it has when the run is started. */
+/** The platform's variables for all namespaces, with their values at the start of the run. */
 export const sharedVariables = (
   cluster: Pick<Cluster, 'get'>,
   kind: ManagedKind,
@@ -33,7 +33,7 @@ const unlessTaken = (created: TE.TaskEither<Failure, unknown>): TE.TaskEither<Fa
     created,
   )
 
-/** The Job, also when an earlier request for the same run has made it. */
+/** The Job, even if an earlier request for the same run has created it. */
 const createJob = ({ cluster, manager, programs }: Writer, request: RunRequest): TE.TaskEither<Failure, string> => {
   const { id, namespace } = request
   const resource = resources.Job
@@ -52,7 +52,7 @@ const createJob = ({ cluster, manager, programs }: Writer, request: RunRequest):
   )
 }
 
-/** The record comes last: with it the run begins to exist. */
+/** The record comes last: the run exists from then on. */
 export const writeRun = (writer: Writer, request: RunRequest): TE.TaskEither<Failure, RunRecord> => {
   const { cluster, manager } = writer
   const { namespace } = request

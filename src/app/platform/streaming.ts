@@ -1,11 +1,11 @@
-/** Streams last longer than the rights of who reads them. */
+/** A stream can outlast the permissions of its reader. */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { EventStream } from '../../domain/platform/api/events.ts'
 import type { PlatformWorld } from './world.ts'
 
 const CHECK_MS = 15_000
 
-/** Ends when the caller may not read it any more. */
+/** Ends the stream when the caller may no longer read it. */
 export const whileAllowed = (
   { every }: Pick<PlatformWorld['clock'], 'every'>,
   isAllowed: Task<boolean>,

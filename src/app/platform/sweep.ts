@@ -1,4 +1,4 @@
-/** Deletes tokens and decisions about logins that have ended. What cannot be deleted now is deleted the next time. */
+/** Deletes expired tokens and decisions about logins. Failed deletions are repeated the next time. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'

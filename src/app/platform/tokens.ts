@@ -1,4 +1,4 @@
-/** API tokens of a user, and tokens for Kubernetes that end with them. */
+/** API tokens of a user, and the Kubernetes tokens bound to them. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -16,10 +16,10 @@ import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world
 
 const USUAL_DAYS = 180
 const HOUR_SECONDS = 3600
-/** Kubernetes issues no tokens that end sooner. */
+/** The shortest lifetime for which Kubernetes issues tokens. */
 const SHORTEST_SECONDS = 600
 
-/** `undefined` alike for a token that is not there and one of somebody else. */
+/** `undefined` alike for a token that does not exist and one of another user. */
 const ownToken = (
   { cluster }: PlatformWorld,
   user: string,
@@ -34,7 +34,7 @@ const ownToken = (
     }),
   )
 
-/** The subresource by which an account gets tokens. */
+/** The subresource that issues tokens for an account. */
 const tokenRequestOf = (user: string): Resource => ({
   ...resources.ServiceAccount,
   plural: `${resources.ServiceAccount.plural}/${user}/token`,
@@ -50,7 +50,7 @@ const noToken = error('DT6003', 'this is for API tokens, and the session of a br
 const tokenOf = ({ pass }: Caller): TE.TaskEither<Diagnostic, TokenRecord> =>
   pass._tag === 'Token' ? TE.right(pass.token) : TE.left(noToken)
 
-/** Of a token for Kubernetes that ends with the API token. */
+/** The request for a Kubernetes token that ends with the API token. */
 const requestFor = (token: TokenRecord, wallMs: number): E.Either<Diagnostic, JsonObject> => {
   const expirationSeconds = Math.min(HOUR_SECONDS, secondsLeft(token, wallMs))
   if (expirationSeconds < SHORTEST_SECONDS) {
@@ -102,7 +102,7 @@ export const tokenHandlers = (
         TE.map(() => ({})),
       ),
 
-    // Kubernetes ends the token when the Secret is deleted that it is bound to.
+    // Kubernetes invalidates the token when the Secret that it is bound to is deleted.
     createCredential: ({ caller }) => {
       const account = caller.user.id
       return pipe(

@@ -1,4 +1,4 @@
-/** Who has logged in, and what administrators change of it. */
+/** Users who have logged in, and the changes that administrators make to them. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
@@ -34,7 +34,7 @@ const find = ({ cluster }: PlatformWorld, id: string): TE.TaskEither<Diagnostic,
     ),
   )
 
-/** So that an administrator is always left. */
+/** Administrators cannot change themselves, so that one always remains. */
 const isOther = ({ user }: Caller, id: string): TE.TaskEither<Diagnostic, void> =>
   user.id === id ? TE.left(error('DT6003', 'administrators do not change their own accounts')) : TE.right(undefined)
 
@@ -42,8 +42,8 @@ const isActiveAdmin = ({ isAdmin, isDisabled }: PlatformUser): boolean => isAdmi
 const notAdmin = error('DT6003', 'only administrators of the platform may do this')
 
 /**
- * The account to change, as it was read. Of several administrators who take each other's role at the same time, one is
- * left: each first writes to the own account, so that whoever wants to change that one has to read it again.
+ * The account to change, as it was read. If several administrators revoke each other's role at the same time, one
+ * remains: each first writes to their own account, so whoever wants to change that account has to read it again.
  */
 const asAdministrator = (
   world: PlatformWorld,
@@ -71,7 +71,7 @@ const asAdministrator = (
   )
 }
 
-/** The sessions and tokens of another epoch do not count any more; tokens for Kubernetes end with their Secrets. */
+/** Sessions and tokens of an earlier epoch become invalid; tokens for Kubernetes become invalid with their Secrets. */
 const revokeAccount = (
   world: PlatformWorld,
   account: ClusterObject,
@@ -94,7 +94,7 @@ const removeTokens = (world: PlatformWorld, id: string): TE.TaskEither<Diagnosti
     TE.flatMap(() => removeApprovals(world, id)),
   )
 
-/** Kubernetes would give the roles to another account of this name. */
+/** Otherwise Kubernetes would give the roles to a later account of this name. */
 const unbindEverywhere = (world: PlatformWorld, id: string): TE.TaskEither<Diagnostic, unknown> =>
   pipe(
     world.cluster.list({ resource: resources.RoleBinding, labels: ACCESS_SELECTOR }),
@@ -157,7 +157,7 @@ export const userHandlers = (
       TE.map(() => ({})),
     ),
 
-  // Who is disabled cannot make meanwhile what is taken away.
+  // Disabled first, so that the user cannot recreate what is being deleted.
   deleteUser: ({ caller, params: { user: id } }) =>
     pipe(
       isOther(caller, id),

@@ -1,4 +1,7 @@
-/** Variables for deploys: those of a namespace, written as the user, and those for all, written by the platform. */
+/**
+ * Variables for deploys: those of a namespace, written with the user's permissions, and those for all namespaces,
+ * written by the platform.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
@@ -63,7 +66,7 @@ const change = (place: Place, wanted: Change, tries = TRIES): TE.TaskEither<Diag
         write(place, before, wanted),
         TE.map(() => ({})),
         TE.orElse((failure) =>
-          // The limits have the same code as a conflict: they are met again at once.
+          // Exceeded limits have the same code as a conflict: a retry then fails in the same way.
           failure.code === 'DT6006' && tries > 1 ? change(place, wanted, tries - 1) : TE.left(failure),
         ),
       ),

@@ -5,13 +5,13 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { ACCESS_SELECTOR, type AccessState, MANAGED_SELECTOR } from '../../domain/platform/access.ts'
 import { type Informing, inform, type Sink } from '../watch/informer.ts'
 
-/** `troubled` is told why a kind cannot be watched now, and `undefined` when it can again. */
+/** `troubled` is called with the reason why a kind cannot be watched, and with `undefined` when it can be again. */
 type Troubled = (kind: string, failure: Failure | undefined) => void
 
-/** API servers refuse lists for a moment when they start, or when rights have just been given. */
+/** API servers refuse lists for a moment after their start, or after permissions were granted. */
 const FORBIDDEN_PAUSE_MS = 2000
 
-/** Resolves when both kinds have been listed, or with the signal; goes on until the signal. */
+/** Resolves when both kinds have been listed, or when the signal is aborted; runs until the signal is aborted. */
 export const watchAccess = async (informing: Informing, access: AccessState, troubled: Troubled): Promise<void> => {
   const { clock, signal } = informing
   const keep = async (kind: 'Namespace' | 'RoleBinding', labels: string, listed: () => void): Promise<void> => {

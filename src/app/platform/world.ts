@@ -1,4 +1,4 @@
-/** What the use cases of the platform work with. */
+/** The ports and state of the platform's use cases. */
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -15,10 +15,10 @@ import type { IdentityIssuer } from '../../ports/identity.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Sealing } from '../../ports/sealing.ts'
 
-/** `authority`: signs the certificates of those who may connect to the build service. */
+/** `authority`: signs the certificates of clients of the build service. */
 export type BuilderAccess = { readonly authority: Identity; readonly certificates: Certificates }
 
-/** `cluster`: as the platform's own account, which may do no more than the platform needs. */
+/** `cluster`: with the platform's own account, whose permissions are limited to what it needs. */
 export type PlatformWorld = {
   readonly cluster: Cluster
   readonly clock: Pick<Clock, 'date' | 'now' | 'sleep' | 'every' | 'wallMs'>
@@ -30,15 +30,18 @@ export type PlatformWorld = {
   readonly builder?: BuilderAccess | undefined
 }
 
-/** What shows who sends a request: an API token, or the session of a browser, which allows all that its user may do. */
+/**
+ * The credentials of a request: an API token, or the session of a browser, which allows everything that its user may
+ * do.
+ */
 type Pass =
   | { readonly _tag: 'Token'; readonly token: TokenRecord }
   | { readonly _tag: 'Session'; readonly expires: string }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export type Caller = { readonly user: PlatformUser; readonly pass: Pass }
 
-/** What has been checked before a handler runs, by who may call the route. `actor`: notes who it was in the end. */
+/** The results of the checks before a handler runs, by the route's audience. `actor`: records the user once known. */
 type Checked<M extends Audience> = M extends 'anyone'
   ? { readonly actor: (user: string) => IO<void> }
   : M extends NamespaceRole
@@ -50,5 +53,5 @@ type RouteHandler<R extends ApiRoute> = (request: InputOf<R> & Checked<R['may']>
 type Routes = typeof routes
 export type Handlers<K extends keyof Routes = keyof Routes> = { readonly [I in K]: RouteHandler<Routes[I]> }
 
-/** The field manager of what the platform writes. */
+/** The field manager of the platform. */
 export const MANAGER = 'devtool-platform'

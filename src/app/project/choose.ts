@@ -14,8 +14,8 @@ import { guessName } from './guess.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * What the user wants. `cwd` is absolute, with forward slashes; `guess`, when given, is the last resort for a name and no
- * repository is looked for. `settings` are those of the command line, which win over variables.
+ * The user's input. `cwd` is absolute, with forward slashes; `guess`, when given, is the last resort for a name and no
+ * repository is looked for. `settings` are those of the command line, which take precedence over variables.
  */
 export type ProjectOptions = {
   readonly cwd: string
@@ -30,7 +30,7 @@ export type ProjectOptions = {
   readonly settings: Partial<Settings>
   /** Settings of the context; flags and variables take precedence. */
   readonly defaults?: Partial<Settings> | undefined
-  /** Variables of the platform: all others take precedence. */
+  /** Variables of the platform, with the lowest precedence. */
   readonly platform?: ReadonlyMap<string, string> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
@@ -43,7 +43,7 @@ export type ProjectOptions = {
   readonly withOrigins?: boolean
 }
 
-/** COMPOSE_FILE and its separator may stand in the `.env` of this folder, which is read only when it matters. */
+/** COMPOSE_FILE and its separator may be set in the `.env` of this folder, which is read only when needed. */
 const listedFiles = (
   { shell, separator }: ProjectOptions,
   files: Files,
@@ -80,7 +80,7 @@ export const choose = (wanted: ProjectOptions, files: Files): E.Either<Diagnosti
   })
 }
 
-/** Without files only the variables of the folder matter. */
+/** Without files, only the variables of the folder are read. */
 export const requestOf = (wanted: ProjectOptions, { files: paths, folder }: Chosen, files: Files): AssembleRequest => {
   const name = givenName(wanted)?.text
   const isNamed = name !== undefined || Boolean(wanted.shell.get('COMPOSE_PROJECT_NAME')) || wanted.guess !== undefined

@@ -13,10 +13,10 @@ import { noFilesRead, settling } from './reading.ts'
 
 export type CompletionOffer = {
   readonly services: ReadonlyArray<string>
-  /** What can be built: entries of `build`, and services that are built. */
+  /** Names that `build` accepts: entries of `build`, and services that are built. */
   readonly images: ReadonlyArray<string>
   readonly profiles: ReadonlyArray<string>
-  /** Those of the section `dev`, or the services without one. */
+  /** Names in the section `dev`, or the services without one. */
   readonly devs: ReadonlyArray<string>
 }
 
@@ -52,7 +52,7 @@ const textsIn = (node: Node | undefined): ReadonlyArray<string> => {
   return node?._tag === 'Sequence' ? node.items.flatMap(textsIn) : []
 }
 
-/** The files that a tree of the file `path` includes, as far as their names are plain. */
+/** The files that the tree of the file `path` includes, as far as their names contain no variables. */
 const includesOf = (tree: Node, path: string): ReadonlyArray<string> => {
   const include = get(tree, 'include')
   const items = include?._tag === 'Sequence' ? include.items : []
@@ -64,10 +64,10 @@ const includesOf = (tree: Node, path: string): ReadonlyArray<string> => {
 
 type WantedFiles = Parameters<Parameters<ReturnType<typeof settling>>[1]>[0]
 
-/** Of the files, of the Compose files that a manifest deploys, and of those that they include. */
+/** The trees of the files, of the Compose files that a manifest deploys, and of those that they include. */
 const treesOf = (files: WantedFiles, folder: string, paths: ReadonlyArray<string>): ReadonlyArray<Node> => {
   const [known, found] = [new Set(paths), new Array<Node>()]
-  // A set is gone through in the order of insertion, with what is added meanwhile.
+  // A Set is iterated in order of insertion, including items that are added meanwhile.
   for (const path of known) {
     if (known.size > mostFiles) break
     const content = files.want(path)
@@ -81,7 +81,7 @@ const treesOf = (files: WantedFiles, folder: string, paths: ReadonlyArray<string
   return found
 }
 
-/** Those of the files, of the Compose files that a manifest deploys, and of the files they include. */
+/** The names in the files, in the Compose files that a manifest deploys, and in the files that they include. */
 export const offered =
   (ports: Pick<Ports, 'files'>) =>
   async (wanted: ProjectOptions): Promise<CompletionOffer> => {

@@ -1,4 +1,4 @@
-/** `deploy --dry-run`: shows what would be applied. No cluster is asked. */
+/** `deploy --dry-run`: shows what would be applied, without contacting a cluster. */
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -36,7 +36,7 @@ const unrunOf = (whole: string, many: string, names: ReadonlyArray<string>): Rea
         ),
       ]
 
-/** What a dry run leaves out of a manifest: the results of its commands and dependencies are not known. */
+/** Parts of a manifest that a dry run leaves out: the results of its commands and dependencies are unknown. */
 const unrun = ({ manifest, plan }: Translation): ReadonlyArray<Diagnostic> => {
   if (manifest === undefined || plan === undefined) return []
   const { dependencies, deploy } = manifest

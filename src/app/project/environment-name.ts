@@ -1,6 +1,4 @@
-/**
- * An environment name given by a flag or a variable. It is checked here, since no line of a file is to blame for it.
- */
+/** An environment name given by a flag or a variable. It is checked here, since the mistake is not in a file. */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { AssembledProject } from '../../domain/compose/assemble.ts'

@@ -1,5 +1,6 @@
 /** Compares a golden file, or folder, of manifests with what would be printed today. */
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -12,7 +13,7 @@ import { type Line, printYamlLines } from '../../domain/print/yaml.ts'
 import { normalise } from '../../domain/text/path.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 
 /** The origin of each line of a printed object. */
 export const originsOf = (
@@ -49,7 +50,7 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
 /** Control characters except newlines are made visible: the golden file may contain anything. */
 export const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** A checkout on Windows may have changed line ends, which make no difference. */
+/** A checkout on Windows may have changed line endings, which are ignored. */
 export const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
 const guessed = (environment: string): Diagnostic =>
@@ -74,7 +75,7 @@ type GoldenPorts = Pick<Ports, 'files' | 'writer' | 'plainFolders'>
 
 type WithFolder<A> = (ports: Pick<Ports, 'plainFolders'>, folder: string, plan: Plan) => Promise<A>
 
-/** What is done with a folder of manifests; loaded when there is one, since few dry runs have one. */
+/** Operations on a folder of manifests; loaded on demand, since few dry runs have one. */
 export type ManifestFolders = {
   readonly compare: WithFolder<Result<GoldenState>>
   readonly update: WithFolder<Result<GoldenState>>
@@ -85,10 +86,13 @@ export type ManifestFolders = {
 }
 export type LoadFolders = () => Promise<ManifestFolders>
 
-const updateFile = async ({ writer }: GoldenPorts, file: string, text: string): Promise<Result<GoldenState>> => {
-  const written = await writer.replace(file, text)()
-  return written._tag === 'Left' ? { findings: [written.left] } : { findings: [], value: { _tag: 'Written', file } }
-}
+const updateFile = ({ writer }: GoldenPorts, file: string, text: string): Promise<Result<GoldenState>> =>
+  answer(
+    pipe(
+      writer.replace(file, text),
+      TE.map((): Result<GoldenState> => ({ findings: [], value: { _tag: 'Written', file } })),
+    ),
+  )
 
 const compareFile = async (
   ports: GoldenPorts,

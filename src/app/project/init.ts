@@ -22,7 +22,7 @@ import { answer, type Result } from '../result.ts'
 import { guessName } from './guess.ts'
 import { noFilesRead, settling } from './reading.ts'
 
-/** `isDevOnly`: only a development container, as with `-v1`. `isAsking`: not with `--yes`. */
+/** `isDevOnly`: only a development container, as with `-v1`. `isAsking`: false with `--yes`. */
 export type InitOptions = {
   readonly cwd: string
   readonly file: string

@@ -1,4 +1,4 @@
-/** `schema --install`: an editor that opens this folder checks its files. */
+/** `schema --install`: sets up VS Code to check the files of this folder. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -8,7 +8,7 @@ import type { FolderEntry } from '../../domain/plan/file-changes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
 
-/** `files`: that were written, from the current folder. */
+/** `files`: those that were written, relative to the current folder. */
 export type InstalledSchemas = { readonly files: ReadonlyArray<string> }
 
 const textOf = (entry: FolderEntry): TE.TaskEither<Diagnostic, string> => {
@@ -19,7 +19,10 @@ const textOf = (entry: FolderEntry): TE.TaskEither<Diagnostic, string> => {
   return TE.right(entry._tag === 'File' ? entry.text : '')
 }
 
-/** `version`: that of devtool. The settings come last: they never name a schema that is not there. Finds DT2006, DT2007, DT2008. */
+/**
+ * `version`: that of devtool. The settings are written last, so that they never name a missing schema. Finds DT2006,
+ * DT2007, DT2008.
+ */
 export const installSchemas =
   ({ plainFolders }: Pick<Ports, 'plainFolders'>) =>
   (version: string): Promise<Result<InstalledSchemas>> => {

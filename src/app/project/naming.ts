@@ -46,7 +46,7 @@ export const nameIn = (
   return { isGuessed: false, findings: C.findings(legal), ...defined({ name: value }) }
 }
 
-/** The name given by a flag or variable, for which no file needs to be readable. */
+/** The name given by a flag or variable, which requires no readable file. */
 export const nameGiven = (wanted: ProjectOptions): Omit<NamedProject, 'folder' | 'chosen'> | undefined => {
   const given = givenName(wanted)
   if (given === undefined) return undefined

@@ -1,4 +1,4 @@
-/** `version --check`: which version was released last, as the place of its releases says. */
+/** `version --check`: the version of the last release, according to the configured address of releases. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,10 +10,10 @@ import { answer, failed, type Result } from '../result.ts'
 
 export type NewestVersion = { readonly newest: string }
 
-/** Which each release has. */
+/** The file that each release has. */
 const FILE = 'latest.json'
 const limitMs = 10_000
-/** It is printed as it is. */
+/** Restricted, since the version is printed. */
 const isVersion = /^[\w.+-]{1,100}$/
 
 const unreadable = (url: string, why: string): Diagnostic =>
@@ -34,7 +34,7 @@ const versionIn = (text: string): E.Either<string, string> =>
     ),
   )
 
-/** `address`: where releases are; '' when none is configured. Finds DT2009, DT2010. */
+/** `address`: of the releases; '' when none is configured. Finds DT2009, DT2010. */
 export const newestVersion =
   ({ network }: Pick<Ports, 'network'>) =>
   async (address: string): Promise<Result<NewestVersion>> => {

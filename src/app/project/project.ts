@@ -16,7 +16,7 @@ import { type NamedProject, nameGiven, nameIn } from './naming.ts'
 import { keepMade, noFilesRead, type ReadFiles, type SettleFiles, settling } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
-/** What is known only later: the settings of the cluster and its context, and the images that were built. */
+/** Values that are known only later: the settings of the cluster and its context, and the images that were built. */
 type Later = Partial<Pick<ProjectOptions, 'settings' | 'defaults' | 'built' | 'withOrigins'>>
 
 export type Project = {

@@ -1,6 +1,6 @@
 /**
- * Reads each file of a project once: pure code requests what it needs and runs again when it is there. Later requests
- * get the same content, even if the file has changed.
+ * Reads each file of a project once: pure code requests the files that it needs and runs again when they are there.
+ * Later requests get the same content, even if the file has changed.
  */
 
 import type { Chosen } from '../../domain/compose/choose.ts'
@@ -46,7 +46,7 @@ export const keepMade = (contents: Map<string, FileContent>, { files: [file], ma
 
 const sizeOf = (content: FileContent): number => (content._tag === 'File' ? content.bytes.length : 0)
 
-/** Runs `attempt` until it asks for nothing new. `folder`: that of the project, to which reading may be confined. */
+/** Runs `attempt` until it requests nothing new. `folder`: the project folder, to which reading may be confined. */
 export type SettleFiles = <A>(folder: string, attempt: (files: AskedFiles) => A) => Promise<A>
 
 export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): SettleFiles => {
@@ -85,7 +85,7 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
   }
 }
 
-/** The result of the attempt, which is not repeated once it had all it asked for; `undefined` before. */
+/** The result of the attempt, which is not repeated once it had all the files that it requested; `undefined` before. */
 export const onceComplete = <A>(attempt: (files: AskedFiles) => A): ((files: AskedFiles) => A | undefined) => {
   let done: { readonly value: A } | undefined
   return (files) => {

@@ -34,7 +34,7 @@ const subdomain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-
 const registry =
   /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
-/** `isForgotten`: an empty flag says that there is none, whatever a variable, the context or the last deploy say. */
+/** `isForgotten`: an empty flag clears the setting, whatever a variable, the context or the last deploy say. */
 type Rule = {
   readonly flag: string
   readonly variable?: string

@@ -11,7 +11,7 @@ import { readProject } from './model.ts'
 import { keepMade } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
-/** There are no links, and nothing can be executed. */
+/** There are no links, and no commands can be run. */
 const entryIn = (given: ReadonlyMap<string, FileContent>, path: string): HostEntry => {
   const content = given.get(path)
   if (content?._tag === 'File') {

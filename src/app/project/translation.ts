@@ -30,7 +30,7 @@ export type Translation = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly chosen?: Chosen
   readonly plan?: Plan
-  /** One of the files is a manifest. */
+  /** Whether one of the files is a manifest. */
   readonly isManifest?: boolean
   /** The manifest among the files, when it has no errors; the Compose files it refers to may have some. */
   readonly manifest?: Manifest
@@ -39,13 +39,13 @@ export type Translation = {
   readonly images: ReadonlyArray<Image>
   /** The variables of the project: from the command line, the shell, env files, the manifest. */
   readonly variables?: Variables
-  /** The name was taken from the folder or repository, since none is given. */
+  /** Whether the name was taken from the folder or repository, since none is given. */
   readonly isGuessed: boolean
   /** Services that profiles switch off, by object name. */
   readonly switchedOff?: ReadonlyArray<string>
   /** All services of the files, by object name. */
   readonly declared?: ReadonlyArray<string>
-  /** Those that are not switched off. */
+  /** The services that profiles enable. */
   readonly services?: ReadonlyArray<ComposeService>
 }
 

@@ -1,4 +1,7 @@
-/** Writes manifests into a folder, all or nothing: what is not ours is never touched, and what fails is undone. */
+/**
+ * Writes manifests into a folder, all or nothing: files that are not ours are never changed, and a failed write is
+ * undone.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,7 +21,7 @@ type FilesTask = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>
 
 export type FolderFound = { readonly list: FolderEntry; readonly found: ReadonlyMap<string, FolderEntry> }
 
-/** What stands under the names that are listed in the folder, and under these. */
+/** The folder's entries under the names in its list, and under these. */
 export const lookInto =
   ({ plainFolders }: FolderPorts) =>
   (folder: string, names: ReadonlyArray<string>): TE.TaskEither<Diagnostic, FolderFound> => {
@@ -73,7 +76,7 @@ const filing = (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boo
   )
 }
 
-/** The names that were written or removed; none when everything was as it should be. One process at a time. */
+/** The names that were written or deleted; none when nothing had changed. Only one process at a time may do this. */
 export const fileManifests =
   (ports: FolderPorts) =>
   (folder: string, plan: Plan, showSecrets: boolean): FilesTask =>

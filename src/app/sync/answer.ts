@@ -1,4 +1,4 @@
-/** `sync allow` and `sync refuse`: answer a question of an `up` that runs in another process of this machine. */
+/** `sync allow` and `sync refuse`: answer a question of an `up` that runs in another process on this machine. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -102,7 +102,7 @@ const openNear =
 
 const asksNoMore = 'it does not ask any more'
 
-/** Undefined: not yet, also while nothing is asked for a moment. */
+/** Undefined: not answered yet, or no question is open for a moment. */
 const outcomeOf = (
   one: Open,
   given: StoredAnswer['answer'],
@@ -119,11 +119,11 @@ const outcomeOf = (
     : E.left(notTaken(one, `now ${showDeletions(question)}`))
 }
 
-/** An `up` that was paused would take it when it goes on. */
+/** Withdraws the answer: a suspended `up` would otherwise take it when it resumes. */
 const withdraw = ({ home }: AnswerPorts, { key }: Open): TE.TaskEither<Diagnostic, void> =>
   home.change(`sync/${key}/answer.json`, () => E.right('{}\n'))
 
-/** Until `up` has stored that it took it. */
+/** Waits until `up` has stored that it processed the answer. */
 const taken =
   (ports: AnswerPorts, given: StoredAnswer['answer']) =>
   (one: Open): TE.TaskEither<Diagnostic, void> =>
@@ -135,7 +135,7 @@ const taken =
       if (found !== undefined) return found
     }
     await withdraw(ports, one)()
-    // It may have been read just before.
+    // The answer may have been read just before.
     await clock.sleep(storedMs)
     const last = await look()
     if (last !== undefined) return last
@@ -143,7 +143,7 @@ const taken =
     return E.left(notTaken(one, isAsked ? `it did not answer within ${takenMs / 1000} s` : asksNoMore))
   }
 
-/** `word`: which of several. Finds DT5135, DT5140, DT5141, DT5142. */
+/** `word`: selects one of several questions. Finds DT5135, DT5140, DT5141, DT5142. */
 export const answerDeletions =
   (ports: AnswerPorts) =>
   (cwd: string, word: string | undefined, given: StoredAnswer['answer']): Promise<Result<AnsweredDeletions>> =>

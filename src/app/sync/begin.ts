@@ -1,4 +1,4 @@
-/** How the folder here and the one there begin, or go on after a link was lost. */
+/** How the synchronisation of two folders starts, or continues after a link was lost. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emptyBase, type SyncBase } from '../../domain/sync/base.ts'
@@ -11,13 +11,17 @@ import type { BaseKeeper } from './keep-base.ts'
 export type SyncIdentity = {
   readonly machine: string
   readonly user: string
-  /** A marker for a folder that has none. */
+  /** A new marker for a folder that has none. */
   readonly newId: () => string
-  /** Asks whose files win in a folder that was last synchronised by another machine. Left: why nobody can say. */
+  /**
+   * Asks whose files to keep in a folder that was last synchronised by another machine. Left: why nobody can decide.
+   */
   readonly whose: (marker: TreeMarker) => TE.TaskEither<string, 'Mine' | 'Theirs'>
 }
 
-/** `marker`: of the folder there to which the base belongs. `meeting`: until both have been compared once. */
+/**
+ * `marker`: that of the folder there, to which the base belongs. `meeting`: until both folders have been compared once.
+ */
 export type SyncBeginning = {
   readonly marker: string | undefined
   readonly base: SyncBase
@@ -25,8 +29,8 @@ export type SyncBeginning = {
 }
 
 /**
- * Sends files before anything is compared. `isNew`: nobody has synchronised with the folder there. `agree` takes what both
- * ends have, as soon as it is known.
+ * Sends files before anything is compared. `isNew`: the folder there was never synchronised. `agree` gets the entries
+ * that both ends have, as soon as they are known.
  */
 export type FirstTransfer = (
   begun: { readonly base: SyncBase; readonly isNew: boolean },
@@ -37,20 +41,22 @@ type Begun = SyncBeginning & { readonly marker: string }
 
 const keeps = { here: true, there: true }
 
-/** The choice outlives this process. */
+/** The choice is stored, so that it outlives this process. */
 const chosen = ({ preferred }: Meeting): Pick<TreeMarker, 'prefers'> =>
   preferred === 'there' ? { prefers: preferred } : {}
 
-/** `note`: called before anything is done there, since an answer may be lost. */
+/** `note`: called before anything is changed there, since an answer may be lost. */
 export const begin = (
   clock: Clock,
   keeper: BaseKeeper,
   { machine, newId, user, whose }: SyncIdentity,
   note: (begun: SyncBeginning) => void,
 ) => {
-  /** What is written in the container while files are sent is kept: all that is of its image is in the base. */
+  /**
+   * Files that are written in the container during the transfer are kept, since the base has all files of the image.
+   */
   const sent = (first: FirstTransfer | undefined, begun: Begun, isNew: boolean): TE.TaskEither<string, Begun> => {
-    // Where the files there were chosen, nothing goes before them.
+    // When the files there were chosen, nothing is sent first.
     if (first === undefined || begun.meeting?.preferred === 'there') return TE.right(begun)
     let latest = begun
     const agree = (base: SyncBase): void => {
@@ -87,7 +93,7 @@ export const begin = (
     )
   }
 
-  /** `before`: what is known on this machine. */
+  /** `before`: the state known on this machine. */
   return (there: TreeEndpoint, before: SyncBeginning, first?: FirstTransfer): TE.TaskEither<string, SyncBeginning> =>
     pipe(
       there.marker,

@@ -13,7 +13,7 @@ import { nearFolders } from './kept.ts'
 
 type ExplainPorts = Pick<Ports, 'files' | 'home'>
 
-/** Each file is read once it is asked for, until no more are. */
+/** Reads each requested file once, until no more are requested. */
 const rulesIn = async ({ files }: ExplainPorts, { local, others = [] }: StoredFolder): Promise<SyncRules> => {
   const texts = new Map<string, string | undefined>()
   for (;;) {
@@ -30,7 +30,7 @@ const rulesIn = async ({ files }: ExplainPorts, { local, others = [] }: StoredFo
   }
 }
 
-/** A folder that has not been synchronised is judged as if it were. */
+/** A folder that was never synchronised is judged by the rules that would apply. */
 const unsynchronised = (cwd: string): StoredFolder => ({ dev: '', namespace: '', context: '', local: cwd, remote: '' })
 
 export const explainSyncPath =

@@ -1,4 +1,4 @@
-/** The first transfer: sends what is missing there as fast as the link is, before anything is compared. */
+/** The first transfer: sends missing files at the full speed of the link, before anything is compared. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -10,7 +10,7 @@ import type { FirstTransfer } from './begin.ts'
 
 export type Filled = { readonly bytes: number; readonly total: number }
 
-/** Sent before the first of them is answered. */
+/** How many parts are sent before the first of them is answered. */
 const mostAhead = 8
 
 const sizeOf = (act: FillAct): number => (act._tag === 'Write' ? act.file.size : 0)
@@ -26,7 +26,7 @@ const contentOf = async (here: TreeEndpoint, act: FillAct): Promise<Uint8Array |
   return parts.length === 1 ? parts[0] : Buffer.concat(parts)
 }
 
-/** Without those whose file has changed meanwhile: they are compared later. */
+/** Leaves out files that have changed meanwhile: they are compared later. */
 const packed = async (
   here: TreeEndpoint,
   part: ReadonlyArray<FillAct>,
@@ -78,7 +78,7 @@ const sendAll =
     return failure === undefined ? E.right(undefined) : E.left(failure)
   }
 
-/** Also a part of it counts: the next link sends the rest. */
+/** A partial transfer counts, too: the next link sends the rest. */
 export const fill =
   (here: TreeEndpoint, there: OpenTree, see: (filled: Filled) => void): FirstTransfer =>
   ({ base, isNew }, agree) =>

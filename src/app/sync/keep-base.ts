@@ -1,4 +1,4 @@
-/** Stores what both ends agreed on: small additions to a journal, and now and then all of it. */
+/** Stores the base: small additions to a journal, and from time to time all of it. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,19 +14,19 @@ import {
 } from '../../domain/sync/journal.ts'
 import type { SyncJournal } from '../../ports/sync-journal.ts'
 
-/** `begin`: what was stored is over. */
+/** `begin`: discards what was stored. */
 export type BaseKeeper = {
-  /** Undefined: there is none, or it is lost. */
+  /** Undefined: there is none, or it is damaged. */
   readonly read: TE.TaskEither<string, StoredBase | undefined>
   readonly begin: (stored: StoredBase) => TE.TaskEither<string, void>
-  /** `base`: with the changes. */
+  /** `base`: with the changes applied. */
   readonly store: (changes: ReadonlyArray<BaseChange>, base: () => SyncBase) => TE.TaskEither<string, void>
 }
 
-/** When additions have made the journal this much longer, it is written anew. */
+/** When additions have made the journal this much longer, it is rewritten. */
 const leastGrowth = 4 * 1024 * 1024
 
-/** `end`: undefined when it is not known, so that only all of it can be written. */
+/** `end`: undefined when it is unknown, so that only a complete rewrite is possible. */
 type Kept = { readonly marker: string; readonly end: JournalEnd | undefined; readonly whole: number }
 
 export const keepBase = (journal: SyncJournal): BaseKeeper => {

@@ -1,4 +1,4 @@
-/** Copies that synchronisation kept, and conflicts: no cluster is needed for them, and no `up`. */
+/** Copies kept by synchronisation, and conflicts. They require neither a cluster nor a running `up`. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -83,7 +83,7 @@ const keptNear =
 const whenOf = (atMs: number): string =>
   showMoment({ seconds: Math.floor(atMs / 1000), nanos: (atMs % 1000) * 1_000_000 })
 
-/** `path`: those at or below it. */
+/** `path`: only copies of files at or below it. */
 export const listKeptFiles =
   (ports: KeptPorts) =>
   (cwd: string, path = '.'): Promise<Result<KeptList>> =>
@@ -110,7 +110,7 @@ export const listKeptFiles =
 
 type Wanted = { readonly kept: Kept; readonly copy: KeptCopy }
 
-/** The newest of each file, whichever synchronisation kept it. */
+/** The newest copy of each file, whichever synchronisation kept it. */
 const wantedOf = (all: ReadonlyArray<Kept>, cwd: string, word: string): ReadonlyArray<Wanted> => {
   const found = new Map<string, Wanted>()
   for (const kept of all) {
@@ -177,7 +177,7 @@ export const restoreKeptFiles =
       ),
     )
 
-/** Whoever deletes a conflict copy has resolved it. */
+/** A conflict is resolved by deleting its copy. */
 export const listConflicts =
   (ports: KeptPorts) =>
   (cwd: string): Promise<Result<ConflictList>> =>
@@ -200,7 +200,7 @@ export const listConflicts =
           ),
         ),
         TE.map((found) => {
-          // One folder may be in another.
+          // One folder may be inside another, so each conflict is listed once.
           const once = new Map(found.flat().map((one) => [`${one.folder}/${one.copy}`, one]))
           return { findings: [], value: { conflicts: [...once.values()] } }
         }),

@@ -1,4 +1,4 @@
-/** Runs the engine of a synchronisation: carries out what it asks for, and tells it what comes of that. */
+/** Runs the synchronisation engine: carries out its commands, and returns the results as events. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -27,26 +27,26 @@ export type SyncRequest = SyncIdentity & {
   readonly keeper: BaseKeeper
   readonly modeOf: CycleState['modeOf']
   readonly say: (notice: SyncNotice) => void
-  /** Called after everything that happened. */
+  /** Called after every event. */
   readonly see?: () => void
-  /** What is stored is forgotten. */
+  /** Discards the stored state. */
   readonly isReset?: boolean
 }
 
 export type Synchronisation = {
-  /** Begins with the folder there, or goes on with it over a new link. Left: why not. */
+  /** Starts with the folder there, or continues with it over a new link. Left: why that is impossible. */
   readonly link: (there: TreeEndpoint, first?: FirstTransfer) => TE.TaskEither<string, void>
-  /** False: that is not asked, or not any more. */
+  /** False: there is no such question, or not any more. */
   readonly answer: (deletions: Deletions, answer: 'Carry' | 'Restore') => boolean
   readonly state: () => CycleState
-  /** Waits for the acts that are being carried out, and stores what came of them. */
+  /** Waits for acts that are being carried out, and stores their results. */
   readonly stop: Task<void>
 }
 
-/** More would not be faster, but hold more contents in memory. */
+/** More would not be faster, but hold more file contents in memory. */
 const mostAtOnce = 32
 
-/** Begun: nothing was heard of the far end since. Linked: the state of the engine is newer. */
+/** Begun: there was no contact with the other end since. Linked: the state of the engine is newer. */
 type KnownStart =
   | { readonly _tag: 'Begun'; readonly begun: SyncBeginning }
   | { readonly _tag: 'Linked'; readonly marker: string | undefined }
@@ -90,7 +90,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
 
   const isOpen = (end: SyncEnd, tree: TreeEndpoint): boolean => end === 'here' || tree === there
 
-  /** Ends that are being looked at as a whole. True: once more after that, however often it was asked for. */
+  /** Ends that are being looked at as a whole. True: once more after that, however often it was requested. */
   const wholes = new Map<TreeEndpoint, boolean>()
 
   const look = async (command: Extract<CycleCommand, { _tag: 'Look' }>): Promise<void> => {
@@ -129,7 +129,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     if (outcome._tag === 'Lost') lose(tree, act.end)
   }
 
-  /** The end carries acts out in the order in which they are given, so that the answers of some may be waited for at once. */
+  /** Each end carries out acts in the order in which they are sent, so several can be under way at once. */
   const carryAll = async (run: number, acts: ReadonlyArray<SyncAct>, far: TreeEndpoint): Promise<void> => {
     const queue = acts.values()
     const work = async (): Promise<void> => {
@@ -160,7 +160,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     await Promise.all([carryAll(run, of('here'), far), carryAll(run, of('there'), far)])
   }
 
-  /** All that can be taken over from there was: from now on neither end is preferred. */
+  /** Everything was taken over from there, so from now on neither end is preferred. */
   const forgetChoice = (): void => {
     const { machine, user } = request
     if (!isChosen || !isAtRest(state) || there === undefined || start?._tag !== 'Linked' || start.marker === undefined)
@@ -204,7 +204,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
       else lose(tree, end)
     })
 
-  /** What was stored counts once; after that, what is known here. */
+  /** The stored state is used once; afterwards, the state in memory. */
   const known: TE.TaskEither<string, SyncBeginning> = async () => {
     if (start?._tag === 'Begun') return E.right(start.begun)
     const { base, meeting } = state
@@ -250,7 +250,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
       await carrying
       feed({ _tag: 'LinkLost', unsent: [...unsent] })
       isStopped = true
-      // Otherwise what was not sent any more would count as changed at both ends.
+      // Otherwise the acts that were not sent would count as changes at both ends.
       if (start?._tag === 'Linked' && start.marker !== undefined) {
         await keeper.begin({ marker: start.marker, base: state.base })()
       }

@@ -8,7 +8,7 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Selection } from '../../ports/cluster.ts'
 
-/** `trouble`: why the kind cannot be watched now; `undefined` when it can again. */
+/** `trouble`: why the kind cannot be watched; `undefined` when it can be again. */
 export type Sink = {
   readonly reset: (items: ReadonlyArray<ClusterObject>) => void
   readonly see: (object: ClusterObject) => void
@@ -54,8 +54,8 @@ const followStream = async (
 }
 
 /**
- * Runs until the signal, or until listing the kind is forbidden. `from`: the version of a list that the caller has.
- * `listed` is called after the first list, or when there will never be one.
+ * Runs until the signal is aborted, or until listing the kind is forbidden. `from`: the version of a list that the
+ * caller has. `listed` is called after the first list, or when there will never be one.
  */
 export const inform = async (
   informing: Informing,

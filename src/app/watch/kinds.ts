@@ -1,4 +1,4 @@
-/** Objects of several kinds of a namespace, kept up to date and looked at again after each change. */
+/** Objects of several kinds of a namespace, kept up to date and reported after each change. */
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
@@ -8,7 +8,7 @@ import { waiters } from '../concurrency/waiters.ts'
 import type { Target } from '../context/target.ts'
 import { inform } from './informer.ts'
 
-/** Changes come in groups: the next ones are waited for this long. */
+/** Changes arrive in groups: after the first, the next ones are waited for this long. */
 const settleMs = 200
 /** Lists show ages, so they are repeated this often without any change. */
 const agingMs = 5_000
@@ -17,7 +17,7 @@ type Kinds = ReadonlyMap<KnownKind, { readonly labels?: string }>
 
 type Watched = Pick<Target, 'cluster' | 'namespace'> & { readonly kinds: Kinds; readonly signal: AbortSignal }
 
-/** `troubles`: why kinds cannot be watched now. `seen` returns false to end. */
+/** `troubles`: why kinds cannot be watched. `seen` returns false to end. */
 export const followKinds = async (
   { clock }: Pick<Ports, 'clock'>,
   { cluster, kinds, namespace, signal: interrupted }: Watched,

@@ -7,10 +7,10 @@ import type { Cluster, Listing } from '../../ports/cluster.ts'
 import { waiters } from '../concurrency/waiters.ts'
 import { inform } from './informer.ts'
 
-/** `changed` resolves at the next change, or with the signal. */
+/** `changed` resolves at the next change, or when the signal is aborted. */
 export type WatchedPods = { readonly all: () => ReadonlyArray<ClusterObject>; readonly changed: () => Promise<void> }
 
-/** `tell` reports why they cannot be watched now. */
+/** `tell` reports why pods cannot be watched. */
 type Following = {
   readonly cluster: Cluster
   readonly clock: Clock

@@ -15,7 +15,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Watching } from './watch.ts'
 
-/** `watching` ends with the signal, too. */
+/** `watching` ends when the signal is aborted, too. */
 export type WaitOptions = {
   readonly cluster: Cluster
   readonly clock: Clock
@@ -29,7 +29,7 @@ export type WaitOptions = {
 
 type ProbePorts = Extract<WaitCommand, { readonly _tag: 'ProbePorts' }>
 
-/** A port that cannot be reached now counts as closed. */
+/** A port that cannot be reached at the moment counts as closed. */
 const probePorts = async (
   { cluster, namespace, signal }: WaitOptions,
   { pod, ports }: ProbePorts,
@@ -44,10 +44,10 @@ const probePorts = async (
   return { _tag: 'Probed', pod, open }
 }
 
-/** How much later than asked for a pause may end. */
+/** How much later than requested a pause may end; more means that the process was suspended. */
 const slackMs = 2000
 
-/** Whether applying it changed nothing, and the ports that its Ingress reaches. */
+/** Whether applying it changed nothing, and the ports that its Ingress routes to. */
 export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts' | 'mayBeGone'>
 
 export const waitFor = async (
@@ -57,7 +57,7 @@ export const waitFor = async (
 ): Promise<Waited> => {
   const { clock, failsFast, signal, tell, watching } = waiting
   const { ref, service } = wanted
-  // A process that stood still saw nothing of what happened meanwhile.
+  // A suspended process saw no events meanwhile.
   let stoodStillMs = 0
   const after = async (ms: number, pause: () => Promise<void>): Promise<void> => {
     const begin = clock.now()

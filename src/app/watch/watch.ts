@@ -9,13 +9,13 @@ import type { Cluster } from '../../ports/cluster.ts'
 import { waiters } from '../concurrency/waiters.ts'
 import { inform, type Sink } from './informer.ts'
 
-/** Events carry no labels of ours. */
+/** Events do not carry devtool's labels. */
 const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
 
 /**
- * `changed` resolves at the next change of the service, after `ms`, or with the signal. A change of a shared object
- * wakes no waiter, since it would wake all of them; it is seen after `ms`. `begin` begins watching, once, and resolves
- * when all kinds have been listed, or with the signal.
+ * `changed` resolves at the next change of the service, after `ms`, or when the signal is aborted. A change of a shared
+ * object wakes no waiter, since it would wake all of them; it is seen after `ms`. `begin` starts watching, once, and
+ * resolves when all kinds have been listed, or when the signal is aborted.
  */
 export type Watching = {
   readonly state: ClusterState
@@ -26,7 +26,9 @@ export type Watching = {
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
-/** Watches the kinds in an environment, or in the whole namespace, from when that is needed until the signal. */
+/**
+ * Watches the kinds in an environment, or in the whole namespace, from when that is needed until the signal is aborted.
+ */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
   { environment, kinds, namespace }: { environment?: string; kinds: ReadonlyArray<KnownKind>; namespace: string },

@@ -55,7 +55,7 @@ const flags = {
 }
 
 type DeployFlags = Values<typeof flags & typeof words>
-/** Flags of what is done in a cluster, which a look at it leaves out. */
+/** Flags that only affect a real deploy, and not a preview. */
 const unusedInLook = [
   'yes',
   'wait',

@@ -10,7 +10,10 @@ import { readTimeout } from '../flags/run.ts'
 import { environmentName, inEnvironment, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
-/** Nothing could be read from the cluster: it is away, refuses the credentials, is unknown, or took too long. */
+/**
+ * Codes with which nothing could be read from the cluster: it is unreachable or unknown, rejects the credentials, or
+ * took too long.
+ */
 const unread: ReadonlySet<string> = new Set(['DT3001', 'DT3002', 'DT3008', 'DT3120', 'DT3170'])
 
 export const doctor = command({

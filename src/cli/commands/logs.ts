@@ -23,7 +23,7 @@ const lineCount = (name: string, written: string): Checked<number | undefined> =
     ? C.ok(written === '-1' ? undefined : Number(written))
     : C.fail(usage(`${name}: "${written}" is no number of lines`, 'write a whole number; -1 is all lines'))
 
-/** What is said when there is nothing to read. */
+/** Messages for when there is nothing to read. */
 const saidOf = {
   Logs: [],
   NoPods: ['no pods, so no logs'],

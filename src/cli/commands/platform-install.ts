@@ -32,7 +32,7 @@ const flags = {
 const needed = (name: string, given: string | undefined): C.Checked<string> =>
   given === undefined ? C.fail(usage(`${name} is missing`, 'see `devtool help platform install`')) : C.ok(given)
 
-/** Anybody on the way could read and change what an issuer says by plain HTTP. */
+/** With plain HTTP, the issuer's answers could be read and changed in transit. */
 const secure =
   (isInsecure: boolean) =>
   (issuer: string): C.Checked<string> =>

@@ -4,7 +4,7 @@ import { progress } from '../flags/output.ts'
 import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
-/** The cluster goes on deleting by itself. */
+/** The cluster continues to delete by itself. */
 const MOST_MS = 300_000
 
 export const platformUninstall = command({

@@ -72,7 +72,7 @@ export const up = command({
     checked(wantedOf(call, given), async (wanted) => {
       const choice = { reach: reachOf(given), hasProject: true, use: 'Change', form: given.progress } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
-        // The process that started this one has deployed already, and asked all questions.
+        // The parent process has already deployed, and asked all questions.
         const isInside = ports.background.given !== undefined
         const { up: develop } = await import('../../app/dev/several.ts')
         const [{ labelled }, { sourceLabel }] = await Promise.all([

@@ -25,7 +25,7 @@ export const agentImage = text('--agent-image', {
     'image of Node.js for Debian that the agent is installed from; default: DEVTOOL_AGENT_IMAGE, else the official one',
 })
 
-/** By its exact version: what was tested is what runs. */
+/** A fixed version, so that the tested version is the one that runs. */
 const officialImage = 'node:22.23.3-bookworm-slim'
 
 export const agentImageOf = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string =>

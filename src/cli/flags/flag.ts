@@ -44,7 +44,7 @@ export type Flag<A> = FlagValues & {
   readonly read: (given: FlagArgument) => Checked<A>
 }
 
-/** A positional argument. `Command`: everything after `--`, with flags that are not ours. */
+/** A positional argument. `Command`: everything after `--`, including flags that are not devtool's. */
 export type Word<A> = FlagValues & {
   readonly name: string
   readonly arity: 'One' | 'Maybe' | 'Many' | 'Command'

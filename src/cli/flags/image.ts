@@ -1,11 +1,11 @@
-/** Flags of `build -f`: what a file would say of the image. Without `-f` they have no effect. */
+/** Flags of `build -f`: settings that a Compose file would have for the image. Without `-f` they have no effect. */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { flag, list, parsed, text } from './flag.ts'
 import { assignments, oneOf } from './read.ts'
 import { usage } from './usage.ts'
 
-/** `NAME:ADDRESS` as Docker has it, or `NAME=ADDRESS`; an address of IPv6 has colons of its own. */
+/** `NAME:ADDRESS` as in Docker, or `NAME=ADDRESS`; an IPv6 address contains colons itself. */
 const hosts = (name: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> =>
   C.map((pairs: ReadonlyArray<readonly [string, string]>) => new Map(pairs))(
     C.each((written: string): Checked<readonly [string, string]> => {
@@ -15,9 +15,7 @@ const hosts = (name: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<
     })(given),
   )
 
-/**
- * `NAME` alone has an empty value, as with docker: an empty label; the agent, or the key or socket, of that name.
- */
+/** `NAME` alone has an empty value, as in docker: an empty label, or the agent, key or socket of that name. */
 const named = (_: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> =>
   C.ok(
     new Map(
@@ -28,7 +26,7 @@ const named = (_: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<str
     ),
   )
 
-/** A deploy builds, too. */
+/** Also a flag of deploy, which builds images, too. */
 export const reproducible = flag(
   '--reproducible',
   'make equal content an equal digest: set SOURCE_DATE_EPOCH and rewrite times',

@@ -1,4 +1,4 @@
-/** Flags for what a platform is told when it is installed. */
+/** Flags with the settings of a platform installation. */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
@@ -23,7 +23,7 @@ const serverUrl = (flag: string, url: string): Checked<string> =>
     ? C.ok(url.replace(/\/$/, ''))
     : C.fail(usage(`${flag}: "${url}" is not the address of an API server`, 'write its https address'))
 
-/** They are passed on separated by commas. */
+/** Group names are passed on separated by commas. */
 const groupName = (flag: string, name: string): Checked<string> =>
   /^[^\s,][^,]*$/.test(name)
     ? C.ok(name)

@@ -12,7 +12,7 @@ export type ProgressForm = (typeof progresses)[number]
 
 /**
  * `hasDocument`: stdout is a JSON or YAML document, so the output of commands goes to stderr. `hasEnd`: the last event
- * tells how the run ended. `isDebug`: it has a line for each request.
+ * tells how the run ended. `isDebug`: there is a line for each request.
  */
 export type ProgressChoice = {
   readonly form: ProgressForm

@@ -8,7 +8,7 @@ import { dataForms, outputForms } from './forms.ts'
 import { oneOf } from './read.ts'
 import { usage } from './usage.ts'
 
-/** Client: no cluster is asked. Server: the API server checks everything and stores nothing. */
+/** Client: no cluster is contacted. Server: the API server checks everything and stores nothing. */
 type DryRun = 'None' | 'Client' | 'Server'
 
 const dryRunOf = (name: string, given: string | boolean | undefined): Checked<DryRun> => {

@@ -1,4 +1,4 @@
-/** Flags for what a cluster does not tell about itself: deploy needs it, and a context remembers it. */
+/** Flags for facts that a cluster does not provide: deploy needs them, and a context stores them. */
 import { text } from './flag.ts'
 
 export const registry = text('--registry', { value: 'HOST', about: 'registry for built images' })

@@ -1,5 +1,5 @@
 /** `destroy`: what was deleted or would be, as text or as data. */
-import type { DestroyReport } from '../../app/destroy/destroy.ts'
+import type { DestroyReport } from '../../app/destroy/report.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { countText, Destruction, destructionOf, showPlan } from '../../domain/destroy/show.ts'
 import { defined } from '../../domain/object/defined.ts'

@@ -17,7 +17,7 @@ const line = ({ dev, kind, name }: DevelopedWorkload, what: string): string => `
 
 export const showTakenDown = (form: DataForm, list: RestoredList): RenderedView => {
   if (isData(form)) return { output: printData(form, RestoredList, list) }
-  // The progress has shown those that are restored.
+  // The progress has already shown the restored ones.
   const kept = list.kept.map((one) => line(one, 'is developed by somebody else, and left'))
   if (kept.length > 0 || list.restored.length > 0) return { said: kept }
   const [first] = list.others
@@ -35,7 +35,7 @@ export const showRestarted = (form: DataForm, list: RestartedList): RenderedView
     ? { output: printData(form, RestartedList, list) }
     : { said: list.restarted.map((one) => line(one, 'restarts')) }
 
-/** Of the folder that is furthest behind. */
+/** The progress of the folder that is furthest behind. */
 const showPercent = (folders: ReadonlyArray<{ readonly percent: number }>): string => {
   const [least] = folders.map(({ percent }) => percent).toSorted((a, b) => a - b)
   return least === undefined ? '-' : `${least} %`
@@ -45,7 +45,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 
 const mostLines = 5
 
-/** What a person has to look at. */
+/** Everything that needs the user's attention. */
 const showFolders = (dev: string, folders: ReadonlyArray<FolderStatus>): string =>
   folders
     .flatMap(({ conflicts, local, problems, question, remote }) => {
@@ -90,7 +90,7 @@ export const devStatusText = (form: DataForm, list: DevStatusList, now: string):
     user,
     pod,
   ])
-  // A terminal that is too narrow cuts off what comes last.
+  // A narrow terminal cuts off the last column.
   const table = printTable(['NAME', 'WORKLOAD', 'STATE', 'FILES', 'SESSION', 'RESTARTS', 'AGE', 'USER', 'POD'], rows)
   return table + list.devs.map(({ dev, folders }) => showFolders(dev, folders) + showInfo(dev, folders)).join('')
 }

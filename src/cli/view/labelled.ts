@@ -31,7 +31,7 @@ const lines = (to: Writable, label: string): Writable => {
   })
 }
 
-/** `label`: with what stands between it and the line. */
+/** `label`: including the separator before the line. */
 export const labelled = (console: Console, label: string): Console => {
   const [stdout, stderr] = [lines(console.stdout(), label), lines(console.stderr(), label)]
   const stdin = new PassThrough()

@@ -1,6 +1,6 @@
 /**
- * `list --watch`: on a terminal, a table that is painted over; elsewhere, the table and then the rows that change. Data is
- * printed whole after each change: one object a line, or one YAML document.
+ * `list --watch`: on a terminal, a table that is updated in place; elsewhere, the table and then the rows that change.
+ * Data is printed whole after each change: one object per line, or one YAML document.
  */
 
 import { printTable } from '../../domain/print/table.ts'
@@ -11,12 +11,12 @@ import type { TerminalSize } from '../../ports/commands.ts'
 import type { ListForm } from '../flags/forms.ts'
 import type { ListTable } from './list.ts'
 
-/** Returns what is to be printed; '' when nothing changed. */
+/** Returns the text to print; '' when nothing changed. */
 export type ListWatchView = (table: ListTable, trouble: string | undefined) => string
 
 const AGE = 'Age'
 
-/** The rows that differ from those before, apart from their age; those that are gone come with the state `deleted`. */
+/** The rows that differ from the previous ones, apart from their age; missing rows appear with the state `deleted`. */
 const rowChanges = (before: ListTable | undefined, { head, rows }: ListTable): ListTable['rows'] => {
   const [age, ready] = [head.indexOf(AGE), head.findIndex((name) => name === 'State' || name === 'Status')]
   const keyOf = (row: ReadonlyArray<string>): string => row.slice(0, head[1] === 'Kind' ? 2 : 1).join('\0')
@@ -37,7 +37,7 @@ const rowsView = (): ListWatchView => {
     const isFirst = before === undefined
     if (!isFirst || table.rows.length > 0) before = table
     if (isFirst) return table.rows.length === 0 ? '' : printTable(table.head, table.rows)
-    // Aligned as the whole table is.
+    // Aligned like the whole table.
     return changed.length === 0
       ? ''
       : printTable(table.head, [...changed, ...table.rows])
@@ -82,7 +82,9 @@ const paintedView = (size: () => TerminalSize): ListWatchView => {
   }
 }
 
-/** While the cluster cannot be reached, every look fails in the same way: it is reported once in this time. */
+/**
+ * While the cluster cannot be reached, every look fails in the same way: the failure is reported once within this time.
+ */
 const sameTroubleMs = 60_000
 
 /** The line about a problem, where the table does not show it; `undefined` when it has just been printed. */

@@ -10,7 +10,7 @@ import type { RenderedView } from './view.ts'
 export type ListTable = {
   readonly head: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
-  /** Said when there are no rows. */
+  /** Printed when there are no rows. */
   readonly nothing: string
   readonly data: (form: 'json' | 'yaml') => string
   /** The data as one line of JSON. */

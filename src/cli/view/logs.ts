@@ -11,7 +11,7 @@ import { harmless } from '../../domain/text/harmless.ts'
 import { withoutCommands } from '../../domain/text/printable.ts'
 import { visible } from '../../domain/text/visible.ts'
 
-/** `isRaw`: lines that are JSON stay as they are. */
+/** `isRaw`: lines that are JSON are printed unchanged. */
 export type Look = {
   readonly form: 'text' | 'json'
   readonly isRaw: boolean
@@ -48,7 +48,7 @@ export const colorsOf = (services: Iterable<string>): ReadonlyMap<string, string
   return colors
 }
 
-/** What the lines of one of several services begin with. */
+/** The prefix of a line, if there are several services. */
 export const sourceLabel = (name: string, all: ReadonlyArray<string>, isColored: boolean): string => {
   const width = all.reduce((widest, one) => Math.max(widest, visible(one).length), 0)
   return `${paint(isColored, colorsOf(all).get(name) ?? palette[0], `${visible(name).padEnd(width)} |`)} `
@@ -119,7 +119,7 @@ const textView = (look: Look): LogView => {
       width = Math.max(width, label.length)
     }
     if (known.every(({ service }) => colors.has(service))) return
-    // Lines with colours keep them.
+    // Lines keep their own colours.
     colors = new Map([...colorsOf([...colors.keys(), ...known.map(({ service }) => service)]), ...colors])
   }
   const showLine = ({ line, of }: Timed<LogSource>): string => {

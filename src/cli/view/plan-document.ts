@@ -1,4 +1,6 @@
-/** `deploy --dry-run -o json`, apart from other dry runs: the codec of a plan is large, and most of them print YAML. */
+/**
+ * `deploy --dry-run -o json`, separate from other dry runs: the codec of a plan is large, and most of them print YAML.
+ */
 import type { DryRun } from '../../app/project/dry-run.ts'
 import { PlanDocument, planDocument } from '../../domain/plan/document.ts'
 import { printData } from './data.ts'

@@ -1,4 +1,4 @@
-/** `rollback`: what was gone back to, as text or as data. */
+/** `rollback`: the restored deployment, as text or as data. */
 import { RollbackReport } from '../../domain/environment/rollback.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'

@@ -1,4 +1,4 @@
-/** Runs on a platform: their log, and pipelines and previews that they deploy. */
+/** Runs on a platform: their logs, and the pipelines and previews that they deploy. */
 import { isCode } from '../../domain/diagnostic/codes.ts'
 import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import {
@@ -20,7 +20,7 @@ import type { RenderedView } from './view.ts'
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
 
-/** What became of a run, or how to follow it. `what`: `pipeline shop in namespace ann`. */
+/** The result of a run, or how to follow it. `what`: `pipeline shop in namespace ann`. */
 const saidOf = (
   { action, exitStatus, failure, id, namespace, status }: RunRecord,
   what: string,
@@ -38,7 +38,7 @@ const saidOf = (
       return []
     case 'failed':
     case 'timed-out': {
-      // What this version knows is found, and said in its words.
+      // Codes that this version knows become findings, with its own messages.
       const why = failure === undefined || isCode(failure.code) ? '' : `: ${failure.message}`
       return [`run ${id} failed with status ${exitStatus ?? 1}${why}`]
     }
@@ -67,7 +67,7 @@ export const showPipelineCancelled = (form: DataForm, cancelled: PipelineRun): R
   return { said: [isOver ? `run ${id} has ended already: ${status}` : `cancelling run ${id} of ${whatOf(cancelled)}`] }
 }
 
-/** The branch that was asked for, and what it is. */
+/** The requested branch, and its commit. */
 const shownBranch = (branch = '', commit = ''): string =>
   [visible(branch), commit.slice(0, 8)].filter((part) => part !== '').join(' ')
 

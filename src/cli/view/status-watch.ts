@@ -1,4 +1,4 @@
-/** `status --watch`: on a terminal, text that is painted over; elsewhere, all of it again after each change. */
+/** `status --watch`: on a terminal, text that is updated in place; elsewhere, all of it again after each change. */
 import { DevStatusList } from '../../domain/dev/listing.ts'
 import { encode } from '../../domain/print/document.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
@@ -8,7 +8,7 @@ import type { TerminalSize } from '../../ports/commands.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { devStatusText } from './dev.ts'
 
-/** Returns what is to be printed; '' when nothing changed. */
+/** Returns the text to print; '' when nothing changed. */
 export const statusWatchView = (
   form: DataForm,
   { isTerminal, size }: { readonly isTerminal: boolean; readonly size: () => TerminalSize },

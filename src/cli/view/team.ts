@@ -1,4 +1,4 @@
-/** What commands of a platform say: logins, namespaces, members and variables. */
+/** Messages of platform commands: logins, namespaces, members and variables. */
 import type { LoggedOut } from '../../app/context/logout.ts'
 import type { NamespaceUsed } from '../../app/context/namespaces.ts'
 import type { MemberChanged } from '../../app/namespaces/members.ts'

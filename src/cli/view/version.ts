@@ -36,7 +36,7 @@ export const showVersion = (form: 'json' | 'yaml', version: string, newest?: str
     }),
   })
 
-/** Versions are only compared for being the same: which of two is newer is for those who release them to say. */
+/** Versions are only compared for equality: which of two is newer is not decided here. */
 export const showNewest = (form: DataForm, version: string, newest: string): RenderedView => {
   if (form !== 'text') return { output: showVersion(form, version, newest) }
   return {

@@ -62,7 +62,7 @@ const isIdle = (name: string): boolean => name === 'no-cache' || name === 'image
 const flagIds = ({ secrets }: BuildFlags): ReadonlyArray<string> =>
   secrets.flatMap((text) => C.valueOf(readSecretFlag(text))?.id ?? [])
 
-/** Who does not ask for equal digests gets the image that is there, whenever it was made. */
+/** A change of SOURCE_DATE_EPOCH changes the image only when a reproducible build was asked for. */
 const timesOf = (facts: BuildFacts): ReadonlyArray<readonly [string, string]> =>
   facts.flags.isReproducible === true ? [[EPOCH, epochOf(facts) ?? '']] : []
 

@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { at, isObject, type Json, textAt } from '../cluster/json.ts'
+import { at, isObject, type Json, parsedJson, textAt } from '../cluster/json.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { decodeBase64 } from '../text/base64.ts'
@@ -45,12 +45,6 @@ const unreadable = (path: string, text: string): Diagnostic => {
   const place = { source: source(path, '', text), start, end }
   return warning('DT4030', `the Docker configuration cannot be read: ${message}`, { at: place, help })
 }
-
-const parsed = (text: string): E.Either<undefined, Json> =>
-  E.tryCatch(
-    (): Json => JSON.parse(text),
-    () => undefined,
-  )
 
 /** Older versions of Docker padded passwords with NUL. */
 const withoutPadding = (text: string): string => text.replace(/^\0+|(?<!\0)\0+$/g, '')
@@ -115,13 +109,13 @@ const readAuths = (path: string, entries: Entries): Checked<DockerConfig['creden
 /** Unknown keys are ignored. Finds DT4030, which never includes a value of the file. */
 export const readDockerConfig = (path: string, text: string): Checked<DockerConfig> => {
   const plain = text.replace(/^\ufeff/, '')
-  const json = parsed(plain)
-  if (E.isLeft(json)) return C.fail(unreadable(path, plain))
-  if (!isObject(json.right)) {
+  const json = parsedJson(plain)
+  if (json === undefined) return C.fail(unreadable(path, plain))
+  if (!isObject(json)) {
     return C.fail(warning('DT4030', `the Docker configuration ${path} is not a JSON object`, { help }))
   }
-  const store = helperOf(json.right['credsStore'])
-  const helpers = entriesAt(json.right, 'credHelpers').flatMap(([host, name]) => {
+  const store = helperOf(json['credsStore'])
+  const helpers = entriesAt(json, 'credHelpers').flatMap(([host, name]) => {
     const helper = helperOf(name)
     return helper === undefined ? [] : [[credentialKey(host), helper] as const]
   })
@@ -131,7 +125,7 @@ export const readDockerConfig = (path: string, text: string): Checked<DockerConf
       helpers: new Map(helpers),
       ...defined({ store }),
     }),
-  )(readAuths(path, entriesAt(json.right, 'auths')))
+  )(readAuths(path, entriesAt(json, 'auths')))
 }
 
 /** Where to get the credentials of a registry. */

@@ -15,8 +15,9 @@ export const proxyCredentials = (proxies: ReadonlyMap<string, string>): Readonly
 ]
 
 /**
- * Those for the builder at `address`, or else the default ones; in both cases of letters, since programs read either. Every
- * Dockerfile takes them without an ARG, and no image or cache depends on them.
+ * The proxies for the builder at `address`, else the default ones, under names in upper and in lower case, since
+ * programs read either. Every Dockerfile accepts these arguments without an ARG, and they are part of no image or cache
+ * key.
  */
 export const proxyArguments = (config: Json | undefined, address: string): ReadonlyMap<string, string> => {
   const proxies = [at(config, 'proxies', address), at(config, 'proxies', 'default')].find(isObject)

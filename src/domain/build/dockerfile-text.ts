@@ -1,4 +1,7 @@
-/** What findings need to know about the text of a Dockerfile. The builder parses it; this only finds places in it. */
+/**
+ * What findings need to know about the text of a Dockerfile. The builder parses it; this module only locates lines in
+ * it.
+ */
 import type { Place } from '../text/source.ts'
 import type { SourcePart } from './event.ts'
 

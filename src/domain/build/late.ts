@@ -17,7 +17,7 @@ const textsOf = ({ dockerfileInline, tags = [], target, ...image }: Image): Read
   return all.map((one) => one?.value ?? '')
 }
 
-/** The variables that an image waits for. */
+/** The variables in an image's settings that have no value until other images are built. */
 export const lateNames = (image: Image): ReadonlyArray<string> => [
   ...new Set(textsOf(image).flatMap((text) => [...text.matchAll(late)].map(([, name = '']) => name))),
 ]

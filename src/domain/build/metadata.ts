@@ -15,7 +15,7 @@ type Described = {
   readonly configDigest?: string | undefined
 }
 
-/** Of an image with attestations, which has several configurations, that of the whole. */
+/** An image with attestations has several configurations: then the digest of the index is its id. */
 export const writtenImageId = ({ configDigest, digest }: Described): string | undefined => configDigest ?? digest
 
 /** The text of `--metadata-file`. */

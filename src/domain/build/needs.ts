@@ -35,7 +35,7 @@ export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArr
 
 type Graph = ReadonlyMap<string, ReadonlyArray<Image>>
 
-/** Images that wait for themselves, directly or through others, and everything that waits for those. */
+/** Images that depend on themselves, directly or through others, and all images that depend on those. */
 const waiting = (images: ReadonlyArray<Image>): Graph => {
   const needs = needsIn(images)
   const left = new Map(images.map((image) => [image.path, needs(image)]))
@@ -57,7 +57,7 @@ const waiting = (images: ReadonlyArray<Image>): Graph => {
   return left
 }
 
-/** The cycle that the path from `start` leads into; `undefined` when it leads to one already seen. */
+/** The cycle that the path from `start` leads into; `undefined` when that cycle has been reported already. */
 const ringFrom = (start: Image, left: Graph, seen: Set<string>): ReadonlyArray<Image> | undefined => {
   const way: Array<Image> = []
   let next: Image | undefined = start

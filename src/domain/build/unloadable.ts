@@ -1,10 +1,10 @@
-/** What an image loses, or cannot be, on its way into a Docker daemon that did not build it. */
+/** What a Docker daemon cannot store of an image that another builder built. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Placed } from '../text/written.ts'
 import { type BuildFlags, optionCode } from './flags.ts'
 import type { Image } from './image.ts'
 
-/** The daemon takes an archive, which holds the image of one platform and no attestations. Finds DT2001, DT4031. */
+/** The daemon imports an archive, which holds the image of one platform and no attestations. Finds DT2001, DT4031. */
 export const unloadable = (
   { platforms, provenance, sbom }: Image,
   flags: BuildFlags,

@@ -1,6 +1,6 @@
 /**
- * What helps when admission refuses a request. The server answers 403 to that and to a lack of rights, with nothing but
- * its words to tell them apart.
+ * Hints for requests that admission refused. The server answers 403 to those and to missing permissions alike, so only
+ * the message tells them apart.
  */
 
 import { podSecurityHelp } from './pod-security.ts'
@@ -21,7 +21,7 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/ because it is being terminated/, 'the namespace is being deleted: use another, or wait until it is gone'],
 ]
 
-/** `undefined` when it was not admission that refused. */
+/** `undefined` when the request was not refused by admission. */
 export const admissionHelp = (message: string, namespace: string | undefined): string | undefined => {
   const help = rules.find(([words]) => words.test(message))?.[1]
   return podSecurityHelp(message) ?? help?.replace('{in}', namespace === undefined ? '' : ` --namespace ${namespace}`)

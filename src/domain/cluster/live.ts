@@ -60,7 +60,7 @@ export const allOf = (observed: Observed, kind: string): ReadonlyArray<ClusterOb
   ...(observed.get(kind)?.values() ?? []),
 ]
 
-/** As it is once these were written. */
+/** The snapshot with these objects added or replaced. */
 export const withLives = (observed: Observed, lives: ReadonlyArray<ClusterObject>): Observed => {
   const all = new Map([...observed].map(([kind, byName]) => [kind, new Map(byName)]))
   for (const live of lives) {

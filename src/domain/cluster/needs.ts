@@ -1,10 +1,10 @@
-/** What workloads read and are reached by: they break when it is deleted. */
+/** Which objects workloads use or are reached through: a workload breaks when such an object is deleted. */
 import { at, type Json, listAt, textAt, textsAt } from './json.ts'
 import type { ClusterObject } from './live.ts'
 
 type Path = ReadonlyArray<string>
 
-/** Where pods stand: a pod itself, in workloads, and in CronJobs. */
+/** Paths of pod specs: in a pod itself, in workloads, and in CronJobs. */
 const podTemplates: ReadonlyArray<Path> = [[], ['spec', 'template'], ['spec', 'jobTemplate', 'spec', 'template']]
 
 /** References to other objects, by the path of the name. */

@@ -1,6 +1,6 @@
 /** What a Compose file must say so that Pod Security admits its pods. */
 
-/** Words of the API server, and the line of a service that answers them. */
+/** Parts of the API server's messages, each with the line of a service that satisfies the rule. */
 const remedies: ReadonlyArray<readonly [string, string]> = [
   ['runAsNonRoot', 'user: "1000" (a number other than 0)'],
   ['runAsUser', 'user: "1000" (a number other than 0)'],

@@ -36,8 +36,8 @@ export const withoutOwnRepository = (env: Env, folder: string, gitFolder: string
 }
 
 /**
- * `env` with further settings of git's configuration, after those that it has already. When their number
- * is invalid, nothing is changed, and git says so.
+ * `env` with further settings of git's configuration, after those that it has already. When the existing count
+ * (GIT_CONFIG_COUNT) is invalid, `env` is returned unchanged, and git reports the mistake.
  */
 export const withGitConfig = (env: Env, settings: ReadonlyArray<readonly [key: string, value: string]>): Env => {
   const written = env.get('GIT_CONFIG_COUNT') ?? ''
@@ -56,7 +56,7 @@ const USER = 'DEVTOOL_GIT_USERNAME'
 const PASSWORD = 'DEVTOOL_GIT_PASSWORD'
 const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${USER}" "$${PASSWORD}"; }; f`
 
-/** Of the user info of a URL. A percent sign that is none stays. */
+/** Decodes the user info of a URL; a percent sign that begins no escape is kept. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -66,8 +66,8 @@ const decoded = (text: string): string => {
 }
 
 /**
- * An address for a command line, which everybody on the machine can read: what it says of user and password goes into the
- * environment, where git's own credential settings find it (gitcredentials(7)).
+ * An address that can be passed on a command line, which everybody on the machine can read: its user and password move
+ * into the environment, where git's own credential settings find them (gitcredentials(7)).
  */
 export const withoutUserInfo = (address: string, env: Env): GitAddress => {
   const [, scheme = '', info, rest = ''] = /^(https?:\/\/)([^/?#]*)@([^]*)/i.exec(address) ?? []
@@ -83,7 +83,7 @@ export const withoutUserInfo = (address: string, env: Env): GitAddress => {
   }
   const key = `credential.${host}.helper`
   const known = new Map([...env, [USER, decoded(user)], [PASSWORD, decoded(password)]])
-  // The empty one switches off those of the user, which would keep what only this address says.
+  // The empty helper disables the user's helpers, which would otherwise store these credentials.
   return {
     address: bare,
     env: withGitConfig(known, [

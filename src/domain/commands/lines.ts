@@ -32,8 +32,8 @@ const withoutErased = (text: string): string => {
 const lettersOf = (text: string): string => text.replace(SEQUENCE, '').replaceAll(/\P{L}/gu, '')
 
 /**
- * A carriage return starts a line over. One that says the same with other numbers and bars replaces what it says
- * (progress); any other text is a line of its own, so that none is lost.
+ * A carriage return starts the line over. Text that differs from the text before it only in numbers and bars replaces
+ * it (progress); any other text becomes a line of its own, so that none is lost.
  */
 const statesOf = (line: string): ReadonlyArray<string> => {
   if (!line.includes('\r')) return [line]

@@ -1,10 +1,10 @@
 /** Which values of `--var` are masked in output. */
 import { isCredentialName } from '../text/credential.ts'
 
-/** Words that are found in any output, and protect nothing. */
+/** Values that occur in any output, so that masking them would protect nothing. */
 const ordinary: ReadonlySet<string> = new Set(['true', 'false', 'null', 'none', 'test', 'root', 'admin'])
 
-/** Also behind `Bearer`. */
+/** JSON Web Tokens in the value, also after `Bearer`. */
 const tokensIn = (value: string): ReadonlyArray<string> =>
   value.split(/[\s"',;=]+/).filter((word) => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word))
 const isPem = (value: string): boolean => value.includes('-----BEGIN ')
@@ -27,7 +27,7 @@ const passwordAfter = (text: string): string | undefined => {
   return start === 0 || start >= end || isHost ? undefined : url.slice(start, end)
 }
 
-/** The passwords of its URLs, as they are written and as programs print them. */
+/** The passwords of the URLs in the value, as they are written and as programs print them (decoded). */
 const passwordsIn = (value: string): ReadonlyArray<string> => {
   const written = value
     .split('://')

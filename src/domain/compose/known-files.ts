@@ -1,4 +1,4 @@
-/** What says how a project is deployed, the best first. */
+/** File names that say how a project is deployed, in order of preference. */
 
 export const composeNames = [
   'devtool-compose.yml',

@@ -101,7 +101,7 @@ export const variablesOf = (
 export const readVariables = (source: Source, outer: Variables): Checked<ReadonlyArray<Variable>> =>
   C.andThen((file: VariableFile) => variablesOf(file, outer))(readVariableFile(source))
 
-/** Whoever names a file has its variables, counted each time; none when the project has too many. */
+/** Counts the variables of a file for each service that names it; none when the project has too many. */
 export const countVariables = (
   budget: Budget,
   read: Checked<ReadonlyArray<Variable>>,

@@ -25,14 +25,14 @@ export type Mount = {
     }
 )
 
-/** `source` as written: a path of this machine, relative to the folder of the file that it stands in. */
+/** `source` as written: a path of this machine, relative to the folder of its file. */
 export type HostMount = {
   readonly source: string
   readonly target: string
   readonly readOnly: boolean
   readonly at: Span
   readonly path: string
-  /** Why it did not become a ConfigMap, though that was asked for. */
+  /** Why it did not become a ConfigMap although `--host-files=config` asks for that. */
   readonly why?: string
   /** Anonymous volumes beneath it, which only kept the image's files from it. */
   readonly hides?: ReadonlyArray<Pick<Mount, 'at' | 'target'>>
@@ -69,7 +69,7 @@ export type StoredFile = {
   readonly name: string
   readonly object: string
   readonly content?: Content
-  /** Of its name, and of what says where the content comes from. */
+  /** Places of the name, and of the fields that say where the content comes from. */
   readonly places?: ReadonlyArray<Span>
   readonly annotations: ReadonlyArray<Annotation>
   readonly at: Span

@@ -24,7 +24,7 @@ export const addressIdentity = (server: string, authority: string | undefined): 
 
 export const isKnown = ({ clusters }: KnownClusters, identity: string): boolean => Object.hasOwn(clusters, identity)
 
-/** The file with that cluster added. `server` and `date` are for people. */
+/** The file with that cluster added. `server` and `date` are only for people who read the file. */
 export const printWithCluster = (
   { clusters, root }: KnownClusters,
   identity: string,

@@ -1,6 +1,6 @@
 /** Reads and writes devtool's own JSON files. Unknown members are kept: a newer version may have written them. */
 import * as E from 'fp-ts/lib/Either.js'
-import { isObject, type Json, type JsonObject, numberAt } from '../cluster/json.ts'
+import { isObject, type JsonObject, numberAt, parsedJson } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { jsonFault } from '../text/json-fault.ts'
 import { source } from '../text/source.ts'
@@ -13,12 +13,6 @@ const damaged = (file: string, text: string): Diagnostic => {
   const { end, message, start } = fault
   return error('DT2105', `${file} is damaged: ${message}`, { at: { source: source(file, '', text), start, end }, help })
 }
-
-const parsed = (text: string): E.Either<undefined, Json> =>
-  E.tryCatch(
-    (): Json => JSON.parse(text),
-    () => undefined,
-  )
 
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
@@ -33,9 +27,8 @@ export const readOwnFile = (
 ): E.Either<Diagnostic, { readonly root: JsonObject; readonly members: JsonObject }> => {
   const content = withoutMark(text ?? '')
   if (content.trim() === '') return E.right({ root: {}, members: {} })
-  const json = parsed(content)
-  if (E.isLeft(json)) return E.left(damaged(file, content))
-  const root = json.right
+  const root = parsedJson(content)
+  if (root === undefined) return E.left(damaged(file, content))
   if (!isObject(root)) return E.left(error('DT2105', `${file} is damaged: it does not contain a JSON object`, { help }))
   const members = root[holds]
   if (members === undefined) return E.right({ root, members: {} })

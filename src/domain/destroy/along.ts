@@ -20,19 +20,22 @@ const names = (record: EnvironmentRecord, environment: string): boolean =>
 
 const reachable = (from: Records, records: Records): Records => {
   const seen = new Set(from)
-  // Grows while it is walked.
+  // `seen` grows during this loop.
   for (const one of seen) for (const next of dependenciesOf(one, records)) seen.add(next)
   return [...seen]
 }
 
-/** Law: nothing that stays has a dependency with the name of something that is taken, whatever repository it names. */
+/**
+ * The other environments that nothing depends on any more. Law: nothing that stays depends on a name that is taken,
+ * whichever repository it names.
+ */
 const unneeded = (taken: Records, own: string, records: Records): Records => {
   const staying = records.filter((one) => one.environment !== own && !taken.includes(one))
   const left = taken.filter(({ environment }) => !staying.some((one) => names(one, environment)))
   return left.length === taken.length ? left : unneeded(left, own, records)
 }
 
-/** What others depend on comes after them; a cycle is entered at its first member. */
+/** Dependents come before what they depend on; a cycle is entered at its first member. */
 const dependentsFirst = (records: Records): Records => {
   const next = records.find(
     ({ environment }) => !records.some((one) => one.environment !== environment && names(one, environment)),

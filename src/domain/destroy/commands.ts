@@ -5,9 +5,9 @@ import { type EnvironmentSource, matchSources, sourceText } from '../environment
 import { visible } from '../text/visible.ts'
 
 /**
- * `isThere`: the environment has a record, or objects. `record`: an unreadable one does not tell which manifest the
- * environment was deployed from. `present`: the commands of the manifest that is here, and its source. `skips`: they are
- * not wanted.
+ * `isThere`: the environment has a record, or objects. `record`: an unreadable one does not say which manifest the
+ * environment was deployed from. `present`: the commands of the manifest in this project, and its source. `skips`: the
+ * user skips the commands.
  */
 export type CommandsInput = {
   readonly environment: string
@@ -29,7 +29,7 @@ const none: CommandsVerdict = { _tag: 'None' }
 const skipped = '--skip-commands is given'
 const unreadable = 'its record cannot be read'
 
-/** Why the manifest that is here is not the one that the environment was deployed from. */
+/** Why the manifest in this project is not the one that the environment was deployed from. */
 const otherOrigin = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined => {
   if (record === undefined) return undefined
   if (matchSources(claimIn(record), { source, services: [] }) !== 'Same') return 'it was deployed from elsewhere'
@@ -68,8 +68,8 @@ const notRun = (
 }
 
 /**
- * Laws: commands run only for an environment that is there, and only from the manifest that it was deployed from; what
- * does not run is named.
+ * Laws: commands run only for an environment that exists, and only from the manifest that it was deployed from;
+ * commands that do not run are reported.
  */
 export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
   const { environment, isThere, present, skips } = input
@@ -84,7 +84,7 @@ export const commandsVerdict = (input: CommandsInput): CommandsVerdict => {
   return known.length === 0 ? none : notRun({ environment, record, skips }, `${because}, so`, known)
 }
 
-/** Of another environment, which `--all` destroys along with `own`. */
+/** The verdict on another environment, which `--all` destroys along with `own`. */
 export const verdictBeside = (own: string, record: EnvironmentRecord | undefined, skips: boolean): CommandsVerdict => {
   const commands = record?.destroyCommands ?? []
   if (record === undefined || commands.length === 0) return none
@@ -95,13 +95,13 @@ export const verdictBeside = (own: string, record: EnvironmentRecord | undefined
   )
 }
 
-/** DT3180, of an environment that is destroyed but for its destroy commands. */
+/** DT3180 for an environment of which only the destroy commands remain to be run. */
 export const stillToRun = (record: EnvironmentRecord): ReadonlyArray<Diagnostic> => {
   const { destroyCommands = [], environment, inventory, status } = record
   if (status !== 'destroying' || inventory.length > 0 || destroyCommands.length === 0) return []
   return notRun({ environment, record, skips: false }, 'everything else is deleted, but', destroyCommands).findings
 }
 
-/** What is said of commands that do not run. */
+/** The findings about commands that do not run. */
 export const notRunIn = (verdict: CommandsVerdict): Omit<Extract<CommandsVerdict, { _tag: 'NotRun' }>, '_tag'> =>
   verdict._tag === 'NotRun' ? verdict : { findings: [], keepsRecord: false }

@@ -128,8 +128,8 @@ const candidates = (situation: DestroyInput): ReadonlyArray<FoundObjects> => {
 }
 
 /**
- * Laws: what is to be kept is never deleted, nor what a kept workload needs; no claim is deleted without `withVolumes`; after a plan was carried out,
- * the next plan has no deletions.
+ * Laws: what is to be kept is never deleted, nor what a kept workload needs; no claim is deleted without `withVolumes`;
+ * once a plan has been carried out, the next plan has no deletions.
  */
 export const destroyPlan = (situation: DestroyInput): DestroyPlan => {
   const lives = situation.found.map(({ live }) => live)

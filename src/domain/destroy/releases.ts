@@ -1,5 +1,6 @@
 /** Helm releases: one Secret for each revision. A release is ours when all of its revisions are. */
 
+import * as C from '../checked.ts'
 import { annotationOf } from '../cluster/live.ts'
 import type { Release } from '../environment/release.ts'
 import { defined } from '../object/defined.ts'
@@ -62,10 +63,8 @@ const memberOf = (document: Node): ReadonlyArray<ReleaseMember> => {
 }
 
 /** The objects in a release's manifest; none when it is not valid YAML. */
-export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<ReleaseMember> => {
-  const read = readYaml(source('manifest', '', manifest))
-  return read._tag === 'Left' ? [] : read.right.flatMap(memberOf)
-}
+export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<ReleaseMember> =>
+  C.valueOf(readYaml(source('manifest', '', manifest)))?.flatMap(memberOf) ?? []
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
 

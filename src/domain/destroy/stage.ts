@@ -33,6 +33,9 @@ export const stageOf = (found: FoundObjects): Stage => {
   return releaseOf(found) === undefined ? stageOfKind(found.resource) : 'Releases'
 }
 
-/** A workload is kept until its pods are gone, so that its absence proves theirs, even to a later run. */
+/**
+ * A workload is deleted in the foreground, so it exists until its pods are gone: its absence proves theirs, even to a
+ * later run.
+ */
 export const propagationOf = (stage: Stage, { plural }: Resource): 'Foreground' | 'Background' =>
   stage === 'Workloads' && plural !== 'pods' ? 'Foreground' : 'Background'

@@ -1,4 +1,4 @@
-/** What `up` changes in the cluster, from the cluster as it is. */
+/** Plans what `up` changes in the cluster, given the cluster's current state. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
@@ -29,8 +29,8 @@ import { stoppedBy } from './stop.ts'
 import { chooseContainer, chooseWorkload, podSpecOf, showLive } from './workload.ts'
 
 /**
- * While `asks` is not empty, there are no actions. `notices`: said once, in the first round. `record` is absent only
- * while `autocreate` has yet to make the workload. `mounts`: the paths at which the developed container has volumes.
+ * `actions` is empty while `asks` is not. `notices` are shown once, in the first round. `record` is absent only until
+ * `autocreate` has created the workload. `mounts`: the paths at which the developed container has volumes.
  */
 export type UpPlan = Round & {
   readonly record?: DevRecord
@@ -55,13 +55,13 @@ const chosenIn = (request: UpRequest, observed: Observed): E.Either<Diagnostic, 
     E.bind('container', ({ original }) => chooseContainer(sectionOf(request), original)),
   )
 
-/** A pod in the network of its node shares that node's loopback with others: any port may be taken. */
+/** A pod in the host network shares the node's loopback with other pods, where a fixed port may be taken. */
 const portOf = ({ dev, holder }: UpRequest, original: ClusterObject): number =>
   at(podSpecOf(original), 'hostNetwork') === true
     ? 20_000 + (Number.parseInt(sha256(holder.session).slice(0, 6), 16) % 10_000)
     : dev.sshServerPort
 
-/** What has to change in the cluster so that the workload stops and stays so. */
+/** What has to change in the cluster so that the workload stops and stays stopped. */
 const touchesOf = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => [
   ...pausedFor(original, observed),
   ...stoppedBy(original),
@@ -89,7 +89,10 @@ const recordFor = (request: UpRequest, { container, original }: Chosen, observed
   }
 }
 
-/** Somebody's own from before, or taken over: with a new holder, and with what has changed since. */
+/**
+ * The record of a session that goes on or is taken over: with the new holder, and with the fields that have changed
+ * since.
+ */
 const renewed = (
   request: UpRequest,
   record: DevRecord,
@@ -98,12 +101,12 @@ const renewed = (
 ): DevRecord => {
   const { holder, now } = request
   const touched = refreshed(record.touched, fresh)
-  // A session is handed on to a process in the background.
+  // A session may be handed on to a process in the background.
   const isSame = record.holder.session === holder.session && record.holder.pid === holder.pid
   return { ...record, touched, ...(isSame ? {} : { holder, beat: now, ...(isTakenOver ? { since: now } : {}) }) }
 }
 
-/** The objects that are changed, the first of each that is not yet as it is to be; controllers are paused first. */
+/** One patch for each object: the first change that is not in effect yet; controllers are paused first. */
 const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
   const patches = new Map<string, Bound>()
   for (const { changes, name, namespace, resource, uid } of record.touched) {
@@ -119,7 +122,7 @@ const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> =>
   return [...patches.values()]
 }
 
-/** It does not run beside its mirror. */
+/** Whether the original is stopped, so that it does not run beside its mirror. */
 export const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
   touched.every(
     ({ changes, uid }) => uid !== original.metadata.uid || changes.every((change) => isInEffect(original, change)),
@@ -131,11 +134,11 @@ const givenFor = (request: UpRequest, record: DevRecord, original: ClusterObject
   return { ...given, ...defined({ image, service }) }
 }
 
-/** The mirror of the request; `undefined` when the original lacks the container. */
+/** The pod template of the mirror; `undefined` when the original lacks the container. */
 export const templateFor = (request: UpRequest, record: DevRecord, original: ClusterObject): JsonObject | undefined =>
   templateOf(givenFor(request, record, original))
 
-/** A mirror that exists gets another template. `isPaused`: its pod stays as it is. */
+/** Replaces the template of an existing mirror. `isPaused`: the rollout is paused, so its pod stays as it is. */
 export const retemplated = (live: ClusterObject, template: JsonObject, isPaused: boolean): ReadonlyArray<Bound> => {
   const hash = templateHash(template)
   const isSame = annotationOf(live, TEMPLATE_HASH_ANNOTATION) === hash
@@ -164,7 +167,7 @@ const mirrorActions = (
   return [create('Deployment', mirrorOf(given, template, owner), record.mirror, after)]
 }
 
-/** The record is there, and ours. */
+/** The next round when the record exists and belongs to this session. */
 const carriedOn = (
   request: UpRequest,
   record: DevRecord,
@@ -269,7 +272,7 @@ const plannedFor = (request: UpRequest, chosen: Chosen, observed: Observed): Pla
   return record === undefined ? begun(request, chosen, observed) : continued(request, chosen, observed, record)
 }
 
-/** What `autocreate` makes first; nothing for a section without it, or once the workload is there. */
+/** What `autocreate` creates first; nothing for a section without it, or once the workload exists. */
 const createdFirst = (request: UpRequest, observed: Observed): ReadonlyArray<Bound> => {
   const { dev, image, service } = request
   const wanted = image ?? dev.image?.value
@@ -277,7 +280,7 @@ const createdFirst = (request: UpRequest, observed: Observed): ReadonlyArray<Bou
   return autocreated(dev, dev.workload.name.value, wanted, observed)
 }
 
-/** Finds DT3105, DT5001 to DT5006, DT5015, DT5016. `observed`: what there is of the kinds `upKinds`. */
+/** Finds DT3105, DT5001 to DT5006, DT5015, DT5016. `observed`: the objects of the kinds in `upKinds`. */
 export const planUp = (request: UpRequest, observed: Observed): Planned =>
   pipe(
     chosenIn(request, observed),

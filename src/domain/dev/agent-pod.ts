@@ -14,20 +14,23 @@ export type AgentSettings = {
   readonly keys: string
   /** A port of the pod, on loopback. */
   readonly port: number
-  /** Of the container that installs the agent, instead of the usual ones. */
+  /** Resources of the container that installs the agent, instead of the default ones. */
   readonly resources?: JsonObject
   /** Probes and hooks of the developed container that stay. */
   readonly keeps?: ReadonlyArray<string>
 }
 
-/** Programs of the agent are edited to find their loader in this folder, and there is no room for a longer path. */
+/**
+ * The agent's programs are edited to find their loader in this folder, and the edited field has no room for a longer
+ * path.
+ */
 export const agentFolder = '/var/devtool'
 export const keysFolder = '/var/devtool-keys'
 /** Where the container that installs the agent finds its files. */
 export const bootFolder = '/var/devtool-boot'
 
 export const installerName = 'devtool-agent'
-/** Where init containers have to do it first. */
+/** Name of the first installer, for pods whose init containers need the agent before the others start. */
 export const firstInstallerName = `${installerName}-first`
 export const fillerName = `${installerName}-fill`
 const volumes = { agent: 'devtool', boot: 'devtool-boot', keys: 'devtool-keys' } as const
@@ -35,7 +38,7 @@ const defaultPort = 2222
 
 const fillFolder = '/var/devtool-fill'
 
-/** A copy that was interrupted leaves its mark, and begins again. */
+/** An interrupted copy leaves a marker file and starts again. */
 const FILL = `
   const { cpSync, existsSync, readdirSync, rmSync, writeFileSync } = require('fs')
   for (let rest = process.argv.slice(1); rest.length > 0; rest = rest.slice(2)) {
@@ -47,7 +50,7 @@ const FILL = `
     rmSync(mark)
   }`
 
-/** When the developed container says nothing: any user but root, whom Pod Security `restricted` forbids. */
+/** The user when the developed container sets none: any but root, which Pod Security `restricted` forbids. */
 const unprivileged = 65_532
 
 const userOf = (pod: JsonObject, container: JsonObject): number =>
@@ -58,7 +61,7 @@ const usual: JsonObject = {
   limits: { memory: '256Mi', 'ephemeral-storage': '500Mi' },
 }
 
-/** As small as it goes under Pod Security `restricted`, with quotas and limit ranges. */
+/** The smallest container that Pod Security `restricted`, quotas and limit ranges accept. */
 const installer = (pod: JsonObject, container: JsonObject, { image, resources }: AgentSettings): JsonObject => ({
   name: installerName,
   image,
@@ -81,7 +84,7 @@ const installer = (pod: JsonObject, container: JsonObject, { image, resources }:
   ],
 })
 
-/** What starts, stops or probes the program of the image, which does not run. */
+/** Fields that start, stop or probe the image's program, which does not run. */
 const replaced = new Set([
   'command',
   'args',
@@ -108,8 +111,8 @@ const developed = (container: JsonObject, { keeps = [], port }: AgentSettings): 
 })
 
 /**
- * Init containers that copy what the image has in folders into the volumes that will be mounted there, while those are
- * empty. `mounts`: of the developed container.
+ * Init containers that copy the image's files into the volumes that will be mounted over them, as long as those are
+ * empty. `mounts`: those of the developed container.
  */
 export const fillers = (
   pod: JsonObject,

@@ -1,4 +1,4 @@
-/** Applications of Argo CD: the one that a workload belongs to, and how it is paused for as long as that is developed. */
+/** Argo CD applications: which one a workload belongs to, and how it is paused while the workload is developed. */
 import { at } from '../cluster/json.ts'
 import { allOf, annotationOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
@@ -29,13 +29,16 @@ const trackedBy = (live: ClusterObject): string | undefined => {
   return isOwn ? application : labelOf(live, 'argocd.argoproj.io/instance')
 }
 
-/** What is no name would be something else in a path, and in a command that is printed. */
+/** An invalid name is rejected: it would end up in a request path and in a command that is printed. */
 export const applicationOf = (live: ClusterObject): ApplicationName | undefined => {
   const { name, namespace } = named(trackedBy(live) ?? '')
   return isDnsName(name) && isDnsName(namespace) ? { name, namespace } : undefined
 }
 
-/** Those that plans are made from, in whatever namespaces: of workloads, and of records of workloads that may be gone. */
+/**
+ * The applications that plans need, in any namespace: those of workloads, and those in records of workloads that may be
+ * gone.
+ */
 export const applicationsIn = (observed: Observed): ReadonlyArray<ApplicationName> => {
   const ofWorkloads = devKinds.flatMap((kind) => allOf(observed, kind)).flatMap((live) => applicationOf(live) ?? [])
   const ofRecords = allOf(observed, 'ConfigMap').flatMap((live) => {
@@ -49,7 +52,7 @@ export const applicationsIn = (observed: Observed): ReadonlyArray<ApplicationNam
 export const liveApplication = (observed: Observed, { name, namespace }: ApplicationName): ClusterObject | undefined =>
   liveOf(observed, 'Application', name, namespace)
 
-/** They are in whatever namespaces, so two may have one name. */
+/** Keyed by namespace and name, since applications of several namespaces may share a name. */
 export const withApplications = (observed: Observed, lives: ReadonlyArray<ClusterObject>): Observed =>
   new Map([
     ...observed,
@@ -64,7 +67,7 @@ export const withApplications = (observed: Observed, lives: ReadonlyArray<Cluste
     ],
   ])
 
-/** Whatever is changed in its workloads is changed back at once. */
+/** Whether Argo CD reverts any change to the application's workloads at once. */
 export const isHealing = (application: ClusterObject): boolean => {
   const automated = at(application, 'spec', 'syncPolicy', 'automated')
   return at(automated, 'selfHeal') === true && at(automated, 'enabled') !== false
@@ -77,13 +80,16 @@ const annotation = (name: string): ReadonlyArray<string> => ['metadata', 'annota
 const markersOf = ({ metadata: { annotations = {} } }: ClusterObject): ReadonlyArray<string> =>
   Object.keys(annotations).filter((name) => name.startsWith(PAUSED_FOR))
 
-/** It is paused for another development container, too: the last one to end resumes it. */
+/** Whether the application is paused for another development container as well: the last one to end resumes it. */
 export const isSharedPause = (live: ClusterObject, changes: ReadonlyArray<FieldChange>): boolean =>
   markersOf(live).some((name) => !changes.some(({ path }) => path.at(-1) === name))
 
 export const isPause = ({ path }: FieldChange): boolean => path.at(-1) === SKIP
 
-/** Pauses the application of the workload, if it would start the workload again. Nothing when others have paused it. */
+/**
+ * Pauses the application of the workload if it would start the workload again. Nothing when somebody else has paused
+ * it.
+ */
 export const argoPaused = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => {
   const application = applicationOf(original)
   const live = application === undefined ? undefined : liveApplication(observed, application)

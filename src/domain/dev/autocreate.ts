@@ -1,4 +1,4 @@
-/** The workload that `autocreate` makes for a development container that has none: it runs nothing by itself. */
+/** The workload that `autocreate` creates for a development container that has none. It runs no program of its own. */
 import type { JsonObject } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { CREATED_BY_ANNOTATION, NAME_LABEL } from '../k8s/labels.ts'
@@ -32,7 +32,7 @@ const service = (name: string, ports: ReadonlyArray<number>): JsonObject => ({
   },
 })
 
-/** What is missing; nothing once both are there. */
+/** The objects that are still missing; none once both exist. */
 export const autocreated = (
   { forward }: DevContainer,
   name: string,

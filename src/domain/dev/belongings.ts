@@ -1,4 +1,6 @@
-/** What a development container has besides its record and its mirror: files of the agent, keys, a claim. */
+/**
+ * The objects of a development container besides its record and its mirror: the agent's files, its keys, and a claim.
+ */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { type KnownKind, type Resource, resources, showKey } from '../cluster/resources.ts'
@@ -26,7 +28,7 @@ export const create = (kind: KnownKind, object: JsonObject, name: string, after:
   precondition: { _tag: 'Absent' },
 })
 
-/** Only if it is as it was read. */
+/** A merge patch that applies only if the object is unchanged since it was read. */
 export const patch = (
   live: ClusterObject,
   resource: Resource,
@@ -44,7 +46,7 @@ export const patch = (
   precondition: { ...existing(live), resourceVersion: live.metadata.resourceVersion },
 })
 
-/** An object whose only content is `member`, as it is to be. */
+/** Creates or patches an object whose only content is `member`. */
 const holding = (
   observed: Observed,
   kind: 'ConfigMap' | 'Secret',
@@ -79,13 +81,13 @@ export const belongings = (observed: Observed, { files, mirror, owner, secret }:
   ]
 }
 
-/** Nobody owns it: it stays when the development container goes. */
+/** The claim has no owner reference: it outlives the development container. */
 export const claimActions = (observed: Observed, dev: DevContainer, mirror: string): ReadonlyArray<Bound> =>
   hasClaim(dev) && liveOf(observed, 'PersistentVolumeClaim', mirror) === undefined
     ? [create('PersistentVolumeClaim', claimBody(dev, mirror), mirror, [])]
     : []
 
-/** What belonged to an earlier record: it is about to go with that one. */
+/** Objects owned by an earlier record, which are about to be deleted along with it. */
 export const leftovers = (observed: Observed, mirror: string, record: ClusterObject): ReadonlyArray<ClusterObject> => {
   const lives = [
     liveOf(observed, 'ConfigMap', agentFilesName(mirror)),
@@ -98,7 +100,7 @@ export const leftovers = (observed: Observed, mirror: string, record: ClusterObj
     .filter(({ metadata }) => (metadata.ownerReferences ?? []).every((owner) => owner['uid'] !== uid))
 }
 
-/** DT5016: somebody else has an object of one of our names. */
+/** DT5016: an object with one of devtool's names belongs to somebody else. */
 export const foreignFindings = (observed: Observed, mirror: string): ReadonlyArray<Diagnostic> => {
   const ours: ReadonlyArray<readonly [KnownKind, string]> = [
     ['ConfigMap', agentFilesName(mirror)],

@@ -1,4 +1,4 @@
-/** Images that the manifest builds, in sections of `dev`: what they are called is known once they are built. */
+/** Images that the manifest builds and `dev` sections use: their references are known once they are built. */
 
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined, ifDefined } from '../object/defined.ts'
@@ -39,6 +39,6 @@ export const namesBuiltImages = (dev: DevContainer): boolean => {
   return isNamed
 }
 
-/** `variables`: of the images that are built. */
+/** `variables`: those of the built images. */
 export const withBuiltImages = (variables: ReadonlyMap<string, string>): ((dev: DevContainer) => DevContainer) =>
   inDev((text) => text.replace(variable, (whole, name: string) => variables.get(name) ?? whole))

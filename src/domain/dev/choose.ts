@@ -10,7 +10,7 @@ const nothing = error('DT5052', 'the project has nothing to develop', {
   help: 'write a section `dev` into devtool.yml, or services into a Compose file',
 })
 
-/** Nobody said which, and there are several. */
+/** None was named, and there are several. */
 export const ambiguous = (known: ReadonlyArray<string>): Diagnostic =>
   error('DT5050', 'there are several development containers', { help: `name one: ${known.join(', ')}` })
 

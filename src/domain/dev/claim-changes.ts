@@ -1,4 +1,4 @@
-/** The claim of a development container that is there from before, and what its section says by now. */
+/** Differences between the existing claim of a development container and its section. */
 import { textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import { defined } from '../object/defined.ts'
 import { bytesOf, claimDifferences } from '../plan/claims.ts'
 import { hasClaim } from './mirror-claims.ts'
 
-/** DT3105: it holds data, so it is not replaced. */
+/** DT3105: the claim holds data, so it is not replaced. */
 export const claimRefusals = (observed: Observed, dev: DevContainer, mirror: string): ReadonlyArray<Diagnostic> => {
   const live = hasClaim(dev) ? liveOf(observed, 'PersistentVolumeClaim', mirror) : undefined
   if (live === undefined) return []
@@ -31,7 +31,7 @@ export const largerSize = (live: ClusterObject, { persistentVolume: { size } }: 
   return now !== undefined && size !== undefined && bytesOf(size.value) > bytesOf(now) ? size.value : undefined
 }
 
-/** DT3105: most storage classes cannot. */
+/** DT3105: the volume could not be expanded, which most storage classes do not support. */
 export const notGrown = (
   live: ClusterObject,
   { persistentVolume: { size } }: DevContainer,

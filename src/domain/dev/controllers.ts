@@ -1,4 +1,4 @@
-/** Controllers that look at a workload and would not leave it as `up` needs it, or are of no use meanwhile. */
+/** Controllers that act on a workload and would undo the changes of `up`, or have no effect while it is developed. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
@@ -17,7 +17,10 @@ const isTargetOf =
 const scaledObjectsOf = (original: ClusterObject, observed: Observed): ReadonlyArray<ClusterObject> =>
   allOf(observed, 'ScaledObject').filter(isTargetOf(original, 'scaleTargetRef'))
 
-/** Autoscalers of KEDA for the workload that may not be read, by name: those that they have made may. */
+/**
+ * Names of KEDA autoscalers for the workload that cannot be read; the HorizontalPodAutoscalers that KEDA created for
+ * them can.
+ */
 export const unseenScalers = (original: ClusterObject, observed: Observed): ReadonlyArray<string> => {
   const seen = new Set(allOf(observed, 'ScaledObject').map(({ metadata }) => metadata.uid))
   return allOf(observed, 'HorizontalPodAutoscaler')
@@ -27,7 +30,7 @@ export const unseenScalers = (original: ClusterObject, observed: Observed): Read
     .map((owner) => textAt(owner, 'name') ?? '')
 }
 
-/** KEDA and Flux leave alone what has these annotations. */
+/** KEDA and Flux ignore objects with these annotations. */
 const KEDA_PAUSED = 'autoscaling.keda.sh/paused'
 const FLUX_RECONCILE = 'kustomize.toolkit.fluxcd.io/reconcile'
 const FLUX_DRIFT = 'helm.toolkit.fluxcd.io/driftDetection'
@@ -37,7 +40,7 @@ const fluxAnnotation = (original: ClusterObject): string | undefined => {
   return labelOf(original, 'helm.toolkit.fluxcd.io/name') === undefined ? undefined : FLUX_DRIFT
 }
 
-/** What is changed before the workload is stopped, so that nobody starts it again. */
+/** What is changed before the workload is stopped, so that no controller starts it again. */
 export const pausedFor = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => {
   const kind = devKindOf(original)
   const flux = fluxAnnotation(original)
@@ -74,7 +77,7 @@ const argoNotices = (original: ClusterObject, observed: Observed): ReadonlyArray
   ]
 }
 
-/** An operator may change back what it has made. That of a Job is the CronJob, which does not. */
+/** An operator may revert changes to what it created. The CronJob, which owns a Job, does not. */
 const operatorNotices = (original: ClusterObject): ReadonlyArray<Diagnostic> =>
   listAt(original, 'metadata', 'ownerReferences')
     .filter((owner) => at(owner, 'controller') === true && textAt(owner, 'kind') !== 'CronJob')
@@ -94,7 +97,7 @@ const budgetsOf = (original: ClusterObject, observed: Observed): ReadonlyArray<C
   })
 }
 
-/** DT5010 to DT5014, DT5019: said once, before anything is written. */
+/** DT5010 to DT5014, DT5019: reported once, before anything is written. */
 export const controllerNotices = (original: ClusterObject, observed: Observed): ReadonlyArray<Diagnostic> => {
   const name = showLive(original)
   const scalers = allOf(observed, 'HorizontalPodAutoscaler').filter(isTargetOf(original, 'scaleTargetRef'))

@@ -1,4 +1,4 @@
-/** Workloads that somebody develops with `up` while their environment is deployed. */
+/** Workloads that are being developed with `up` while their environment is deployed. */
 import * as E from 'fp-ts/lib/Either.js'
 import { at } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
@@ -22,11 +22,14 @@ type Development = { readonly record: DevRecord; readonly live: ClusterObject; r
 const developmentsIn = (observed: Observed): ReadonlyArray<Development> =>
   allOf(observed, 'ConfigMap').flatMap((live) => {
     if (labelOf(live, KIND_LABEL) !== 'up' || at(live, 'data', 'record') === undefined) return []
-    const read = recordOf(live)
-    if (E.isLeft(read)) return []
-    const { kind, name, uid } = read.right.workload
-    const original = liveOf(observed, kind, name)
-    return original?.metadata.uid === uid ? [{ record: read.right, live, original }] : []
+    return E.match(
+      (): ReadonlyArray<Development> => [],
+      (record: DevRecord) => {
+        const { kind, name, uid } = record.workload
+        const original = liveOf(observed, kind, name)
+        return original?.metadata.uid === uid ? [{ record, live, original }] : []
+      },
+    )(recordOf(live))
   })
 
 const nameOf = ({ record: { workload } }: Development): string => showRef(workload)
@@ -49,7 +52,7 @@ const rescaled = (record: DevRecord, replicas: number): DevRecord => {
   return { ...record, touched: record.touched.map((one) => ({ ...one, changes: one.changes.map(change) })) }
 }
 
-/** A number of replicas that the files give is what `down` puts back. */
+/** `down` restores the number of replicas that the files give. */
 const scaleRecords = (plan: Plan, observed: Observed): ReadonlyArray<Bound> => {
   const objects = objectsByName(plan)
   return developmentsIn(observed).flatMap((development): ReadonlyArray<Bound> => {
@@ -77,7 +80,10 @@ const scaleRecords = (plan: Plan, observed: Observed): ReadonlyArray<Bound> => {
 const showDevelopment = ({ record: { holder, since } }: Development): string =>
   `is developed by ${holder.user} on ${holder.machine} since ${since}`
 
-/** It would be deleted to be changed, or because its service becomes another kind. */
+/**
+ * Whether the deploy would delete the workload: to change an immutable field, or because its service becomes another
+ * kind.
+ */
 const isReplaced = (
   environment: string,
   objects: ReadonlyMap<string, KubeObject>,
@@ -107,7 +113,7 @@ const developedRefusals = (plan: Plan, observed: Observed): ReadonlyArray<Diagno
     })
 }
 
-/** DT5021 for each workload of the plan that somebody develops. */
+/** DT5021 for each workload of the plan that is being developed. */
 export const developedNotices = (plan: Plan, observed: Observed): ReadonlyArray<Diagnostic> => {
   const objects = objectsByName(plan)
   return developmentsIn(observed)
@@ -120,13 +126,15 @@ export const developedNotices = (plan: Plan, observed: Observed): ReadonlyArray<
 
 type Looked = Pick<ReconcileInput, 'observed' | 'plan'>
 
-/** DT5020 for what would end somebody's session, and what is refused in any case; checked before anything is changed. */
+/** DT5020 for changes that would end a session, and the other refusals; checked before anything is changed. */
 export const deployRefusals = (looked: Looked): ReadonlyArray<Diagnostic> => [
   ...refusals(looked),
   ...developedRefusals(looked.plan, looked.observed),
 ]
 
-/** Everything except what pods read. What is developed stays stopped, and its record learns of another scale. */
+/**
+ * Everything except what pods read. Developed workloads stay stopped, and their records get the new number of replicas.
+ */
 export const deployActions = (situation: ReconcileInput): ReadonlyArray<Bound> => [
   ...remainingActions({ ...situation, held: developedIn(situation.observed) }),
   ...scaleRecords(situation.plan, situation.observed),

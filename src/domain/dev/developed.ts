@@ -1,4 +1,4 @@
-/** Workloads that are developed, for commands about environments: the pods to look at are those of their mirrors. */
+/** Developed workloads, for commands about environments: these show the pods of the mirror instead. */
 import * as E from 'fp-ts/lib/Either.js'
 import { at, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
@@ -15,7 +15,7 @@ import { statusOf } from './listing.ts'
 import { type DevRecord, recordOf } from './record.ts'
 import { mirrorCauses } from './starting.ts'
 
-/** Those that can be read. */
+/** The records that can be read. */
 export const recordsIn = (observed: Observed): ReadonlyArray<DevRecord> =>
   allOf(observed, 'ConfigMap').flatMap((live) => {
     if (labelOf(live, KIND_LABEL) !== 'up' || at(live, 'data', 'record') === undefined) return []
@@ -46,7 +46,7 @@ export const developedRows = (observed: Observed, now: string): DevelopedRows =>
     }),
   )
 
-/** A program that was ended because it needed too much may have left its container running. */
+/** A program killed for using too much memory may have left its container running. */
 const memoryRemarks = ({ container, dev }: DevRecord, pods: ReadonlyArray<ClusterObject>): ReadonlyArray<Cause> =>
   pods.flatMap((pod) =>
     containersOf(pod).flatMap(({ before, isRunning, name, spec }) => {

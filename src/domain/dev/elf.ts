@@ -1,7 +1,7 @@
 /**
- * Edits of 64-bit little-endian ELF files, so that a program runs with the loader and the libraries of a folder of ours
- * whatever the image around it has. Only headers and the dynamic section are read, not the program.
- * Sources: System V ABI (ELF-64 object file format), ld.so(8).
+ * Edits 64-bit little-endian ELF files, so that a program runs with the loader and the libraries of the agent's folder,
+ * whatever the image contains. Only headers and the dynamic section are read, not the program. Sources: System V ABI
+ * (ELF-64 object file format), ld.so(8).
  */
 import * as E from 'fp-ts/lib/Either.js'
 

@@ -1,4 +1,4 @@
-/** Single fields of objects that are changed for as long as a workload is developed. */
+/** Fields of objects that are changed while a workload is developed. */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
@@ -8,7 +8,7 @@ import type { FieldChange, Touched } from './record.ts'
 
 const isSame = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The change of a field from what it is; none when it is that already. */
+/** The change of a field to another value; none when it has that value already. */
 export const changeOf = (
   live: ClusterObject,
   path: ReadonlyArray<string>,
@@ -18,7 +18,7 @@ export const changeOf = (
   return isSame(before, during) ? [] : [{ path, during, owners: ownersOf(live, path), ...defined({ before }) }]
 }
 
-/** Nothing is touched without a change. */
+/** An object without changes is left out. */
 export const touchedBy = (
   { metadata: { uid } }: ClusterObject,
   { name, resource }: Pick<ObjectKey, 'name' | 'resource'>,
@@ -83,9 +83,9 @@ export const patchTo = (
   return bodies.length > 0 && isObject(body) ? body : undefined
 }
 
-/** The field has the value it is given while the workload is developed. */
+/** Whether the field has the value for the time of development. */
 export const isInEffect = (live: ClusterObject, { during, path }: FieldChange): boolean =>
   isSame(at(live, ...path), during)
 
-/** The field has the value it had before. */
+/** Whether the field has its original value. */
 export const isBack = (live: ClusterObject, { before, path }: FieldChange): boolean => isSame(at(live, ...path), before)

@@ -1,4 +1,4 @@
-/** The mirror after the original has changed. */
+/** Updates the mirror when the original has changed. */
 import { at, isObject, type Json, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
@@ -28,7 +28,7 @@ const itemNamed = (items: ReadonlyArray<Json>, item: Json, index: number): Json 
   return name === undefined ? items[index] : items.find((other) => textAt(other, 'name') === name)
 }
 
-/** Where `wanted` differs from what there is; what a server adds is no difference. */
+/** Paths at which `wanted` differs from the live object; fields that only the server sets are no difference. */
 const differences = (path: string, wanted: Json, now: Json | undefined): ReadonlyArray<string> => {
   if (isList(wanted) && isList(now)) {
     const gone = wanted.length === now.length ? [] : [path]
@@ -47,7 +47,7 @@ const differences = (path: string, wanted: Json, now: Json | undefined): Readonl
   return JSON.stringify(wanted) === JSON.stringify(now) ? [] : [path]
 }
 
-/** Who has started the workload beside the development container, if somebody has. */
+/** Who started the workload while it was developed, if somebody did. */
 export const startedBy = (record: DevRecord, observed: Observed): string | undefined => {
   const { kind, name, uid } = record.workload
   const original = liveOf(observed, kind, name)
@@ -62,7 +62,7 @@ export const startedBy = (record: DevRecord, observed: Observed): string | undef
 const isOver = (live: ClusterObject | undefined): boolean =>
   live === undefined || live.metadata.deletionTimestamp !== undefined
 
-/** `observed`: the original and the mirror as they are. */
+/** `observed`: the current original and mirror. */
 export const follow = (request: UpRequest, record: DevRecord, observed: Observed): Followed => {
   const { kind, name, uid } = record.workload
   const original = liveOf(observed, kind, name)

@@ -1,6 +1,9 @@
-/** Whether a program has the whole screen, by its output: an editor or a pager, whose picture a line would spoil. */
+/**
+ * Whether a program uses the whole screen, judged by its output: a line of devtool's would spoil the picture of an
+ * editor or pager.
+ */
 
-/** `rest`: the beginning of a sequence whose end has not come yet. */
+/** `rest`: the beginning of an incomplete control sequence. */
 export type FullScreen = { readonly isFull: boolean; readonly rest: string }
 
 export const noFullScreen: FullScreen = { isFull: false, rest: '' }
@@ -13,7 +16,7 @@ const switches = /\u001B(?:\[\?([0-9;]{1,30})([hl])|c)/g
 const unfinished = /\u001B(?:\[(?:\?[0-9;]{0,30})?)?$/
 const alternateScreens: ReadonlyArray<string> = ['47', '1047', '1049']
 
-/** `output`: one character a byte. */
+/** `output`: one character per byte. */
 export const afterOutput = ({ isFull, rest }: FullScreen, output: string): FullScreen => {
   if (rest === '' && !output.includes(escape)) return { isFull, rest }
   const text = rest + output

@@ -1,6 +1,6 @@
 /**
- * Hybrid mode: the command runs on this machine, with the variables of the container, and what connects to the container
- * reaches it.
+ * Hybrid mode: the command runs on this machine with the variables of the container, and connections to the container
+ * reach it.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -16,7 +16,7 @@ export const environmentSubsystem = 'devtool-environment'
 
 const Variables = t.record(t.string, t.string)
 
-/** What the agent says; `undefined` unless it is such an object. */
+/** The agent's answer; `undefined` unless it is a JSON object of strings. */
 export const environmentIn = (text: string): Readonly<Record<string, string>> | undefined => {
   const read = E.toUnion(
     E.tryCatch(
@@ -27,7 +27,7 @@ export const environmentIn = (text: string): Readonly<Record<string, string>> | 
   return Variables.is(read) ? read : undefined
 }
 
-/** What is true for one machine only, and what has programs run other code before their own. */
+/** Variables that are valid on one machine only, and those that make programs run other code before their own. */
 const ofMachine = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'HOSTNAME', 'PWD', 'OLDPWD', 'SHLVL', 'TERM', 'TMPDIR', '_'],
   ...['BASH_ENV', 'ENV', 'IFS', 'PS4', 'PROMPT_COMMAND', 'NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS'],
@@ -40,8 +40,8 @@ const isOfMachine = (name: string): boolean =>
   ofMachine.has(name) || startsOfMachine.some((start) => name.startsWith(start)) || name.includes('=') || name === ''
 
 /**
- * Of the command. `here`: this machine's; `there`: the container's; `given`: those of the section and the command line,
- * which may set anything.
+ * The environment of the command. `here`: of this machine; `there`: of the container; `given`: of the section and the
+ * command line, which may set anything.
  */
 export const hybridEnvironment = (
   here: ReadonlyMap<string, string>,
@@ -55,8 +55,8 @@ export const hybridEnvironment = (
   ])
 
 /**
- * Every port of the container leads to the same port of this machine, unless the section says where it leads or what
- * else is there.
+ * Every port of the container is forwarded to the same port of this machine, unless the section forwards it elsewhere
+ * or uses that port otherwise.
  */
 export const withContainerPorts = (dev: DevContainer, container: string, mirror: ClusterObject): DevContainer => {
   const { at, forward, path, reverse } = dev

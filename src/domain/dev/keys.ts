@@ -1,4 +1,7 @@
-/** The keys of a development container, and the Secret that has them. Both ends know the other's key from the start. */
+/**
+ * The SSH keys of a development container, and the Secret that holds them. Each end knows the other's public key from
+ * the start.
+ */
 
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -12,7 +15,7 @@ export type SessionKeys = { readonly client: KeyPair; readonly host: KeyPair }
 /** What a client needs: its own private key, and the public one of the host. */
 export type LinkKeys = { readonly client: string; readonly host: string }
 
-/** Files of the agent, by the key of the Secret. The client's private key stays out of the container. */
+/** The keys of the Secret that the container mounts. The client's private key stays out of the container. */
 export const mountedKeys = ['host_key', 'client_key.pub'] as const
 
 const clientKey = 'client_key'
@@ -30,7 +33,7 @@ export const keyData = ({ client, host }: SessionKeys): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, encode(text)]))
 }
 
-/** The keys of such a Secret, in the order of {@link keyData}, without what else it holds. */
+/** The keys in such a Secret, in the order of {@link keyData}, without its other data. */
 export const keyDataIn = (secret: ClusterObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['host_key', 'client_key.pub', clientKey, hostKey].map((name) => [name, textAt(secret, 'data', name) ?? '']),

@@ -80,14 +80,16 @@ const latest = (pods: ReadonlyArray<ClusterObject>): ClusterObject | undefined =
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))[0]
 
-/** What kubelets say of a container before it runs, and for a moment longer. */
+/** Reasons that a kubelet reports before a container runs, and for a moment longer. */
 const creating: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
 
-/** The container is being created, or runs already and the cluster does not know yet: only its agent can tell. */
+/**
+ * Whether the container is being created, or runs already without the cluster showing it yet: only its agent can tell.
+ */
 export const isUncertain = ({ pod, reason, state }: ReturnType<typeof statusOf>): boolean =>
   state === 'starting' && pod !== '' && creating.has(reason)
 
-/** `pods`: of its mirror. `answers`: its agent does, so that its container runs. */
+/** `pods`: those of the mirror. `answers`: the agent responds, so the container runs. */
 export const statusOf = (
   { container, dev, holder, since, workload }: DevRecord,
   pods: ReadonlyArray<ClusterObject>,

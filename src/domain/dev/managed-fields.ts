@@ -1,4 +1,4 @@
-/** Who manages the fields that `up` changes, and how they get them back. */
+/** Managers of the fields that `up` changes, and how the fields are given back to them. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { UP_MANAGER } from '../k8s/managers.ts'
@@ -25,7 +25,7 @@ const ownerIn = (entry: Json): FieldOwner => ({
   ...defined({ subresource: textAt(entry, 'subresource'), time: textAt(entry, 'time') }),
 })
 
-/** Who manages the field, but for `up` itself. */
+/** The managers of the field, except `up` itself. */
 export const ownersOf = (live: ClusterObject, path: FieldPath): ReadonlyArray<FieldOwner> =>
   entriesOf(live)
     .filter((entry) => !isOurs(entry) && manages(path)(entry))
@@ -46,7 +46,7 @@ const withField = (fields: Json | undefined, [name, ...rest]: FieldPath): JsonOb
   return name === undefined ? own : { ...own, [name]: withField(own[name], rest) }
 }
 
-/** An owner that had no other field has no entry any more. */
+/** An owner without other fields has no entry any more, so it gets a new one. */
 const given = (entries: ReadonlyArray<Json>, path: FieldPath, owner: FieldOwner): ReadonlyArray<Json> => {
   const isOwner = isOf(owner)
   const add = (entry: Json): Json =>
@@ -56,8 +56,8 @@ const given = (entries: ReadonlyArray<Json>, path: FieldPath, owner: FieldOwner)
 }
 
 /**
- * `managedFields` without `up`, and with the fields that have their old value at those who managed them; `undefined`
- * when `up` manages nothing.
+ * `managedFields` without `up`, and with the restored fields assigned to their former managers; `undefined` when `up`
+ * manages nothing.
  */
 export const handedBack = (
   live: ClusterObject,

@@ -1,4 +1,4 @@
-/** The volumes of a development container: its own claim, claims of others, and files that it is given. */
+/** The volumes of a development container: its own claim, claims of others, and files from this machine. */
 import type { JsonObject } from '../cluster/json.ts'
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
@@ -13,11 +13,11 @@ const ownVolume = 'devtool-claim'
 const filesVolume = 'devtool-files'
 const defaultSize = '5Gi'
 
-/** Whether it keeps files when its pod is replaced. */
+/** Whether the container keeps files when its pod is replaced. */
 export const hasClaim = ({ folders, mode, persistentVolume, volumes }: DevContainer): boolean =>
   mode === 'sync' && persistentVolume.enabled && folders.length + volumes.length > 0
 
-/** It outlives the development container: only `down --volumes` deletes it. */
+/** The claim outlives the development container: only `down --volumes` deletes it. */
 export const claimBody = ({ persistentVolume }: DevContainer, mirror: string): JsonObject => {
   const { accessMode, annotations, labels, size, storageClass, volumeMode } = persistentVolume
   return {
@@ -48,7 +48,7 @@ const ownMount = (kind: 'src' | 'data', remote: string): JsonObject => ({
 
 const own = (mirror: string): JsonObject => ({ name: ownVolume, persistentVolumeClaim: { claimName: mirror } })
 
-/** What the development container has on its claim: the files that are synchronised, and those to be kept. */
+/** The folders that the development container keeps on its claim: synchronised files, and those of `volumes`. */
 export const claimMounts = (dev: DevContainer, mirror: string): Mounting =>
   hasClaim(dev)
     ? {
@@ -67,7 +67,7 @@ const within = (folder: string, local: string): string | undefined => {
   return inside === undefined || /^(?:\.\.|\/|[A-Za-z]:)/.test(inside) ? undefined : `/${inside}`
 }
 
-/** A service has the same files, as far as they are in the folders of the development container. */
+/** A service sees the same files, as far as they are in folders of the development container. */
 export const sharedMounts = (dev: DevContainer, service: DevBase, main: string): Mounting => {
   if (!hasClaim(dev)) return { volumes: [], mounts: [] }
   const mounts = service.folders.flatMap(({ local, remote }): ReadonlyArray<JsonObject> => {
@@ -97,7 +97,7 @@ export const externalMounts = ({ externalVolumes, mode }: DevContainer): Mountin
 
 const fileKey = (index: number): string => `file-${index}`
 
-/** By key of the Secret. */
+/** Keyed like the Secret. */
 export const secretData = (files: ReadonlyArray<SecretFile>): Readonly<Record<string, string>> =>
   Object.fromEntries(files.map(({ base64 }, index) => [fileKey(index), base64]))
 

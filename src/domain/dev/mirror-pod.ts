@@ -14,7 +14,9 @@ const notYetStarted: ReadonlySet<string | undefined> = new Set(['ContainerCreati
 const isBeforeStart = (status: Json): boolean =>
   notYetStarted.has(textAt(status, 'state', 'waiting', 'reason')) && (numberAt(status, 'restartCount') ?? 0) === 0
 
-/** The UID of the pod whose container has been started. Kubelets tell that at once, and show it in the status later. */
+/**
+ * The UID of the pod whose container has been started. A kubelet sends this event at once and updates the status later.
+ */
 export const startedIn = (event: ClusterObject, container: string): string | undefined =>
   textAt(event, 'reason') === 'Started' &&
   textAt(event, 'involvedObject', 'fieldPath') === `spec.containers{${container}}`
@@ -22,8 +24,8 @@ export const startedIn = (event: ClusterObject, container: string): string | und
     : undefined
 
 /**
- * The latest whose developed container runs; none that is being deleted or was evicted. `started`: UIDs of pods whose
- * container has been started.
+ * The latest pod whose developed container runs, other than pods that are being deleted or were evicted. `started`:
+ * UIDs of pods whose container has been started.
  */
 export const mirrorPod = (
   pods: ReadonlyArray<ClusterObject>,

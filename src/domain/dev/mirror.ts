@@ -31,7 +31,9 @@ import type { DevRecord } from './record.ts'
 import type { SecretFile } from './request.ts'
 import { podMetadataOf, podSpecOf } from './workload.ts'
 
-/** `keys`: what the agent's Secret holds. Without `service`, it is the development container itself. */
+/**
+ * `keys`: the content of the agent's Secret. Without `service`, the mirror is that of the development container itself.
+ */
 export type MirrorGiven = {
   readonly dev: DevContainer
   readonly service?: DevBase
@@ -65,7 +67,7 @@ const agentOf = ({ agentImage, dev, record }: MirrorGiven): AgentSettings => {
   }
 }
 
-/** The claims of the first pod of a StatefulSet, which it has kept; and the name that this pod has. */
+/** Gives the pod the claims that the first pod of a StatefulSet has left, and that pod's name. */
 const asFirstPod = ({ original }: MirrorGiven, pod: JsonObject): JsonObject => {
   if (original.kind !== 'StatefulSet') return pod
   const name = firstPodName(original)
@@ -87,7 +89,7 @@ const firstOrdinal = (original: ClusterObject): number => numberAt(original, 'sp
 
 const firstPodName = (original: ClusterObject): string => `${original.metadata.name}-${firstOrdinal(original)}`
 
-/** A pod of a Deployment runs for ever; that of a stopped DaemonSet would run nowhere. */
+/** A pod of a Deployment has no deadline; the node selector of a stopped DaemonSet would match no node. */
 const running = ({ activeDeadlineSeconds: _deadline, nodeSelector, ...pod }: JsonObject): JsonObject => {
   const nodes = Object.entries(isObject(nodeSelector) ? nodeSelector : {}).filter(([label]) => label !== NOWHERE_LABEL)
   return {
@@ -99,7 +101,7 @@ const running = ({ activeDeadlineSeconds: _deadline, nodeSelector, ...pod }: Jso
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 
-/** A claim for one node: the services that share it are on the node of the development container. */
+/** With a claim for a single node, services that share it run on the node of the development container. */
 const besideMain = ({ dev, record, service }: MirrorGiven, pod: JsonObject): JsonObject => {
   const { accessMode } = dev.persistentVolume
   const isBound = accessMode === 'ReadWriteOnce' || accessMode === 'ReadWriteOncePod'
@@ -114,7 +116,8 @@ const hasOtherClaims = (pod: JsonObject): boolean =>
   listAt(pod, 'volumes').some((volume) => at(volume, 'persistentVolumeClaim') !== undefined)
 
 /**
- * Lets a user other than root write to the claim. Not with claims of others in the pod, whose files it would change.
+ * Lets a user other than root write to the claim. Not when the pod mounts other claims, whose files would be changed
+ * too.
  */
 const writable = ({ dev, record }: MirrorGiven, pod: JsonObject): JsonObject => {
   if (!hasClaim(dev) || hasOtherClaims(pod) || numberAt(pod, 'securityContext', 'fsGroup') !== undefined) return pod
@@ -184,7 +187,7 @@ const metadataIn = ({ dev, keys, original, record, service }: MirrorGiven): Json
       ...(isObject(annotations) ? annotations : {}),
       'kubectl.kubernetes.io/default-container': record.container,
       ...textsOf(section.annotations),
-      // Its agent reads the keys once.
+      // The agent reads its keys only once, so new keys need a new pod.
       ...(service === undefined ? { [KEYS_ANNOTATION]: sha256(JSON.stringify(keys)) } : {}),
     },
   }
@@ -196,10 +199,10 @@ export const templateOf = (given: MirrorGiven): JsonObject | undefined => {
   return spec === undefined ? undefined : { metadata: metadataIn(given), spec }
 }
 
-/** Equal for equal templates. */
+/** The same hash for equal templates. */
 export const templateHash = (template: JsonObject): string => sha256(JSON.stringify(template))
 
-/** The whole object, which goes with the record. */
+/** The whole Deployment, owned by the record. */
 export const mirrorOf = (
   { dev, record, service }: MirrorGiven,
   template: JsonObject,

@@ -1,4 +1,4 @@
-/** Workloads of `dev` sections that are missing: whether deploying the project would make them. */
+/** Workloads of `dev` sections that do not exist: whether a deploy of the project would create them. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Json } from '../cluster/json.ts'
@@ -11,7 +11,7 @@ import type { Plan } from '../plan/plan.ts'
 import { printJson } from '../print/json.ts'
 import { chooseContainer, chooseWorkload, devKindOf } from './workload.ts'
 
-/** DT5001 to DT5003 for the sections, and the services in them, that do not fit what is there. */
+/** DT5001 to DT5003 for the sections, and the services in them, that do not match the cluster. */
 export const unfit = (devs: ReadonlyArray<DevContainer>, observed: Observed): ReadonlyArray<Diagnostic> => {
   const sections = devs.flatMap((dev): ReadonlyArray<DevBase> => [...(dev.autocreate ? [] : [dev]), ...dev.services])
   return sections.flatMap((section) =>
@@ -26,7 +26,9 @@ export const unfit = (devs: ReadonlyArray<DevContainer>, observed: Observed): Re
   )
 }
 
-/** What is still unfit once the project is deployed. Its commands and dependencies may make any workload. */
+/**
+ * Sections that would still not match after a deploy. Commands and dependencies of the project may create any workload.
+ */
 export const unfitDeployed = (
   devs: ReadonlyArray<DevContainer>,
   { manifest, plan }: { readonly manifest?: Manifest; readonly plan?: Plan },

@@ -1,4 +1,4 @@
-/** What else is mounted in the container below a folder that is synchronised: its files are not those of the folder. */
+/** Other volumes that the container mounts below a synchronised folder: their files are not part of the folder. */
 import { at, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import { cleanPath } from '../ignore/ignore.ts'
 import { isContainerNamed } from './agent-pod.ts'
@@ -10,8 +10,7 @@ export const mountsIn = (template: JsonObject | undefined, container: string): R
 }
 
 /**
- * Without ConfigMaps at paths that are synchronised: they cannot be written to, and what they hold is on the machine of
- * the developer.
+ * Without ConfigMaps at synchronised paths: they cannot be written to, and their files are on the developer's machine.
  */
 export const withoutConfigs = (
   pod: JsonObject,

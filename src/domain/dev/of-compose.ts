@@ -1,6 +1,6 @@
 /**
- * The development container of a Compose service that no `dev` section mentions: its host volumes are the files, its
- * published ports are forwarded, and it runs its own command. Everything else is as it was deployed.
+ * The development container of a Compose service that no `dev` section mentions: its host volumes are synchronised, its
+ * published ports are forwarded, and it runs its own command. Everything else is as deployed.
  */
 import type { ComposeService } from '../compose/model.ts'
 import type { DevContainer } from '../manifest/dev-model.ts'
@@ -12,7 +12,7 @@ import { workloadName } from '../translate/names.ts'
 const noHook = { enabled: false }
 const noResources = { requests: [], limits: [] }
 
-/** ENTRYPOINT and CMD, as far as the file gives them: what only the image says is not known. */
+/** ENTRYPOINT and CMD, as far as the file sets them: those of the image are unknown. */
 const commandOf = ({ command, entrypoint }: ComposeService): DevContainer['command'] => {
   const first = entrypoint ?? command
   const words = [...(entrypoint?.value ?? []), ...(command?.value ?? [])]
@@ -37,7 +37,7 @@ const forwardsOf = ({ path, ports }: ComposeService): DevContainer['forward'] =>
   return [...new Map(forwards.map((forward) => [forward.local, forward])).values()]
 }
 
-/** `folders` may name files of this machine too. */
+/** `folders`: those of this machine, which may also be single files. */
 export const devOfService = (service: ComposeService): DevContainer => {
   const { at, name, object, path } = service
   const written = (value: string): Written<string> => ({ value, at, path })
@@ -57,7 +57,7 @@ export const devOfService = (service: ComposeService): DevContainer => {
     autocreate: false,
     volumes: [],
     externalVolumes: [],
-    // As with Compose, nothing outlives the container but what is on this machine.
+    // As with Compose, only files on this machine outlive the container.
     persistentVolume: {
       enabled: false,
       accessMode: 'ReadWriteOnce',

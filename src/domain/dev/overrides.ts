@@ -1,4 +1,4 @@
-/** What a dev section changes in a pod. What it does not name stays as it is. */
+/** What a `dev` section changes in a pod; everything else stays as it is. */
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
 import type { DevBase, DevCommand, DevContainer, DevResources, DevSecurityContext } from '../manifest/dev-model.ts'
 import { defined, ifDefined } from '../object/defined.ts'
@@ -10,11 +10,11 @@ import type { EnvironmentValue } from './request.ts'
 export const textsOf = (named: ReadonlyArray<NamedValue>): JsonObject =>
   Object.fromEntries(named.map(({ name, value = '' }) => [name, value]))
 
-/** Members of `over` win; none are added when there are none. */
+/** Members of `over` take precedence; the field is not added when it would be empty. */
 const laidOver = (json: JsonObject, name: string, over: JsonObject): JsonObject =>
   Object.keys(over).length === 0 ? json : { ...json, [name]: { ...objectAt(json, name), ...over } }
 
-/** In the place of those of the same name, then the others. */
+/** A variable replaces the one of the same name; new ones are appended. */
 const withEnvironment = (container: JsonObject, environment: ReadonlyArray<EnvironmentValue>): JsonObject => {
   if (environment.length === 0) return container
   const named = new Map(environment.map(({ name, value }) => [name, { name, value: escapeExpansion(value) }] as const))
@@ -68,7 +68,7 @@ const wordsOf = (command: DevCommand): ReadonlyArray<string> =>
 
 const escaped = (command: DevCommand): ReadonlyArray<string> => wordsOf(command).map(escapeExpansion)
 
-/** What is at the same path in the image's container gives way. */
+/** A mount replaces the one at the same path. */
 const withMounts = (container: JsonObject, mounts: ReadonlyArray<JsonObject>): JsonObject => {
   if (mounts.length === 0) return container
   const taken = new Set(mounts.map((mount) => mount['mountPath']))
@@ -76,7 +76,7 @@ const withMounts = (container: JsonObject, mounts: ReadonlyArray<JsonObject>): J
   return { ...container, volumeMounts: [...kept, ...mounts] }
 }
 
-/** `image`: instead of the one that the section names; `mounts`: of the developed container. */
+/** `image`: instead of the section's; `mounts`: those of the developed container. */
 export type Overriding = {
   readonly image?: string
   readonly environment: ReadonlyArray<EnvironmentValue>
@@ -86,7 +86,7 @@ export type Overriding = {
 const withoutMembers = (json: JsonObject, names: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)))
 
-/** What both development containers and their services may change. */
+/** Changes that apply to development containers and to their services. */
 const commonIn = (container: JsonObject, dev: DevBase, { environment, image, mounts }: Overriding): JsonObject => {
   const wanted = image ?? dev.image?.value
   const changed = {
@@ -114,7 +114,7 @@ export const keptOf = ({ probes }: DevContainer): ReadonlyArray<string> => [
   'lifecycle',
 ]
 
-/** In hybrid mode, the program does not run there: only the environment and the place in the network matter. */
+/** In hybrid mode no program runs in the container: only its environment and its place in the network matter. */
 export const developedIn = (container: JsonObject, dev: DevContainer, over: Overriding): JsonObject => {
   if (dev.mode === 'hybrid') {
     return withoutMembers(withResources(withEnvironment(container, over.environment), dev.resources), ['lifecycle'])
@@ -123,7 +123,7 @@ export const developedIn = (container: JsonObject, dev: DevContainer, over: Over
   return laidOver(changed, 'lifecycle', hooksOf(dev, container))
 }
 
-/** It runs by itself: its command, or that of the workload. */
+/** A service runs its own command, or that of the workload. */
 export const serviceIn = (container: JsonObject, service: DevBase, over: Overriding): JsonObject => {
   const { args, command } = service
   const changed = commonIn(container, service, over)
@@ -139,7 +139,7 @@ export const serviceIn = (container: JsonObject, service: DevBase, over: Overrid
 
 const isEmpty = (json: Json | undefined): boolean => isObject(json) && Object.keys(json).length === 0
 
-/** What a section says of the pod: where it runs. */
+/** Where the pod runs. */
 export const placedIn = (pod: JsonObject, { affinity, nodeSelector, tolerations }: DevBase): JsonObject => {
   const selected = laidOver(pod, 'nodeSelector', textsOf(nodeSelector))
   const wanted = ifDefined(tolerations, jsonOf)
@@ -151,13 +151,13 @@ export const placedIn = (pod: JsonObject, { affinity, nodeSelector, tolerations 
   }
 }
 
-/** What only a development container may say of its pod. */
+/** Fields of the pod that only a development container may set. */
 export const podOf = (
   pod: JsonObject,
   { priorityClassName, securityContext, serviceAccount }: DevContainer,
 ): JsonObject => {
   const account = serviceAccount?.value
-  // A server fills in the old name of the field too, and wants them equal.
+  // The API server fills in the deprecated field `serviceAccount` too, and requires both to be equal.
   const named = defined({ serviceAccountName: account, serviceAccount: account })
   const changed = { ...pod, ...named, ...defined({ priorityClassName: priorityClassName?.value }) }
   return laidOver(changed, 'securityContext', defined({ fsGroup: securityContext?.fsGroup?.value }))

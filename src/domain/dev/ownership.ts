@@ -1,15 +1,18 @@
-/** Whose development container it is, and what somebody may do with it. */
+/** Who holds a development container, and what others may do with it. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { readMoment } from '../text/moment.ts'
 import type { DevRecord, Holder } from './record.ts'
 
-/** A holder that was not heard of for this long is taken for dead. Clocks of machines differ by less. */
+/**
+ * A holder that has not updated the record for this long counts as dead. The clocks of machines are assumed to differ
+ * by less.
+ */
 const silenceMs = 90_000
 
 /**
- * Mine: of this session, or of one of mine that is not running any more. Busy: another session of mine on this machine
- * holds it. Away: a session of mine on another machine. Foreign: somebody else's.
+ * Mine: of this session, or of an earlier one of the same user and machine whose process has ended. Busy: another
+ * running session of mine on this machine. Away: a session of mine on another machine. Foreign: another user's.
  */
 export type Ownership =
   | { readonly _tag: 'Mine' }
@@ -34,7 +37,9 @@ const showWorkload = ({ workload: { kind, name } }: DevRecord): string => `${kin
 const heard = (record: DevRecord, isSilent: boolean): string =>
   isSilent ? `, last heard of at ${record.beat}` : ` since ${record.since}`
 
-/** DT5005: held by another session of one's own; DT5006: by somebody else. `takesOver` takes it from either. */
+/**
+ * DT5005: held by another session of the same user; DT5006: by somebody else. With `takesOver`, either is taken over.
+ */
 export const mayDevelop = (
   record: DevRecord,
   asker: DevAsker,
@@ -58,7 +63,7 @@ export const mayDevelop = (
   return E.left(error('DT5006', message, { help: 'ask them, or take it over with --take-over' }))
 }
 
-/** One's own is ended from everywhere; DT5006 for that of somebody else, unless `takesOver`. */
+/** Users may end their own from any machine; DT5006 for another user's, unless `takesOver`. */
 export const mayEnd = (record: DevRecord, asker: DevAsker, takesOver: boolean): E.Either<Diagnostic, DevRecord> => {
   const owned = ownershipOf(record, asker)
   if (owned._tag !== 'Foreign' || takesOver) return E.right(record)

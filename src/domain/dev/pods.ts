@@ -1,4 +1,4 @@
-/** The pods of a workload that is to be stopped: whether they must be gone first, and who is asked before. */
+/** The pods of a workload that is to be stopped: whether they must be gone first, and which need the user's consent. */
 import { at, listAt, numberAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, controllerOf, type Observed } from '../cluster/live.ts'
 import { argoPaused, showApplication } from './argo.ts'
@@ -6,14 +6,14 @@ import type { Consent, ConsentAsked } from './request.ts'
 import { isRunningJob, nodesOf, stoppedBy } from './stop.ts'
 import { podSpecOf, showLive } from './workload.ts'
 
-/** Those that still exist. */
+/** The pods that still exist. */
 export const podsOf = ({ metadata: { uid } }: ClusterObject, observed: Observed): ReadonlyArray<ClusterObject> => {
   const sets = allOf(observed, 'ReplicaSet').filter((set) => controllerOf(set) === uid)
   const owners = new Set([uid, ...sets.map(({ metadata }) => metadata.uid)])
   return allOf(observed, 'Pod').filter((pod) => owners.has(controllerOf(pod) ?? ''))
 }
 
-/** Its pods have something that another pod cannot have at the same time: a claim, or a port of the node. */
+/** Whether its pods use something that no second pod can use at the same time: a claim, or a port of the node. */
 export const isExclusive = (workload: ClusterObject): boolean => {
   const pod = podSpecOf(workload)
   const ports = listAt(pod, 'containers').flatMap((one) => listAt(one, 'ports'))
@@ -37,7 +37,7 @@ const ofPods = (original: ClusterObject): ReadonlyArray<ConsentAsked> => {
     : []
 }
 
-/** It has more workloads than this one, and other people. */
+/** An application has further workloads, which other people use. */
 const ofApplication = (original: ClusterObject, observed: Observed): ReadonlyArray<ConsentAsked> =>
   argoPaused(original, observed).map(({ name, namespace = '' }) => {
     const application = showApplication({ namespace, name })

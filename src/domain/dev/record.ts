@@ -1,6 +1,6 @@
 /**
- * The record of a development container: the ConfigMap that is created before anything is changed, and with which
- * everything can be put back, whoever does it and from wherever.
+ * The record of a development container: a ConfigMap that is created before anything is changed, and from which anybody
+ * can restore everything, from any machine.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -23,8 +23,8 @@ const JsonValue = new t.Type<Json>(
 )
 
 /**
- * `user` as the cluster knows them. `session`: of this `up`, different each time. `isDetached`: without a terminal.
- * `mark`: of the process, whose pid may be that of another one later.
+ * `user` as the cluster knows them. `session`: unique to this `up`. `isDetached`: without a terminal. `mark`:
+ * identifies the process, since its pid may be reused later.
  */
 const HolderJson = t.readonly(
   t.intersection([
@@ -56,7 +56,7 @@ const ResourceJson = t.readonly(
   t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, isNamespaced: t.boolean }),
 )
 
-/** An object whose fields are changed as long as the workload is developed. */
+/** An object whose fields are changed while the workload is developed. */
 const TouchedJson = t.readonly(
   t.intersection([
     t.strict({
@@ -99,10 +99,10 @@ export type DevRecord = t.TypeOf<typeof Contents> & { readonly beat: string }
 
 export const recordData = ({ beat, ...contents }: DevRecord): JsonObject => ({ beat, record: JSON.stringify(contents) })
 
-/** It says what to put back in other namespaces, so it may not go with the workload. */
+/** Whether the record lists changes in other namespaces. Such a record must survive the deletion of the workload. */
 export const reachesOut = ({ touched }: DevRecord): boolean => touched.some(({ namespace }) => namespace !== undefined)
 
-/** It goes with the workload, unless it {@link reachesOut}. */
+/** Owned by the workload, unless it {@link reachesOut}. */
 export const recordBody = (record: DevRecord, owner: ClusterObject): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -140,5 +140,5 @@ export const recordOf = (live: ClusterObject): E.Either<Diagnostic, DevRecord> =
   )
 }
 
-/** Its holder is alive: a merge patch. */
+/** A merge patch that updates the time at which the holder was last alive. */
 export const beatPatch = (moment: string): JsonObject => ({ data: { beat: moment } })

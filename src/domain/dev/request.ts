@@ -1,8 +1,11 @@
-/** What `up` is asked for: one workload to develop, and everything of this machine that it gets. */
+/** The input of `up`: one workload to develop, and everything from this machine that it gets. */
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import type { Holder } from './record.ts'
 
-/** What is done only after asking: the pods of a DaemonSet on all nodes, or a running Job, are ended, or an application of Argo CD is paused. */
+/**
+ * Actions that need the user's consent: ending the pods of a DaemonSet on all nodes, ending a running Job, pausing an
+ * application of Argo CD.
+ */
 export type Consent = 'Application' | 'Nodes' | 'RunningJob'
 
 /** A question to be answered before anything is written. */
@@ -21,9 +24,9 @@ type AgentGiven = {
 }
 
 /**
- * `service`: it is this service of the development container, not the container itself. `main`: the mirror of that container. `image`: instead of the one that
- * the section names. `environment`: everything to be set, each name once. `now`: RFC 3339. `isRunning`: a process of
- * this machine has the pid of the record's holder.
+ * `service`: develop this service of the development container instead of the container itself. `main`: the mirror of
+ * that container. `image`: instead of the section's. `environment`: all variables to set, each name once. `now`: RFC
+ * 3339. `isRunning`: a process of this machine has the pid of the record's holder.
  */
 export type UpRequest = {
   readonly dev: DevContainer

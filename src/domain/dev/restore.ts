@@ -1,4 +1,4 @@
-/** What `down` puts back, from the record and the cluster as it is. */
+/** Plans what `down` restores, from the record and the current state of the cluster. */
 import type { JsonObject } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { type KnownKind, resources } from '../cluster/resources.ts'
@@ -40,7 +40,7 @@ const touchedLive = (
   return live?.metadata.uid === uid && live.metadata.deletionTimestamp === undefined ? live : undefined
 }
 
-/** Fields that still are as `up` left them; what somebody else has set since is theirs. */
+/** Restores the fields that still have the value set by `up`; a value that somebody else has set since then is kept. */
 const oldValues = (live: ClusterObject, { changes }: Touched): JsonObject | undefined =>
   patchTo(
     live,
@@ -50,7 +50,7 @@ const oldValues = (live: ClusterObject, { changes }: Touched): JsonObject | unde
       .map(({ before, path }) => ({ path, value: before })),
   )
 
-/** One patch for each object in a round: the last that was changed comes first. */
+/** One patch per object and round: the last change is undone first. */
 const restored = (
   { touched }: DevRecord,
   observed: Observed,
@@ -67,7 +67,7 @@ const restored = (
   })
 }
 
-/** Once everything has its old value: to those who managed it before. */
+/** Once all values are restored, gives the fields back to their former managers. */
 const managers = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> =>
   restored(
     record,

@@ -1,4 +1,4 @@
-/** What a user has to be allowed to do in the namespace for `up`. */
+/** The permissions that `up` requires in a namespace. */
 
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { type Right, rightsOn, showRights } from '../cluster/rights.ts'
@@ -44,10 +44,13 @@ export const refusedRights = (namespace: string, missing: ReadonlyArray<Right>):
       ]
 }
 
-/** What is changed besides the mirror, so that the workload stays stopped: `what` by the rights. */
+/** Permissions for the changes besides the mirror that keep the workload stopped; `what` is keyed by permission. */
 export type TouchingRights = { readonly rights: ReadonlyArray<Right>; readonly what: ReadonlyArray<string> }
 
-/** Beyond {@link developmentRights}. An autoscaler of KEDA that may not be seen shows by the other one that it makes. */
+/**
+ * The permissions beyond {@link developmentRights}. A KEDA autoscaler that cannot be read is recognised by the
+ * HorizontalPodAutoscaler that it creates.
+ */
 export const touchingRights = (
   touched: ReadonlyArray<Touched>,
   original: ClusterObject | undefined,
@@ -73,7 +76,7 @@ export const touchingRights = (
   return { rights: [...rights.values()], what: [...new Set(all.map(({ what }) => what))] }
 }
 
-/** DT5054 for what `up` would change, and may not. */
+/** DT5054 for the changes that `up` would make but lacks permission for. */
 export const refusedTouches = (
   namespace: string,
   { what }: TouchingRights,

@@ -1,6 +1,6 @@
 /**
- * `up` and `down` work in rounds: look, plan, write, until nothing is left to do. Each plan is made from the cluster as
- * it is, so a run that was cut off at any point is continued by planning again.
+ * `up` and `down` work in rounds: observe, plan, write, until nothing is left to do. Each plan is made from the current
+ * state of the cluster, so a run that was interrupted at any point is continued by planning again.
  */
 import type { KnownKind } from '../cluster/resources.ts'
 import type { Bound } from '../plan/action.ts'
@@ -24,8 +24,8 @@ export const upKinds: ReadonlyArray<KnownKind> = [
 ]
 
 /**
- * `waitsFor`: what must go away before more can be planned (`Pod/db-0`): look again soon. Done: no actions, and nothing
- * to wait for.
+ * `waitsFor`: objects that must be gone before the next plan (`Pod/db-0`): observe again soon. Done: no actions, and
+ * nothing to wait for.
  */
 export type Round = { readonly actions: ReadonlyArray<Bound>; readonly waitsFor: ReadonlyArray<string> }
 

@@ -1,6 +1,6 @@
 /**
- * A connection to a development container that is made again when it is lost. Pods and links come and go as events; what
- * is to be done about it is decided here.
+ * A connection to a development container that is restored when it is lost. Pods and links arrive as events; this
+ * module decides what to do about them.
  */
 import { defined, ifDefined } from '../object/defined.ts'
 import { type Backoff, pauseAfter } from '../time/backoff.ts'
@@ -8,7 +8,7 @@ import { type Backoff, pauseAfter } from '../time/backoff.ts'
 export type LinkedPod = { readonly name: string; readonly uid: string }
 
 /**
- * RecordGone: the development container was taken down or destroyed elsewhere. Forbidden: what the server said.
+ * RecordGone: the development container was taken down or destroyed elsewhere. Forbidden: with the server's message.
  * NotReached: no pod ran in time, or none has ever answered.
  */
 export type SessionEnd = {
@@ -17,8 +17,9 @@ export type SessionEnd = {
 }
 
 /**
- * `Pod`: the one to connect to, or none. `attempt` is that of the command: others are over already. `Slept`: the machine
- * was suspended, so the connection is dead whatever it looks like. `NetworkChanged`: the addresses of the machine have.
+ * `Pod`: the one to connect to, or none. `attempt`: that of the command; events of earlier attempts are ignored.
+ * `Slept`: the machine was suspended, so the connection is dead even if it looks open. `NetworkChanged`: the addresses
+ * of this machine have changed.
  */
 export type SessionEvent =
   | { readonly _tag: 'Pod'; readonly pod: LinkedPod | undefined; readonly atMs: number }
@@ -30,13 +31,13 @@ export type SessionEvent =
   | { readonly _tag: 'Slept' | 'NetworkChanged'; readonly atMs: number }
   | { readonly _tag: 'End'; readonly end: SessionEnd }
 
-/** What the user may be told. `afterMs`: since the link was lost; absent for the first. */
+/** Notices for the user. `afterMs`: time since the link was lost; absent for the first link. */
 export type SessionNotice =
   | { readonly _tag: 'Connected'; readonly pod: LinkedPod; readonly isReplaced: boolean; readonly afterMs?: number }
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Trouble'; readonly reason: string }
 
-/** `Wait`: for a pod, at most. `Drop` gives up the link, the attempt to make one, the pause or the wait. */
+/** `Wait`: for a pod, at most that long. `Drop`: give up the link, the attempt, the pause or the wait. */
 export type SessionCommand =
   | { readonly _tag: 'Dial'; readonly pod: LinkedPod; readonly attempt: number }
   | { readonly _tag: 'Pause'; readonly ms: number; readonly attempt: number }
@@ -49,8 +50,8 @@ export type SessionCommand =
 type Phase = 'Waiting' | 'Dialing' | 'Pausing' | 'Linked' | 'Over'
 
 /**
- * `pod`: the one to connect to. `linked`: the last one that there was a link to. `missingAtMs`: since when there is no
- * pod, until there is a link. `patienceMs`: how long that may last.
+ * `pod`: the one to connect to. `linked`: the pod of the last link. `missingAtMs`: since when there has been no pod,
+ * reset by a link. `patienceMs`: how long that may last.
  */
 export type SessionState = {
   readonly phase: Phase
@@ -72,11 +73,14 @@ export const beginning = (patienceMs: number): SessionState => ({
   failures: 0,
 })
 
-/** The agent listens a moment after its container has been started. */
+/** The agent starts to listen a moment after its container has been started. */
 const atFirst: Backoff = { firstMs: 40, longestMs: 2000, factor: 1.25 }
-/** A network is back after seconds, or after hours, and nobody wants to wait then. An attempt costs next to nothing. */
+/**
+ * A network may return after seconds or hours, and the user should not have to wait then; an attempt costs next to
+ * nothing.
+ */
 const again: Backoff = { firstMs: 100, longestMs: 500 }
-/** After this many failures the agent is not just still starting. */
+/** After this many failures the agent is not merely starting. */
 const troubling = 8
 
 const stay = (state: SessionState): SessionStep => [state, []]
@@ -88,7 +92,7 @@ const dial = (state: SessionState, pod: LinkedPod, before: ReadonlyArray<Session
   return [{ ...state, phase: 'Dialing', attempt }, [...before, { _tag: 'Dial', pod, attempt }]]
 }
 
-/** Pods that come and go without a link do not prolong it. */
+/** Pods that come and go without a link do not extend the deadline. */
 const wait = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCommand> = []): SessionStep => {
   const { missingAtMs = atMs, patienceMs } = state
   const attempt = state.attempt + 1
@@ -96,11 +100,11 @@ const wait = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCo
   return [{ ...state, phase: 'Waiting', attempt, missingAtMs }, [...before, { _tag: 'Wait', ms, attempt }]]
 }
 
-/** To the pod, or to the next one. */
+/** Connects to the pod, or waits for the next one. */
 const begin = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCommand>): SessionStep =>
   state.pod === undefined ? wait(state, atMs, before) : dial({ ...state, failures: 0 }, state.pod, before)
 
-/** Begins again after a link that was lost, or given up. */
+/** Begins again after a link was lost, or given up. */
 const lose = (
   state: SessionState,
   reason: string,
@@ -150,7 +154,7 @@ const onEnd = (state: SessionState, end: SessionEnd): SessionStep => [
   [...drop, { _tag: 'Over', end }],
 ]
 
-/** A lost link is tried again for as long as its pod runs: a network may be down for hours. */
+/** A lost link is retried for as long as its pod runs: a network may be down for hours. */
 const onFailure = (state: SessionState, reason: string, atMs: number): SessionStep => {
   const { linked, missingAtMs = atMs, patienceMs } = state
   if (linked === undefined && atMs - missingAtMs > patienceMs) {
@@ -177,7 +181,7 @@ const onSleep = ({ missingAtMs: _missing, ...state }: SessionState, atMs: number
   }
 }
 
-/** What was begun before may lead nowhere. */
+/** Connection attempts that began before the change may never complete. */
 const onNetworkChange = (state: SessionState, atMs: number): SessionStep =>
   state.phase === 'Dialing' || state.phase === 'Pausing' ? begin(state, atMs, drop) : stay(state)
 

@@ -1,18 +1,18 @@
 /**
- * What lets OpenSSH, and the IDEs that use it, connect to development containers: files of one's own for each, in a
- * folder that ~/.ssh/config includes.
+ * Lets OpenSSH, and the IDEs that use it, connect to development containers: each has files of its own in a folder that
+ * ~/.ssh/config includes.
  */
 import { dnsLabel } from '../text/dns-name.ts'
 import type { LinkKeys } from './keys.ts'
 import type { DevRecord } from './record.ts'
 
-/** A development container as `ssh` knows it. `uid`: of its workload, which tells clusters apart. */
+/** A development container as an SSH host. `uid`: that of its workload, which differs between clusters. */
 export type SshName = { readonly alias: string; readonly uid: string }
 
 /** `folder`: ~/.ssh, absolute. `port`: where this machine listens. */
 export type DevSshHost = SshName & { readonly folder: string; readonly port: number; readonly keys: LinkKeys }
 
-/** ~/.ssh. Without a home there are no addresses. */
+/** ~/.ssh; `undefined` without a home folder. */
 export const sshFolderOf = ({ HOME: home }: Readonly<Record<string, string | undefined>>): string | undefined =>
   home === undefined || home === '' ? undefined : `${home}/.ssh`
 
@@ -30,23 +30,23 @@ const namesOf = (alias: string) => ({ config: `${alias}.conf`, key: `${alias}.ke
 
 export const sshConfigName = (alias: string): string => namesOf(alias).config
 
-/** The configuration first: without it, nothing mentions the others. */
+/** The configuration is first, so it is deleted first: nothing else refers to the other files. */
 export const sshFileNames = (alias: string): ReadonlyArray<string> => Object.values(namesOf(alias))
 
 const mark = (uid: string): string => `# written by devtool for ${uid}`
 
-/** `port`: of one session; without it, of any. */
+/** `port`: the configuration of one session; without it, of any session. */
 export type WrittenSshName = SshName & Partial<Pick<DevSshHost, 'port'>>
 
 const portLine = (port: number): string => `  Port ${port}`
 
-/** Another cluster may have one of the same name, and the next session another port. */
+/** Another cluster may have a container of the same name, and the next session another port. */
 export const isSshConfigOf = ({ port, uid }: WrittenSshName, config: string): boolean => {
   const [first, ...lines] = config.split('\n')
   return first === mark(uid) && (port === undefined || lines.includes(portLine(port)))
 }
 
-/** OpenSSH replaces what begins with a percent sign. */
+/** OpenSSH expands tokens that begin with a percent sign. */
 const quoted = (path: string): string => `"${path.replaceAll('%', '%%')}"`
 
 const configOf = ({ alias, folder, port, uid }: DevSshHost): string => {
@@ -63,7 +63,7 @@ const configOf = ({ alias, folder, port, uid }: DevSshHost): string => {
     '  StrictHostKeyChecking yes',
     `  IdentityFile ${path(key)}`,
     '  IdentitiesOnly yes',
-    // Whatever is set for all hosts: a container may be anybody's.
+    // Overrides settings for all hosts: the container may be anybody's.
     '  ForwardAgent no',
     '  ForwardX11 no',
     '  ProxyJump none',
@@ -73,7 +73,7 @@ const configOf = ({ alias, folder, port, uid }: DevSshHost): string => {
   ].join('\n')
 }
 
-/** Names and texts, the configuration last: it mentions the others. */
+/** Names and contents, the configuration last: it refers to the others. */
 export const sshFiles = (host: DevSshHost): ReadonlyArray<readonly [name: string, text: string]> => {
   const { config, key, known } = namesOf(host.alias)
   const { client, host: hostKey } = host.keys
@@ -90,7 +90,10 @@ export const isIncluded = (config: Uint8Array): boolean =>
     .split('\n')
     .some((line) => line.trim() === include)
 
-/** First of all, since after a `Host` it would be part of that. The rest stays byte for byte. */
+/**
+ * The Include is the first line, since after a `Host` line it would be part of that block. The rest stays byte for
+ * byte.
+ */
 export const withInclude = (config: Uint8Array): Uint8Array => {
   const line = new TextEncoder().encode(`${include}\n`)
   const whole = new Uint8Array(line.length + config.length)

@@ -1,4 +1,4 @@
-/** A development container that is starting: how far it has come, and what keeps it from running. */
+/** A development container that is starting: its progress, and what keeps it from running. */
 import { listAt, objectAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ import type { DevRecord } from './record.ts'
 
 type Started = Pick<DevRecord, 'container' | 'dev' | 'mirror'>
 
-/** `detail`: how far it has come. `causes`: what is known to be wrong. */
+/** `detail`: the progress. `causes`: known problems. */
 export type Starting = {
   readonly detail: string | undefined
   readonly causes: ReadonlyArray<Cause>
@@ -23,7 +23,7 @@ export type Starting = {
 
 export const beginStarting: Starting = { detail: undefined, causes: [], history: beginHistory }
 
-/** A sidecar that does not run keeps nobody from developing. */
+/** A sidecar that does not run does not prevent development, so it is left out. */
 const withoutSidecars =
   (container: string) =>
   (pod: ClusterObject): ClusterObject => {
@@ -33,14 +33,14 @@ const withoutSidecars =
     return { ...pod, status: { ...objectAt(pod, 'status'), containerStatuses: statuses } }
   }
 
-/** The pods of the mirror only, without what is of no matter to it. */
+/** The pods of the mirror only, without parts that do not affect the developed container. */
 const seenThrough = (container: string, mirror: string, all: Observed): Observed => {
   const own = allOf(all, 'Pod').filter((pod) => labelOf(pod, MIRROR_LABEL) === mirror)
   const pods = own.map(withoutSidecars(container))
   return new Map([...all, ['Pod', new Map(pods.map((pod) => [pod.metadata.name, pod]))] as const])
 }
 
-/** What the containers of the agent do, in words. */
+/** Descriptions of the agent's containers. */
 const agentWords: ReadonlyMap<string, string> = new Map([
   [`running init container ${firstInstallerName}`, 'installing the agent'],
   [`running init container ${fillerName}`, 'copying the files of the image into its volume'],
@@ -74,7 +74,7 @@ export const startingOf = (started: Started, { history: before }: Starting, all:
 
 const isOfAgent = ({ message }: Cause, agentImage: string): boolean => message.includes(agentImage)
 
-/** DT5056. `last`: what there is to say without a cause. */
+/** DT5056. `last`: the detail to show when no cause is known. */
 export const notStarted = (
   dev: string,
   agentImage: string,

@@ -1,6 +1,6 @@
-/** How often a program is started again when its container is replaced. */
+/** How often a program is restarted when its container is replaced. */
 
-/** `inARow`: starts of which each ended soon. */
+/** `inARow`: consecutive starts that each ended soon. */
 export type Starts = { readonly inARow: number; readonly atMs: number }
 
 export const firstStart = (atMs: number): Starts => ({ inARow: 1, atMs })
@@ -9,7 +9,7 @@ export const firstStart = (atMs: number): Starts => ({ inARow: 1, atMs })
 const soonMs = 60_000
 const mostInARow = 5
 
-/** `undefined`: it is not started again. */
+/** `undefined`: the program is not started again. */
 export const nextStart = ({ atMs: lastMs, inARow }: Starts, atMs: number): Starts | undefined => {
   if (atMs - lastMs > soonMs) return firstStart(atMs)
   return inARow < mostInARow ? { inARow: inARow + 1, atMs } : undefined

@@ -1,6 +1,4 @@
-/**
- * How a workload is stopped for as long as it is developed, and what is changed so that it stays so and loses nothing.
- */
+/** How a workload is stopped while it is developed, and the changes that keep it stopped and its data safe. */
 import { at, isObject, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
@@ -26,7 +24,7 @@ const nodeSelectorPath = ['spec', 'template', 'spec', 'nodeSelector']
 const stops: { readonly [K in DevKind]: (live: ClusterObject) => ReadonlyArray<FieldChange> } = {
   Deployment: (live) => changeOf(live, ['spec', 'replicas'], 0),
   StatefulSet: (live) => changeOf(live, ['spec', 'replicas'], 0),
-  // It cannot be scaled: its pods are for nodes that do not exist.
+  // A DaemonSet cannot be scaled: a node selector that matches no node stops it.
   DaemonSet: (live) => {
     const selector = at(live, ...nodeSelectorPath)
     return changeOf(live, nodeSelectorPath, { ...(isObject(selector) ? selector : {}), [NOWHERE_LABEL]: 'true' })
@@ -43,7 +41,7 @@ const keptClaims = (live: ClusterObject): ReadonlyArray<FieldChange> =>
     ? changeOf(live, retentionPath, 'Retain')
     : []
 
-/** In this order: each is done before the next begins. */
+/** In this order: each change takes effect before the next is made. */
 export const stoppedBy = (live: ClusterObject): ReadonlyArray<Touched> => {
   const kind = devKindOf(live)
   if (kind === undefined) return []

@@ -1,4 +1,4 @@
-/** The workload that is developed: as it is in the cluster, and which one is meant. */
+/** The developed workload: the live object, and how it is chosen. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
@@ -9,7 +9,7 @@ import type { DevBase, DevWorkload } from '../manifest/dev-model.ts'
 import { listed } from '../text/listed.ts'
 import type { Placed } from '../text/written.ts'
 
-/** Looked for in this order. */
+/** Searched in this order. */
 export const devKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'] as const
 export type DevKind = (typeof devKinds)[number]
 
@@ -41,7 +41,7 @@ const isMeant =
       ? live.metadata.name === wanted.name.value
       : wanted.labels.every(({ name, value = '' }) => labelOf(live, name) === value)
 
-/** Mirrors are never developed; the Jobs of a CronJob are its own. */
+/** Mirrors cannot be developed, nor the Jobs of a CronJob. */
 const isDevelopable = (live: ClusterObject): boolean =>
   labelOf(live, KIND_LABEL) !== 'up' && listAt(live, 'metadata', 'ownerReferences').length === 0
 
@@ -49,7 +49,7 @@ const placeOf = ({ workload }: Pick<DevBase, 'workload'>, whole: Placed): Placed
   workload._tag === 'Named' ? workload.name : whole
 
 /**
- * The workload of a `dev` section. DT5001 when there is none, DT5002 when several are meant. By name, the first kind of
+ * The workload of a `dev` section. DT5001 when there is none, DT5002 when several match. By name, the first kind of
  * `devKinds` wins.
  */
 export const chooseWorkload = (dev: DevBase, observed: Observed): E.Either<Diagnostic, ClusterObject> => {
@@ -69,7 +69,7 @@ export const chooseWorkload = (dev: DevBase, observed: Observed): E.Either<Diagn
   return E.left(error('DT5002', `the labels are those of ${names}`, { at, path, help }))
 }
 
-/** The container to develop: the one that is named, else the first. DT5003 when there is none of that name. */
+/** The container to develop: the named one, else the first. DT5003 when there is none of that name. */
 export const chooseContainer = (dev: DevBase, workload: ClusterObject): E.Either<Diagnostic, string> => {
   const names = containersOf(workload)
   const [first = ''] = names

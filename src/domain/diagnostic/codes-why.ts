@@ -1,4 +1,4 @@
-/** Codes of what is wrong with a workload. */
+/** Codes of problems with workloads. */
 
 export const whyCodes = {
   DT3201: {

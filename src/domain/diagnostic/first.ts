@@ -1,4 +1,4 @@
-/** Findings in a number that can be read: hostile files have a hundred thousand of them. */
+/** Limits findings to a readable number: hostile files have a hundred thousand of them. */
 import { type Diagnostic, error, warning } from './diagnostic.ts'
 
 const most = 1_000

@@ -1,4 +1,4 @@
-/** Findings that say the same, as one: a reader needs the sentence once, and all its places. */
+/** Merges findings that say the same: a reader needs the sentence once, and all its places. */
 
 import { grouped } from '../object/grouped.ts'
 import { listed } from '../text/listed.ts'
@@ -43,7 +43,7 @@ const withRelated = (d: Diagnostic, related: ReadonlyArray<Related>): Diagnostic
 
 const loss = /^(\S+) has (no effect on [^]*)$/
 
-/** Keys of one mapping that mean nothing for one reason. */
+/** Keys of one mapping that are ignored for the same reason. */
 const ofOneReason = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   merged(
     found,

@@ -13,7 +13,7 @@ const DEFECT = 70
 /** A code of status 0 is never an error by itself: `--strict` made it one. */
 const STRICT = 3
 
-/** Out of time, and interrupted: these decide wherever they are said, since the causes found come before them. */
+/** Timed out (6) and interrupted (130): these decide wherever they are reported, since the causes come before them. */
 const early: ReadonlySet<number> = new Set([6, 130])
 
 /** The status of the first error's code; 0 without errors. With an error it is never 0, whatever the code. */

@@ -1,4 +1,4 @@
-/** The files of doctor's bug report. Everything in it passes through the redactor. */
+/** The files of doctor's bug report, all of which pass through the redactor. */
 import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { printJson } from '../print/json.ts'
@@ -140,7 +140,7 @@ export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
     const path = `logs/${safe(pod)}/${safe(container)}${isPrevious ? '-previous' : ''}.log`
     texts.set(path, lines.map((line) => `${redact(line)}\n`).join(''))
   }
-  // JSON escapes what a terminal would act on by itself.
+  // JSON escapes the control characters that a terminal would act on.
   return new Map([...texts].map(([path, text]) => [path, path.endsWith('.json') ? text : harmlessLines(text)]))
 }
 

@@ -1,6 +1,6 @@
 /**
- * A Compose file or manifest that can be shared. It is printed from the parsed values, so that nothing but keys and
- * values is in it: no comments, and no values where a credential may be.
+ * A Compose file or manifest that can be shared. It is printed from the parsed values, so that it has only keys and
+ * values: no comments, and no values that may be credentials.
  */
 import * as C from '../checked.ts'
 import type { Value } from '../print/value.ts'
@@ -14,7 +14,7 @@ import { MASK, maskArguments, maskCommand, withoutQuery } from './redact.ts'
 /** Members whose values must not be shared. */
 const hidden =
   /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|headers|httpHeaders|x-.*)$/
-/** Members that are commands, if they are texts or lists. */
+/** Members that are commands, if they are strings or lists. */
 const commands = /^(?:command|commands|entrypoint|test|deploy|destroy)$/
 
 const textsOf = (node: Node): ReadonlyArray<string> => {

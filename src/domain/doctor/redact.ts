@@ -53,7 +53,7 @@ const testKind = /^(?:CMD|CMD-SHELL|NONE)$/
 const wordsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.trim().split(/\s+/)).filter((word) => word !== '')
 
-/** One mask for words that follow each other. */
+/** One mask for consecutive words. */
 const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.filter((word, index) => word !== MASK || words[index - 1] !== MASK)
 
@@ -73,7 +73,7 @@ export const maskCommand = (texts: ReadonlyArray<string>): ReadonlyArray<string>
 
 const textIn = (word: Json): string => (typeof word === 'string' ? word : '')
 
-/** The path that a probe asks for. */
+/** The path that a probe requests, without its query. */
 export const withoutQuery = (path: string): string => publicUrl(path).replace(/\?.*/s, `?${MASK}`)
 
 /** Every `env` loses its values, annotations keep only their names, and `managedFields` is removed. */

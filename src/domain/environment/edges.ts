@@ -1,4 +1,7 @@
-/** Which services wait for which, by the names of their objects: the record keeps it for services that are not made yet. */
+/**
+ * Which services wait for which, by the names of their objects. The record keeps this for services that are not created
+ * yet.
+ */
 import * as t from 'io-ts'
 import { parsedJson, textsAt } from '../cluster/json.ts'
 import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
@@ -14,10 +17,10 @@ export const RecordedEdge = t.readonly(
 )
 export type RecordedEdge = t.TypeOf<typeof RecordedEdge>
 
-/** The value of the annotation. Empty when it is not one of ours. */
+/** The value of the annotation; empty when devtool did not write it. */
 export const readConditions = (text: string): ReadonlyMap<string, string> => textsAt(parsedJson(text))
 
-/** Those of the plan; `known` are those of services that it does not hold. */
+/** The edges of the plan; `known`: those of services that are not in the plan. */
 export const edgesOf = ({ actions }: Plan, known: ReadonlyArray<RecordedEdge>): ReadonlyArray<RecordedEdge> => {
   const objects = partition(actions).Apply.map(({ object: { metadata } }) => metadata)
   const planned = new Set(objects.map(({ name }) => name))

@@ -1,14 +1,17 @@
-/** Compressed text, which somebody else may have written. */
+/** Compressed text, which anybody may have written. */
 import { gunzipSync, gzipSync } from 'fflate'
 
 export type Gzip = (bytes: Uint8Array) => Uint8Array
 
-/** Equal bytes at any time. */
+/** Without a timestamp, so equal texts give equal bytes. */
 export const portableGzip: Gzip = (bytes) => gzipSync(bytes, { mtime: 0 })
 
 const mostBytes = 64 * 1024 * 1024
 
-/** The last four bytes say how long the text is, which the library believes. Throws if it is too long or no gzip. */
+/**
+ * The last four bytes give the length of the text, which the library trusts. Throws if the text is too long or not
+ * gzip.
+ */
 export const gunzip = (bytes: Uint8Array): string => {
   const length = bytes.slice(-4).reduceRight((sum, byte) => sum * 256 + byte, 0)
   const out = new Uint8Array(Math.min(length, mostBytes))

@@ -1,4 +1,7 @@
-/** The deployments of an environment, numbered from 1. The plans of those that ended well are kept, to go back to them. */
+/**
+ * The deployments of an environment, numbered from 1. Plans of successful deployments are kept, so that they can be
+ * rolled back to.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -46,7 +49,7 @@ export const listedImages = (images: ReadonlyArray<string>): ReadonlyArray<strin
 
 export const nextNumber = (history: ReadonlyArray<HistoryEntry>): number => (history.at(-1)?.number ?? 0) + 1
 
-/** The last ten, and the last ten that ended well. */
+/** The last ten deployments, and the last ten successful ones. */
 export const remembered = (history: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> => {
   const good = history.filter(({ plan }) => plan !== undefined).slice(-mostEntries)
   const kept = new Set([...good, ...history.slice(-mostEntries)])
@@ -71,11 +74,11 @@ export type PlannedEntry = HistoryEntry & { readonly plan: number }
 
 const isPlanned = (entry: HistoryEntry): entry is PlannedEntry => entry.plan !== undefined
 
-/** The last one that ended well and whose plan is kept. */
+/** The last successful deployment whose plan is kept. */
 export const lastPlanned = (history: ReadonlyArray<HistoryEntry>): PlannedEntry | undefined =>
   history.filter(isPlanned).at(-1)
 
-/** That of a number, or the last before the present one that has another plan. DT3141, DT3142. */
+/** The deployment with that number, or the last before the current one with another plan. DT3141, DT3142. */
 export const findEntry = (
   environment: string,
   history: ReadonlyArray<HistoryEntry>,

@@ -22,8 +22,8 @@ export const entryFor = ({ kind, metadata: { name } }: KubeObject, live: Cluster
 const keyOf = ({ group, kind, name }: InventoryEntry): string => `${group}/${kind}/${name}`
 
 /**
- * Without entries of `previous` whose object no longer existed when we looked, unless it was created since. Kinds that
- * were not listed are kept.
+ * Without entries of `previous` whose object did not exist when the cluster was observed, unless it was created since.
+ * Kinds that were not listed are kept.
  */
 export const withoutGone = (
   inventory: ReadonlyArray<InventoryEntry>,
@@ -38,7 +38,6 @@ export const withoutGone = (
   })
 }
 
-/** Without what was deleted. */
 export const withoutDeleted = (
   inventory: ReadonlyArray<InventoryEntry>,
   deleted: ReadonlyArray<ActionTarget>,

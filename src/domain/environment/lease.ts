@@ -13,7 +13,10 @@ import { defined } from '../object/defined.ts'
 
 export const leaseMs = 30_000
 const renewMs = 10_000
-/** A holder that has not managed to renew for this long writes nothing until it has, and gives up after as long again. */
+/**
+ * A holder that has failed to renew for this long writes nothing until it has renewed, and gives up after as long
+ * again.
+ */
 export const patienceMs = 20_000
 const lookMs = 2000
 const mostReleases = 4
@@ -35,7 +38,7 @@ type ObservedLease = {
   readonly isAlive: boolean
 }
 
-/** `sentMs`: when the last write was sent. `unwritten`: why it is not known to have succeeded. */
+/** `sentMs`: when the last write was sent. `unwritten`: why it may not have succeeded. */
 type Claiming = {
   readonly _tag: 'Claiming'
   readonly beganMs: number
@@ -116,7 +119,7 @@ export const beginClaim = (atMs: number): LeaseStep => ({
   command: { _tag: 'Look', mustEnd: false },
 })
 
-/** Tries again shortly. `waitsFor`: the holder, given only the first time, for the message to the user. */
+/** Looks again after a short pause. `waitsFor`: the holder, given only the first time, for the message to the user. */
 const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
   state,
   command: { _tag: 'Sleep', ms: lookMs, ...defined({ waitsFor }) },
@@ -141,7 +144,7 @@ const claimRead = (claim: Claim, state: Claiming, event: Extract<LeaseEvent, { r
   return lookAgain(next, seen?.holder === holder ? undefined : showHolder(live))
 }
 
-/** Whether a write that nobody confirmed was done is found out by looking, also by a run that ends. */
+/** After a write whose outcome is unknown, the Lease is read again, even by a run that ends. */
 const claimUnwritten = (state: Claiming, failure: Failure, { isEnding }: LeaseEvent): LeaseStep => {
   if (isUnsure(failure)) {
     const unsure = { ...state, unwritten: failure }
@@ -201,7 +204,7 @@ const heldStep = ({ holder }: Claim, state: HeldLease, event: LeaseEvent): Lease
 
 type Releasing = Extract<LeaseState, { readonly _tag: 'Releasing' }>
 
-/** Whoever may not delete the Lease leaves it without a holder. */
+/** A run that is not permitted to delete the Lease leaves it without a holder. */
 const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): LeaseStep => {
   const { isKept, tries } = state
   const isLast = tries >= mostReleases
@@ -241,8 +244,8 @@ export const stepLease = (claim: Claim, state: LeaseState, event: LeaseEvent): L
 }
 
 /**
- * Somebody else may have taken it. The next renewal tells, since it only succeeds if nobody did: a machine that was slow
- * or paused goes on.
+ * Somebody else may have taken the lock. The next renewal decides, since it succeeds only if nobody did: a machine that
+ * was slow or suspended goes on.
  */
 export const isOverdue = (state: LeaseState, atMs: number): boolean =>
   state._tag === 'Held' && atMs - state.renewedMs > patienceMs

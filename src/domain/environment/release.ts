@@ -23,7 +23,7 @@ const parse = (bytes: Uint8Array): Json | undefined => {
   return E.isRight(text) ? text.right : undefined
 }
 
-/** `undefined` when it was not written by Helm, or in a format we do not know. */
+/** `undefined` when it was not written by Helm, or has an unknown format. */
 export const readRelease = (secret: ClusterObject): Release | undefined => {
   const inner = decode(textAt(secret, 'data', 'release') ?? '')
   const bytes = inner === undefined ? undefined : decodeBase64(inner)

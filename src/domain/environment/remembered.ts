@@ -10,15 +10,15 @@ export type RememberedSettings = t.TypeOf<typeof RememberedSettings>
 const titles = { domain: 'domain', ingressClass: 'ingress class', tlsSecret: 'TLS secret' } as const
 const names = ['domain', 'ingressClass', 'tlsSecret'] as const
 
-/** Those that are worth remembering. */
+/** The settings that are recorded. */
 export const rememberedOf = (settings: RememberedSettings): RememberedSettings =>
   Object.fromEntries(names.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])))
 
 const shown = (value: string | undefined): string => (value === undefined ? 'none' : visible(value))
 
 /**
- * A line for each setting that comes from the last deploy, or differs from it. `told`: what flags, variables and the
- * context say; `used`: what this deploy uses.
+ * A line for each setting that comes from the last deploy, or differs from it. `told`: from flags, variables and the
+ * context; `used`: in effect for this deploy.
  */
 export const rememberedTexts = (
   last: RememberedSettings,

@@ -22,7 +22,7 @@ export const EnvironmentSource = t.readonly(
 )
 export type EnvironmentSource = t.TypeOf<typeof EnvironmentSource>
 
-/** What the record of an environment, or a project, says of itself. `services`: all of them, by object name. */
+/** What the record of an environment, or a project, says about its source. `services`: all of them, by object name. */
 export type SourceClaim = { readonly source: EnvironmentSource; readonly services: ReadonlyArray<string> }
 
 /** Moved: from elsewhere, but with at least half of the services, and at least one. */
@@ -31,7 +31,7 @@ export type SourceMatch = 'Same' | 'Moved' | 'Foreign'
 const isSamePlace = (a: EnvironmentSource, b: EnvironmentSource): boolean =>
   a.repository === b.repository && a.folder === b.folder && (a.repository !== undefined || a.machine === b.machine)
 
-/** A record that names no source belongs to whoever has its name. */
+/** A record without a source belongs to whoever uses its name. */
 export const matchSources = (recorded: SourceClaim, own: SourceClaim): SourceMatch => {
   if (recorded.source.folder === undefined || isSamePlace(recorded.source, own.source)) return 'Same'
   const known = new Set(own.services)
@@ -46,7 +46,7 @@ export const sourceText = ({ folder = '', machine, repository }: EnvironmentSour
   return folder === '' ? visible(repository) : `${visible(repository)} (folder ${visible(folder)})`
 }
 
-/** A finding, or a question with the flag that answers it; nothing when the command may go on without a word. */
+/** A finding, or a question with the flag that answers it; nothing when the command may proceed silently. */
 export type SourceVerdict =
   | { readonly _tag: 'Proceed'; readonly findings: ReadonlyArray<Diagnostic> }
   | { readonly _tag: 'Ask'; readonly text: string; readonly flag: string }
@@ -110,7 +110,9 @@ export const judgeDeploy = (question: SourceQuestion & { readonly isPartial: boo
   return match === 'Moved' && !isSaid ? proceed(moved(question, recorded)) : proceed()
 }
 
-/** Law: of another source nothing goes without a question, unless the file holds all of its services and its name. */
+/**
+ * Law: nothing of another source is deleted without a question, unless the file has all of its services and its name.
+ */
 export const judgeDestroy = (question: SourceQuestion): SourceVerdict => {
   const { environment, isGuessed, isSaid, namespace, own, recorded, takesOver } = question
   if (recorded === undefined || takesOver || isSaid) return proceed()

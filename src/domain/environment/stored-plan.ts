@@ -36,7 +36,7 @@ export type StoredPlan = t.TypeOf<typeof StoredSettings> & { readonly plan: Plan
 
 export const planName = (environment: string, number: number): string => `${recordName(environment)}.${number}`
 
-/** Places are in files that may have changed since. */
+/** Places refer to files that may have changed since. */
 const withoutPlaces = fold<Action>({
   Apply: (action) => ({ ...action, origins: [] }),
   Await: ({ at: _at, ...action }) => action,
@@ -84,7 +84,10 @@ const unusable = ({ metadata: { name } }: ClusterObject, why: string): Diagnosti
     help: 'it was written by a newer devtool, or changed: go back to another deployment, or deploy the commit that you want',
   })
 
-/** Law: reads back what {@link planBody} wrote. DT3143 for anything else, and for objects that are not the environment's. */
+/**
+ * Law: reads back what {@link planBody} wrote. DT3143 for anything else, and for objects that do not belong to the
+ * environment.
+ */
 export const readPlan = (
   secret: ClusterObject,
   environment: string,

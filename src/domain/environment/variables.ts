@@ -3,6 +3,7 @@
  * record, for destroy and for environments that depend on this one.
  */
 
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
@@ -45,7 +46,8 @@ const parsed = (bytes: Uint8Array): unknown => {
 /** Law: reads back what {@link variablesBody} wrote; anything else counts as empty. */
 export const readVariables = (secret: ClusterObject | undefined): KeptVariables => {
   const bytes = decodeBase64(textAt(secret, 'data', 'variables') ?? '')
-  const read = Kept.decode(bytes === undefined ? undefined : parsed(bytes))
-  if (read._tag === 'Left') return noVariables
-  return { given: new Map(read.right.given), exported: new Map(read.right.exported) }
+  return E.match(
+    () => noVariables,
+    ({ exported, given }: t.TypeOf<typeof Kept>) => ({ given: new Map(given), exported: new Map(exported) }),
+  )(Kept.decode(bytes === undefined ? undefined : parsed(bytes)))
 }

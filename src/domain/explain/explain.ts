@@ -47,7 +47,7 @@ const explainCode = (code: string, table: CodeTable): CodeExplanation | undefine
   return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
 }
 
-/** Fields of Compose files, then those of manifests only. */
+/** Fields of Compose files, then those that only manifests have. */
 const allRows: ReadonlyArray<FieldRow> = (() => {
   const compose = fieldRows()
   const known = new Set(compose.map(({ path }) => path))

@@ -9,14 +9,16 @@ export type GitRule = {
   readonly isForFolders: boolean
 }
 
-/** The rules of one file; `folder`: where it stands, '' for the top. `unread`: those that are not understood. */
+/**
+ * The rules of one file; `folder`: the folder that it is in, '' for the top. `unread`: lines that are not understood.
+ */
 export type GitRules = {
   readonly folder: string
   readonly rules: ReadonlyArray<GitRule>
   readonly unread: ReadonlyArray<string>
 }
 
-/** Blanks at the end count only behind a backslash. */
+/** Removes trailing white space, unless a backslash escapes it. */
 const withoutEnd = (line: string): string => {
   let end = line.length
   while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end -= 1
@@ -38,7 +40,7 @@ const classes: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 }
 
-/** A backslash means nothing but the next character; a named class is its characters. */
+/** Rewrites escapes as classes of one character, and named classes as their characters. */
 const plain = (pattern: string): string =>
   pattern
     .replaceAll('[!', '[^')
@@ -46,7 +48,7 @@ const plain = (pattern: string): string =>
       return letter ?? (name === undefined ? all : (classes[name] ?? all))
     })
 
-/** Undefined: a comment, or an empty line. Left: it is not understood. */
+/** Undefined: a comment, or an empty line. Left: the line is not understood. */
 export const gitRuleOf = (line: string): E.Either<string, GitRule | undefined> => {
   const text = withoutEnd(line)
   if (text === '' || text.startsWith('#')) return E.right(undefined)

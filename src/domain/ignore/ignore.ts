@@ -3,7 +3,7 @@
 /** What Go considers white space: JavaScript differs for the byte order mark and U+0085. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-/** A pattern for all of it would look at every blank inside of a line as if the line ended there. */
+/** A single pattern would try every blank inside of a line as the end of the line, in quadratic time. */
 export const trimmed = (text: string): string => {
   let [start, end] = [0, text.length]
   while (start < end && SPACE.test(text.charAt(start))) start += 1
@@ -39,7 +39,7 @@ const patternOf = (line: string): ReadonlyArray<string> => {
   return [pattern.startsWith('!') ? `!${cleaned(trimmed(pattern.slice(1)))}` : cleaned(pattern)]
 }
 
-/** Each path of the context is compared with every pattern that is no plain name. */
+/** Every path of the context is compared with every pattern that has wildcards. */
 export const mostIgnorePatterns = 10_000
 
 /** The patterns in order, as BuildKit reads them, including malformed ones; one more than are allowed at most. */

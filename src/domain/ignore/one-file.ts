@@ -1,7 +1,7 @@
-/** The rules of a folder of which one file is synchronised, with its conflict copies. */
+/** Rules for a single synchronised file: the rest of its folder is ignored, except its conflict copies. */
 import { type SyncRules, syncRulesOf } from './sync-rules.ts'
 
-/** As a pattern of gitignore(5) that means this name alone. */
+/** A pattern of gitignore(5) that matches this name only. */
 const literal = (name: string): string => name.replace(/[\\*?[\]!# ]/g, (character) => `\\${character}`)
 
 export const rulesOfFile = (name: string): SyncRules => {

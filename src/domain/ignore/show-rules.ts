@@ -1,4 +1,4 @@
-/** What people are told about the rules of a folder that is synchronised. */
+/** The rules of a synchronised folder, as text for people. */
 import type { SyncRules } from './sync-rules.ts'
 
 const reasons: Readonly<Record<SyncRules['troubles'][number]['reason'], string>> = {

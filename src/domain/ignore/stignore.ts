@@ -87,7 +87,7 @@ const withoutPrefixes = (line: string): Prefixes => {
   for (;;) {
     if (text.startsWith('!') && !isNegated) [text, isNegated] = [text.slice(1), true]
     else if (text.startsWith('(?i)')) [text, isFolded] = [text.slice(4), true]
-    // Ignored files never keep a folder from being removed by whoever owns them.
+    // `(?d)` has no effect: ignored files are never deleted, even where they keep a folder from being removed.
     else if (text.startsWith('(?d)')) text = text.slice(4)
     else return { text, isNegated, isFolded }
   }
@@ -110,7 +110,7 @@ const rulesOf = (pattern: string, { isFolded, isNegated }: Prefixes): ReadonlyAr
   return rules
 }
 
-/** All that comes of one line: the first rule that fits decides. Left: it is not understood. */
+/** All rules of one line: the first that matches decides. Left: the line is not understood. */
 export const stRulesOf = (line: string): E.Either<string, ReadonlyArray<StRule>> => {
   const prefixes = withoutPrefixes(line)
   const { isFolded, text } = prefixes

@@ -1,6 +1,6 @@
 /**
- * What is not synchronised of a folder, by the first of `.devtoolignore` (as gitignore(5)) and `.stignore` (as Syncthing).
- * Both ends decide by the same texts.
+ * Which files of a folder are not synchronised, according to `.devtoolignore` (as gitignore(5)) or else `.stignore` (as
+ * Syncthing). Both ends decide by the same texts.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,15 +9,15 @@ import { cleanPath, ignorePatterns } from './ignore.ts'
 import { fitsSteps } from './pattern-program.ts'
 import { type StRule, stRulesOf } from './stignore.ts'
 
-/** `file`: 'default' for what holds without a file. */
+/** `file`: 'default' for rules that apply without a file. */
 type IgnoreSource = { readonly file: string; readonly line: number; readonly pattern: string }
 
 type SyncRule = (GitRule | StRule) & { readonly source: IgnoreSource; readonly folder: string }
 
-/** Last: the last rule that fits decides, and nothing in an ignored folder is taken back. */
+/** Last: the last matching rule decides, and an ignored folder has no exceptions. */
 type RuleList = { readonly decides: 'First' | 'Last'; readonly rules: ReadonlyArray<SyncRule | RuleList> }
 
-/** A line that is not heeded. */
+/** A line that has no effect. */
 type IgnoreTrouble = {
   readonly file: string
   readonly line: number
@@ -26,8 +26,8 @@ type IgnoreTrouble = {
 }
 
 /**
- * `text`: for the other end. `file`: undefined when there is none. `defaults`: patterns that hold since no file says otherwise.
- * `others`: paths that are something else at one end, and ignored whatever is said of them.
+ * `text`: the rules for the other end. `file`: undefined when there is none. `defaults`: patterns that apply because no
+ * file overrides them. `others`: paths that are mounts or otherwise different at one end, which are always ignored.
  */
 export type SyncRules = {
   readonly text: string
@@ -40,7 +40,7 @@ export type SyncRules = {
 
 const ignoreFiles = ['.devtoolignore', '.stignore'] as const
 
-/** Folders that programs fill with what is made for one machine. */
+/** Folders that programs fill with files for one kind of machine. */
 const dependencyFolders = [
   'node_modules/',
   '.venv/',
@@ -54,10 +54,10 @@ const dependencyFolders = [
 
 const mostFiles = 16
 
-/** For the file of a rule: something else is mounted at the path in the container. */
+/** The `file` of a rule for a path where something else is mounted in the container. */
 export const mountedThere = 'mount'
 
-/** No file has this name: what an agent does not know, it passes over. */
+/** No file has this name: an agent that does not know this source ignores it. */
 const othersFile = ''
 
 type Reading = {
@@ -66,7 +66,7 @@ type Reading = {
   readonly troubles: Array<IgnoreTrouble>
 }
 
-/** Below the folder that is synchronised. */
+/** The path below the synchronised folder. */
 const included = (folder: string, name: string): string | undefined => {
   const path = cleanPath(folder === '' ? name : `${folder}/${name}`)
   return name === '' || name.startsWith('/') || path === '..' || path.startsWith('../') ? undefined : path
@@ -98,7 +98,7 @@ const stRules = (text: string, source: IgnoreSource, folder: string): E.Either<s
   )
 }
 
-/** Patterns of a .dockerignore file, as git would write them. */
+/** Patterns of a .dockerignore file, in the syntax of gitignore(5). */
 const dockerLines = (text: string): ReadonlyArray<string> =>
   ignorePatterns(text).map((one) => (one.startsWith('!') ? `!/${one.slice(1)}` : `/${one}`))
 
@@ -158,7 +158,7 @@ const fits = (rule: SyncRule, path: string, isFolder: boolean): boolean => {
   return fitsSteps(rule.steps, rule.isFolded ? own.toLowerCase() : own)
 }
 
-/** The rule that decides about a path, whatever is decided about the folders above it. */
+/** The rule that decides about a path, regardless of the folders above it. */
 const deciding = ({ decides, rules }: RuleList, path: string, isFolder: boolean): SyncRule | undefined => {
   for (let index = 0; index < rules.length; index += 1) {
     const rule = rules[decides === 'First' ? index : rules.length - 1 - index]
@@ -169,7 +169,7 @@ const deciding = ({ decides, rules }: RuleList, path: string, isFolder: boolean)
   return undefined
 }
 
-/** Whether something in a folder may be taken back before `by` ignores it; only Syncthing's rules can do that. */
+/** Whether a rule before `by` may keep something in a folder that `by` ignores; only Syncthing's rules can. */
 const mayKeepIn = ({ rules }: RuleList, folder: string, by: SyncRule): boolean => {
   for (const rule of rules) {
     if (rule === by) return false
@@ -183,18 +183,18 @@ const mayKeepIn = ({ rules }: RuleList, folder: string, by: SyncRule): boolean =
 
 export type PathDecision = {
   readonly isIgnored: boolean
-  /** The ignored folder above. */
+  /** The ignored folder that contains the path. */
   readonly folder?: string
   readonly rule?: IgnoreSource
 }
 
 const gitFolder: IgnoreSource = { file: 'default', line: 1, pattern: '.git' }
 
-/** As file systems read it that ignore case and characters that are not seen, or have short names. */
+/** Matches `.git` as file systems do that ignore case and invisible characters, or have short names. */
 const isGitName = (name: string): boolean =>
   /^(?:\.git|git~1)$/i.test(name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ''))
 
-/** Only a line that names it turns it on: what takes back `.*` means something else. */
+/** Only a rule that names `.git` enables it: an exception such as `!.*` means other files. */
 const isGitOn = (rule: SyncRule | undefined): boolean =>
   rule?.isNegated === true && /(?:^!|\/)\.git\/?$/.test(rule.source.pattern)
 
@@ -222,7 +222,7 @@ export const explainPath = (rules: SyncRules, path: string, isFolder: boolean): 
 
 const mostRemembered = 10_000
 
-/** Folders are asked about again for everything in them. */
+/** Remembers folders, which decide about everything in them. */
 export const ignoredBy = (rules: SyncRules): ((path: string, isFolder: boolean) => boolean) => {
   const folders = new Map<string, boolean>()
   const isFolderIgnored = (folder: string): boolean => {
@@ -238,5 +238,5 @@ export const ignoredBy = (rules: SyncRules): ((path: string, isFolder: boolean) 
     isFolder ? isFolderIgnored(path) : isFolderIgnored(folderOf(path)) || decisionAt(rules, path, false).isIgnored
 }
 
-/** What is in `.git` is never taken over from a container. */
+/** Files in `.git` are never taken over from a container. */
 export const modeIn = (path: string): 'two-way' | 'push' => (path.split('/').some(isGitName) ? 'push' : 'two-way')

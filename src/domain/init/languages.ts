@@ -2,8 +2,8 @@
 import { hasText, type Step, says } from './steps.ts'
 
 /**
- * `debug`: the port of the usual debugger. `prepare`, `start`: what such a program usually needs before, and how it is
- * started; the first that its files allow. `caches` are kept when the container is replaced.
+ * `debug`: the port of the usual debugger. `prepare`, `start`: how such a program is usually prepared and started; the
+ * first command that the folder's files support. `caches` are kept when the container is replaced.
  */
 export type Language = {
   readonly name: string
@@ -129,7 +129,7 @@ export const anyLanguage: Language = {
   caches: [],
 }
 
-/** By the names of the files: one that only a single language has decides, otherwise the most common extension. */
+/** Decided by the names of the files: one that only a single language has, otherwise the most common extension. */
 export const languageOf = (names: ReadonlyArray<string>): Language | undefined => {
   const marked = rules.find(({ marks }) => marks.some((mark) => names.includes(mark)))
   if (marked !== undefined) return marked

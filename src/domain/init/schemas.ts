@@ -1,4 +1,4 @@
-/** The JSON Schemas of what is read from a folder, and the files that each describes. */
+/** The JSON Schemas, and the files that each describes. */
 import { manifestNames } from '../compose/choose.ts'
 import { jsonSchema } from '../compose/json-schema.ts'
 import { composeNames } from '../compose/known-files.ts'
@@ -6,7 +6,7 @@ import { manifestSchema } from '../manifest/json-schema.ts'
 import { printJson } from '../print/json.ts'
 import { type SchemaForm, schemaForms } from './schema-forms.ts'
 
-/** `files`: patterns as editors have them. */
+/** `files`: patterns in the syntax of editors. */
 const all = {
   compose: {
     name: 'compose.schema.json',
@@ -20,7 +20,7 @@ const all = {
 export const schemaText = (form: SchemaForm, version: string): string =>
   printJson({ $comment: `devtool ${version}`, ...all[form].schema() })
 
-/** `name`: of the file that has the schema. */
+/** `name`: the file name of the schema. */
 export const schemaFiles = (
   version: string,
 ): ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string>; readonly text: string }> =>

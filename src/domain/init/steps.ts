@@ -1,14 +1,14 @@
-/** How a program is started, as far as its files tell: a command is named only where it works. */
+/** Commands of a language, chosen by the folder's files: a command is suggested only where it works. */
 import { parsedJson, textAt } from '../cluster/json.ts'
 
-/** `file`: a file that must be there. `with`: what must be true of its text. */
+/** `file`: a file that must exist. `with`: a condition on its text. */
 export type Step = {
   readonly run: string
   readonly file: RegExp
   readonly with?: (text: string) => boolean
 }
 
-/** Whether a JSON file has a text at this path. */
+/** Whether a JSON file has a string at this path. */
 export const hasText =
   (...path: ReadonlyArray<string>) =>
   (json: string): boolean =>
@@ -19,7 +19,7 @@ export const says =
   (text: string): boolean =>
     pattern.test(text)
 
-/** `names`: the files of the folder; `textOf`: what is in one of them. */
+/** `names`: the files of the folder; `textOf`: the text of one of them. */
 type Folder = { readonly names: ReadonlyArray<string>; readonly textOf: (name: string) => string }
 
 const fits = ({ names, textOf }: Folder, { file, with: isTrue }: Step): boolean =>

@@ -1,4 +1,4 @@
-/** What a manifest is said to deploy. */
+/** What a manifest deploys, in words. */
 import type { DeployMethod } from './guess.ts'
 
 export const methodTitle = (way: DeployMethod): string => {

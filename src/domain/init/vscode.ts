@@ -16,7 +16,7 @@ type Fault = Pick<ParseError, 'offset' | 'length'>
 
 const beginning: Fault = { offset: 0, length: 1 }
 
-/** Where the text is not an object, or its `yaml.schemas` are none. */
+/** Where the text is not an object, or its `yaml.schemas` is not. */
 const faultIn = (text: string): Fault | undefined => {
   const errors: Array<ParseError> = []
   const settings: Json = parse(text, errors, { allowTrailingComma: true })
@@ -40,7 +40,7 @@ export const withSchemas = (
   }
   const withOne = (changed: string, [schema, files]: readonly [string, ReadonlyArray<string>]): string =>
     applyEdits(changed, modify(changed, ['yaml.schemas', schema], files, { formattingOptions }))
-  // The parser fails where values are nested too deeply, and where a key occurs twice with different kinds of values.
+  // The parser throws on values that are nested too deeply, and on a key with different kinds of values.
   return E.flatten(
     E.tryCatch(
       () => {

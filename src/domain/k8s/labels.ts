@@ -7,36 +7,39 @@ import type { Strings } from './types.ts'
 
 export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
 export const SERVICE_LABEL = 'dev.devtool/service'
-/** On objects that devtool keeps for itself; the user's objects do not have it. */
+/** On objects that devtool keeps for itself, and never on the user's objects. */
 export const KIND_LABEL = 'dev.devtool/kind'
-/** The development container that something belongs to. */
+/** The development container that an object belongs to. */
 export const MIRROR_LABEL = 'dev.devtool/mirror'
-/** Begins an annotation for each development container for which an object of others is paused. */
+/** Prefix of the annotations on an object of others that is paused, one for each development container. */
 export const PAUSED_FOR = 'dev.devtool/up-'
 const VOLUME_GROUP_LABEL = 'dev.devtool/volume-group'
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by'
-/** Of nodes. */
+/** A standard label of nodes. */
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname'
 
-/** On namespaces that the platform made, which are the only ones that it changes. */
+/** On namespaces that the platform created, the only ones that it changes. */
 export const MANAGED_LABEL = 'dev.devtool/managed'
-/** Of a namespace: the user who made it. */
+/** On a namespace: the user who created it. */
 export const OWNER_LABEL = 'dev.devtool/owner'
-/** Of a namespace: host names outside of the domain that it may use, set by administrators, separated by commas. */
+/**
+ * On a namespace: host names outside of the platform's domain that it may use, set by administrators, separated by
+ * commas.
+ */
 export const HOSTS_ANNOTATION = 'dev.devtool/hosts'
-/** Of a preview: `personal` or `global`. */
+/** On a preview: `personal` or `global`. */
 export const SCOPE_LABEL = 'dev.devtool/scope'
-/** Of a preview: what it shows. */
+/** On a preview: the repository that it shows. */
 export const REPOSITORY_ANNOTATION = 'dev.devtool/repository'
 export const BRANCH_ANNOTATION = 'dev.devtool/branch'
-/** Of a preview: the page of the pull request or merge request that it belongs to. */
+/** On a preview: the page of its pull request or merge request. */
 export const SOURCE_URL_ANNOTATION = 'dev.devtool/source-url'
-/** Of a preview: its pipeline, which deploys it. */
+/** On a preview: the pipeline that deploys it. */
 export const PIPELINE_ANNOTATION = 'dev.devtool/pipeline'
-/** On what the platform made in a namespace or for a user, and nobody else may change. */
+/** On objects that the platform created in a namespace or for a user, which nobody else may change. */
 export const PLATFORM_LABEL = 'dev.devtool/platform'
 
-/** Of the binding of an admission policy that may still be removed again. */
+/** On the binding of an admission policy that is only tried, and may be removed again. */
 export const TRIAL_ANNOTATION = 'dev.devtool/trial'
 
 /** A hash of the configuration that a pod reads when it starts. */
@@ -45,53 +48,53 @@ export const CONFIG_ANNOTATION = 'dev.devtool/config'
 export const DEPENDS_ON_ANNOTATION = 'dev.devtool/depends-on'
 /** Compose labels whose keys Kubernetes rejects, as JSON. */
 export const LABELS_ANNOTATION = 'dev.devtool/labels'
-/** Of a lock: the process that holds it. */
+/** On a lock: the process that holds it. */
 export const PROCESS_ANNOTATION = 'dev.devtool/process'
 export const POLICY_ANNOTATION = 'dev.devtool/policy'
 /** Hash of the template that a Job was created from: when it changes, the Job has to run again. */
 export const TEMPLATE_HASH_ANNOTATION = 'dev.devtool/template-hash'
-/** On what `up` made because there was nothing to develop. */
+/** On workloads that `up` created because there was nothing to develop. */
 export const CREATED_BY_ANNOTATION = 'dev.devtool/created-by'
-/** No node has this label. */
+/** A label that no node has. */
 export const NOWHERE_LABEL = 'dev.devtool/nowhere'
 export const NAME_LABEL = 'app.kubernetes.io/name'
-/** A hash of the keys with which a development container is entered. */
+/** A hash of the SSH keys of a development container. */
 export const KEYS_ANNOTATION = 'dev.devtool/keys'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
 
-/** Of a ServiceAccount or RoleBinding of a user. */
+/** On a user's ServiceAccount or RoleBinding. */
 export const EMAIL_ANNOTATION = 'dev.devtool/email'
-/** Of a ServiceAccount of a user: what the issuer calls them, as JSON. */
+/** On a user's ServiceAccount: the issuer and subject of their identity, as JSON. */
 export const SUBJECT_ANNOTATION = 'dev.devtool/subject'
-/** Of a ServiceAccount of a user: `admin` or `developer`. */
+/** On a user's ServiceAccount: `admin` or `developer`. */
 export const ROLE_ANNOTATION = 'dev.devtool/role'
-/** Of a ServiceAccount of a user who may not log in. */
+/** On the ServiceAccount of a user who may not log in. */
 export const DISABLED_ANNOTATION = 'dev.devtool/disabled'
-/** Of a ServiceAccount of a user: sessions and tokens of another epoch have ended. */
+/** On a user's ServiceAccount: sessions and tokens of any other epoch are invalid. */
 export const EPOCH_ANNOTATION = 'dev.devtool/epoch'
-/** Of a ServiceAccount of an administrator: the last change of another administrator by this one. */
+/** On an administrator's ServiceAccount: the last change that this administrator made to another one. */
 export const ACTED_ANNOTATION = 'dev.devtool/acted'
 
-/** Of a Namespace that is not complete yet. */
+/** On a Namespace that is not complete yet. */
 export const CREATING_ANNOTATION = 'dev.devtool/creating'
-/** Of variables for all namespaces: the names of those that previews get, too. */
+/** On variables for all namespaces: the names of those that previews get, too. */
 export const PREVIEWS_ANNOTATION = 'dev.devtool/in-previews'
 
 /** On the Job, the pod, the Secret and the record of a run: its id. */
 export const RUN_LABEL = 'dev.devtool/run'
 /** On the same objects: the environment that the run deploys or destroys. */
 export const RUN_OF_LABEL = 'dev.devtool/run-of'
-/** On the record of a run: its status, so that runs which have not ended can be listed. */
+/** On the record of a run: its status, by which unfinished runs are selected. */
 export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
-/** On the Job and the record of a run: when it was asked for, in milliseconds. */
+/** On the Job and the record of a run: when it was requested, in milliseconds since 1970. */
 export const QUEUED_ANNOTATION = 'dev.devtool/queued-ms'
-/** On the record of a run that is to be cancelled: who asked for it. */
+/** On the record of a run that is to be cancelled: who requested that. */
 export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
-/** Of a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
+/** On a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
 export const STATUS_ANNOTATION = 'dev.devtool/status'
-/** Of a Namespace that is being deleted: since when, by whom, and what came of it, as JSON. */
+/** On a Namespace that is being deleted: since when, by whom, and the result, as JSON. */
 export const DELETION_ANNOTATION = 'dev.devtool/deletion'
-/** Of a preview: when it is deleted by itself. */
+/** On a preview: when it is deleted automatically. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 
 /** The type of Secrets that hold the hash of an API token. */
@@ -127,10 +130,10 @@ export const ownLabels = (environment: string, kind: OwnKind): Readonly<Record<s
 /** `own` is for the objects of a service, `pod` for its pods, `selector` for selecting those. */
 export type ServiceLabels = { readonly own: Strings; readonly pod: Strings; readonly selector: Strings }
 
-/** On the pods of every service that has the alias in common with others. */
+/** On the pods of every service that shares the alias with others. */
 const aliasLabel = (alias: string): string => `dev.devtool/alias-${sha256(alias).slice(0, 8)}`
 
-/** What the pods of a service belong to: its volume group, and the aliases that it shares with other services. */
+/** Labels of a service's pods: its volume group, and the aliases that it shares with other services. */
 export const membershipLabels = (group: string | undefined, aliases: ReadonlyArray<string>): Strings =>
   new Map([
     ...(group === undefined ? [] : [[VOLUME_GROUP_LABEL, group] as const]),

@@ -1,4 +1,4 @@
 /** Field managers of devtool. */
 
-/** Of everything that `up` writes. */
+/** The manager of everything that `up` writes. */
 export const UP_MANAGER = 'devtool-up'

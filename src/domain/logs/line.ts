@@ -14,6 +14,6 @@ export const splitTime = (line: string): LogLine => {
   return TIME.test(time) ? { time, text: end === -1 ? '' : line.slice(end + 1) } : { time: '', text: line }
 }
 
-/** What a node answers instead of a log that it has removed: each line of a log has a time. */
+/** Recognises what a node answers for a log that it has removed: unlike a line of a log, it has no time. */
 export const isLogLost = ({ text, time }: LogLine): boolean =>
   time === '' && text.startsWith('unable to retrieve container logs for ')

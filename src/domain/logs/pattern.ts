@@ -1,5 +1,6 @@
 /** Regular expressions for choosing services. They run in linear time, whatever the user writes. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { RE2JS } from 're2js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
@@ -36,22 +37,21 @@ const positionOf = (text: string, { error: reason, input }: Fault): number => {
 }
 
 /** `what` names the flag or argument. Fails with DT3401. */
-export const readPattern = (what: string, text: string): E.Either<Diagnostic, Pattern> => {
-  const compiled = E.tryCatch(
-    () => RE2JS.compile(text),
-    (cause): Fault => (isFault(cause) ? cause : { error: String(cause), input: text }),
-  )
-  if (E.isLeft(compiled)) {
-    const position = positionOf(text, compiled.left) + 1
-    return E.left(
-      error(
-        'DT3401',
-        `${what}: "${text}" is not a valid regular expression: ${compiled.left.error} at character ${position}`,
-        {
+export const readPattern = (what: string, text: string): E.Either<Diagnostic, Pattern> =>
+  pipe(
+    E.tryCatch(
+      () => RE2JS.compile(text),
+      (cause): Fault => (isFault(cause) ? cause : { error: String(cause), input: text }),
+    ),
+    E.bimap(
+      (fault) => {
+        const why = `${fault.error} at character ${positionOf(text, fault) + 1}`
+        return error('DT3401', `${what}: "${text}" is not a valid regular expression: ${why}`, {
           help: 'expressions use RE2 syntax; write \\ before a character to match it literally',
-        },
-      ),
-    )
-  }
-  return E.right((service) => compiled.right.matcher(service).lookingAt())
-}
+        })
+      },
+      (compiled): Pattern =>
+        (service) =>
+          compiled.matcher(service).lookingAt(),
+    ),
+  )

@@ -1,19 +1,21 @@
 /**
- * How the log of one container is read on, whatever happens on the way: streams that break are opened again, instances
- * that replace each other are read one after the other. Time and the cluster come as events; the caller carries out the
- * commands.
+ * Reads the log of one container to its end: broken streams are reopened, and the logs of restarted instances are read
+ * one after the other. Time and the cluster arrive as events; the caller carries out the commands.
  */
 import { type Failure, isForbidden } from '../cluster/failure.ts'
 import { type Backoff, pauseAfter } from '../time/backoff.ts'
 import type { LogContainer } from './sources.ts'
 
-/** Rest: of an instance that has ended and is not replaced yet; Previous: of one that is. */
+/** Rest: of an instance that has ended and is not replaced yet; Previous: of one that has been replaced. */
 type LogPart = 'Present' | 'Rest' | 'Previous'
 
-/** `failures`: how often in a row the log was asked for without a new line. */
+/** `failures`: how many requests in a row brought no new line. */
 export type LogReaderState = { readonly container: LogContainer; readonly part: LogPart; readonly failures: number }
 
-/** Ended: of a stream, with or without a failure. Looked: at the server. Seen: by the watch. No container: its pod is gone. */
+/**
+ * Ended: the stream, with or without a failure. Looked: the answer of the server. Seen: the answer of the watch.
+ * Without a container, its pod is gone.
+ */
 export type LogReaderEvent =
   | { readonly _tag: 'Ended'; readonly hasLines: boolean; readonly failure?: Failure }
   | { readonly _tag: 'Slept' | 'LookFailed' }
@@ -36,13 +38,13 @@ export type LogReaderStep = {
   readonly trouble?: LogTrouble
 }
 
-/** Which instances of the container are read: the present one, the one before, or both. */
+/** Which instances of the container are read: the current one, the one before, or both. */
 export type LogInstances = 'Present' | 'Previous' | 'Both'
 
 export type LogReading = { readonly isFollowing: boolean; readonly instances: LogInstances }
 
 const pause: Backoff = { firstMs: 250, longestMs: 10_000 }
-/** How often a log that is not followed is asked for again without a line in between. */
+/** How often a log that is not followed is requested without a new line. */
 const mostFailures = 5
 
 const stop: LogReaderCommand = { _tag: 'Stop' }
@@ -62,7 +64,10 @@ export const beginLog = (reading: LogReading, container: LogContainer): LogReade
   return read(reading, { container, part: 'Present', failures: 0 }, isPrevious ? 'Previous' : 'Present')
 }
 
-/** Another answer may come: nobody answered, or the container is just being made. A missing log is refused. */
+/**
+ * Whether the answer is final. A later request may succeed when nobody answered or the container is just being created;
+ * a missing log is refused.
+ */
 const isFinal = (failure: Failure): boolean =>
   failure._tag === 'Aborted' || isForbidden(failure) || (failure._tag === 'Refused' && failure.status === 404)
 
@@ -87,7 +92,7 @@ const ended = (
   switch (state.part) {
     case 'Present':
       return lastEnded(reading, state, event)
-    // Before the present one, the log of an ended instance may be missing, which is not a failure.
+    // Unlike that of the current instance, the log of an ended one may be missing, which is not a failure.
     case 'Previous':
       return reading.instances === 'Previous' ? lastEnded(reading, state, event) : read(reading, state, 'Present')
     case 'Rest':
@@ -103,14 +108,14 @@ const looked = (reading: LogReading, state: LogReaderState, now: LogContainer): 
   return read(reading, next, isReadable(now) ? 'Present' : 'Rest')
 }
 
-/** The rest of the instance in `state` was read, so one instance later there is nothing in between. */
+/** The rest of the instance in `state` was read, so if only one restart lies between, no instance was missed. */
 const seen = (reading: LogReading, state: LogReaderState, now: LogContainer): LogReaderStep => {
   const instances = now.restarts - state.container.restarts
   if (instances <= 0 && !isReadable(now)) return { state, command: { _tag: 'Peek', isLater: true } }
   return read(reading, { ...state, container: now }, instances > 1 ? 'Previous' : 'Present')
 }
 
-/** Law: the log is never asked for again without a pause, a look at the container or a change in between. */
+/** Law: the log is never requested again without a pause, a look at the container or a change in between. */
 export const stepLog = (reading: LogReading, state: LogReaderState, event: LogReaderEvent): LogReaderStep => {
   switch (event._tag) {
     case 'Ended':

@@ -23,14 +23,14 @@ export type ListenFailure = {
   readonly by?: string
 }
 
-/** What a proxy says in place of the application: it has nothing to send the request to. */
+/** Statuses with which a proxy answers when it has no application to forward the request to. */
 const unanswered: ReadonlyMap<number, string> = new Map([
   [502, 'the Ingress reaches no program on the port: nothing listens there, or it speaks another protocol'],
   [503, 'the Ingress has no ready pod to send the request to'],
   [504, 'the program behind the Ingress does not answer in time'],
 ])
 
-/** `undefined`: the application itself has answered. */
+/** `undefined`: the application itself answered. */
 export const whyUnanswered = (status: number): string | undefined => unanswered.get(status)
 
 /** In a few words, for a table. */

@@ -1,4 +1,4 @@
-/** Why connections fail, by the error codes of systems and libraries, in words that follow "cannot be reached:". */
+/** Why connections fail, by the error codes of systems and libraries, as phrases that follow "cannot be reached:". */
 
 /**
  * `UnknownName`: the name does not resolve. `Refused`: nothing listens there. `NotTls`: it responds, but does not use

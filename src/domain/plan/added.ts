@@ -1,9 +1,9 @@
-/** What the server adds by itself to new parts of an object, which is not what the user asks about. */
+/** Defaults that the server adds to new parts of an object, which are left out of diffs. */
 import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** Fields by which the API merges lists, the telling ones first: a mount has a name, too. */
+/** Fields by which the API merges lists, the most specific first: a mount has a name, too. */
 const keys = ['mountPath', 'devicePath', 'containerPort', 'port', 'ip', 'topologyKey', 'uid', 'name'] as const
 
 /** The server sets the protocol of a port that has none. */
@@ -34,7 +34,7 @@ const membersOf = (applied: JsonObject, live: Json | undefined, sent: JsonObject
 }
 
 /**
- * `applied` without what neither was there before (`live`) nor was `sent`. Law: what was sent, and what was there and
+ * `applied` without fields that were neither there before (`live`) nor `sent`. Law: what was sent, and what existed and
  * stays, is in it.
  */
 export const withoutAdded = (applied: Json, live: Json | undefined, sent: Json | undefined): Json => {

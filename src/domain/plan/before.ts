@@ -1,7 +1,7 @@
-/** The order of a plan, followed backwards. */
+/** Follows the order of a plan backwards. */
 import type { Plan } from './plan.ts'
 
-/** `ids`, and those of everything that must end before what they name can begin. */
+/** `ids`, and those of all actions that must end before these can begin. */
 export const withAllBefore = ({ actions }: Plan, ids: ReadonlyArray<string>): ReadonlySet<string> => {
   const known = new Map(actions.map((action) => [action.id, action]))
   const found = new Set<string>()

@@ -1,4 +1,5 @@
 /** Changes that a claim does not allow. Claims hold data, so none is ever replaced: the user decides. */
+import * as E from 'fp-ts/lib/Either.js'
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
@@ -6,15 +7,12 @@ import { readQuantity } from '../text/quantity.ts'
 import type { Origin } from './action.ts'
 import { placesIn } from './origins.ts'
 
-export const bytesOf = (text: string | undefined): number => {
-  const read = readQuantity(text ?? '')
-  return read._tag === 'Right' ? read.right : 0
-}
+export const bytesOf = (text: string | undefined): number => E.getOrElse(() => 0)(readQuantity(text ?? ''))
 
 const HELP =
   'volumes hold data, so this is not done automatically: keep the present value, or delete the claim and lose its data'
 
-/** What is asked for, as far as it cannot be changed later. */
+/** The fields of the wanted claim that cannot be changed later. */
 type WantedClaim = {
   readonly metadata: { readonly name: string }
   readonly spec: {
@@ -65,7 +63,7 @@ export const claimDifferences = (
   return found
 }
 
-/** The same, where the wanted claim comes from. */
+/** The same differences at the places that the wanted claim comes from. */
 export const claimFindings = (
   live: ClusterObject,
   wanted: WantedClaim,

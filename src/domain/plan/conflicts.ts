@@ -71,7 +71,7 @@ const originPath = (root: Value, path: string): string => {
   return out
 }
 
-/** Forcing it would start the workload beside its development container. */
+/** The hint for a developed workload: forcing the field would start it beside its development container. */
 const whenDeveloped = 'the workload is being developed: run `devtool down`, then deploy'
 
 const isOfUp = (message: string): boolean => managerIn(message) === UP_MANAGER

@@ -1,19 +1,21 @@
 /**
- * What has to change in a folder of manifests. The list of our files is written first, with old and new hashes, and last
- * with the new ones only: whenever it ends in between, the next run knows every file as ours.
+ * Which files of a folder of manifests to write and delete. The list of our files is written first, with old and new
+ * hashes, and again at the end with the new ones only: if the run is interrupted in between, the next one still
+ * recognises every file as ours.
  */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { fileHash, LIST_FILE, type ListedFile, readFileList, showFileList } from './file-list.ts'
 import { isSecretFile, type ManifestFile } from './manifest-files.ts'
 
-/** What stands in a folder under a name; links are not followed. */
+/** The entry of a folder under a name; links are not followed. */
 export type FolderEntry =
   | { readonly _tag: 'Absent' }
   | { readonly _tag: 'File'; readonly text: string }
   | { readonly _tag: 'Other'; readonly what: string }
 
-/** Absent texts: the file is not there before, or shall not be there after. */
+/** `before` is absent for a new file, `after` for one that is deleted. */
 export type FileChange = {
   readonly name: string
   readonly before?: string
@@ -35,7 +37,7 @@ const noList = (folder: string): Diagnostic =>
     help: 'move it away, or choose another folder',
   })
 
-/** The files that are listed in a folder, as far as the list can be read. DT2007. */
+/** The files that the folder's list names, as far as the list can be read. DT2007. */
 export const listedIn = (folder: string, entry: FolderEntry): E.Either<Diagnostic, ReadonlyArray<ListedFile>> => {
   if (entry._tag === 'Absent') return E.right([])
   const listed = entry._tag === 'File' ? readFileList(entry.text) : undefined
@@ -61,30 +63,27 @@ const isOurs = (listed: ReadonlyArray<ListedFile>, wanted: ReadonlyMap<string, M
   }
 }
 
-/** `found`: what stands under each name that is listed or wanted. DT2007 for everything that is not ours. */
-export const fileChanges = (
+type LookedInto = { readonly found: ReadonlyMap<string, FolderEntry>; readonly list: FolderEntry }
+
+const changesOf = (
   folder: string,
   files: ReadonlyArray<ManifestFile>,
-  { found, list }: { readonly found: ReadonlyMap<string, FolderEntry>; readonly list: FolderEntry },
+  { found, list, listed }: LookedInto & { readonly listed: ReadonlyArray<ListedFile> },
 ): E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<FileChange>> => {
-  const listed = listedIn(folder, list)
-  if (E.isLeft(listed)) return E.left([listed.left])
   const wanted = new Map(files.map((file) => [file.name, file]))
-  const others = [...found]
-    .map(([name, entry]) => ({ name, entry }))
-    .filter((one) => !isOurs(listed.right, wanted)(one))
+  const others = [...found].map(([name, entry]) => ({ name, entry })).filter((one) => !isOurs(listed, wanted)(one))
   if (others.length > 0) return E.left(others.map((one) => foreign(folder, one)))
   const written = files.flatMap((file) => changeOf(file, found.get(file.name) ?? { _tag: 'Absent' }))
   const stale = [...found].flatMap(
     ([name, entry]): ReadonlyArray<FileChange> =>
       wanted.has(name) || entry._tag !== 'File' ? [] : [{ name, before: entry.text, isPrivate: isSecretFile(name) }],
   )
-  const names = new Set(listed.right.map(({ name }) => name))
-  // What already stood there as it should be, and is not listed, is somebody else's: it is never removed.
+  const names = new Set(listed.map(({ name }) => name))
+  // An unlisted file that already has the wanted content is somebody else's: it is never removed.
   const now = files
     .filter(({ name }) => names.has(name) || found.get(name)?._tag !== 'File')
     .map(({ name, text }) => ({ name, sha256: fileHash(text) }))
-  const [during, after] = [showFileList([...listed.right, ...now]), showFileList(now)]
+  const [during, after] = [showFileList([...listed, ...now]), showFileList(now)]
   const changes = [...written, ...stale]
   const before = textIn(list)
   if (changes.length === 0) return E.right(before.before === after ? [] : [{ name: LIST_FILE, ...before, after }])
@@ -92,3 +91,15 @@ export const fileChanges = (
   const last: FileChange = { name: LIST_FILE, before: during, after }
   return E.right([first, ...changes, last])
 }
+
+/** `found`: the entry under each name that is listed or wanted. DT2007 for every entry that is not ours. */
+export const fileChanges = (
+  folder: string,
+  files: ReadonlyArray<ManifestFile>,
+  { found, list }: LookedInto,
+): E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<FileChange>> =>
+  pipe(
+    listedIn(folder, list),
+    E.mapLeft((why): ReadonlyArray<Diagnostic> => [why]),
+    E.flatMap((listed) => changesOf(folder, files, { found, list, listed })),
+  )

@@ -9,7 +9,7 @@ import { sha256 } from '../text/sha256.ts'
 
 export const LIST_FILE = '.devtool-files.json'
 
-/** A list that leads out of the folder, or to files that devtool never writes, is not ours. */
+/** A name with a folder, or one that devtool never writes, shows that the list is not ours. */
 const isOwnName = (name: string): boolean => /^[a-z0-9][a-z0-9.-]*\.yaml$/.test(name)
 
 const Name = t.refinement(t.string, isOwnName, 'name of a file')
@@ -19,10 +19,10 @@ const FileList = t.strict({
   files: t.readonlyArray(t.strict({ name: Name, sha256: t.string })),
 })
 
-/** While files are being replaced, a name is listed with its old hash and its new one. */
+/** While files are being replaced, a name is listed twice, with its old and its new hash. */
 export type ListedFile = t.TypeOf<typeof FileList>['files'][number]
 
-/** Git may change line ends, which make no difference. */
+/** Git may convert line endings, so these are ignored. */
 export const fileHash = (text: string): string => sha256(text.replaceAll('\r\n', '\n'))
 
 const parsed = (text: string): unknown =>
@@ -33,7 +33,7 @@ const parsed = (text: string): unknown =>
     ),
   )
 
-/** `undefined` when it is no such list. */
+/** `undefined` when the text is not such a list. */
 export const readFileList = (text: string): ReadonlyArray<ListedFile> | undefined =>
   pipe(
     FileList.decode(parsed(text)),

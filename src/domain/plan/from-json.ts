@@ -1,4 +1,4 @@
-/** A plan from its JSON form. Only what a translation makes is taken: objects to apply, and what is waited for. */
+/** A plan from its JSON form. Only actions that a translation creates are accepted: Apply and Await. */
 import { type Action, showRef } from './action.ts'
 import type { PlanJson } from './codec.ts'
 import type { Plan } from './plan.ts'

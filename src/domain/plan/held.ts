@@ -1,4 +1,4 @@
-/** What a workload that has to stay stopped is applied without. */
+/** Fields that are left out when a workload that has to stay stopped is applied. */
 import type { DaemonSet, KubeObject } from '../k8s/types.ts'
 import { withoutReplicas } from './conflicts.ts'
 
@@ -8,6 +8,9 @@ const withoutNodes = (object: DaemonSet): DaemonSet => {
   return { ...object, spec: { ...object.spec, template: { ...template, spec } } }
 }
 
-/** Without what keeps it stopped, also when conflicts are forced: its pods would run beside those in its place. */
+/**
+ * Without the fields that keep it stopped, even when conflicts are forced: its pods would run beside those of its
+ * mirror.
+ */
 export const leftStopped = (object: KubeObject): KubeObject =>
   object.kind === 'DaemonSet' ? withoutNodes(object) : withoutReplicas(object)

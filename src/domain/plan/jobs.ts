@@ -26,12 +26,12 @@ const configOf = (live: ClusterObject): string | undefined =>
 
 const serviceOf = ({ metadata: { labels, name } }: Job): string => labels?.get(SERVICE_LABEL) ?? name
 
-/** Which Jobs that have run already run again: those that changed or failed, and besides them these; or none at all. */
+/** Which finished Jobs run again: those that changed or failed, and in addition these; or none at all. */
 export type JobRule =
   | { readonly _tag: 'Changed' | 'All' | 'None' }
   | { readonly _tag: 'Named'; readonly services: ReadonlySet<string> }
 
-/** DT2005 for names that are no Jobs of the plan. */
+/** DT2005 for names that are not Jobs of the plan. */
 export const unknownJobs = (rule: JobRule, { actions }: Plan): ReadonlyArray<Diagnostic> => {
   if (rule._tag !== 'Named') return []
   const jobs = partition(actions).Apply.flatMap(({ object }) => (object.kind === 'Job' ? [serviceOf(object)] : []))

@@ -1,6 +1,6 @@
 /**
- * The live object beside the one that a deploy would leave, for people: without fields that only the server cares
- * about.
+ * Compares the live object with the one that a deploy would leave, for people: without fields that only the server
+ * needs.
  */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'

@@ -5,7 +5,7 @@ import { type Action, partition } from './action.ts'
 import { isLeftOut } from './manifests.ts'
 import type { Plan } from './plan.ts'
 
-/** `isPrivate`: for this user's eyes only, and named by no kustomization. */
+/** `isPrivate`: readable by this user only, and not part of the kustomization. */
 export type ManifestFile = {
   readonly name: string
   readonly text: string
@@ -17,7 +17,9 @@ const KUSTOMIZATION = 'kustomization.yaml'
 
 const fileName = ({ kind, metadata: { name } }: KubeObject): string => `${kind.toLowerCase()}-${name}.yaml`
 
-/** Of Secrets: what is kept in a repository has none, whether or not they are written. */
+/**
+ * Secrets are not listed in the kustomization, whether or not they are written: they do not belong into a repository.
+ */
 export const isSecretFile = (name: string): boolean => name.startsWith('secret-')
 
 const kustomizationOf = (resources: ReadonlyArray<string>, secrets: ReadonlyArray<string>): string => {
@@ -25,7 +27,7 @@ const kustomizationOf = (resources: ReadonlyArray<string>, secrets: ReadonlyArra
   return `${comments}${printYaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources })}`
 }
 
-/** In the order of the plan. The kustomization comes last: what it names is there before it. */
+/** In the order of the plan. The kustomization comes last, after the files that it names. */
 export const manifestFiles = (plan: Plan, showSecrets: boolean): ReadonlyArray<ManifestFile> => {
   const applies = partition(plan.actions).Apply
   const files = applies

@@ -14,7 +14,7 @@ const podLabels = (services: ReadonlySet<string>, objects: ReadonlyArray<KubeObj
       : [],
   )
 
-/** What belongs to no service is included when it routes to the pods of an included one. */
+/** An object without a service is included when it routes to the pods of an included one. */
 const isOf = (services: ReadonlySet<string>, objects: ReadonlyArray<KubeObject>): ((object: KubeObject) => boolean) => {
   const pods = podLabels(services, objects)
   return (object) => {

@@ -9,8 +9,8 @@ import { existing } from './bind.ts'
 import { conflictFindings } from './conflicts.ts'
 
 /**
- * Scales by patching `spec.replicas` instead of using the scale subresource. This records the field's manager, so that
- * whoever applies another number is told of the conflict.
+ * Patches `spec.replicas` instead of using the scale subresource: that records the field's manager, so whoever applies
+ * another number gets a conflict.
  */
 export const scalePatch = ({ replicas, ...action }: Bound<'Scale'>): Bound<'Patch'> => ({
   ...action,
@@ -43,7 +43,7 @@ export const patchBody = ({ fields, precondition, target }: ReadyPatch): JsonObj
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...body, metadata: { name, ...metadata } }
 }
 
-/** Whether the live object would explain the failure better than the failure itself. */
+/** Whether the current object would explain the failure better than the failure itself. */
 export const needsLook = (failure: Failure): boolean =>
   isFieldConflict(failure) || isStale(failure) || isOtherUid(failure) || isAbsent(failure)
 
@@ -53,8 +53,7 @@ const becameOf = ({ precondition: { uid } }: ReadyPatch, live: ClusterObject | u
 }
 
 /**
- * DT3102 for each field of another manager; DT3103 when the precondition no longer holds. `live`: the object as it is
- * now.
+ * DT3102 for each field of another manager; DT3103 when the precondition no longer holds. `live`: the current object.
  */
 export const patchFindings = (
   action: ReadyPatch,

@@ -25,7 +25,7 @@ export const pruneActions = ({ observed, plan, switchedOff }: PruneContext): Rea
     ...[...Scale, ...Patch].map(({ target }) => showKey(target)),
     ...neededBy(all.filter(isKept), all).keys(),
   ])
-  /** Objects without a service may be shared, so a service that is switched off may still need them. */
+  /** Objects without a service may be shared, so a disabled service may still need them. */
   const isForSwitchedOff = (live: ClusterObject): boolean => {
     const service = labelOf(live, SERVICE_LABEL)
     return service === undefined ? switchedOff.size > 0 : switchedOff.has(service)

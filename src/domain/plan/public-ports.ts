@@ -1,11 +1,11 @@
-/** The ports that the Ingresses of a plan reach. */
+/** The ports that the Ingresses of a plan route to. */
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject } from '../k8s/types.ts'
 
 /** `port`: of a container; `backend`: the name of the Service through which an Ingress reaches it. */
 export type PublicPort = { readonly port: number; readonly backend: string }
 
-/** By the object name of their service. */
+/** Keyed by the object name of their service. */
 export const publicPortsOf = (objects: Iterable<KubeObject>): ReadonlyMap<string, ReadonlyArray<PublicPort>> => {
   const all = [...objects]
   const services = new Map(all.flatMap((object) => (object.kind === 'Service' ? [[object.metadata.name, object]] : [])))

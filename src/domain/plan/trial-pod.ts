@@ -1,6 +1,6 @@
 /**
- * A pod of a workload, on trial: a namespace admits every workload, and refuses the pods that its controller makes of it
- * later.
+ * A dry run of a workload's pod: a namespace admits every workload, but may later refuse the pods that its controller
+ * creates.
  */
 import type { Failure } from '../cluster/failure.ts'
 import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
@@ -18,7 +18,7 @@ const claimed = (object: KubeObject): ReadonlyArray<PodVolume> =>
     ? (object.spec.volumeClaimTemplates ?? []).map(({ metadata: { name } }) => ({ name, emptyDir: {} }))
     : []
 
-/** `undefined` for what makes no pods. */
+/** `undefined` for objects that create no pods. */
 export const trialPod = (object: KubeObject): JsonObject | undefined => {
   if (!isWorkload(object)) return undefined
   const { metadata, spec } = object.spec.template
@@ -30,7 +30,7 @@ export const trialPod = (object: KubeObject): JsonObject | undefined => {
   return isObject(pod) ? pod : undefined
 }
 
-/** DT3132 when Pod Security refuses it; what else is wrong with a pod on its own says nothing about the workload. */
+/** DT3132 when Pod Security refuses the pod; other refusals of a pod on its own say nothing about the workload. */
 export const podRefused = ({ object, origins }: Action<'Apply'>, failure: Failure): ReadonlyArray<Diagnostic> => {
   const help = failure._tag === 'Refused' ? podSecurityHelp(failure.message) : undefined
   if (failure._tag !== 'Refused' || help === undefined) return []

@@ -1,6 +1,6 @@
 /**
- * Whether applying an object again would change nothing, so that it need not be sent. That we still manage a field means
- * that nobody has changed it since we last applied it. Whatever is in doubt is sent.
+ * Whether applying an object again would change nothing, so that it need not be sent. As long as our manager still owns
+ * a field, nobody has changed it since we last applied it. In case of doubt the object is sent.
  */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -28,7 +28,7 @@ const appliedFields = (live: ClusterObject, manager: string, apiVersion: string 
   return more.length === 0 && textAt(entry, 'apiVersion') === apiVersion ? at(entry, 'fieldsV1') : undefined
 }
 
-/** These identify an object: nobody manages them. */
+/** Fields that identify an object, which nobody manages. */
 const identity: ReadonlySet<string> = new Set(['name', 'namespace', 'uid'])
 
 const managedPart = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: JsonObject): JsonObject => {
@@ -57,7 +57,7 @@ const isZero = (json: Json): boolean =>
   json === false ||
   (typeof json === 'object' && json !== null && Object.keys(json).length === 0)
 
-/** What the server adds to claim templates, which are replaced as a whole. */
+/** Defaults that the server adds to claim templates, which are replaced as a whole. */
 const claimDefaults: ReadonlyMap<string, string> = new Map([
   ['apiVersion', '"v1"'],
   ['kind', '"PersistentVolumeClaim"'],
@@ -100,7 +100,7 @@ const leadsTo = (step: string): ((item: Json) => boolean) => {
   return (item) => isObject(item) && keys.every(([key, value]) => valueOf(item, key) === value)
 }
 
-/** Each step leads to one item on both sides, and these have the same order on both. */
+/** Each step of the fields leads to one item on both sides, in the same order. */
 const isListHeld = (
   path: Path | undefined,
   fields: JsonObject,
@@ -137,7 +137,7 @@ const isHeld = (path: Path | undefined, fields: Json | undefined, body: Json, li
   )
 }
 
-/** What the server reads of what is sent. */
+/** The value as the server reads it. */
 const plain = (value: Value): Json => {
   if (typeof value !== 'object' || value === null) return value
   if (isItems(value)) return value.map(plain)

@@ -1,6 +1,6 @@
 /**
- * Who sees which namespaces. It is read from the RoleBindings that grant the access, so it cannot list what Kubernetes
- * would refuse.
+ * Which users see which namespaces. This is read from the RoleBindings that grant the access, so nothing is listed that
+ * Kubernetes would refuse.
  */
 import { type Json, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
@@ -20,15 +20,15 @@ import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 
 /** Selects the namespaces of the platform. */
 export const MANAGED_SELECTOR = `${MANAGED_LABEL}=true`
-/** Without that in which an installation tries its policies. */
+/** Without the namespace in which an installation tries its policies. */
 export const TENANT_SELECTOR = `${MANAGED_SELECTOR},${PLATFORM_LABEL}!=probe`
-/** Selects the RoleBindings that give users access to them. */
+/** Selects the RoleBindings that give users access to namespaces. */
 export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
 
 const kinds = ['namespace', 'preview'] as const
 export type ManagedKind = (typeof kinds)[number]
 
-/** `Deleting` from when it is asked for. `DeleteFailed`: its destroy commands did not succeed, and it is still there. */
+/** `Deleting` from when it is requested. `DeleteFailed`: its destroy commands failed, and it still exists. */
 export type NamespaceStatus = 'Active' | 'Deleting' | 'DeleteFailed'
 
 const namespaceStatusIn = (live: ClusterObject): NamespaceStatus => {
@@ -47,7 +47,7 @@ export type ManagedNamespace = {
   readonly status: NamespaceStatus
   /** Whether its creation has not been completed. */
   readonly isIncomplete: boolean
-  /** Of a preview. */
+  /** Only for a preview. */
   readonly preview?: PreviewFacts
 }
 
@@ -74,7 +74,7 @@ export type AccessGrant = {
 
 const EVERYBODY = 'everybody'
 
-/** A ServiceAccount is also written as a user. */
+/** Whether a subject of a RoleBinding is the user. A ServiceAccount may be written as a User, too. */
 const isUserSubject = (subject: Json, user: string): boolean => {
   const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name')]
   if (kind === 'User') return name === accountOf(user)
@@ -90,7 +90,7 @@ const subjectOf = (binding: ClusterObject): string | undefined => {
   return isUser ? name : undefined
 }
 
-/** `undefined` for a RoleBinding that is not one of ours, whatever its label says. */
+/** `undefined` for a RoleBinding that the platform did not create, whatever its label says. */
 export const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
   const [user, role] = [subjectOf(binding), roleOf(textAt(binding, 'roleRef', 'name') ?? '')]
   const { name, namespace, uid } = binding.metadata
@@ -100,7 +100,7 @@ export const grantIn = (binding: ClusterObject): AccessGrant | undefined => {
     : { namespace, user, email: annotationOf(binding, EMAIL_ANNOTATION) ?? '', role, binding: { name, uid } }
 }
 
-/** Whether a RoleBinding of anybody gives something to the user. */
+/** Whether the RoleBinding, whoever created it, grants something to the user. */
 export const isSubject = (binding: ClusterObject, user: string): boolean =>
   listAt(binding, 'subjects').some((subject) => isUserSubject(subject, user))
 
@@ -114,15 +114,15 @@ export type GrantedNamespace = Pick<AccessGrant, 'role' | 'binding'> & { readonl
 export type AccessState = {
   readonly see: (object: ClusterObject) => void
   readonly forget: (object: ClusterObject) => void
-  /** Forgets the RoleBinding of that uid. */
+  /** Removes the RoleBinding with that uid. */
   readonly drop: (uid: string) => void
   /** Replaces all objects of a kind. */
   readonly reset: (kind: 'Namespace' | 'RoleBinding', objects: ReadonlyArray<ClusterObject>) => void
   /** The namespaces that a user sees, by name. */
   readonly of: (user: string) => ReadonlyArray<GrantedNamespace>
-  /** `undefined` alike for a namespace that is not there, not the platform's, or not open to the user. */
+  /** `undefined` alike for a namespace that does not exist, is not the platform's, or is not open to the user. */
   readonly find: (user: string, namespace: string) => GrantedNamespace | undefined
-  /** Every grant, a user with several roles included. */
+  /** All grants, including those of users with several roles. */
   readonly grants: (namespace: string) => ReadonlyArray<AccessGrant>
   readonly members: (namespace: string) => ReadonlyArray<AccessGrant>
   readonly all: () => ReadonlyArray<ManagedNamespace>
@@ -186,7 +186,7 @@ export const accessState = (): AccessState => {
 
   const forget = ({ kind, metadata: { name, uid } }: ClusterObject): void => {
     if (kind !== 'Namespace') return forgetGrant(uid)
-    // The watch may still speak of a predecessor of the same name.
+    // A late watch event may refer to a deleted namespace of the same name.
     if (namespaces.get(name)?.uid === uid) namespaces.delete(name)
   }
 
@@ -197,7 +197,7 @@ export const accessState = (): AccessState => {
 
   const granted = ({ binding, namespace, role }: AccessGrant): ReadonlyArray<GrantedNamespace> => {
     const found = namespaces.get(namespace)
-    // Nobody works in a namespace that may be taken away again.
+    // Nobody may use a namespace whose creation may still be undone.
     return found === undefined || found.isIncomplete ? [] : [{ namespace: found, role, binding }]
   }
 

@@ -20,7 +20,7 @@ import { tokenSecretOf, USERS_NAMESPACE } from './names.ts'
 import { readScope, type Scope, showScope } from './scope.ts'
 import { type ApiToken, hashOf } from './token.ts'
 
-/** `isAdmin`: may also administer the platform itself. `epoch`: sessions and tokens of another one have ended. */
+/** `isAdmin`: may also administer the platform itself. `epoch`: sessions and tokens of another epoch are invalid. */
 export type PlatformUser = {
   readonly id: string
   readonly email: string
@@ -40,7 +40,7 @@ export const userIn = (account: ClusterObject): PlatformUser => ({
 
 const roleText = (isAdmin: boolean): string => (isAdmin ? 'admin' : 'developer')
 
-/** `subject`: who it is for the issuer, so that an administrator can tell users apart. */
+/** `subject`: their identity at the issuer, by which an administrator can tell users apart. */
 export const userObject = (
   { email, epoch, id, isAdmin, isDisabled }: Omit<PlatformUser, 'epoch'> & Partial<PlatformUser>,
   subject: { readonly issuer: string; readonly subject: string },
@@ -61,7 +61,7 @@ export const userObject = (
   },
 })
 
-/** A change of the account as it was read. */
+/** The account with changes, to be written only if it is unchanged since it was read. */
 export const changedUser = (
   { metadata: { resourceVersion } }: ClusterObject,
   { email, epoch, isAdmin, isDisabled }: Partial<PlatformUser>,
@@ -77,12 +77,12 @@ export const changedUser = (
   },
 })
 
-/** Changes nothing but its resourceVersion. `mark`: another one each time. */
+/** Changes nothing but the resourceVersion. `mark`: a new one each time. */
 export const touchedUser = ({ metadata: { resourceVersion } }: ClusterObject, mark: string): JsonObject => ({
   metadata: { resourceVersion, annotations: { [ACTED_ANNOTATION]: mark } },
 })
 
-/** `uid`: of the Secret that holds it. */
+/** `uid`: that of the Secret that holds it. */
 export type TokenRecord = {
   readonly id: string
   readonly uid: string
@@ -92,9 +92,9 @@ export type TokenRecord = {
   readonly scope: Scope
   readonly created: string
   readonly expires: string
-  /** Whether a login made it: those give way to newer ones. */
+  /** Whether a login created it: such tokens give way to newer ones. */
   readonly isOfLogin: boolean
-  /** Of the user when it was made. */
+  /** The epoch of the user when it was created. */
   readonly epoch: string
 }
 
@@ -142,6 +142,6 @@ export const isExpired = ({ expires }: Pick<TokenRecord, 'expires'>, now: string
   return end === undefined || present === undefined || compareMoments(present, end) >= 0
 }
 
-/** Whether what was made for the user still counts: not for who is disabled, nor after all was revoked. */
+/** Whether a token or session of the user is still valid: not if the user is disabled, nor after all were revoked. */
 export const isOfNow = (user: PlatformUser, { epoch }: { readonly epoch: string }): boolean =>
   !user.isDisabled && user.epoch === epoch

@@ -1,7 +1,7 @@
 /** Who may log in, from what the issuer says about them. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
-/** What the issuer of identities says about a person. `isVerified`: whether it has checked the address. */
+/** A person's identity, as stated by the issuer. `isVerified`: whether the issuer has verified the address. */
 export type Identified = {
   readonly issuer: string
   readonly subject: string
@@ -10,7 +10,7 @@ export type Identified = {
   readonly groups: ReadonlyArray<string>
 }
 
-/** E-mail addresses, their domains, and groups, as an installation was told. */
+/** E-mail addresses, their domains, and groups, as configured at installation. */
 export type Admission = {
   readonly admins: ReadonlyArray<string>
   readonly domains: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export const isNamedAdmin = ({ admins }: Pick<Admission, 'admins'>, { email }: P
 
 const help = 'ask an administrator of the platform to let you in'
 
-/** `undefined` for who may log in. An address that the issuer has not checked could be anybody's. */
+/** `undefined` for a person who may log in. An address that the issuer has not verified could belong to anybody. */
 export const refusedLogin = (admission: Admission, who: Identified): Diagnostic | undefined => {
   const { email, groups, isVerified } = who
   const [, domain] = /@([^@\s]+)$/.exec(email) ?? []

@@ -8,7 +8,9 @@ const partsOf = (version: string): ReadonlyArray<number> | undefined => {
   return parts.length === 0 ? undefined : parts.map(Number)
 }
 
-/** Whether `version` is before `oldest`. What is no version is never too old: other programs call the API as well. */
+/**
+ * Whether `version` is older than `oldest`. An invalid version is never too old: other programs call the API as well.
+ */
 export const isTooOld = (version: string, oldest: string = OLDEST_CLIENT): boolean => {
   const [own, least] = [partsOf(version), partsOf(oldest)]
   if (own === undefined || least === undefined) return false

@@ -1,22 +1,22 @@
-/** What the platform calls its objects in the cluster. */
+/** Names of the platform's objects in the cluster. */
 import { sha256 } from '../text/sha256.ts'
 
 /** The platform's own programs, settings and keys. */
 export const SYSTEM_NAMESPACE = 'devtool-system'
 /** A ServiceAccount for each user, and the Secrets of their tokens. */
 export const USERS_NAMESPACE = 'devtool-users'
-/** The build service: nothing of a tenant. */
+/** The build service; it holds no objects of tenants. */
 export const BUILDER_NAMESPACE = 'devtool-builder'
 
 /**
- * The ServiceAccount of a person, named after the issuer and what the issuer calls them: the same person always gets the
- * same account, and nobody else can.
+ * The ServiceAccount of a person, named after a hash of issuer and subject: the same person always gets the same
+ * account, and nobody else can.
  */
 export const userIdOf = (issuer: string, subject: string): string => `u-${sha256(`${issuer}\0${subject}`).slice(0, 32)}`
 
 export const isUserId = (text: string): boolean => /^u-[0-9a-f]{32}$/.test(text)
 
-/** What RBAC calls the user. */
+/** The name of the user in RBAC. */
 export const accountOf = (user: string): string => `system:serviceaccount:${USERS_NAMESPACE}:${user}`
 
 /** The group of all users. */

@@ -1,4 +1,4 @@
-/** Which account has the address of an administrator whom the installation names: the first one that logs in with it. */
+/** Binds the address of an administrator whom the installation names to an account: the first that logs in with it. */
 import type { JsonObject } from '../cluster/json.ts'
 import { textsAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -7,7 +7,7 @@ import { decodeBase64 } from '../text/base64.ts'
 import { sha256 } from '../text/sha256.ts'
 import { USERS_NAMESPACE } from './names.ts'
 
-/** `isGranted`: the account was made an administrator, which happens once: others may have changed that since. */
+/** `isGranted`: the account was made an administrator. That happens only once, since others may revoke it later. */
 export type AdminPin = { readonly user: string; readonly isGranted: boolean }
 
 export const pinNameOf = (email: string): string => `admin-${sha256(email.toLowerCase()).slice(0, 32)}`

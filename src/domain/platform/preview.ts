@@ -14,13 +14,13 @@ import { defined } from '../object/defined.ts'
 import { oneOf } from '../print/document.ts'
 import type { NamespaceRole } from './role.ts'
 
-/** Personal: only its owner has access. Global: all users may look at it, and administrators make and delete it. */
+/** Personal: only its owner has access. Global: all users may look at it; administrators create and delete it. */
 export const PreviewScope = oneOf('personal', 'global')
 export type PreviewScope = t.TypeOf<typeof PreviewScope>
 
 export const previewScopes = ['personal', 'global'] as const satisfies ReadonlyArray<PreviewScope>
 
-/** `expires`: when it is deleted by itself; absent: never. */
+/** `expires`: when it is deleted automatically; absent: never. */
 export type PreviewFacts = {
   readonly scope: PreviewScope
   readonly pipeline: string
@@ -41,7 +41,7 @@ export const previewIn = (namespace: ClusterObject): PreviewFacts => ({
   }),
 })
 
-/** Law: `previewIn` reads what this writes. What is absent is taken away from a preview that had it. */
+/** Law: `previewIn` reads what this writes. Annotations for absent facts are removed from an existing preview. */
 export const previewMetadata = ({
   branch,
   expires,
@@ -60,7 +60,7 @@ export const previewMetadata = ({
   },
 })
 
-/** `role`: in the preview; absent when there is none yet. */
+/** `role`: that of the user in the preview; absent when there is no preview yet. */
 export type PreviewAsked = {
   readonly scope: PreviewScope
   readonly isAdmin: boolean
@@ -69,7 +69,7 @@ export type PreviewAsked = {
 
 const onlyAdmins = 'only administrators of the platform deploy and destroy global previews'
 
-/** Why somebody may not do it, in words; `undefined` when they may. */
+/** Why the user may not deploy it, in words; `undefined` when they may. */
 export const deployFault = ({ isAdmin, role, scope }: PreviewAsked): string | undefined => {
   if (scope === 'global') return isAdmin ? undefined : onlyAdmins
   return role === 'viewer' ? 'this needs the role member in the preview, and yours is viewer' : undefined

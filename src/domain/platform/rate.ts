@@ -1,7 +1,7 @@
-/** How many requests a client may send: a bucket of tokens that refills. */
+/** Limits the requests of a client: a token bucket that refills at a constant rate. */
 
 export type Rate = { readonly perSecond: number; readonly burst: number }
-/** `atMs`: when it had so many `left`. */
+/** `left`: how many tokens it had at `atMs`. */
 export type Bucket = { readonly left: number; readonly atMs: number }
 
 export type Taken = { readonly bucket: Bucket; readonly isAllowed: boolean }

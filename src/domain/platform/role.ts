@@ -1,4 +1,4 @@
-/** What a user may do in a namespace, from least to most. Kubernetes enforces it: each role is a ClusterRole. */
+/** The roles of a user in a namespace, from least to most. Kubernetes enforces them: each is a ClusterRole. */
 import { oneOf } from '../print/document.ts'
 
 const roles = ['viewer', 'member', 'owner'] as const
@@ -7,7 +7,6 @@ export const NamespaceRole = oneOf(...roles)
 
 const rankOf = (role: NamespaceRole): number => roles.indexOf(role)
 
-/** Whether `role` includes all that `needed` allows. */
 export const includesRole = (role: NamespaceRole, needed: NamespaceRole): boolean => rankOf(role) >= rankOf(needed)
 
 export const clusterRoleOf = (role: NamespaceRole): string => `devtool-${role}`

@@ -1,4 +1,4 @@
-/** What a token may be used for: never more than its user may do. */
+/** The scope of a token: never more than its user may do. */
 import { isDnsLabel } from '../text/dns-name.ts'
 
 export type Scope =
@@ -27,7 +27,7 @@ export const showScope = (scope: Scope): string => {
   }
 }
 
-/** `namespace`: what the request is about; `undefined` when it is about no namespace, or about all. */
+/** `namespace`: the one that the request is about; `undefined` when it is about none, or about all. */
 export type ScopedRequest = { readonly isRead: boolean; readonly namespace?: string | undefined }
 
 export const allows = (scope: Scope, { isRead, namespace }: ScopedRequest): boolean => {

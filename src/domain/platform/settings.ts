@@ -1,4 +1,4 @@
-/** What an installation of the platform was told, in environment variables. */
+/** The settings of an installation of the platform, from environment variables. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { isNetwork } from '../text/ip.ts'
@@ -13,15 +13,15 @@ export type IssuerSettings = {
 }
 
 /**
- * `url`: where users reach the platform. `authority`: PEM of what verifies the API server, for users. `proxies`: the
- * networks whose `x-forwarded-for` is believed.
+ * `url`: where users reach the platform. `authority`: certificates (PEM) that verify the API server, for users.
+ * `proxies`: the networks whose `x-forwarded-for` is trusted.
  */
 export type PlatformSettings = {
   readonly version: string
   readonly url: string
   readonly domain: string
   readonly registry: string
-  /** Of the platform's programs, which runs are made of, too. */
+  /** The image of the platform's programs, which runs use as well. */
   readonly image: string
   readonly kubernetes: { readonly server: string; readonly authority: string }
   readonly identity: IssuerSettings
@@ -38,7 +38,7 @@ const listOf = (text = ''): ReadonlyArray<string> =>
 const address = /^https?:\/\/[^/?#@\s]+$/
 const issuerAddress = /^https?:\/\/[^?#@\s]+$/
 
-/** `server` and `authority`: how the platform itself reaches its cluster, which users do unless told otherwise. */
+/** `server` and `authority`: how the platform itself reaches its cluster, and the default for users. */
 export const readSettings = (
   env: (name: string) => string | undefined,
   own: PlatformSettings['kubernetes'] & { readonly version: string },

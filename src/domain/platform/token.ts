@@ -10,7 +10,7 @@ const [ID_LENGTH, SECRET_LENGTH, CHECK_LENGTH] = [12, 32, 6]
 
 export type ApiToken = { readonly id: string; readonly secret: string }
 
-/** How many random bytes a token is made of: those of the id, and 32 for the secret. */
+/** The random bytes of a token: those of the id, and 32 for the secret. */
 export const TOKEN_BYTES = 48
 const TOKEN_ID_BYTES = 16
 
@@ -33,8 +33,8 @@ export const tokenFrom = (bytes: Uint8Array): ApiToken => ({
 })
 
 /**
- * The same token each time. `seed`: base64 of {@link TOKEN_BYTES} random bytes, which go through a browser sealed;
- * `verifier`: what only the terminal knows.
+ * The same input gives the same token. `seed`: base64 of {@link TOKEN_BYTES} random bytes, which pass through a browser
+ * in sealed form; `verifier`: known to the terminal only.
  */
 export const tokenFromSeed = (seed: string, verifier = ''): ApiToken => {
   const id = (decodeBase64(seed) ?? new Uint8Array()).subarray(0, TOKEN_ID_BYTES)
@@ -58,7 +58,7 @@ export const showToken = (token: ApiToken): string => {
   return text + digitsOf(BigInt(crc32(text)), 62, CHECK_LENGTH)
 }
 
-/** `undefined` for anything that is no token, a wrong checksum included. Law: reads what `showToken` shows. */
+/** `undefined` for an invalid token, including one with a wrong checksum. Law: reads what `showToken` shows. */
 export const readToken = (text: string): ApiToken | undefined => {
   const [, id, secret] = /^dvt_([0-9a-z]{12})_([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
@@ -66,7 +66,9 @@ export const readToken = (text: string): ApiToken | undefined => {
   return showToken(token) === text ? token : undefined
 }
 
-/** What the cluster keeps of the secret. The secret has 190 random bits, so it needs no salt and no slow hash. */
+/**
+ * The hash of the secret that the cluster stores. The secret has 190 random bits, so it needs no salt and no slow hash.
+ */
 export const hashOf = ({ secret }: ApiToken): string => sha256(secret)
 
 /** Takes the same time wherever the texts differ. */

@@ -1,6 +1,6 @@
 /**
- * StoredVariables of the platform: those of a namespace, and those for all namespaces. Each set is one Secret with a key for
- * each variable.
+ * Variables stored on the platform: those of a namespace, and those for all namespaces. Each set is one Secret with a
+ * key for each variable.
  */
 import type { JsonObject } from '../cluster/json.ts'
 import { textsAt } from '../cluster/json.ts'
@@ -17,7 +17,7 @@ const MOST_VARIABLES = 64
 const MOST_BYTES = 512 * 1024
 export const MOST_VALUE_BYTES = 32 * 1024
 
-/** `inPreviews`: the names that previews get, of those for all. */
+/** `inPreviews`: the names of variables for all namespaces that previews get as well. */
 export type StoredVariables = {
   readonly values: ReadonlyMap<string, string>
   readonly inPreviews: ReadonlySet<string>
@@ -35,7 +35,7 @@ export const variablesIn = (secret: ClusterObject | undefined): StoredVariables 
   inPreviews: new Set((secret && annotationOf(secret, PREVIEWS_ANNOTATION))?.split(',').filter((name) => name !== '')),
 })
 
-/** What is there already stays within the limits together with the new one; `undefined` if it does. */
+/** Why the existing variables and the new one exceed the limits; `undefined` if they do not. */
 export const tooManyVariables = ({ values }: StoredVariables, name: string, value: string): Diagnostic | undefined => {
   const all = new Map(values).set(name, value)
   const bytes = [...all.values()].reduce((sum, text) => sum + encoder.encode(text).length, 0)
@@ -47,16 +47,16 @@ export const tooManyVariables = ({ values }: StoredVariables, name: string, valu
 
 type Changed = {
   readonly namespace: string
-  /** As they were read; absent when there are none. */
+  /** The Secret as it was read; absent when there is none. */
   readonly before: ClusterObject | undefined
   readonly name: string
-  /** `undefined` takes it away. */
+  /** `undefined` removes the variable. */
   readonly value: string | undefined
-  /** All that previews get; absent for variables of a namespace. */
+  /** All names that previews get; absent for variables of a namespace. */
   readonly inPreviews?: ReadonlyArray<string>
 }
 
-/** What makes or changes the Secret, bound to the version that was read. */
+/** Creates or changes the Secret, provided that it still has the version that was read. */
 export const changedVariables = ({ before, inPreviews, name, namespace, value }: Changed): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -74,7 +74,7 @@ export const changedVariables = ({ before, inPreviews, name, namespace, value }:
 
 const byName = (a: ScopedVariable, b: ScopedVariable): number => (a.name < b.name ? -1 : 1)
 
-/** What a deploy in a namespace gets: its own variables win over those for all. */
+/** The variables of a deploy in a namespace: its own take precedence over those for all. */
 export const variablesFor = (
   kind: ManagedKind,
   all: StoredVariables,

@@ -1,4 +1,4 @@
-/** The pages of the platform: their addresses, which people share. */
+/** The pages of the platform. Their addresses are stable, since people share them. */
 
 export const webPages = {
   namespaces: '/',
@@ -42,7 +42,7 @@ const paramsOf = (pattern: string, path: string): Params | undefined => {
 
 const isPage = (id: string): id is WebPageId => Object.hasOwn(webPages, id)
 
-/** `undefined` for an address that is no page. */
+/** `undefined` for the address of no page. */
 export const pageAt = (path: string): WebPlace | undefined => {
   for (const [page, pattern] of Object.entries(webPages)) {
     const params = paramsOf(pattern, path)

@@ -50,6 +50,5 @@ export const oneOf = <A extends string>(...texts: ReadonlyArray<A>): t.Type<A> =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the texts
   t.keyof(Object.fromEntries(texts.map((text) => [text, null]))) as unknown as t.Type<A>
 
-/** What is printed. */
 export const encode = <A>({ codec }: Document<A>, data: A): { readonly schema: 1 } & A =>
   codec.encode({ schema: 1, ...data })

@@ -1,4 +1,4 @@
-/** Events as `--progress json` prints them, one object a line, told apart by `type`. */
+/** Events as `--progress json` prints them, one object per line, distinguished by `type`. */
 import * as t from 'io-ts'
 import { Diagnostic } from '../diagnostic/codec.ts'
 import { document, keys, oneOf } from '../print/document.ts'

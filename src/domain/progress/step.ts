@@ -67,6 +67,5 @@ export const elapsedMs = ({ endMs, startMs }: ProgressStep, nowMs: number): numb
 /** Neither done nor failed. */
 export const isOpen = ({ state }: ProgressStep): boolean => !isOver(state)
 
-/** How many steps are in a state. */
 export const countOf = (steps: ReadonlyArray<ProgressStep>, state: StepState): number =>
   steps.filter((step) => step.state === state).length

@@ -48,7 +48,7 @@ const containerWords = (observed: Observed, pod: ClusterObject, container: Conta
   return words ?? preparing(observed, pod)
 }
 
-/** What a readiness gate waits for is set by another controller. */
+/** The condition of a readiness gate, which another controller sets. */
 const gateWords = (pod: ClusterObject): string | undefined => {
   const gates = listAt(pod, 'spec', 'readinessGates').flatMap((gate) => textAt(gate, 'conditionType') ?? [])
   const closed = gates.find((gate) => !hasCondition(pod, gate))

@@ -91,7 +91,10 @@ export const isPodStarted = (pod: ClusterObject): boolean => {
   return apps.length > 0 && apps.length === listAt(pod, 'spec', 'containers').length && apps.every(isUp)
 }
 
-/** Also before its phase says so: all that runs in it has ended, not all of it well, and is not started again. */
+/**
+ * True even before the pod's phase says so: all its containers have ended, not all of them successfully, and are not
+ * restarted.
+ */
 export const isPodFailed = (pod: ClusterObject): boolean => {
   if (textAt(pod, 'status', 'phase') === 'Failed') return true
   const apps = containersOf(pod).filter(({ role }) => role === 'App')
@@ -99,6 +102,6 @@ export const isPodFailed = (pod: ClusterObject): boolean => {
   return apps.every(({ ended }) => ended !== undefined) && apps.some(({ ended }) => ended?.exitCode !== 0)
 }
 
-/** Its controller has given it up; its last pods may still end. */
+/** Its controller has given up; its last pods may still be ending. */
 export const isJobFailed = (job: ClusterObject): boolean =>
   hasCondition(job, 'Failed') || hasCondition(job, 'FailureTarget')

@@ -144,8 +144,8 @@ const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout
 }
 
 /**
- * More pods of the Job have failed than it may replace, which its controller says some time later. A failure policy
- * may not count them.
+ * More pods of the Job have failed than it may replace, which its controller reports only later. Failures that a
+ * failure policy ignores do not count.
  */
 const isSpent = (live: ClusterObject, pods: ReadonlyArray<ClusterObject>): boolean => {
   const retries = numberAt(live, 'spec', 'backoffLimit')

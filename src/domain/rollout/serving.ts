@@ -1,4 +1,4 @@
-/** What still serves when a new version does not come up. */
+/** Old pods that still serve while a new version does not start. */
 import { listAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, controllerOf, liveOf, type Observed } from '../cluster/live.ts'
 import { isPodReady } from './pod.ts'
@@ -14,7 +14,7 @@ const imagesOf = (pod: ClusterObject): ReadonlyArray<string> =>
 /** The ready pods of older revisions; `undefined` when there are none. */
 export const oldVersionOf = (observed: Observed, { kind, name }: WorkloadRef): OldVersion | undefined => {
   const workload = liveOf(observed, kind, name)
-  // What its pods are of is not known before its controller has seen the new version.
+  // Which pods are old is unknown until the controller has observed the new version.
   if (workload === undefined || kind === 'Job' || !isCurrent(workload)) return undefined
   const { uid } = workload.metadata
   const sets = allOf(observed, 'ReplicaSet').filter((set) => controllerOf(set) === uid)

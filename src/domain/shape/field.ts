@@ -76,8 +76,8 @@ const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): D
 }
 
 /**
- * An extension that was meant for devtool: one that begins as ours do, or nearly is one of `ours`. At the top level all are
- * the user's own, for anchors.
+ * Whether a key is probably a misspelt extension of devtool's: one that begins as ours do, or is similar to one of
+ * `ours`. At the top level all extensions are the user's own, for anchors.
  */
 const isMisspelt = (key: string, ours: ReadonlyArray<string>, path: string): boolean =>
   path !== '' && (key.startsWith('x-devtool-') || closest(key, ours) !== undefined)
@@ -88,7 +88,7 @@ const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed
   return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
 }
 
-/** An empty text, as a variable without a value leaves behind: it asks for nothing. */
+/** An empty text, which a variable without a value leaves behind, requests nothing. */
 const isEmptyText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node) && node.text.trim() === ''
 
 const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): Diagnostic | undefined => {

@@ -80,7 +80,7 @@ export const textOrNumber = scalar('a string or a number', { type: ['string', 'n
   isNull(node) ? undefined : node.text,
 )
 
-/** A text that counts as absent when it is empty, as Compose has it: what a variable without a value leaves behind. */
+/** A text that counts as absent when it is empty, as in Compose: a variable without a value leaves that behind. */
 export const textOrNone: Shape<Located<string> | undefined> = {
   ...textOrNumber,
   read: (node, path) =>
@@ -146,7 +146,10 @@ export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> 
   }
 }
 
-/** Without the items that are empty because a variable is not set: an empty word of a command counts, these do not. */
+/**
+ * Without items that are empty because a variable is not set. An item that is written as empty is kept: it is a word of
+ * a command.
+ */
 const withoutUnset = (
   list: Shape<Located<ReadonlyArray<Located<string>>>>,
 ): Shape<Located<ReadonlyArray<Located<string>>>> => ({
@@ -238,10 +241,10 @@ const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> 
   return C.ok({ name: item.text.slice(0, at), value: item.text.slice(at + 1), at: item, path })
 }
 
-/** `- ${MORE}` of a variable that is not set. */
+/** `- ${MORE}` where the variable is not set. */
 const isUnsetPair = ({ at, name, value }: Pair): boolean => value === undefined && isUnset({ value: name, at })
 
-/** Of two entries with one name the last counts; a warning says that the first has no effect. */
+/** Of two entries with the same name the last counts; a warning says that the first has no effect. */
 const overridden = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> => {
   const last = new Map(pairs.map((pair) => [pair.name, pair]))
   if (last.size === pairs.length) return []

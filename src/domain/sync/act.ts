@@ -1,16 +1,16 @@
-/** What is done to a folder that is synchronised. Each act says what it expects to find, and otherwise does nothing. */
+/** Changes to a synchronised folder. Each act states what it expects to find, and otherwise does nothing. */
 import type { SeenEntry, TreeEntry, TreeFile, TreeLink } from './entry.ts'
 
 /** `here`: this machine, where everything is decided. `there`: the development container. */
 export type SyncEnd = 'here' | 'there'
 
-/** `push`: changes there are not taken over; `pull`: those here are not. */
+/** `push`: changes there are not taken over; `pull`: changes here are not. */
 export type SyncMode = 'two-way' | 'push' | 'pull'
 
 /**
- * `expect`: the entry at the path, undefined for none; looked at again right before it is replaced or removed. `keep`: the
- * name in the same folder under which what is there is kept before; it must be free, and without the copy nothing else
- * is done.
+ * `expect`: the entry at the path, undefined for none; checked again right before it is replaced or removed. `keep`:
+ * the name in the same folder under which the current entry is kept first; the name must be free, and without the copy
+ * nothing else is done.
  */
 type At<Expected> = { readonly end: SyncEnd; readonly path: string; readonly expect: Expected; readonly keep?: string }
 
@@ -29,8 +29,8 @@ export type SyncAct =
 export type ActTrouble = 'NoSpace' | 'ReadOnly' | 'Forbidden' | 'NameTooLong' | 'KeptNameTaken' | 'NoSource' | 'Other'
 
 /**
- * Done: `entry` is what is at the path now. Refused: `found` was there instead of what was
- * expected, and nothing was changed. Lost: the link broke, and nobody knows whether it was done.
+ * Done: `entry` is now at the path. Refused: `found` was there instead of the expected entry, and nothing was changed.
+ * Lost: the link broke, so it is unknown whether it was done.
  */
 export type ActOutcome =
   | { readonly _tag: 'Done'; readonly entry: TreeEntry | undefined }

@@ -1,4 +1,4 @@
-/** The acts that make of one entry another, and the order of all. */
+/** The acts that turn one entry into another, and the order of all acts. */
 
 import { defined } from '../object/defined.ts'
 import type { SyncAct, SyncEnd } from './act.ts'
@@ -14,7 +14,7 @@ const make = (end: SyncEnd, path: string, wanted: Exclude<Wanted, undefined>): S
   return { _tag: 'Write', ...at, file: wanted }
 }
 
-/** A folder and what is none cannot replace each other in one act. */
+/** A folder and a file or link cannot replace each other in one act. */
 export const actsFor = (
   end: SyncEnd,
   path: string,
@@ -44,8 +44,9 @@ const keyOf = ({ end, path }: SyncAct): string => `${end}/${path}`
 const byPath = (a: SyncAct, b: SyncAct): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
 /**
- * What is made comes before what is removed, so that a folder that was renamed is never seen at neither name. Only what is
- * in the way of something else is removed first. Folders are made from the top down and removed from the bottom up.
+ * Entries are created before others are removed, so that a renamed folder is never missing under both names. Only an
+ * entry in the way of another one is removed first. Folders are created from the top down and removed from the bottom
+ * up.
  */
 export const inOrder = (acts: ReadonlyArray<SyncAct>): ReadonlyArray<SyncAct> => {
   const replaced = new Set(acts.filter((act) => !isRemoval(act)).map(keyOf))

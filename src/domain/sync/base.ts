@@ -1,9 +1,12 @@
-/** What both ends agreed on last. It moves only with what was found equal or done. */
+/**
+ * The base: the state that both ends last agreed on. It changes only where both ends are found equal, or an act was
+ * carried out.
+ */
 
 import type { TreeFile, TreeFolder, TreeLink } from './entry.ts'
 import { nameOf, parentOf } from './path.ts'
 
-/** A folder of both ends, with the identity it has at each. */
+/** A folder at both ends, with its identity at each. */
 type AgreedFolder = { readonly _tag: 'Folder'; readonly here: string; readonly there: string }
 
 /**
@@ -20,7 +23,7 @@ export type BaseEntry =
 /** By folder and name, like a tree. */
 export type SyncBase = ReadonlyMap<string, ReadonlyMap<string, BaseEntry>>
 
-/** Undefined: nothing is agreed on at the path. */
+/** Undefined: nothing is agreed on at the path any more. */
 export type BaseChange = readonly [path: string, entry: BaseEntry | undefined]
 
 export const emptyBase: SyncBase = new Map()
@@ -43,6 +46,6 @@ export const withChanges = (before: SyncBase, changes: ReadonlyArray<BaseChange>
   return base
 }
 
-/** After a crash nobody knows how far an act went. */
+/** After a crash, it is unknown which acts were carried out. */
 export const unsure = (paths: ReadonlyArray<string>): ReadonlyArray<BaseChange> =>
   paths.map((path) => [path, { _tag: 'Unsure' }])

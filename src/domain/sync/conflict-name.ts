@@ -14,13 +14,13 @@ const cut = (name: string, bytes: number): string => {
   return kept.join('')
 }
 
-/** A name and what is added to it, as long as a name may be. */
+/** A name with an ending, cut to the length that a name may have. */
 export const withEnding = (name: string, ending: string): string =>
   `${cut(name, longestName - bytesOf(ending))}${ending}`
 
 const digitsOf = (entry: TreeFile | TreeLink): string => (entry._tag === 'File' ? entry.hash : sha256(entry.target))
 
-/** Copies of the same content that were changed afterwards, so that their names are taken. */
+/** How many changed copies of the same content, which occupy the names, are passed over. */
 const mostAlike = 200
 
 /** `name.conflict-4f2a91`, with more digits when that is not free, and then with a number. */
@@ -43,7 +43,7 @@ export const conflictName = (
 
 const conflictForm = /^(.+)\.conflict-(?:[0-9a-f]{6,64}(?:-[0-9]{1,3})?|[0-9]{1,3})$/
 
-/** The path of which this is a conflict copy; undefined when it is none. */
+/** The path of which this is a conflict copy; undefined when it is not one. */
 export const conflictOf = (path: string): string | undefined => {
   const [, name] = conflictForm.exec(nameOf(path)) ?? []
   return name === undefined ? undefined : childOf(parentOf(path), name)

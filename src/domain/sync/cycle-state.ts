@@ -1,4 +1,4 @@
-/** What the engine of a synchronisation knows, what can happen to it, and what it wants done. */
+/** The state, events and commands of the synchronisation engine. */
 import type { ActOutcome, SyncAct, SyncEnd, SyncMode } from './act.ts'
 import { type BaseChange, type BaseEntry, emptyBase, type SyncBase } from './base.ts'
 import type { SyncTree, TreeLook } from './entry.ts'
@@ -8,7 +8,7 @@ import { emptyTree } from './look.ts'
 import type { Meeting } from './meeting.ts'
 import type { Hindrance } from './reconcile.ts'
 
-/** An act that did not work; it is tried again at `untilMs`. */
+/** An act that failed; it is retried at `untilMs`. */
 export type ActDelay = {
   readonly act: SyncAct
   readonly failures: number
@@ -16,12 +16,12 @@ export type ActDelay = {
   readonly reason: string
 }
 
-/** The last one first. */
+/** The latest first. */
 export type Outcomes = { readonly act: SyncAct; readonly outcome: ActOutcome; readonly earlier: Outcomes } | undefined
 
 /**
- * Acts that are being carried out. `count`: of their outcomes; `over`: those that are not taken in yet. `before`: the base
- * where one act is all that is done. `enough`: where one act is all that has to be done for both ends to agree.
+ * Acts that are being carried out. `count`: the number of outcomes; `over`: outcomes that have not been processed.
+ * `before`: the base at paths with a single act. `enough`: paths where a single act makes both ends agree.
  */
 export type RunningActs = {
   readonly run: number
@@ -39,7 +39,7 @@ export type CycleState = {
   readonly modeOf: (path: string) => SyncMode
   readonly isLinked: boolean
   readonly base: SyncBase
-  /** Changes of the base that are to be stored with the next ones. */
+  /** Changes of the base that are stored together with the next ones. */
   readonly unstored: ReadonlyArray<BaseChange>
   readonly trees: Readonly<Record<SyncEnd, SyncTree>>
   readonly isLooked: Readonly<Record<SyncEnd, boolean>>
@@ -53,15 +53,17 @@ export type CycleState = {
   readonly question: Deletions | undefined
   readonly delays: ReadonlyMap<string, ActDelay>
   readonly hindrances: ReadonlyArray<Hindrance>
-  /** The acts that the last comparison left to be done. */
+  /** Acts that the last comparison has left to be done. */
   readonly open: ReadonlyArray<SyncAct>
   readonly isComplete: boolean
   readonly wholeAtMs: number
-  /** When to look at an end that could not be looked at. */
+  /** When to retry a look that failed, by end. */
   readonly lookAgainMs: Readonly<Partial<Record<SyncEnd, number>>>
 }
 
-/** Everything says when it happened. `isSecond`: the look was a second one, for deletions. `unsent`: acts that no end got. */
+/**
+ * Each event has its time. `isSecond`: the look was a second one, for deletions. `unsent`: acts that reached no end.
+ */
 export type CycleEvent = { readonly nowMs: number } & (
   | { readonly _tag: 'Linked'; readonly base: SyncBase; readonly meeting?: Meeting }
   | { readonly _tag: 'Tick' }
@@ -74,7 +76,7 @@ export type CycleEvent = { readonly nowMs: number } & (
   | { readonly _tag: 'DeletionsAnswered'; readonly deletions: Deletions; readonly answer: 'Carry' | 'Restore' }
 )
 
-/** What people may be told. */
+/** Notices for users. */
 export type SyncNotice =
   | { readonly _tag: 'Complete' }
   | { readonly _tag: 'Conflict'; readonly end: SyncEnd; readonly path: string; readonly keptAs: string }
@@ -85,8 +87,8 @@ export type SyncNotice =
   | { readonly _tag: 'Polled'; readonly end: SyncEnd; readonly folders: number; readonly because: string }
 
 /**
- * `Look`: without folders, at everything. `Carry`: the changes of the base are stored first, and only then the acts are
- * carried out, in their order at each end; each gives an ActOver. `Wake`: a Tick is wanted then.
+ * `Look`: without folders, at everything. `Carry`: first store the changes of the base, then carry out the acts, in
+ * their order at each end; each results in an ActOver. `Wake`: send a Tick at that time.
  */
 export type CycleCommand =
   | {
@@ -129,7 +131,7 @@ export const newCycle = (modeOf: CycleState['modeOf']): CycleState => ({
   lookAgainMs: {},
 })
 
-/** Nothing more happens by itself, but for what does not work and is tried again, and deletions that wait. */
+/** Nothing more is to be done, apart from retries of failed acts and deletions that wait. */
 export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleState): boolean =>
   isLinked &&
   isLooked.here &&
@@ -137,12 +139,12 @@ export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleSta
   running === undefined &&
   open.every((act) => delays.has(keyOf(act)) || isDeletion(act))
 
-/** No deletions wait to be carried over or to be asked about. */
+/** No deletions wait to be carried out or to be asked about. */
 export const isSettled = (state: CycleState): boolean => isAtRest(state) && !state.open.some(isDeletion)
 
 /**
- * 100 only when a whole look at both ends, and all changes since, left nothing to be done. Asked each second: then nothing is
- * counted.
+ * 100 only when a look at all of both ends, and all changes since, left nothing to be done. Called every second, so
+ * nothing is counted then.
  */
 export const percentOf = ({ base, hindrances, isComplete, open }: CycleState): number => {
   if (isComplete) return 100

@@ -1,6 +1,6 @@
 /**
- * The engine: looks come in, are compared with what both ends agreed on, and acts go out. Watches only say where to look
- * again; nothing is decided by what they tell.
+ * The synchronisation engine: looks are compared with the base, and acts are the result. File watchers only say where
+ * to look again; no decision is based on their events.
  */
 import { defined } from '../object/defined.ts'
 import type { SyncAct, SyncEnd } from './act.ts'
@@ -16,7 +16,7 @@ import { type Decision, reconcile } from './reconcile.ts'
 
 const ends: ReadonlyArray<SyncEnd> = ['here', 'there']
 
-/** How often everything is looked at, even without any notification. */
+/** How often everything is looked at, even without notifications. */
 const wholeLookEveryMs = 60_000
 const rootAgainMs = 2000
 const storeAgainMs = 2000
@@ -32,7 +32,7 @@ const decide = (state: CycleState): Decision => {
   return reconcile({ base, here: trees.here, there: trees.there, modeOf, ...defined({ meeting }) }, folders)
 }
 
-/** Hindrances of folders that were not compared again are still there. */
+/** Hindrances in folders that were not compared again remain. */
 const hindrancesOf = (state: CycleState, { hindrances }: Decision): CycleState['hindrances'] => {
   const { dirty } = state
   if (dirty === 'All') return hindrances
@@ -52,7 +52,7 @@ const wakeFor = (delays: CycleState['delays'], acts: ReadonlyArray<SyncAct>): Re
   return first === undefined ? [] : [{ _tag: 'Wake', atMs: first }]
 }
 
-/** Paths with one act. */
+/** Paths with a single act. */
 const onceIn = (acts: ReadonlyArray<SyncAct>): ReadonlySet<string> => {
   const found = new Set<string>()
   const several = new Set<string>()
@@ -71,7 +71,7 @@ const runOf = (
   return { run, acts: acts.length, count: 0, over: undefined, before: new Map(before), enough: onceIn(all) }
 }
 
-/** Compares, and sends out what can be done now. */
+/** Compares both ends, and sends the acts that can be carried out now. */
 const advance = (before: CycleState, nowMs: number): CycleStep => {
   if (!isReady(before) || (before.dirty !== 'All' && before.dirty.size === 0)) return [before, []]
   const decision = decide(before)
@@ -151,7 +151,7 @@ const notLooked = (before: CycleState, event: Extract<CycleEvent, { _tag: 'NotLo
   ]
 }
 
-/** Forgets what both ends have, but not the base. */
+/** Forgets the trees of both ends, but not the base. */
 const unlooked = (state: CycleState): CycleState => {
   const none = { here: new Set<string>(), there: new Set<string>() }
   return {
@@ -167,7 +167,7 @@ const unlooked = (state: CycleState): CycleState => {
   }
 }
 
-/** Nothing was done at their paths: what was agreed on there still is. */
+/** Nothing was done at these paths, so the base there is still valid. */
 const withUnsent = (state: CycleState, paths: Iterable<string>): CycleState => {
   const { base, running, unstored } = state
   const changes = [...paths].flatMap(
@@ -197,7 +197,7 @@ const actOver = (before: CycleState, event: Extract<CycleEvent, { _tag: 'ActOver
   return [next, [...commands, ...more]]
 }
 
-/** Restore: nothing is agreed on about them, so that what the other end has is new. */
+/** Restore: removes the paths from the base, so that the other end's entries count as new. */
 const answered = (before: CycleState, event: Extract<CycleEvent, { _tag: 'DeletionsAnswered' }>): CycleStep => {
   const { answer, deletions, nowMs } = event
   const { deleter } = deletions
@@ -259,10 +259,10 @@ const stepOf = (before: CycleState, event: Exclude<CycleEvent, { _tag: 'ActOver'
   }
 }
 
-/** Total: what means nothing in a state leaves it as it is. */
+/** Total: an event without meaning in a state leaves it unchanged. */
 export const cycleStep = (before: CycleState, event: CycleEvent): CycleStep => {
   if (event._tag === 'ActOver') return actOver(before, event)
-  // A look that comes now is newer than these.
+  // A look that arrives now is newer than these outcomes.
   const [state, commands] = withOutcomes(before, event.nowMs)
   const [next, more] = stepOf(state, event)
   return commands.length === 0 ? [next, more] : [next, [...commands, ...more]]

@@ -1,10 +1,13 @@
-/** Deletions on their way from one end to the other: they wait, are looked at once more, and are asked about. */
+/**
+ * Deletions are not carried over at once: they wait, are confirmed by a second look, and may need an answer by the
+ * user.
+ */
 import type { SyncAct, SyncEnd } from './act.ts'
 import type { CycleCommand, CycleState, Deletions } from './cycle-state.ts'
 import { deleterOf, type GuardVerdict, isDeletion, judge, letGo } from './guard.ts'
 import { parentOf } from './path.ts'
 
-/** The nearest folders that are known to be there. */
+/** The nearest parent folders that are known to exist. */
 export const foldersFor = (state: CycleState, end: SyncEnd, paths: Iterable<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const path of paths) {
@@ -21,7 +24,7 @@ type Judged = {
   readonly commands: ReadonlyArray<CycleCommand>
 }
 
-/** An answer counts only for what was asked. */
+/** An answer counts only for the question that was asked. */
 export const isOpenQuestion = (
   { question }: Pick<CycleState, 'question'>,
   { deleted, deleter, files }: Deletions,
@@ -31,7 +34,7 @@ const isAnswered = (state: CycleState, deleter: SyncEnd): boolean => state.quest
 
 export const withoutQuestion = (state: CycleState): CycleState => ({ ...state, question: undefined })
 
-/** A new question, when it is not the one that was asked. */
+/** A new question, unless it is the one already asked. */
 const asked = (state: CycleState, deleter: SyncEnd, verdict: GuardVerdict): Judged => {
   if (verdict._tag !== 'Ask') {
     return { state: isAnswered(state, deleter) ? state : withoutQuestion(state), waits: [], commands: [] }
@@ -47,7 +50,7 @@ const asked = (state: CycleState, deleter: SyncEnd, verdict: GuardVerdict): Judg
   }
 }
 
-/** Lets the deletions of one end go that were seen twice, and holds back the others. */
+/** Releases the deletions of one end that were seen twice, and holds back the others. */
 export const judgeDeletions = (
   before: CycleState,
   deleter: SyncEnd,

@@ -1,10 +1,10 @@
-/** The first files of a folder there, which nobody has agreed on yet: what is missing can be sent in large parts. */
+/** The first transfer into a new folder there: with no base yet, missing files can be sent in large parts. */
 import type { SyncAct } from './act.ts'
 import { type BaseChange, emptyBase, type SyncBase, withChanges } from './base.ts'
 import type { SeenEntry, SyncTree } from './entry.ts'
 import { childOf, leadsOut } from './path.ts'
 
-/** Makes something where there is nothing. */
+/** An act that creates an entry where there is none. */
 export type FillAct = Extract<SyncAct, { readonly _tag: 'MakeFolder' | 'MakeLink' | 'Write' }>
 
 /** Larger files are sent one by one. */
@@ -19,8 +19,8 @@ const actFor = (path: string, entry: SeenEntry): FillAct | undefined => {
 }
 
 /**
- * What both ends have of a folder there that nobody has synchronised with. What is there is of its image: what comes in its
- * place need not keep it, as long as it is still the same.
+ * The base for a folder there that was never synchronised. Its files come from the image, so replacing them keeps no
+ * copies, as long as they are unchanged.
  */
 export const baseOfImage = (here: SyncTree, there: SyncTree): SyncBase => {
   const found: Array<BaseChange> = []
@@ -34,7 +34,10 @@ export const baseOfImage = (here: SyncTree, there: SyncTree): SyncBase => {
   return withChanges(emptyBase, found)
 }
 
-/** Folders come before what is in them. What was agreed on already may have been deleted there. */
+/**
+ * Folders come before their entries. Paths that were agreed on before are left out, since they may have been deleted
+ * there.
+ */
 export const fillOf = (here: SyncTree, there: SyncTree, known = emptyBase): ReadonlyArray<FillAct> => {
   const acts: Array<FillAct> = []
   const waiting = ['']
@@ -51,7 +54,7 @@ export const fillOf = (here: SyncTree, there: SyncTree, known = emptyBase): Read
   return acts
 }
 
-/** What both ends have, once it was made. */
+/** The base after these entries were created. */
 export const filledBase = (known: SyncBase, made: ReadonlyArray<FillAct>): SyncBase =>
   withChanges(
     known,
@@ -61,7 +64,7 @@ export const filledBase = (known: SyncBase, made: ReadonlyArray<FillAct>): SyncB
     }),
   )
 
-/** In parts that can be sent at once. */
+/** In parts that are each sent at once. */
 export function* partsOf(acts: ReadonlyArray<FillAct>): Generator<ReadonlyArray<FillAct>, void> {
   const mostActs = 512
   let part: Array<FillAct> = []

@@ -1,13 +1,13 @@
 /**
- * Holds deletions back until it is clear what they are: a few files, which are deleted at the other end too, or most of a
- * folder, which only a person can mean.
+ * Holds deletions back until their meaning is clear: a few files are deleted at the other end too, but the deletion of
+ * most of a folder needs a person's consent.
  */
 import type { SyncAct, SyncEnd } from './act.ts'
 import type { SyncBase } from './base.ts'
 import type { SyncTree } from './entry.ts'
 import { nameOf, parentOf } from './path.ts'
 
-/** Deletions at one end, one after the other. `start`: what both had before the first. */
+/** Consecutive deletions at one end. `start`: the base before the first. */
 type Burst = {
   readonly start: SyncBase
   readonly files: number
@@ -17,8 +17,8 @@ type Burst = {
 }
 
 /**
- * Deletions that wait. `firstMs`, `lastMs`: when the first and the last of them came. `judgeMs`: they are not counted again
- * before that. `asked`: the question that is open about them, as it was last told.
+ * Deletions that wait. `firstMs`, `lastMs`: when the first and the last of them arrived. `judgeMs`: they are not
+ * counted again before that. `asked`: the open question about them, as it was last shown.
  */
 type Waiting = {
   readonly paths: ReadonlySet<string>
@@ -31,8 +31,8 @@ type Waiting = {
 export type EndGuard = { readonly burst?: Burst; readonly waiting?: Waiting }
 
 /**
- * Wait: until then, at the latest. Confirm: they may be carried out if they are still so after one more look. Ask: `isNews`
- * when a person is to be told.
+ * Wait: until then, at the latest. Confirm: they may be carried out if one more look shows the same. Ask: `isNews` when
+ * the user has to be notified.
  */
 export type GuardVerdict =
   | { readonly _tag: 'None' }
@@ -42,15 +42,15 @@ export type GuardVerdict =
 
 const quietMs = 200
 const longestMs = 1000
-/** More than a few are held back until none came for this time: they may be the beginning of many. */
+/** Larger numbers are held back until no deletion has arrived for this time: more may follow. */
 const stoppedMs = 2000
-/** When they have not stopped by then, a person is asked. */
+/** When they have not stopped by then, the user is asked. */
 const mostHeldMs = 60_000
 const burstMs = 60_000
 const mostFiles = 20
 const mostShare = 0.25
 
-/** A removal that carries a deletion over; those that make room are no deletions. */
+/** A removal that carries over a deletion, rather than making room for another entry. */
 export const isDeletion = (act: SyncAct): boolean => act._tag === 'Remove' && act.keep === undefined
 
 export const deleterOf = ({ end }: SyncAct): SyncEnd => (end === 'here' ? 'there' : 'here')
@@ -75,7 +75,7 @@ const contentsOf = (tree: SyncTree): ReadonlySet<string> => {
   return found
 }
 
-/** Not counted: what stands elsewhere with the same content, since it was only renamed. */
+/** Files whose content exists elsewhere do not count: they were only renamed. */
 const goneOf = (acts: ReadonlyArray<SyncAct>, burst: Burst, deleter: SyncTree): ReadonlyArray<string> => {
   const contents = contentsOf(deleter)
   return acts
@@ -101,10 +101,10 @@ const waitingOf = (before: Waiting | undefined, acts: ReadonlyArray<SyncAct>, no
 }
 
 export type GuardFacts = {
-  /** All deletions that are to be carried over from one end. */
+  /** All deletions to be carried over from one end. */
   readonly acts: ReadonlyArray<SyncAct>
   readonly base: SyncBase
-  /** The present tree of the end that deleted. */
+  /** The current tree of the end that deleted. */
   readonly deleter: SyncTree
   readonly nowMs: number
 }
@@ -112,7 +112,7 @@ export type GuardFacts = {
 /** What to do about the deletions of one end. */
 export const judge = (guard: EndGuard, facts: GuardFacts): readonly [EndGuard, GuardVerdict] => {
   const { acts, base, deleter, nowMs } = facts
-  // It lasts while deletions wait, or an unanswered question would vanish.
+  // A burst lasts while deletions wait, or an unanswered question would vanish.
   const isOver = guard.burst !== undefined && guard.waiting === undefined && nowMs - guard.burst.lastMs > burstMs
   if (acts.length === 0) return [guard.burst === undefined || isOver ? {} : { burst: guard.burst }, { _tag: 'None' }]
   const burst = guard.burst === undefined || isOver ? begin(base, nowMs) : guard.burst
@@ -147,13 +147,13 @@ export const judge = (guard: EndGuard, facts: GuardFacts): readonly [EndGuard, G
   ]
 }
 
-/** After they have been given to the other end. */
+/** The guard after the deletions were sent to the other end. */
 export const letGo = ({ burst }: EndGuard, { acts, deleter, nowMs }: Omit<GuardFacts, 'base'>): EndGuard => {
-  // What was allowed is what was asked about; what comes after it is another question.
+  // The user allowed only the deletions that were shown; later ones need another question.
   if (burst === undefined || burst.isAllowed) return {}
   return { burst: { ...burst, gone: new Set([...burst.gone, ...goneOf(acts, burst, deleter)]), lastMs: nowMs } }
 }
 
-/** The user has confirmed them. */
+/** The user has allowed them. */
 export const allow = (guard: EndGuard): EndGuard =>
   guard.burst === undefined ? guard : { ...guard, burst: { ...guard.burst, isAllowed: true } }

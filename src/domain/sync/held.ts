@@ -1,10 +1,13 @@
-/** Acts that wait, and those that depend on them. */
+/** Acts that wait, and the acts that depend on them. */
 import type { SyncAct } from './act.ts'
 import { ancestorsOf } from './path.ts'
 
 export const keyOf = ({ end, path }: SyncAct): string => `${end}/${path}`
 
-/** Held with them: what is at the same path, in a folder that is still to be made, or a folder that is not yet empty. */
+/**
+ * Depending acts: those at the same path, in a folder that is still to be created, or on a folder that is not yet
+ * empty.
+ */
 export const heldBack = (waiting: ReadonlyArray<SyncAct>): ((act: SyncAct) => boolean) => {
   const paths = new Set(waiting.map(keyOf))
   const above = new Set(waiting.flatMap(({ end, path }) => ancestorsOf(path).map((folder) => `${end}/${folder}`)))

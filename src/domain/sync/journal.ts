@@ -1,6 +1,7 @@
 /**
- * The base as lines that can be added to. The head says how much of the rest counts, and is written last: what a crash
- * left behind the end is not read, and when anything before it is missing or damaged, all of it is lost.
+ * The base as a journal that changes are appended to. The head says how much of the rest is valid, and is written last:
+ * data behind that length, left by a crash, is not read. If anything before it is missing or damaged, the whole journal
+ * is invalid.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,13 +10,13 @@ import { type BaseChange, type BaseEntry, emptyBase, type SyncBase, withChanges 
 import type { TreeFile, TreeFolder, TreeLink } from './entry.ts'
 import { childOf } from './path.ts'
 
-/** `marker`: of the folder there to which the base belongs. */
+/** `marker`: that of the folder there, to which the base belongs. */
 export type StoredBase = { readonly marker: string; readonly base: SyncBase }
 
-/** How far a journal goes: bytes behind the head, and their checksum. */
+/** The valid part of a journal: its length in bytes behind the head, and its checksum. */
 export type JournalEnd = { readonly length: number; readonly checksum: number }
 
-/** `head` stands at the start, in the place of the one before; `bytes` where the journal ended. */
+/** `head` replaces the one at the start; `bytes` are written at the end of the journal. */
 export type JournalWrite = { readonly head: Uint8Array; readonly bytes: Uint8Array; readonly end: JournalEnd }
 
 export type JournalRead = { readonly stored: StoredBase; readonly end: JournalEnd }
@@ -107,14 +108,14 @@ const written = ({ checksum, length }: JournalEnd, text: string): JournalWrite =
 const allOf = (base: SyncBase): ReadonlyArray<BaseChange> =>
   [...base].flatMap(([folder, names]) => [...names].map(([one, entry]): BaseChange => [childOf(folder, one), entry]))
 
-/** All of it; to be put in the place of what was there in one go. */
+/** The whole journal, which replaces the old file atomically. */
 export const newJournal = ({ base, marker }: StoredBase): JournalWrite =>
   written({ length: 0, checksum: 0 }, `${JSON.stringify(marker)}\n${linesOf(allOf(base))}`)
 
 export const addedTo = (end: JournalEnd, changes: ReadonlyArray<BaseChange>): JournalWrite =>
   written(end, linesOf(changes))
 
-/** Left: it is lost. */
+/** Left: the journal is invalid. */
 export const readJournal = (bytes: Uint8Array): E.Either<string, JournalRead> => {
   const head = new TextDecoder().decode(bytes.subarray(0, journalHeadLength))
   const [, digits = '', sum = ''] = /^devtool-sync-1 (\d{12}) ([0-9a-f]{8})\n$/.exec(head) ?? []

@@ -1,6 +1,6 @@
-/** Copies of files from before they were overwritten or deleted. */
+/** Copies of files that were made before the files were overwritten or deleted. */
 
-/** `path`: in the tree. `atMs`: since 1970. `name`: by which it is restored. */
+/** `path`: in the tree. `atMs`: since 1970. `name`: the name by which it is restored. */
 export type KeptCopy = {
   readonly name: string
   readonly path: string

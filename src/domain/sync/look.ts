@@ -1,4 +1,4 @@
-/** Trees after a look, or after an act. */
+/** Updates trees after a look, or after acts. */
 import type { SeenEntry, SyncTree, TreeEntry, TreeListing, TreeLook } from './entry.ts'
 import { childOf, nameOf, parentOf } from './path.ts'
 
@@ -6,7 +6,7 @@ export const emptyTree: SyncTree = new Map([['', { entries: new Map(), isHeld: f
 
 const empty: TreeListing = { entries: new Map<string, SeenEntry>(), isHeld: false }
 
-/** Another end could name places outside of the tree. */
+/** Rejects names that would lead outside of the tree, which another end might send. */
 const isName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0')
 
@@ -35,7 +35,7 @@ const put = (tree: Map<string, TreeListing>, folder: string, { entries, isHeld }
   tree.set(folder, { entries: known, isHeld })
 }
 
-/** Folders that are new are looked at with everything below them, so what was known below others with their names is over. */
+/** New folders come with everything below them, so the old listings below folders of the same name are dropped. */
 export const afterLook = (before: SyncTree, { isWhole, listings }: TreeLook): SyncTree => {
   const tree = new Map(isWhole ? [] : before)
   const folders = [...listings.keys()].toSorted()
@@ -46,7 +46,7 @@ export const afterLook = (before: SyncTree, { isWhole, listings }: TreeLook): Sy
     }
     if (now !== undefined) tree.set(folder, now)
   }
-  // Once all are there: whether each has its listing, and stands in one.
+  // Once all listings are in: checks that each folder has one, and is in one.
   for (const folder of folders) {
     const listing = tree.get(folder)
     if (listing === undefined) continue
@@ -56,10 +56,10 @@ export const afterLook = (before: SyncTree, { isWhole, listings }: TreeLook): Sy
   return tree
 }
 
-/** Undefined: there is nothing at the path now. */
+/** Undefined: there is no entry at the path now. */
 export type EntryChange = readonly [path: string, entry: TreeEntry | undefined]
 
-/** One after the other; each listing is copied once. */
+/** Applies the changes in order; each listing is copied once. */
 export const withEntries = (before: SyncTree, changes: ReadonlyArray<EntryChange>): SyncTree => {
   if (changes.length === 0) return before
   const tree = new Map(before)

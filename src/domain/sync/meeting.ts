@@ -1,4 +1,4 @@
-/** How two trees begin that have agreed on nothing yet. */
+/** How two trees are merged for the first time, without a base. */
 import type { SyncEnd } from './act.ts'
 import type { TreeEntry } from './entry.ts'
 import { isSame } from './merge.ts'
@@ -7,8 +7,9 @@ import { isSame } from './merge.ts'
 export type BothEnds = Readonly<Record<SyncEnd, TreeEntry | undefined>>
 
 /**
- * `leaves`: what is there only stays there only. `keeps`: at which end the loser of a conflict is kept beside the winner.
- * `rest`: what was compared once and is still to be carried out; nothing else is decided by the meeting any more.
+ * `leaves`: entries that exist only there stay only there. `keeps`: at which end the loser of a conflict is kept beside
+ * the winner. `rest`: paths that were compared once and are still to be carried out; the meeting decides about no
+ * others.
  */
 export type Meeting = {
   readonly preferred: SyncEnd
@@ -19,7 +20,7 @@ export type Meeting = {
 
 export const settled: Meeting = { preferred: 'here', leaves: false, keeps: { here: true, there: true } }
 
-/** The meeting that decides at a path: of the rest, only while both ends have what they met with. */
+/** The meeting that applies to a path; for `rest`, only while both ends have the entries that were compared. */
 export const meetingAt = (
   meeting: Meeting | undefined,
   { here, path, there }: BothEnds & { readonly path: string },

@@ -1,4 +1,4 @@
-/** Three ways into one: what a path should be, from what was agreed on and what each end has. */
+/** Three-way merge: what a path should be, from the base and the entry at each end. */
 import type { SyncEnd, SyncMode } from './act.ts'
 import type { BaseEntry } from './base.ts'
 import type { TreeFile, TreeLink } from './entry.ts'
@@ -8,7 +8,7 @@ export type PlainEntry = { readonly _tag: 'Folder' } | TreeFile | TreeLink
 
 export type Wanted = PlainEntry | undefined
 
-/** What both ends had; Unsure is the same as nothing, not even as no entry. */
+/** The entry that both ends had; Unsure is equal to no entry, and not even to absence. */
 type Known = Wanted | { readonly _tag: 'Unsure' }
 
 export type Wants = { readonly here: Wanted; readonly there: Wanted }
@@ -26,21 +26,21 @@ export const isSame = (a: Known, b: Known): boolean => {
 
 const folder: PlainEntry = { _tag: 'Folder' }
 
-/** Of what was left there nothing was agreed on. */
+/** Nothing was agreed on about an entry that was left alone. */
 const knownOf = (base: BaseEntry | undefined): Known => (base?._tag === 'Left' ? undefined : base)
 
 const isContent = (base: Known, file: TreeFile): boolean => base?._tag === 'File' && base.hash === file.hash
 
 const isBit = (base: Known, file: TreeFile): boolean => base?._tag === 'File' && base.isExecutable === file.isExecutable
 
-/** Content and executable bit each on their own: one may have been changed here and the other there. */
+/** Content and executable bit are merged separately: one may have changed here and the other there. */
 const mergedFile = (base: Known, preferred: TreeFile, other: TreeFile): TreeFile => {
   const content = isContent(base, preferred) ? other : preferred
   const bit = isBit(base, preferred) ? other : preferred
   return { _tag: 'File', hash: content.hash, size: content.size, isExecutable: bit.isExecutable }
 }
 
-/** An edit wins over a deletion, a folder over a file, and where both were changed the preferred end. */
+/** An edit wins over a deletion, a folder over a file, and the preferred end where both were changed. */
 const merged = ({ base, here, there }: PathState, preferred: SyncEnd): Wanted => {
   const known = knownOf(base)
   if (isSame(here, there) || isSame(there, known)) return here
@@ -51,7 +51,7 @@ const merged = ({ base, here, there }: PathState, preferred: SyncEnd): Wanted =>
   return first._tag === 'File' && second._tag === 'File' ? mergedFile(known, first, second) : first
 }
 
-/** One way: only what changed at the source is carried over, and what was changed at the target is not deleted. */
+/** One way: only changes of the source are carried over, and changed entries of the target are not deleted. */
 const carried = (base: BaseEntry | undefined, source: Wanted, target: Wanted): Wanted => {
   const known = knownOf(base)
   if (isSame(source, known)) return target
@@ -59,7 +59,7 @@ const carried = (base: BaseEntry | undefined, source: Wanted, target: Wanted): W
   return isSame(target, known) ? undefined : target
 }
 
-/** What the path should be at each end. */
+/** The entry that each end should have at the path. */
 export const wantsOf = (state: PathState, mode: SyncMode, preferred: SyncEnd): Wants => {
   const { base, here, there } = state
   if (mode === 'push') return { here, there: carried(base, here, there) }
@@ -69,7 +69,7 @@ export const wantsOf = (state: PathState, mode: SyncMode, preferred: SyncEnd): W
   return { here: wanted, there: wanted }
 }
 
-/** Whether the content of an entry would be nowhere at its path when `wanted` takes its place. */
+/** Whether the content of the entry would be lost when `wanted` replaces it. */
 export const isLost = (base: BaseEntry | undefined, entry: Wanted, wanted: Wanted): boolean => {
   const known = knownOf(base)
   if (entry === undefined || entry._tag === 'Folder' || isSame(entry, known) || isSame(entry, wanted)) return false

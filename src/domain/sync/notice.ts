@@ -1,4 +1,4 @@
-/** What people are told about a synchronisation. Names of files and reasons may come from a container. */
+/** The messages about a synchronisation. Names of files and reasons may come from a container, so they are escaped. */
 import { showCount } from '../progress/size.ts'
 import { visible } from '../text/visible.ts'
 import type { Deletions, SyncNotice } from './cycle-state.ts'
@@ -20,7 +20,7 @@ const limits: Readonly<Record<string, string>> = {
   EMFILE: 'the kernel lets no more programs watch (fs.inotify.max_user_instances)',
 }
 
-/** `name`: of the development container. Undefined: it goes without saying. */
+/** `name`: of the development container. Undefined: no message is needed. */
 export const showNotice = (name: string, notice: SyncNotice): string | undefined => {
   switch (notice._tag) {
     case 'Complete':

@@ -1,6 +1,6 @@
 /**
- * What came of acts. They are counted as they come, and taken in together: each on its own would copy all that is known of
- * a folder.
+ * Outcomes of acts. They are collected as they arrive, and processed together: each on its own would copy the listing
+ * of a folder.
  */
 import { type Backoff, pauseAfter } from '../time/backoff.ts'
 import type { ActOutcome, SyncAct, SyncEnd } from './act.ts'
@@ -13,10 +13,7 @@ import { keyOf } from './held.ts'
 import { type EntryChange, withEntries } from './look.ts'
 import { isSame } from './merge.ts'
 
-/**
- * The pauses after an act was refused since somebody changed the file, and after an error that will not go away at
- * once.
- */
+/** Pauses after an act was refused because somebody changed the file, and after an error that will last. */
 const afterRefusal: Backoff = { firstMs: 10, longestMs: 5000, factor: 3 }
 const afterFailure: Backoff = { firstMs: 1000, longestMs: 30_000 }
 
@@ -36,7 +33,7 @@ const delayOf = (act: SyncAct, before: ActDelay | undefined, outcome: ActOutcome
   return { act, failures: failures + 1, untilMs: nowMs + pauseMs, reason }
 }
 
-/** What is at the path afterwards; a folder is more than what an act says of it. */
+/** The entry at the path after the act; for a folder, a look has to follow. */
 const madeBy = (act: Exclude<SyncAct, { readonly _tag: 'MakeFolder' }>): TreeFile | TreeLink | undefined => {
   switch (act._tag) {
     case 'Write':
@@ -66,7 +63,7 @@ const takeIn = (taken: Taken, before: CycleState, act: SyncAct, outcome: ActOutc
   if (outcome._tag === 'Done') {
     delays.delete(keyOf(act))
     entries[end].push([path, outcome.entry])
-    // Both had it, whatever was made of it since. Folders are agreed on when both are compared again.
+    // Both ends had it at that moment, whatever was changed since. Folders are agreed on when both are compared again.
     if (running?.enough.has(path) === true && act._tag !== 'MakeFolder' && isSame(outcome.entry, madeBy(act)))
       agreed.push([path, madeBy(act)])
     if (keep !== undefined) commands.push(tell({ _tag: 'Conflict', end, path, keptAs: keep }))
@@ -74,7 +71,7 @@ const takeIn = (taken: Taken, before: CycleState, act: SyncAct, outcome: ActOutc
   }
   const delay = delayOf(act, delays.get(keyOf(act)), outcome, nowMs)
   delays.set(keyOf(act), delay)
-  // Nothing was done there: what was agreed on still is.
+  // Nothing was done there, so the base is still valid.
   if (running?.before.has(path) === true) agreed.push([path, running.before.get(path)])
   const isSource = outcome._tag === 'Failed' && outcome.trouble === 'NoSource'
   looks[isSource ? deleterOf(act) : end].push(path)
@@ -82,7 +79,7 @@ const takeIn = (taken: Taken, before: CycleState, act: SyncAct, outcome: ActOutc
   if (isTrouble && delay.failures === 1) commands.push(tell({ _tag: 'ActTrouble', act, reason: delay.reason }))
 }
 
-/** The outcomes so far become part of what is known. */
+/** Adds the outcomes so far to the state. */
 export const withOutcomes = (before: CycleState, nowMs: number): CycleStep => {
   const { running } = before
   if (running?.over === undefined) return [before, []]

@@ -6,7 +6,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const childOf = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 
-/** Above a path, from the top down, without the root and itself. */
+/** The folders above a path, from the top down, without the root and the path itself. */
 export const ancestorsOf = (path: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) found.push(path.slice(0, at))
@@ -16,8 +16,8 @@ export const ancestorsOf = (path: string): ReadonlyArray<string> => {
 export const depthOf = (path: string): number => path.split('/').length
 
 /**
- * Whether a link may lead out of the tree, however the other links in it lead. Only `..` at its start are counted on:
- * behind the name of another link they may lead anywhere.
+ * Whether a link may lead out of the tree, wherever the other links in it lead. A `..` after a name counts as leading
+ * out, since the name may be that of another link.
  */
 export const leadsOut = (path: string, target: string): boolean => {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')

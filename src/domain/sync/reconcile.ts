@@ -1,6 +1,6 @@
 /**
- * What is to be done so that both ends become the same: a pure comparison of what they have with what they agreed on last.
- * What happened in between, and in which order, does not matter.
+ * What is to be done so that both ends become equal: a pure comparison of their entries with the base. The order in
+ * which changes happened does not matter.
  */
 import { type SyncAct, type SyncEnd, type SyncMode } from './act.ts'
 import { actsFor, inOrder } from './acts.ts'
@@ -11,7 +11,7 @@ import { type BothEnds, type Meeting, meetingAt, settled } from './meeting.ts'
 import { isLost, isSame, type PlainEntry, type Wanted, wantsOf } from './merge.ts'
 import { ancestorsOf, childOf, leadsOut, nameOf, parentOf } from './path.ts'
 
-/** `meeting`: of those that have not agreed on anything so far. */
+/** `meeting`: applies where nothing was agreed on yet. */
 export type SyncState = {
   readonly base: SyncBase
   readonly here: SyncTree
@@ -20,12 +20,12 @@ export type SyncState = {
   readonly meeting?: Meeting
 }
 
-/** Why nothing is done at a path. InTheWay: what is not synchronised stands where something else should be. */
+/** Why nothing is done at a path. InTheWay: an entry that is not synchronised is at the path. */
 export type Hindrance = { readonly path: string; readonly reason: 'Unknown' | 'Special' | 'InTheWay' | 'Below' }
 
 /**
- * `agreed`: where both ends are as they should be, and the base has to follow. `rest`: what of the meeting is to be carried
- * out.
+ * `agreed`: paths where both ends are as they should be, and the base has to follow. `rest`: paths of the meeting that
+ * are still to be carried out.
  */
 export type Decision = {
   readonly acts: ReadonlyArray<SyncAct>
@@ -34,7 +34,10 @@ export type Decision = {
   readonly hindrances: ReadonlyArray<Hindrance>
 }
 
-/** What is at a path or below. `isBlocked`: something nobody may touch. `holds`: something that only one end has, and keeps. */
+/**
+ * What is at a path or below. `isBlocked`: an entry that must not be touched. `holds`: an entry that only one end has,
+ * and keeps.
+ */
 type Below = { readonly isWanted: boolean; readonly isBlocked: boolean; readonly holds: Record<SyncEnd, boolean> }
 
 type Draft = {
@@ -76,7 +79,7 @@ const idOf = (entry: TreeEntry | undefined): string => (entry?._tag === 'Folder'
 const baseOf = (wanted: Wanted, { here, there }: Met): BaseEntry | undefined =>
   wanted?._tag === 'Folder' ? { _tag: 'Folder', here: idOf(here), there: idOf(there) } : wanted
 
-/** Specials and links that lead out of the tree are of one end only. */
+/** Special files, and links that lead out of the tree, stay at one end. */
 const visitOpaque = (draft: Draft, met: { path: string; base: BaseEntry | undefined }, ends: Opaque): Below => {
   const { here, there } = ends
   if (here?._tag === 'Unknown' || there?._tag === 'Unknown') return hinder(draft, met.path, 'Unknown')
@@ -96,13 +99,13 @@ const isTreeEntry = (path: string, entry: SeenEntry | undefined): entry is TreeE
 const listingOf = (tree: SyncTree, path: string, entry: TreeEntry | undefined): TreeListing | undefined =>
   entry?._tag === 'Folder' ? tree.get(path) : undefined
 
-/** Most files of most folders: nothing has to be asked about them. */
+/** The usual case: both ends have the entry of the base. */
 const isAgreed = (base: BaseEntry | undefined, here: SeenEntry | undefined, there: SeenEntry | undefined): boolean =>
   base?._tag === 'File' && here?._tag === 'File' && there?._tag === 'File' && isSame(here, base) && isSame(there, base)
 
 type Names = { readonly open: ReadonlyArray<string>; readonly hasAgreed: boolean }
 
-/** Those at which something may have to be done. */
+/** Names of entries that may need an act. */
 const namesIn = ({ base, here, there }: SyncState, folder: string): Names => {
   const [known, ours, theirs] = [
     base.get(folder) ?? none,
@@ -142,7 +145,7 @@ const below = (draft: Draft, { path, here, there }: Met): Below => {
   return { ...found, holds }
 }
 
-/** What stays in a folder keeps the folder. */
+/** A folder with entries that stay is not removed. */
 const withBelow = (wanted: Wanted, isStaying: boolean): Wanted =>
   isStaying && wanted?._tag !== 'Folder' ? { _tag: 'Folder' } : wanted
 
@@ -150,7 +153,7 @@ const nameFor = (draft: Draft, met: Met, end: SyncEnd, wanted: Wanted): string |
   const { path } = met
   const { state } = draft
   const entry = met[end]
-  // What is in doubt may have been written since the meeting.
+  // An Unsure entry may have been written since the meeting.
   const isKept = met.base?._tag === 'Unsure' || (meetingAt(state.meeting, met) ?? settled).keeps[end]
   if (entry === undefined || entry._tag === 'Folder' || !isKept || !isLost(met.base, entry, wanted)) return undefined
   const folder = parentOf(path)
@@ -163,7 +166,9 @@ const nameFor = (draft: Draft, met: Met, end: SyncEnd, wanted: Wanted): string |
   })
 }
 
-/** One end has a folder that cannot be removed, since only this end has what is in it; the other has none. */
+/**
+ * One end has a folder that cannot be removed, since only this end has its entries; the other end has no such folder.
+ */
 const visitHeld = (draft: Draft, met: Met, holder: SyncEnd, holds: Below['holds']): Below => {
   const { base, path } = met
   if (met[holder === 'here' ? 'there' : 'here'] !== undefined) return hinder(draft, path, 'InTheWay')
@@ -221,11 +226,11 @@ const visitMet = (draft: Draft, met: Met, found: Below): Below => {
   }
 }
 
-/** With one way only the source counts: what the target made of it is its own. */
+/** With one way, only the source counts: the target's changes are its own. */
 const agreedOn = (mode: SyncMode, met: Met, wants: { here: Wanted; there: Wanted }): BaseEntry | undefined =>
   baseOf(mode === 'pull' ? wants.there : wants.here, met)
 
-/** `isDeep`: also what is below a folder of both ends. */
+/** `isDeep`: includes everything below a folder that both ends have. */
 const visit = (draft: Draft, path: string, isDeep: boolean): Below => {
   const { state } = draft
   const [folder, name] = [parentOf(path), nameOf(path)]
@@ -239,7 +244,7 @@ const visit = (draft: Draft, path: string, isDeep: boolean): Below => {
   return visitMet(draft, met, isLeaf || isShallow ? nothing : below(draft, met))
 }
 
-/** A folder of both ends, which stays whatever is in it. */
+/** A folder of both ends, which stays whatever it contains. */
 const isSettled = ({ base, here, there }: Met): boolean =>
   base?._tag === 'Folder' && here?._tag === 'Folder' && there?._tag === 'Folder'
 
@@ -257,8 +262,8 @@ const visitFolder = (draft: Draft, folder: string, isDeep: boolean): void => {
 }
 
 /**
- * Compares everything, or what is directly in some folders. The latter comes to the same as long as nothing changed in any
- * other folder since both ends agreed on it.
+ * Compares everything, or only what is directly in some folders. Both give the same result as long as nothing changed
+ * in any other folder since the ends agreed on it.
  */
 export const reconcile = (state: SyncState, folders?: ReadonlyArray<string>): Decision => {
   const draft: Draft = { state, acts: [], agreed: [], hindrances: [], rest: new Map() }
@@ -272,7 +277,7 @@ export const reconcile = (state: SyncState, folders?: ReadonlyArray<string>): De
       else tops.add(top)
     }
     for (const top of tops) {
-      // Its own folder has it already when that is visited too.
+      // Visiting its parent folder includes it already.
       if (!folders.includes(parentOf(top))) visit(draft, top, true)
     }
   }

@@ -1,4 +1,4 @@
-/** What is stored about a folder that is, or was, synchronised: what its copies belong to when nothing else is left. */
+/** The stored description of a folder that is, or was, synchronised, by which its kept copies can be found. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -7,8 +7,8 @@ import { resolvePath, within } from '../text/path.ts'
 const StoredFile = t.readonly(t.type({ here: t.string, there: t.string }))
 
 /**
- * `local`: absolute, on this machine. `remote`: in the container. `others`: paths in it where something else is mounted there.
- * `file`: what it is called at both ends, when it is the only one.
+ * `local`: absolute, on this machine. `remote`: in the container. `others`: paths in it where something else is mounted
+ * there. `file`: the name at both ends, when it is a single file.
  */
 const StoredFolder = t.readonly(
   t.intersection([
@@ -20,7 +20,7 @@ export type StoredFolder = t.TypeOf<typeof StoredFolder>
 
 export const storedFolderText = (folder: StoredFolder): string => `${JSON.stringify(StoredFolder.encode(folder))}\n`
 
-/** Undefined: it is none. */
+/** Undefined for any other text. */
 export const storedFolderIn = (text: string): StoredFolder | undefined =>
   pipe(
     O.tryCatch((): unknown => JSON.parse(text)),
@@ -28,7 +28,7 @@ export const storedFolderIn = (text: string): StoredFolder | undefined =>
     O.toUndefined,
   )
 
-/** What is synchronised, in full. */
+/** The full paths of what is synchronised. */
 export const placesOf = ({ file, local, remote }: StoredFolder): Pick<StoredFolder, 'local' | 'remote'> =>
   file === undefined
     ? { local, remote }
@@ -36,9 +36,9 @@ export const placesOf = ({ file, local, remote }: StoredFolder): Pick<StoredFold
 
 const isWithin = (folder: string, path: string): boolean => path === folder || within(folder, path) !== path
 
-/** Whether the folder is where somebody stands, above it, or below it. */
+/** Whether the folder is `cwd`, above it, or below it. */
 export const isNear = ({ local }: StoredFolder, cwd: string): boolean => isWithin(local, cwd) || isWithin(cwd, local)
 
-/** An absolute path as it is seen from the folder: undefined when it is not in it. */
+/** An absolute path, relative to the folder; undefined when it is not inside. */
 export const pathIn = ({ local }: StoredFolder, path: string): string | undefined =>
   isWithin(local, path) ? within(local, path) : isWithin(path, local) ? '' : undefined

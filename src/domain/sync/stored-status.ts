@@ -1,15 +1,18 @@
-/** How the synchronisation of a folder is, as `up` stores it for other commands, and the answers that they store for it. */
+/**
+ * The status of a folder's synchronisation, as `up` stores it for other commands, and the answers that these store for
+ * `up`.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 const end = t.union([t.literal('here'), t.literal('there')])
 
-/** `id`: of this question alone, which an answer names. */
+/** `id`: identifies this question, and is repeated in the answer. */
 const StoredQuestion = t.readonly(t.type({ id: t.string, deleter: end, deleted: t.number, files: t.number }))
 export type StoredQuestion = t.TypeOf<typeof StoredQuestion>
 
-/** Where both ends can be looked at, on this machine. */
+/** Addresses on this machine at which both ends can be viewed. */
 const StoredPages = t.readonly(t.type({ here: t.string, there: t.string, user: t.string, password: t.string }))
 export type StoredPages = t.TypeOf<typeof StoredPages>
 
@@ -21,8 +24,8 @@ const StoredAnswer = t.readonly(
 export type StoredAnswer = t.TypeOf<typeof StoredAnswer>
 
 /**
- * `troubles`: what is not synchronised, and why. `conflicts`: copies of what lost one. `answered`: the last answer that was taken.
- * `isSettled`: no deletions wait, so that no question can come back.
+ * `troubles`: what is not synchronised, and why. `conflicts`: copies of entries that lost a conflict. `answered`: the
+ * last answer that was processed. `isSettled`: no deletions wait, so no question can come back.
  */
 const StoredStatus = t.readonly(
   t.intersection([
@@ -39,7 +42,7 @@ const parsed = <A>(codec: t.Decoder<unknown, A>, text: string): A | undefined =>
     O.toUndefined,
   )
 
-/** Undefined: no `up` runs. */
+/** Undefined: no `up` is running. */
 export const statusText = (status: StoredStatus | undefined): string => `${JSON.stringify(status ?? {})}\n`
 export const statusIn = (text: string): StoredStatus | undefined => parsed(StoredStatus, text)
 

@@ -1,4 +1,6 @@
-/** What a person has to look at: conflicts, and what is not synchronised. Names of files and reasons may come from a container. */
+/**
+ * Conflicts, and entries that are not synchronised, for people. Names of files and reasons may come from a container.
+ */
 import { visible } from '../text/visible.ts'
 import type { SyncEnd } from './act.ts'
 import { conflictOf } from './conflict-name.ts'
@@ -10,7 +12,7 @@ export const places: Readonly<Record<SyncEnd, string>> = { here: 'here', there: 
 
 const ends: ReadonlyArray<SyncEnd> = ['here', 'there']
 
-/** More are only counted. */
+/** Further ones are only counted. */
 const mostNamed = 100
 
 const reasonOf = (path: string, entry: SeenEntry): string | undefined => {
@@ -18,7 +20,7 @@ const reasonOf = (path: string, entry: SeenEntry): string | undefined => {
   return entry._tag === 'Link' && leadsOut(path, entry.target) ? 'it is a link that leads out of the folder' : undefined
 }
 
-/** Entries that no end takes over. */
+/** Entries that neither end takes over. */
 const leftEntries = ({ trees }: Pick<CycleState, 'trees'>): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   for (const end of ends) {
@@ -49,7 +51,7 @@ export const troublesOf = (state: Pick<CycleState, 'delays' | 'hindrances' | 'tr
   return more > 0 ? [...all.slice(0, mostNamed), `${more} more`] : all
 }
 
-/** Conflict copies that are still there, by path. */
+/** Conflict copies that still exist, by path. */
 export const conflictsIn = ({ trees }: Pick<CycleState, 'trees'>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [folder, { entries }] of trees.here) {

@@ -1,17 +1,17 @@
 /**
- * Hosts that a text addresses: in URLs, alone or in lists. Image references, ARNs and prose, which only look like
- * `host:port`, are none. Nothing here backtracks: texts are of any length.
+ * Hosts that a text addresses: in URLs, alone or in lists. Image references, ARNs and prose that only looks like
+ * `host:port` are left out. Nothing here backtracks, since texts can have any length.
  */
 import { defined } from '../object/defined.ts'
 
-/** `isUrl`: there is no other way to read it. */
+/** `isUrl`: the text cannot be read in another way. */
 export type HostReference = { readonly host: string; readonly port?: number; readonly isUrl: boolean }
 
 const hostAndPort = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?$/
 
 const separators = /[^A-Za-z0-9_.-]+/
 
-/** Whether one of the names stands in the text as a word of its own: a text without any names none as an address. */
+/** Whether one of the names is a word of the text: a text without any of them cannot address one. */
 export const hasName = (text: string, names: { readonly has: (word: string) => boolean }): boolean =>
   separators.test(text) ? text.split(separators).some((word) => names.has(word)) : names.has(text)
 
@@ -20,7 +20,7 @@ const portIn = (digits: string | undefined): number | undefined => {
   return digits !== undefined && port >= 1 && port <= 65_535 ? port : undefined
 }
 
-/** `host` or `host:port`; what has another port than a number is no address. */
+/** `host` or `host:port`; with anything but a number for the port, it is not an address. */
 const addressOf = (text: string, isUrl: boolean): ReadonlyArray<HostReference> => {
   const match = hostAndPort.exec(text)
   if (match === null) return []
@@ -32,7 +32,7 @@ const addressOf = (text: string, isUrl: boolean): ReadonlyArray<HostReference> =
 
 const afterLast = (text: string, mark: string): string => text.slice(text.lastIndexOf(mark) + 1)
 
-/** `scheme://user:password@host:port,other:port/…`, wherever it stands in the text. */
+/** `scheme://user:password@host:port,other:port/…`, anywhere in the text. */
 const inUrls = (text: string): ReadonlyArray<HostReference> =>
   !text.includes('://')
     ? []
@@ -84,7 +84,7 @@ export const addressesInValue = (value: string): ReadonlyArray<HostReference> =>
 const hostFlag = /^(?:-h|-H|--host|--hostname|--server)$/
 
 /**
- * A word of a command, or a script for a shell. A host without a port is only one after a flag that says so, or before the
+ * A word of a command, or a script for a shell. A host without a port counts only after a flag for hosts, or before the
  * number of a port.
  */
 export const addressesInCommand = (words: ReadonlyArray<string>): ReadonlyArray<HostReference> => {

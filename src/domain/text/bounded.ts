@@ -1,4 +1,4 @@
-/** Messages of servers, which may be as long as they like: what matters stands at their ends. */
+/** Cuts messages of servers, which can have any length, in the middle: the important parts are at the ends. */
 const longest = 8_192
 
 export const bounded = (message: string): string =>

@@ -7,7 +7,7 @@ export const isCredentialName = (name: string): boolean => credential.test(name)
 
 export const isSwitch = (value: string): boolean => /^(?:yes|no|true|false|on|off|[0-9])$/i.test(value)
 
-/** Where a key is, instead of the key. */
+/** The path of a key file, rather than a key. */
 const isPath = /^(?:\.{0,2}\/)?(?:[\w.@-]+\/)+[\w.@-]+\.\w+$|^(?:\/[\w.@-]+){2,}\/?$/
 
 /** Judged by its name, unless the value is empty, a path or merely a switch. */

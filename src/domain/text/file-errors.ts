@@ -1,4 +1,4 @@
-/** Errors of file systems, by their codes, in words that follow "cannot write FILE:". */
+/** Errors of file systems by their codes, as phrases that follow "cannot write FILE:". */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
@@ -15,6 +15,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 export const fileErrorText = (code: string): string => reasons.get(code) ?? code
 
-/** Advice about a file that cannot be written; `otherwise`: when there is room for it. */
+/** Advice about a file that cannot be written; `otherwise`: unless the disk is full. */
 export const writeHelp = (code: string | undefined, otherwise: string): string =>
   code === 'ENOSPC' || code === 'EDQUOT' ? 'free some space there' : otherwise

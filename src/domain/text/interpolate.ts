@@ -41,7 +41,7 @@ const readTemplate = (text: string): E.Either<Fault, Template> => {
   return readParts(text, 0, text.length, 0)
 }
 
-/** Behind `to` is nothing or the brace that closes a variable, so no name goes beyond it. */
+/** The text from `to` on is empty or begins with the brace that closes a variable, so no name extends beyond it. */
 const readParts = (text: string, from: number, to: number, depth: number): E.Either<Fault, Template> => {
   const parts: Array<TemplatePart> = []
   let [literal, kept, at] = ['', from, from]
@@ -76,8 +76,8 @@ const readParts = (text: string, from: number, to: number, depth: number): E.Eit
 }
 
 /**
- * Where the variable that opens at `brace` closes, by the rule of compose-go: braces within are balanced, but the
- * character behind an opening one is not looked at; when they never are, it is the last closing one.
+ * Where the variable that opens at `brace` closes, by the rule of compose-go: inner braces are balanced, but the
+ * character after an opening one is not examined; if they never balance, the last closing brace counts.
  */
 const closingBrace = (text: string, brace: number, to: number): number | undefined => {
   let open = 0

@@ -40,8 +40,8 @@ const groupsOf = (address: string): ReadonlyArray<number> => {
 }
 
 /**
- * What one client has: an IPv4 address, or the /64 of an IPv6 address, since each gets that many at least. Any other text
- * stays as it is.
+ * The network of one client: an IPv4 address, or the /64 of an IPv6 address, since clients get at least that much. Any
+ * other text is returned unchanged.
  */
 export const clientNetwork = (address: string): string => {
   if (!isIpv6(address)) return address

@@ -1,4 +1,4 @@
-/** Marks of devtool's own texts, for terminals that show no Unicode. */
+/** ASCII replacements for the marks in devtool's texts, for terminals without Unicode. */
 
 const ascii: ReadonlyMap<string, string> = new Map([
   ['·', '.'],
@@ -8,7 +8,10 @@ const ascii: ReadonlyMap<string, string> = new Map([
   ['…', '~'],
 ])
 
-/** The locale of POSIX: the first variable that is set decides. Without any, texts are UTF-8 as on most systems. */
+/**
+ * According to the POSIX locale: the first variable that is set decides. Without any, texts are UTF-8, as on most
+ * systems.
+ */
 const isUnicode = (env: Readonly<Record<string, string | undefined>>): boolean => {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
   return /utf-?8/i.test(locale)

@@ -27,7 +27,7 @@ export const folderOf = (path: string): string => resolvePath(path, '..')
 /** The last segment. */
 export const baseName = (path: string): string => normalise(path).split('/').at(-1) ?? path
 
-/** `path` as it is seen from a folder above it; as it is when it is not below the folder. */
+/** `path` relative to a folder above it; unchanged when it is not below the folder. */
 export const within = (folder: string, path: string): string => {
   if (path === folder) return ''
   const start = folder.endsWith('/') ? folder : `${folder}/`

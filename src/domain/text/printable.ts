@@ -1,10 +1,10 @@
-/** The last step before a stream: no text can act on a terminal, or pass for a command of a code host. */
+/** The last step before output: no text can control a terminal, or be taken for a command of a code host. */
 import { UNSAFE, visible, withoutMarks } from './visible.ts'
 
 /** GitHub takes lines that begin with `::` for commands. */
 const FIRST_IN_LINE = /^([^\S\r\n\u2028\u2029]*):(?=:)/gm
 
-/** For text of ours that may contain colours. */
+/** For devtool's own text, which may contain colours. */
 export const withoutCommands = (text: string): string =>
   withoutMarks(text.includes('::') ? text.replace(FIRST_IN_LINE, '$1\\x3a') : text)
 

@@ -1,6 +1,6 @@
 /** URLs as they may be shown, logged and kept: without user info and query, where credentials may be. */
 
-/** In any text. Linear: the name of a scheme is short, and user info ends at the first slash. */
+/** URLs in any text. Linear: the name of a scheme is short, and user info ends at the first slash. */
 const url = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?:[^\s/?#"'<>`]*@)?([^\s?#"'<>`]*)(?:\?[^\s"'<>`#]*)?/gi
 
 export const publicUrl = (text: string): string => text.replace(url, '$1$2')
@@ -10,8 +10,8 @@ const credentialName = /token|key|sig|pass|pwd|secret|credential|auth/i
 const stars = (text: string): string => '*'.repeat(text.length)
 
 /**
- * In place: user info, and values in a query whose name says that they are credentials, become as many asterisks, so that
- * columns stay. `https:/` is what is left of a URL that was taken for a path.
+ * Replaces user info, and query values whose names mark them as credentials, by as many asterisks, so that columns stay
+ * valid. `https:/` is what remains of a URL that was taken for a path.
  */
 export const withMaskedCredentials = (text: string): string =>
   text
@@ -20,7 +20,7 @@ export const withMaskedCredentials = (text: string): string =>
       credentialName.test(name) ? start + stars(value) : whole,
     )
 
-/** Without the endings that git adds by itself. */
+/** Without the endings `.git` and `/`, which git adds by itself. */
 const repositoryPath = (path: string): string => {
   let end = path.length
   while (path.endsWith('/', end) || path.endsWith('.git', end)) end -= path.endsWith('/', end) ? 1 : '.git'.length
@@ -28,8 +28,8 @@ const repositoryPath = (path: string): string => {
 }
 
 /**
- * What two addresses of one repository have in common: `host/owner/name`, whichever way git reaches it. A path of this
- * machine is itself.
+ * The same for all addresses of a repository: `host/owner/name`, regardless of the protocol. A path on this machine is
+ * returned unchanged.
  */
 export const repositoryIdentity = (address: string): string => {
   const [, host, path] =
@@ -39,7 +39,7 @@ export const repositoryIdentity = (address: string): string => {
   return repositoryPath(host === undefined || path === undefined ? address : `${host.toLowerCase()}/${path}`)
 }
 
-/** How to reach by HTTPS what git reaches by SSH; `undefined` for what is reached in other ways. */
+/** The HTTPS address for one that git reaches by SSH; `undefined` for any other. */
 export const httpsAddress = (address: string): string | undefined => {
   if (/^https:\/\//i.test(address)) return publicUrl(address)
   const [, host, path] =

@@ -1,8 +1,8 @@
-/** The services of a project mostly have the same few sizes and durations. */
+/** The services of a project mostly use the same few sizes and durations, so few results are kept. */
 
 const mostResults = 1000
 
-/** `read`, which is a function of its text alone, with its latest results kept. */
+/** `read`, whose result depends on its text alone, with the latest results kept. */
 export const remembered = <A extends object>(read: (text: string) => A): ((text: string) => A) => {
   const results = new Map<string, A>()
   return (text) => {

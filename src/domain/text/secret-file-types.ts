@@ -1,6 +1,6 @@
-/** Files that hold keys or other files, known by how they begin. */
+/** Files that hold keys or other files, recognised by their first bytes. */
 
-/** A byte for each character; `at`: where it stands. */
+/** One character per byte; `at`: the offset of the signature. */
 type Signature = { readonly what: string; readonly begin: string; readonly at?: number }
 
 const archive = 'an archive'

@@ -1,14 +1,14 @@
-/** Finds private keys, tokens and passwords in the text of any file. What is in doubt counts as one. */
+/** Finds private keys, tokens and passwords in the text of any file. In case of doubt a text counts as secret. */
 import { isCredentialName, isSwitch } from './credential.ts'
 
 const privateKey =
   /BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|BEGIN OpenVPN Static key|LS0tLS1CRUdJTi(?!BDRVJU)|Private-Lines:|AGE-SECRET-KEY-1|AGE-PLUGIN-|client-key-data["']?\s{0,9}:/i
 
-/** Tokens that are known by how they begin. */
+/** Tokens that are recognised by their prefix. */
 const token =
   /\bgh[pousr]_[A-Za-z0-9]{16}|github_pat_|glpat-\w|\bAKIA[A-Z0-9]{16}|\bxox[abprs]-\w|\b[sr]k_live_|\bhv[sbr]\.[\w-]{16}|\beyJ[\w-]{10,99}\.|\bnpm_[A-Za-z0-9]{30}|\bAIza[\w-]{30}|dckr_pat_|\b(?:Bearer|Basic) (?=[A-Za-z+/-]{0,40}[0-9])[\w.+/-]{12}/
 
-/** Names that say so in files, though not in variables. */
+/** Names of secrets in files that are no such names for variables. */
 const nameInFiles =
   /(?:pre_?shared|master|account|storage|shared_?access|jwt|cookie)_?key$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
 
@@ -17,7 +17,7 @@ const isSecretName = (name: string): boolean => {
   return isCredentialName(words) || nameInFiles.test(words)
 }
 
-/** What stands for a value that is not in the file. */
+/** Placeholders for a value that is not in the file. */
 const reference =
   /^(?:\$\{[\w.]+(?::?[?-])?\}|\$\{[\w.]+:?\?|\$\(|\$\{\{|\{\{|\{%|<%|<\/|<[\w-]+>?$|%\(|%[A-Za-z_]\w*%|%env\()/
 const variable = /^\$[A-Za-z_]\w*(?:\[|->\w*)?$/
@@ -31,9 +31,9 @@ const isSecretValue = (name: string, text: string): boolean => {
   const word = end === -1 ? value : value.slice(0, end)
   if (word === '' || isSwitch(word) || reference.test(value) || variable.test(word)) return false
   if (!isQuoted && (code.test(word) || nothing.test(word))) return false
-  // In HTML it is the key to press.
+  // In HTML, `accesskey` is a keyboard shortcut.
   if (/^accesskey$/i.test(name) && word.length === 1) return false
-  // Of `auth`, which mostly names a method, only what Docker writes.
+  // `auth` mostly names a method, so only values in the form that Docker writes count.
   return !/(?:^|_)auth$/i.test(name) || /\d|[a-z][A-Z]|=$/.test(word)
 }
 
@@ -54,7 +54,7 @@ const nameBefore = (text: string, end: number): { readonly name: string; readonl
   return { name: text.slice(from, to), from }
 }
 
-/** Behind a name: blanks, the brackets of a list or map, and the dash of a list in the next line. */
+/** Between a name and its value: blanks, the brackets of a list or map, and the dash of a list on the next line. */
 const lead =
   /^[=>]?[ \t]{0,40}(?:\r?\n[ \t]{0,40}-[ \t]{1,9}|\r?\n[ \t]{0,40}(?=["'](?![\w.-]{1,100}["'][ \t]{0,9}:)))?(?:\[\s{0,80}|\{[ \t]{0,9}(?![{%]))?/
 
@@ -64,13 +64,13 @@ const valueAfter = (text: string, at: number): string => {
   return /^#(?:\s|$)/.test(value) ? '' : value
 }
 
-/** What names where a value is, instead of the value. */
+/** Names of members that tell where a value is stored. */
 const isReferenceName = (name: string): boolean =>
   /(?:file|path|from|ref|name|env|environment|external|driver|type|kind|description|required|enabled|length|min|max|pattern|label|title|bundle|certificate)$/i.test(
     name,
   )
 
-/** How a token is made, checked and used. */
+/** Names of settings about tokens: how they are created, checked and used. */
 const isSettingName = (name: string): boolean =>
   /expir|(?:realm|issuer|service|audience|algorithms?|alg|ttl|kid|host|port|endpoint|scopes?|size|mode|header|prefix|timeout|interval|lifetime|age|jwks)$/i.test(
     name,
@@ -83,7 +83,7 @@ const isValueName = (name: string): boolean =>
 const setting =
   /^["']?(?:(?:\d{1,9}(?:\.\d{1,9})?[ \t]?(?:[num]?s|[mhdwy]|(?:second|sec|minute|min|hour|day|week|month|year)s?)){1,4}|https?:\/\/[\w.-]{1,100}(?::\d{1,5})?(?:\/(?:[\w.~-]{0,19}|[a-z_.~-]{0,60})){0,9})["']?,?\s{0,9}$/i
 
-/** A member of the mapping that a secret name has. */
+/** Whether the member of a mapping with a secret name is itself secret. */
 const isSecretMember = (name: string, value: string): boolean => {
   if (isReferenceName(name)) return false
   return (isValueName(name) || !(isSettingName(name) || setting.test(value))) && isSecretValue(name, value)
@@ -185,7 +185,7 @@ const firstBelow = (text: string): number | undefined => {
         if (own <= indent) break
         first ??= own
         const [, name = '', value = ''] = (below.length < longestLine ? member.exec(below) : null) ?? []
-        // Deeper mappings may be settings of anything.
+        // Mappings below that may hold settings of any kind.
         if (name !== '' && (own === first || isValueName(name)) && isSecretMember(name, value)) return at
       }
     }
@@ -194,7 +194,7 @@ const firstBelow = (text: string): number | undefined => {
   return undefined
 }
 
-/** As JSON and YAML may write any character of a name: `\u0070assword`. */
+/** Decodes escapes of JSON and YAML in names, such as `\u0070assword`. */
 const unescaped = (text: string): string =>
   text.includes('\\u') || text.includes('\\x')
     ? text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g, (all: string, long?: string, short?: string) => {
@@ -203,19 +203,19 @@ const unescaped = (text: string): string =>
       })
     : text
 
-/** A key as JSON (RFC 7517) with what of it is private. */
+/** A key as JSON (RFC 7517) with its private part. */
 const isPrivateJwk = (text: string): boolean => /"kty"\s{0,9}:/.test(text) && /"[dk]"\s{0,9}:\s{0,9}"/.test(text)
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
-/** Examples in comments are no secrets; the lines keep their numbers. */
+/** Examples in comments are not secret; line numbers stay the same. */
 const withoutComments = (text: string): string =>
   text
     .split('\n')
     .map((line) => (/^(?:#|;|\/\/)/.test(line.trimStart()) ? '' : line))
     .join('\n')
 
-/** What is secret in a text, if anything is. */
+/** The kind of secret in a text; `undefined` if there is none. */
 export const secretIn = (written: string): string | undefined => {
   const text = unescaped(written)
   if (privateKey.test(text) || isPrivateJwk(text)) return 'a private key'

@@ -1,6 +1,6 @@
 /**
  * Splits a command line into words as compose-go does: quotes and backslash as in a POSIX shell, no expansion.
- * Operators mean nothing without a shell, so they stay in their word and are reported for a warning.
+ * Operators have no meaning without a shell, so they stay in their word and are reported for a warning.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail } from './fault.ts'

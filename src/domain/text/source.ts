@@ -30,7 +30,7 @@ export const source = (file: string, folder: string, text: string): Source => {
   return { file, folder, text, lineStarts }
 }
 
-/** The index of the last of these growing offsets that is not beyond `offset`; 0 when all are. */
+/** The index of the last of these ascending offsets that is not beyond `offset`; 0 when all are. */
 export const lastAtMost = (offsets: ReadonlyArray<number>, offset: number): number => {
   let low = 0
   let high = offsets.length - 1

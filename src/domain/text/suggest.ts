@@ -28,7 +28,7 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
 const thereAre = (names: ReadonlyArray<string>): string =>
   names.length === 1 ? `there is only ${names[0]}` : `there are ${listed(names)}`
 
-/** Help for a name that is unknown: the closest one, or all that are `known`, or that there are `none`. */
+/** Help for an unknown name: the closest one, or all `known` ones, or `none`. */
 export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string => {
   const near = closest(name, known)
   return near === undefined ? (known.length === 0 ? none : thereAre(known)) : `did you mean "${near}"?`
@@ -65,7 +65,7 @@ const lettersApart = (a: string, b: string): number => {
   return x === 0 || y === 0 ? 0 : Math.max(bitCount(x & ~y), bitCount(y & ~x))
 }
 
-/** Returns more than `most` for any greater distance: most words are given up early. */
+/** More than `most` for any greater distance, so that most words are given up early. */
 const distanceOf = (a: string, b: string, most: number): number => {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > most || lettersApart(a, b) > most) return Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 /** Makes text from outside harmless: characters that would affect the terminal are shown as escapes. */
 
 /**
- * C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, tags, and lone surrogates. Each of
- * them is either harmful or not seen.
+ * C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, tags, and lone surrogates. Each
+ * of them is either harmful or invisible.
  */
 export const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff\u{e0000}-\u{e007f}\p{Cs}]/gu
 

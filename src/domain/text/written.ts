@@ -1,4 +1,4 @@
-/** Values that know where they were written. */
+/** Values with the places that they were written at. */
 import type { Span } from './source.ts'
 
 /** Where something is written; `path` is its path in the document (`deploy.commands[0]`). */

@@ -1,4 +1,4 @@
-/** Which nodes the pods of a service may run on, where `nodeSelector` is not enough. */
+/** Node requirements of a service's pods that `nodeSelector` cannot express. */
 import type { ComposeService, Placement } from '../compose/model.ts'
 import { groupSelector, HOSTNAME_LABEL } from '../k8s/labels.ts'
 import type { Affinity, PodSpec } from '../k8s/types.ts'

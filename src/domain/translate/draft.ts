@@ -38,7 +38,7 @@ const keyIn = (path: string): string => {
   return names.slice(at > 2 && names[at - 1] === 'deploy' ? at - 1 : at).join('.')
 }
 
-/** `value` with its place and its key in the service: there are others for the same. */
+/** `value` with its place and its key in the service, since a setting can be written under several keys. */
 export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From<A> => ({
   _tag: 'From',
   at: [at, ...also],
@@ -73,7 +73,7 @@ type Path = { readonly text: string; readonly below: Map<string | number, Path> 
 
 const root = (): Path => ({ text: '', below: new Map() })
 
-/** There are no paths when nobody asks for origins. */
+/** Paths are only built when origins are requested. */
 const step = (path: Path | undefined, to: string | number): Path | undefined => {
   if (path === undefined) return undefined
   const { below, text } = path

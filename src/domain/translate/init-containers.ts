@@ -33,7 +33,7 @@ const copyOf = (service: ComposeService, name: string, { pod, subPath, mount }: 
     volumeMounts: [{ name: pod, mountPath: ELSEWHERE, subPath }],
   })
 
-/** The service as a step before it is: what the step says, and else what the service says. */
+/** The service with the settings of a `pre_start` step; the service's own apply where the step has none. */
 const asStep = (service: ComposeService, { at: _at, environment, security, ...own }: PreStart): ComposeService => ({
   ...service,
   ...own,
@@ -41,7 +41,7 @@ const asStep = (service: ComposeService, { at: _at, environment, security, ...ow
   security: { ...service.security, ...security },
 })
 
-/** They run with the mounts of their service, one after the other. */
+/** The steps run one after the other, with the mounts of their service. */
 const stepsOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
   service.preStart.map((step, index) => {
     const { command, entrypoint, environment, image, pullPolicy, resources, security, workingDir } = asStep(

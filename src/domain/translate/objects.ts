@@ -157,7 +157,7 @@ const workloadObjects = (context: TranslationContext, { name }: ComposeService):
   return [...claims, made(context, workloadRef(pod), pod.at, workloadOf(context, pod), [...new Set(after)])]
 }
 
-/** A Service that also publishes pods that are not ready does not suit an Ingress: it gets another one. */
+/** A Service that also publishes pods that are not ready does not suit an Ingress, which gets another one. */
 const readyServices = (
   context: TranslationContext,
   sites: Sites,
@@ -170,8 +170,8 @@ const readyServices = (
 }
 
 /**
- * The pods of all carriers are to have their label before a Service that exists begins to select it. Workloads that wait
- * for others are left out, since those others may need the alias.
+ * The pods of all carriers get their label before an existing Service begins to select it. Workloads that wait for
+ * others are left out, since those others may need the alias.
  */
 const labelled = (context: TranslationContext, carriers: ReadonlyArray<Carrier>): ReadonlyArray<string> => {
   const pods = carriers.flatMap(({ service: { name } }) => context.pods.get(name)?.whole ?? [])

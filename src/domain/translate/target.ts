@@ -1,4 +1,4 @@
-/** Where the objects are meant to go: what the files do not say. */
+/** The target of the objects, which the Compose files do not name. */
 
 /**
  * Without `namespace`, objects have no namespace and hosts use `default`. Without `domain`, hosts end in `localhost`

@@ -130,7 +130,7 @@ const referenceRules: ReadonlyArray<Rule> = [
   ],
 ]
 
-/** Of the first amount that is named. */
+/** The field of the first amount in the message. */
 const limitedKeys = (text: string): string => {
   const [, bound, resource = ''] = /(maximum|minimum) (\w+) usage/.exec(text) ?? []
   return keysOf(`${bound === 'minimum' ? 'requests' : 'limits'}.${resource}`)
@@ -155,7 +155,7 @@ const sayRefused = (scene: Scene, workload: ClusterObject, text: string): Explan
 
 type Refusal = { readonly by: ClusterObject; readonly text: string; readonly since?: string }
 
-/** The condition of a workload describes its present state; for kinds without one, the newest event has to do. */
+/** The condition of a workload describes its current state; for kinds without one, the newest event is used. */
 const refusalOf = (scene: Scene): Refusal | undefined => {
   const { observed, workload } = scene
   const set = workload.kind === 'Deployment' ? newReplicaSet(observed, workload) : undefined

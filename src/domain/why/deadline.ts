@@ -7,7 +7,7 @@ import { causeOf, describe, PATIENCE_MS, type Scene } from './scene.ts'
 
 const reason = 'ProgressDeadlineExceeded'
 
-/** It may be about the state before this deploy, so it counts once it has lasted. */
+/** The condition may describe the state before this deploy, so it counts only once it has lasted. */
 export const deadlineCauses = (scene: Scene): ReadonlyArray<Cause> => {
   const { rollout, seenForMs, service, workload } = scene
   const progress = conditionOf(workload, 'Progressing')

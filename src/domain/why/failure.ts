@@ -1,4 +1,4 @@
-/** What a failed deploy says: every cause once, the cause before its consequences, and what still serves. */
+/** The report of a failed deploy: every cause once, causes before their consequences, and old pods that still serve. */
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { OldVersion } from '../rollout/serving.ts'
 import type { Cause } from './cause.ts'
@@ -27,9 +27,7 @@ const depthsOf = (failed: ReadonlyArray<FailedService>): ReadonlyMap<string, num
   return depths
 }
 
-/**
- * A cause that several services have in common is reported once, but not crashes: each program has a log of its own.
- */
+/** A cause that several services share is reported once, except crashes: each program has a log of its own. */
 const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
   const found = new Map<string, { readonly cause: Cause; readonly subjects: Set<string> }>()
   for (const cause of causes) {

@@ -1,4 +1,4 @@
-/** Volumes of a container: what the image has beneath a mount path cannot be seen. */
+/** Files of an image that a volume hides, because it is mounted over them. */
 import { type Json, listAt, textAt } from '../cluster/json.ts'
 
 export type MountedVolume = { readonly path: string; readonly volume: string }
@@ -11,7 +11,7 @@ export const mountsOf = (container: Json | undefined): ReadonlyArray<MountedVolu
 
 type Hidden = MountedVolume & { readonly say: (path: string) => { readonly message: string; readonly help: string } }
 
-/** The volume beneath which a path of the image lies. */
+/** The volume that is mounted over this path of the image. */
 export const hiddenBy = (mounts: ReadonlyArray<MountedVolume>, path: string): Hidden | undefined => {
   const mount = mounts.find((each) => path === each.path || path.startsWith(`${each.path.replace(/\/$/, '')}/`))
   if (mount === undefined) return undefined

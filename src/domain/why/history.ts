@@ -1,11 +1,16 @@
-/** What a wait remembers: since when each state has lasted, and how often containers were restarted since it began. */
+/**
+ * The history of a wait: since when each state has lasted, and how often containers were restarted since the wait
+ * began.
+ */
 import type { Observed } from '../cluster/live.ts'
 import { type ContainerState, containersOf } from '../rollout/pod.ts'
 import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { runOf, settleMs } from '../rollout/settled.ts'
 import { type IsLooping, PATIENCE_MS, type SeenForMs } from './scene.ts'
 
-/** `since`: when each state was first seen. `restarts`: of each container, those that do not count. */
+/**
+ * `since`: when each state was first seen. `restarts`: of each container, those before the wait, which do not count.
+ */
 export type History = {
   readonly isNew: boolean
   readonly since: ReadonlyMap<string, number>
@@ -14,21 +19,24 @@ export type History = {
 
 export const beginHistory: History = { isNew: true, since: new Map(), restarts: new Map() }
 
-/** A container that ends again after so many restarts does not come up. */
+/** A container that ends again after this many restarts counts as failed. */
 const mostRestartsOf = (failsFast: boolean): number => (failsFast ? 1 : 3)
 
 type Look = {
   readonly ref: WorkloadRef
   readonly observed: Observed
   readonly isUnchanged: boolean
-  /** What it depends on is not ready, so it may well end. */
+  /** A service that it depends on is not ready, so an exit is no failure yet. */
   readonly isBlocked: boolean
-  /** The first restart is one too many. */
+  /** Already the first restart counts as a failure. */
   readonly failsFast?: boolean
   readonly atMs: number
 }
 
-/** The history with this look; the functions read it, and remember what they are asked about. */
+/**
+ * Adds an observation to the history. The returned functions read the history, and record the states that they are
+ * asked about.
+ */
 export const recall = (
   before: History,
   { atMs, failsFast = false, isBlocked, isUnchanged, observed, ref }: Look,
@@ -44,7 +52,7 @@ export const recall = (
     const { uid } = pod.metadata
     for (const container of containersOf(pod)) {
       if (before.isNew || isBlocked) restarts.set(`${uid} ${container.name}`, container.restarts)
-      // A container that was running before the deploy began need not prove that it keeps running.
+      // A container that ran before the deploy began does not have to prove that it keeps running.
       const isOld = before.isNew && isUnchanged && container.isRunning && container.restarts === 0
       if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleMs)
     }
@@ -54,7 +62,7 @@ export const recall = (
     const { isRunning, name, restarts: all, waiting } = container
     if (isRunning || isBlocked) return false
     if (all - (restarts.get(`${uid} ${name}`) ?? 0) >= mostRestarts) return true
-    // After many earlier restarts the kubelet waits for minutes, so a further restart may not be seen.
+    // After many restarts the kubelet pauses for minutes, so the next restart may not happen within the wait.
     const isPaused = waiting?.reason === 'CrashLoopBackOff' && all >= mostRestarts
     return isPaused && seenForMs(uid, `${name} waits after restart ${all}`) >= PATIENCE_MS
   }

@@ -42,14 +42,14 @@ export const hookCauses = (scene: Scene, pod: ClusterObject, container: Containe
   ]
 }
 
-/** Of pods that are gone as well: their events stay for an hour. */
+/** Includes pods that are gone: their events stay for an hour. */
 const preStopFailure = ({ observed, workload }: Scene): Happening | undefined =>
   allOf(observed, 'Event')
     .filter((event) => (textAt(event, 'involvedObject', 'name') ?? '').startsWith(`${workload.metadata.name}-`))
     .map(readHappening)
     .find(({ reason }) => reason === 'FailedPreStopHook')
 
-/** A pre_stop that fails keeps nothing from stopping, but what it is there for was not done. */
+/** A failing pre_stop does not prevent the stop, but its work was not done. */
 export const preStopRemarks = (scene: Scene): ReadonlyArray<Cause> => {
   const said = preStopFailure(scene)
   const containers = listAt(scene.workload, 'spec', 'template', 'spec', 'containers')

@@ -25,7 +25,7 @@ type PullFault = {
   readonly words: RegExp
   readonly message: (image: string) => string
   readonly help: string
-  /** It may recover by itself. */
+  /** The failure may be temporary. */
   readonly mayHeal?: boolean
 }
 
@@ -37,7 +37,7 @@ const diskFull: PullFault = {
   mayHeal: true,
 }
 
-/** The first match counts: what a registry says about missing permissions often contains "not found" as well. */
+/** The first match counts: registries often answer "not found" for missing permissions as well. */
 const faults: ReadonlyArray<PullFault> = [
   diskFull,
   {
@@ -104,7 +104,7 @@ const faultOf = (reason: string, image: string, text: string): PullFault => {
   return faults.find((fault) => fault.words.test(words)) ?? unknown
 }
 
-/** A pull that needs an account fails when the Secret with the account does not exist. */
+/** A pull that needs credentials fails when the Secret with them does not exist. */
 const sayNoSecret = (scene: Scene, pod: ClusterObject): Pick<Finding, 'message' | 'help'> | undefined => {
   const said = newest(scene, pod, ({ reason }) => reason === 'FailedToRetrieveImagePullSecret')
   const [, names] = /image pull secrets \(([^()]{1,500})\)/.exec(said?.message ?? '') ?? []

@@ -50,7 +50,7 @@ export const jobCauses = (scene: Scene): ReadonlyArray<Cause> => {
   const { rollout, workload } = scene
   if (!rollout.isFailed) return []
   const condition = conditionOf(workload, 'Failed') ?? conditionOf(workload, 'FailureTarget')
-  // Until its controller says so, that no retries are left is seen from its pods.
+  // That no retries are left can be seen from the pods before the controller reports it.
   const reason = condition === undefined ? 'BackoffLimitExceeded' : (textAt(condition, 'reason') ?? '')
   const last = culprit(rollout.pods)
   const logs =

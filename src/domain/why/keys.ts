@@ -1,9 +1,9 @@
-/** The keys of Compose files that hints name: each amount can be written in several ways. */
+/** The keys of Compose files that hints name: each amount can be written under several keys. */
 import type { Origin } from '../plan/action.ts'
 
 type Amount = 'limits.memory' | 'limits.cpu' | 'requests.memory' | 'requests.cpu'
 
-/** How Compose files write them. */
+/** The notations of each amount in Compose files. */
 const spellings: Readonly<Record<Amount, string>> = {
   'limits.memory': 'mem_limit or deploy.resources.limits.memory',
   'limits.cpu': 'cpus or deploy.resources.limits.cpus',
@@ -19,11 +19,11 @@ export const keysOf = (name: string): string => (isAmount(name) ? spellings[name
 const writtenAs = (origins: ReadonlyArray<Origin>, amount: Amount): string | undefined => {
   const keyOf = (name: string): string | undefined =>
     origins.find(({ key, path }) => key !== undefined && path.endsWith(`.resources.${name}`))?.key
-  // Kubernetes requests what is the limit where nothing is requested.
+  // Kubernetes uses the limit as the request where none is set.
   return keyOf(amount) ?? keyOf(amount.replace('requests', 'limits'))
 }
 
-/** The hint with the keys that the files have, where the service comes from files. */
+/** The hint with the keys that the files use, for services that come from files. */
 export const inWordsOf = (origins: ReadonlyArray<Origin>, help: string): string => {
   let said = help
   for (const [name, keys] of Object.entries(spellings)) {

@@ -1,4 +1,4 @@
-/** Log lines about files: programs and scripts that cannot be run, and files that are missing or may not be written. */
+/** Log lines about files: programs and scripts that cannot be run, and files that are missing or not writable. */
 import { hiddenBy } from './hidden.ts'
 import type { LogRule } from './log-rule.ts'
 

@@ -1,11 +1,11 @@
-/** What the last lines of a log say about the reason: programs name what they miss themselves. */
+/** The reason in the last lines of a log: programs report what they lack. */
 import { closest } from '../text/suggest.ts'
 import { type Cause, type LogContext, logLinesOf } from './cause.ts'
 import { keysOf } from './keys.ts'
 import { fileRules } from './log-files.ts'
 import type { LineMeaning, LogRule } from './log-rule.ts'
 
-/** In the words of resolvers: Node.js, Go, libpq, curl, wget, busybox, MySQL, Java, nginx, PHP, redis-py. */
+/** Messages of resolvers: Node.js, Go, libpq, curl, wget, busybox, MySQL, Java, nginx, PHP, redis-py. */
 const unresolved: ReadonlyArray<RegExp> = [
   /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/,
   /\blookup ([\w.-]+)(?: on \S{1,60})?: (?:no such host|Temporary failure|server misbehaving)/,
@@ -25,7 +25,7 @@ const mostNames = 8
 const nameHelp = (name: string, services: ReadonlyArray<string>): string => {
   const near = closest(name, services)
   if (near !== undefined) return `did you mean the service "${near}"? Correct the name in the environment or command`
-  // One alone is most likely the one that asks.
+  // A single service is most likely the one that logs.
   if (services.length > 1 && services.length <= mostNames) return `the services are ${services.join(', ')}`
   return 'correct the name, or deploy the service that it stands for'
 }
@@ -97,7 +97,7 @@ const dataRules: ReadonlyArray<LogRule> = [
 
 const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules, ...dataRules]
 
-/** Longer lines say nothing that could be told in one. */
+/** Longer lines are not interpreted. */
 const longestLine = 2000
 
 /** The newest line counts, and in a line the first rule. */
@@ -113,10 +113,10 @@ export const readLines = (lines: ReadonlyArray<string>, context: LogContext): Li
   return undefined
 }
 
-/** Codes of causes that a log explains further. */
+/** Codes of causes that a log can explain further. */
 const unexplained: ReadonlyArray<string> = ['DT3207', 'DT3209', 'DT3217', 'DT3218', 'DT3219', 'DT3221']
 
-/** The cause with what its log says of it. */
+/** The cause, with the reason found in its log. */
 export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause => {
   if (!unexplained.includes(cause.code)) return cause
   const read = readLines(logLinesOf(logLines), cause.logContext ?? { services: [], mounts: [] })

@@ -1,4 +1,7 @@
-/** What commands of a manifest made: workloads are waited for as those of services, other objects by their conditions. */
+/**
+ * Objects that commands of a manifest created: their workloads are awaited like those of services, other objects by
+ * their conditions.
+ */
 import { numberAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, controllerOf, isLive, labelOf } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
@@ -18,20 +21,20 @@ const groups: ReadonlyMap<string, string> = new Map([
 
 export const runsPods = ({ group, kind }: Pick<InventoryEntry, 'group' | 'kind'>): boolean => groups.get(kind) === group
 
-/** Objects of services are waited for by name; hooks of Helm by Helm; what a controller made by its controller. */
+/** Objects of services are awaited by name, hooks of Helm by Helm, and objects of controllers by their controllers. */
 export const isAwaited = (live: ClusterObject): boolean =>
   !isGoing(live) &&
   controllerOf(live) === undefined &&
   annotationOf(live, 'helm.sh/hook') === undefined &&
   labelOf(live, MANAGED_BY_LABEL) !== 'devtool'
 
-/** How long other objects have once everything else is done. */
+/** How much longer other objects may take once everything else is done. */
 const othersMs = 30_000
 
 const isBehind = (live: ClusterObject, seen: number | undefined): boolean =>
   seen !== undefined && seen < (live.metadata.generation ?? 0)
 
-/** What an object with the condition Ready or Available lacks; nothing when it has neither. */
+/** Which of the conditions Ready and Available the object lacks; nothing when it has neither condition. */
 export const lackOf = (live: ClusterObject): string | undefined => {
   const condition = conditionOf(live, 'Ready') ?? conditionOf(live, 'Available')
   if (condition === undefined || isGoing(live)) return undefined
@@ -44,7 +47,7 @@ export const lackOf = (live: ClusterObject): string | undefined => {
   return [`not ${type}`, reason, message].filter((part) => part !== '').join(': ')
 }
 
-/** An object that commands made, as it is now, or why it cannot be read. */
+/** The current object, or why it cannot be read. */
 export type MadeObject = {
   readonly entry: InventoryEntry
   readonly live: ClusterObject | { readonly unreadable: string }
@@ -55,7 +58,10 @@ const lackIn = ({ live }: MadeObject): string | undefined => {
   return isAwaited(live) ? lackOf(live) : undefined
 }
 
-/** DT3162 for those that still lack something: they do not fail the deploy. `waitedMs`: since all else is done. */
+/**
+ * DT3162 for objects that are still not ready, which do not fail the deploy. `waitedMs`: time since everything else is
+ * done.
+ */
 export const judgeOthers = (
   objects: ReadonlyArray<MadeObject>,
   waitedMs: number,

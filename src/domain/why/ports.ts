@@ -1,4 +1,4 @@
-/** Ports that others rely on: those of services that are waited for, and those that an Ingress leads to. */
+/** Ports that others rely on: those of awaited services, and those that an Ingress routes to. */
 import { at, type Json, listAt, numberAt, textAt, textsAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import type { Edges } from '../environment/edges.ts'
@@ -9,7 +9,7 @@ import type { Cause } from './cause.ts'
 import { closedPort } from './probe.ts'
 import { causeOf, logContextOf, readLogs, type Scene, sceneOf, waitsForRestart } from './scene.ts'
 
-/** It is the cause if none of `ports` of the pod accepts connections. `name`: of the workload. */
+/** `cause` applies if none of `ports` of the pod accepts connections. `name`: that of the workload. */
 export type Relied = { readonly name: string; readonly ports: ReadonlyArray<number>; readonly cause: Cause }
 
 const isTcp = (port: Json): boolean => (textAt(port, 'protocol') ?? 'TCP') === 'TCP'
@@ -110,7 +110,7 @@ const routed = (scene: Scene): ReadonlyArray<Relied> => {
 const waitingFor = (edges: Edges, name: string): ReadonlyArray<string> =>
   [...edges].flatMap(([waiting, conditions]) => (conditions.get(name) === 'service_healthy' ? [waiting] : []))
 
-/** Of workloads whose pods are ready: the ports to try. Each port of a pod is tried for one reason only. */
+/** The ports to probe, for workloads whose pods are ready. Each port of a pod is probed for one reason only. */
 export const reliedPorts = (
   observed: Observed,
   workloads: ReadonlyArray<ClusterObject>,

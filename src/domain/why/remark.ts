@@ -1,4 +1,4 @@
-/** What is worth knowing of a service that is healthy at the moment: pods that come and go, and names that do not exist. */
+/** Remarks on a service that is currently healthy: pods that come and go, and names that do not exist. */
 import { textAt } from '../cluster/json.ts'
 import { ifDefined } from '../object/defined.ts'
 import { containersOf, isPodReady } from '../rollout/pod.ts'
@@ -55,13 +55,13 @@ const restarts = (scene: Scene): ReadonlyArray<Cause> =>
     }),
   )
 
-/** Remarks are warnings: they make no service unhealthy. `isFine`: nothing else is wrong with it. */
+/** Remarks are warnings: they do not make a service unhealthy. `isFine`: nothing else is wrong with it. */
 export const findRemarks = (scene: Scene, isFine: boolean): ReadonlyArray<Cause> => [
   ...(isFine ? [...evictions(scene), ...restarts(scene)] : []),
   ...preStopRemarks(scene),
 ]
 
-/** The log of a running container: it may repeat for ever that something is missing. `undefined`: nothing to say. */
+/** The log of a running container, which may repeat that something is missing. `undefined`: nothing to report. */
 export const loopOf = (scene: Scene): Cause | undefined => {
   const pod = scene.rollout.pods.find(isPodReady)
   const container =
@@ -78,7 +78,7 @@ export const loopOf = (scene: Scene): Cause | undefined => {
   })
 }
 
-/** Only what the last lines say more than once, and nothing but names that do not exist. */
+/** Only messages that the last lines repeat, and only about names that do not exist. */
 export const readLoop = (loop: Cause, lines: ReadonlyArray<string>): Cause | undefined => {
   const said = lines.flatMap((line) => readLines([line], loop.logContext ?? { services: [], mounts: [] }) ?? [])
   const last = said.findLast(({ code }) => code === 'DT3190')

@@ -1,4 +1,6 @@
-/** Pods whose sandbox, in which all of their containers run, cannot be made: networks, memory limits, runtimes. */
+/**
+ * Pods whose sandbox, the environment of all their containers, cannot be created: networks, memory limits, runtimes.
+ */
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'

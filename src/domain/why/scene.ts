@@ -11,16 +11,13 @@ import type { Rollout } from '../rollout/rollout.ts'
 import type { Cause, LogContext, LogRef } from './cause.ts'
 import { mountsOf } from './hidden.ts'
 
-/**
- * For how long the caller has seen this state, in ms: 0 the first time. `uid` is the uid of the object, `what` its
- * state.
- */
+/** How long the caller has seen this state, in ms: 0 the first time. `uid`: that of the object; `what`: its state. */
 export type SeenForMs = (uid: string, what: string) => number
 
-/** Whether a container ends again and again. `uid`: of its pod. */
+/** Whether a container ends again and again. `uid`: that of its pod. */
 export type IsLooping = (uid: string, container: ContainerState) => boolean
 
-/** As seen in one look. */
+/** Judged from a single observation. */
 export const waitsForRestart: IsLooping = (_uid, { waiting }) => waiting?.reason === 'CrashLoopBackOff'
 
 /** `service`: absent when the workload does not come from a Compose file. */
@@ -71,7 +68,10 @@ export const newest = (
   is: (happening: Happening) => boolean,
 ): Happening | undefined => happeningsOf(observed, uid).find(is)
 
-/** What it needs may arrive a moment later, so the node tries once more. Without its events, time has to tell. */
+/**
+ * An object that a pod needs may arrive a moment later, so the node tries once more. Without its events, only time
+ * tells.
+ */
 export const wasTriedAgain = (scene: Scene, pod: ClusterObject, { name, waiting }: ContainerState): boolean => {
   const tries = happeningsOf(scene.observed, pod.metadata.uid)
     .filter(({ container = name, reason }) => reason === 'Failed' && container === name)
@@ -94,7 +94,7 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     ? kubectl(scene, 'logs', pod, '--container', container, ...(isPrevious ? ['--previous'] : []))
     : ['devtool', 'logs', scene.service]
 
-/** Where no Services may be listed, workloads stand for them. */
+/** Without permission to list Services, workloads are used instead. */
 export const logContextOf = ({ observed }: Scene, { spec }: ContainerState): LogContext => ({
   services: [
     ...new Set(

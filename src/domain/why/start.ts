@@ -30,7 +30,7 @@ type Rule = readonly [words: RegExp, say: (container: ContainerState, match: Reg
 
 const SHELL = 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
 
-/** A volume may hide the program that the image has. */
+/** A volume may hide the image's program. */
 const sayAbsent = ({ spec }: ContainerState, program: string): Refused => {
   const folder = textAt(spec, 'workingDir') ?? '/'
   const path = program.startsWith('/') ? program : `${folder.replace(/\/$/, '')}/${program.replace(/^\.\//, '')}`
@@ -42,7 +42,7 @@ const sayAbsent = ({ spec }: ContainerState, program: string): Refused => {
 
 const FOLDER = 'let `working_dir` name a folder that the image has'
 
-/** The runtime's words; the first match counts. */
+/** Messages of the runtime; the first match counts. */
 const rules: ReadonlyArray<Rule> = [
   [
     /OOM-killed \(memory limit too low/,

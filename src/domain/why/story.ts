@@ -17,31 +17,31 @@ import { sceneOf, waitsForRestart } from './scene.ts'
 /** `devtool why` reports what is wrong now, even if it only just began. */
 const always = (): number => Number.POSITIVE_INFINITY
 
-/** Starting: not ready yet, and nothing is known to be wrong. `detail`: how far it has come. */
+/** Starting: not ready yet, without any known problem. `detail`: the progress. */
 export type ServiceState = {
   readonly service: string
   readonly kind: string
   readonly name: string
   readonly state: 'healthy' | 'starting' | 'failing'
   readonly detail: string
-  /** Somebody develops it with `up`. */
+  /** Whether it is developed with `up`. */
   readonly isDeveloped?: boolean
   readonly dependsOn: ReadonlyArray<string>
   readonly causes: ReadonlyArray<Cause>
   readonly remarks: ReadonlyArray<Cause>
-  /** Of a healthy service: its log may say that something is missing. */
+  /** For a healthy service: its log may report that something is missing. */
   readonly loop?: Cause
 }
 
-/** A workload that is developed: its own pods are gone meanwhile. `detail`: by whom, since when. */
+/** A developed workload, whose own pods are gone meanwhile. `detail`: by whom, since when. */
 export type Development = Pick<ServiceState, 'detail' | 'causes' | 'remarks'> & { readonly isRunning: boolean }
 
-/** `developed`: by `Kind/name`. */
+/** `developed`: keyed by `Kind/name`. */
 type WhyContext = {
   readonly developed: ReadonlyMap<string, Development>
   readonly observed: Observed
   readonly edges: Edges
-  /** By workload: ports that others rely on, and on which nothing listens. */
+  /** By workload: ports that others rely on, and that accept no connections. */
   readonly silent: ReadonlyMap<string, ReadonlyArray<Cause>>
 }
 
@@ -90,7 +90,7 @@ const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => 
   }
 }
 
-/** Objects that the last deploy was going to create but never did. */
+/** Objects that the last deploy planned but did not create. */
 const neverMade = ({ edges }: WhyContext, { kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,

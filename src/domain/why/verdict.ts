@@ -12,15 +12,15 @@ import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
 import type { IsLooping, SeenForMs } from './scene.ts'
 
-/** What a wait is for. */
+/** The object and condition of a wait. */
 export type Awaited = { readonly ref: WorkloadRef; readonly condition: Action<'Await'>['condition'] }
 
 /** The ports of a pod that were found to accept connections. */
 export type OpenPorts = { readonly pod: string; readonly ports: ReadonlySet<number> }
 
 /**
- * `detail`: the state in words. `nothing`: why there is nothing to wait for. `silent`: public ports on which nothing
- * answers. `forMs`: look again after so long. ProbePorts: whether the pod accepts connections decides.
+ * `detail`: the state in words. `nothing`: why there is nothing to wait for. `silent`: public ports that accept no
+ * connections. `forMs`: when to observe again. ProbePorts: whether the pod accepts connections decides.
  */
 export type Verdict =
   | {
@@ -39,8 +39,8 @@ export type Verdict =
     }
 
 /**
- * `isUnchanged`: applying it changed nothing, so a problem may be old and about to go away. `publicPorts`: those that
- * its Ingress reaches. `mayProbe`: unless we have no permission. `seenForMs`: how long a state has lasted.
+ * `isUnchanged`: applying it changed nothing, so a problem may be old and about to disappear. `publicPorts`: those that
+ * its Ingress routes to. `mayProbe`: false without permission. `seenForMs`: how long a state has lasted.
  */
 export type Case = {
   readonly await: Awaited
@@ -48,7 +48,7 @@ export type Case = {
   readonly publicPorts: ReadonlyArray<PublicPort>
   readonly observed: Observed
   readonly mayProbe: boolean
-  /** Others may delete it once it has done its work. */
+  /** Whether others may delete it once it has done its work. */
   readonly mayBeGone?: boolean
   readonly open: OpenPorts
   readonly seenForMs: SeenForMs
@@ -90,8 +90,8 @@ const healthy = ({ mayProbe, open }: Case, live: ClusterObject, rollout: Rollout
 }
 
 /**
- * Whether an Ingress finds it: the Services that it names have an address that is ready. Others publish addresses that
- * are not. `undefined`: we cannot see.
+ * Whether an Ingress can reach it: the Services that it routes to have a ready address. Other Services may publish
+ * addresses that are not ready. `undefined`: unknown without permission.
  */
 const isReachable = ({ observed, publicPorts }: Case): boolean | undefined => {
   const slices = allOf(observed, 'EndpointSlice')
@@ -103,7 +103,7 @@ const isReachable = ({ observed, publicPorts }: Case): boolean | undefined => {
     .some((endpoint) => at(endpoint, 'conditions', 'ready') !== false)
 }
 
-/** Where Services may not be seen, they have had the time. */
+/** Whether no Ingress can reach its pods yet. Without permission to see that, it has a moment to settle instead. */
 const isUnreachable = (given: Case, { metadata: { uid } }: ClusterObject): boolean => {
   const { publicPorts, seenForMs } = given
   if (publicPorts.length === 0) return false
@@ -127,7 +127,7 @@ const served = ({ mayProbe, open, publicPorts, seenForMs }: Case, live: ClusterO
 const available = (given: Case, live: ClusterObject, rollout: Rollout): Verdict => {
   const { detail, isAvailable, isComplete, pods } = rollout
   if (isComplete) return { _tag: 'Met', detail }
-  // A Job that listens on a port is not waited for until it ends.
+  // A Job with a server is not awaited until it ends.
   const isServer = live.kind !== 'Job' || isProbed(live) || tcpPortsOf(live).length > 0
   const leftMs = unsettledMs(pods, given.seenForMs)
   if (!isServer || !isAvailable || !areReady(pods)) return { _tag: 'Waiting', detail }
@@ -151,7 +151,10 @@ const judgeCondition = (given: Case, live: ClusterObject, rollout: Rollout): Ver
   }
 }
 
-/** One that does not run is not replaced either. The status still counts those that are being deleted. */
+/**
+ * What keeps a rollout with `OnDelete` from ending: even old pods that are not ready are only replaced when somebody
+ * deletes them. The counts of the status include pods that are being deleted.
+ */
 const oldPodsStay = (observed: Observed, live: ClusterObject): string | undefined => {
   const old = oldPodsOf(observed, live)
   if (old.length === 0) return undefined
@@ -161,7 +164,7 @@ const oldPodsStay = (observed: Observed, live: ClusterObject): string | undefine
   return `its old pods stay until they are deleted${also}`
 }
 
-/** Why nothing will change, however long we wait. */
+/** Why nothing will change, however long the wait. */
 const nothingToDo = (observed: Observed, live: ClusterObject, rollout: Rollout): string | undefined => {
   const { desired, isAvailable, isOnDelete, pods, ready } = rollout
   const { kind } = live
@@ -171,7 +174,9 @@ const nothingToDo = (observed: Observed, live: ClusterObject, rollout: Rollout):
   return kind === 'Deployment' && at(live, 'spec', 'paused') === true && !isAvailable ? 'it is paused' : undefined
 }
 
-/** A Job whose pods show that it failed, but whose controller has not said so: the next deploy would leave it as it is. */
+/**
+ * A Job whose pods show that it failed before its controller has reported it: the next deploy would leave it unchanged.
+ */
 const isUnsettled = (live: ClusterObject): boolean => live.kind === 'Job' && !isJobFailed(live)
 
 /** A problem from before this run gets time for one more attempt. */

@@ -1,6 +1,6 @@
 /**
- * Waiting for a condition, as a state machine: look, probe ports if that decides, then look again on a change or after
- * an interval. Time and observations arrive as events; the caller only carries out the commands.
+ * Waiting for a condition, as a state machine: observe, probe ports if that decides, then observe again on a change or
+ * after an interval. Time and observations arrive as events; the caller only carries out the commands.
  */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { type Action, showRef } from '../plan/action.ts'
@@ -17,7 +17,7 @@ export type Waited =
   | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
   | { readonly _tag: 'Aborted'; readonly detail: string }
 
-/** `forbidden`: the port that we were not allowed to probe. */
+/** `forbidden`: the port that could not be probed without permission. */
 export type WaitState = {
   readonly history: History
   readonly open: OpenPorts
@@ -25,7 +25,7 @@ export type WaitState = {
   readonly detail: string
 }
 
-/** What the caller sees of the workload. */
+/** What the caller knows about the workload. */
 export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed' | 'mayBeGone'> &
   Pick<Recalling, 'isBlocked' | 'failsFast'>
 type Recalling = Parameters<typeof recall>[1]
@@ -52,10 +52,10 @@ export const beginWaiting: WaitState = {
   detail: 'starting',
 }
 
-/** A wait, and whom to tell about it. `at`: the line that asks for it. */
+/** A wait, and where to report it. `at`: the line that requires it. */
 export type AwaitedObject = Awaited & Pick<Action<'Await'>, 'service' | 'at'>
 
-/** For people: `service "web"`; an object that no file describes is named itself. */
+/** For people: `service "web"`; an object that no file describes is named directly. */
 const titleOf = ({ ref, service }: AwaitedObject): string => (service === '' ? showRef(ref) : `service "${service}"`)
 
 const voidWarning = (wanted: AwaitedObject, why: string): Diagnostic =>
@@ -114,7 +114,7 @@ const look = (
   }
 }
 
-/** Ports that accepted connections before are remembered while the pod is the same. */
+/** Ports that accepted connections before are kept as long as the pod is the same. */
 const probed = (state: WaitState, pod: string, found: ReadonlyArray<number>): WaitStep => {
   const before = state.open.pod === pod ? state.open.ports : []
   const ports = new Set([...before, ...found])

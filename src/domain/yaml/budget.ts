@@ -1,5 +1,5 @@
 /**
- * Limits for all files of a project together, copies included, so that hostile input is refused before it costs much.
+ * Limits for all files of a project together, copies included, so that hostile input is rejected before it costs much.
  */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
@@ -13,7 +13,7 @@ export const newBudget = (): Budget => ({ values: 0, brought: 0 })
 
 export const isSpent = ({ values }: Budget): boolean => values > limits.values
 
-/** DT1006 at the place where there are too many; nothing at those after it. */
+/** DT1006 at the place that exceeds the budget; nothing at later ones. */
 export const spend = (budget: Budget, values: number, at: Span | undefined): Diagnostic | undefined => {
   const wasSpent = isSpent(budget)
   budget.values += values
@@ -24,10 +24,10 @@ export const spend = (budget: Budget, values: number, at: Span | undefined): Dia
   })
 }
 
-/** A long text counts as many values: as many as there may be hold 64 MiB. */
+/** A long text counts as many values, so that the maximum number of values holds 64 MiB. */
 export const textSize = (text: string): number => 1 + (text.length >>> 6)
 
-/** The values in a tree, those that stand in several places counted in each. Above the limit, it stops counting. */
+/** The values in a tree; shared values count at each place. Counting stops above the limit. */
 export const sizeOf = (root: Node): number => {
   let sum = 0
   const count = (node: Node): void => {

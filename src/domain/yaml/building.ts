@@ -19,7 +19,7 @@ type Frame =
   | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: OpenCollection }
   | { readonly _tag: 'Mapping'; readonly entries: Array<Entry>; key: Scalar | undefined; readonly open: OpenCollection }
 
-/** A collection that is still open stands for itself. */
+/** A collection that is still open can be referred to as well. */
 type Anchored = { readonly node: Node; readonly size: number } | OpenCollection
 
 /** `expanded` counts aliased values. */
@@ -29,7 +29,7 @@ export type Building = {
   readonly documents: Array<Node>
   readonly stack: Array<Frame>
   readonly texts: Map<string, string>
-  /** They last for the whole file, as in Compose. */
+  /** Anchors are valid in the whole file, as in Compose. */
   readonly anchors: Map<string, Anchored>
   lastEnd: number
   expanded: number
@@ -78,7 +78,7 @@ const add = (building: Building, node: Node, size: number): void => {
   }
 }
 
-/** What stands before a value. */
+/** The anchor and tag before a value. */
 export type Properties = { readonly anchor?: string | undefined; readonly tag?: Tag | undefined }
 const nothing: Properties = {}
 
@@ -127,7 +127,7 @@ export const closeCollection = (building: Building): void => {
   const { anchor, size, tag } = frame.open
   const closed = close(building, frame)
   const node = tag === undefined ? closed : { ...closed, tag }
-  // A value inside may have taken the name: an alias means the value that began last.
+  // A value inside may have taken the name: an alias refers to the anchor that began last.
   if (anchor !== undefined && building.anchors.get(anchor) === frame.open) building.anchors.set(anchor, { node, size })
   add(building, node, size)
 }
@@ -153,7 +153,7 @@ export const addAlias = (building: Building, nameStart: number, nameEnd: number)
   return undefined
 }
 
-/** DT1006 when what was built is too much. */
+/** DT1006 when the tree exceeds the limits. */
 export const excessIn = ({ expanded, lastEnd, source }: Building): Diagnostic | undefined =>
   expanded > limits.expanded ? tooManyValues(source, lastEnd, lastEnd) : undefined
 

@@ -1,4 +1,4 @@
-/** Characters of YAML by their codes. What lies behind the end of a text is NaN. */
+/** Characters of YAML by their codes. Beyond the end of a text the code is NaN. */
 
 export const isBlank = (c: number): boolean => c === 32 || c === 9
 export const isBreak = (c: number): boolean => c === 10 || c === 13
@@ -23,7 +23,7 @@ export const skip = (text: string, from: number, isSkipped: (c: number) => boole
   return at
 }
 
-/** Behind an anchor or a tag; `!<…>` may hold what ends another in a flow collection. */
+/** The end of an anchor or tag; `!<…>` may contain characters that otherwise end one in a flow collection. */
 export const propertyEnd = (text: string, from: number, isInFlow: boolean): number => {
   const start = text.startsWith('!<', from) ? skip(text, from, (c) => c !== 62 && !endsToken(c)) : from
   return skip(text, start, (c) => !endsToken(c) && !(isInFlow && isFlowIndicator(c)))

@@ -1,6 +1,6 @@
 /**
- * YAML as most files have it, read straight into a tree: block collections, and values that end on their line, without
- * tags and escapes. Whatever else a text holds, mistakes included, is left to the parser, which takes three times as long.
+ * A fast reader for common YAML: block collections, and values that end on their line, without tags and escapes. Any
+ * other text, including mistakes, is left to the parser, which takes three times as long.
  */
 import type { Checked } from '../checked.ts'
 import type { Source } from '../text/source.ts'
@@ -18,7 +18,7 @@ import {
 import { isOpening, isQuote, skip } from './characters.ts'
 import type { Node } from './node.ts'
 
-/** `at` is where the content of a line begins, `column` how far it is indented: -1 behind the last line. */
+/** `at`: where the content of a line begins; `column`: its indentation, -1 after the last line. */
 type Cursor = { readonly text: string; readonly building: Building; at: number; column: number }
 
 const mostDepth = 50
@@ -26,7 +26,10 @@ const mostDepth = 50
 /** Tabs, other line breaks, and what YAML does not allow. */
 const unusual = /[^\n\x20-\x7e\u{a1}-\u{1fff}\u{2010}-\u{2027}\u{2030}-\u{d7ff}\u{e000}-\u{fefe}\u{10000}-\u{1fffd}]/u
 
-/** What may stand at an offset. A plain value ends before what may make it something else, which is then not understood. */
+/**
+ * The values that may be at an offset. A plain value ends before any character that may give it another meaning; the
+ * rest of the line is then not understood.
+ */
 const patterns = {
   key: /(?:[\w./][\w./-]*|<<|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \n]|$))/y,
   name: /[\w-]+/y,
@@ -37,7 +40,7 @@ const patterns = {
   lineEnd: /(?: +#[^\n]*| *)(?:\n|$)/y,
 } as const
 
-/** The offset behind what a pattern matches, or -1. */
+/** The offset after the match of a pattern, or -1. */
 const behind = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : -1
@@ -57,14 +60,14 @@ const toContent = (cursor: Cursor, from: number): void => {
   cursor.column = cursor.at < text.length ? cursor.at - line : -1
 }
 
-/** Moves to the next content when nothing but a comment is left of this line. */
+/** Moves to the next content when only a comment is left on this line. */
 const endLine = (cursor: Cursor, from: number): boolean => {
   const next = behind(patterns.lineEnd, cursor.text, from)
   if (next !== -1) toContent(cursor, next)
   return next !== -1
 }
 
-/** Returns the offset behind a text, or -1. */
+/** Returns the offset after a text, or -1. */
 const addText = ({ building, text }: Cursor, pattern: RegExp, start: number, properties?: Properties): number => {
   const end = behind(pattern, text, start)
   if (end === -1) return -1
@@ -78,7 +81,7 @@ const readAlias = ({ building, text }: Cursor, at: number): number => {
   return end !== -1 && addAlias(building, at + 1, end) === undefined ? end : -1
 }
 
-/** Returns the offset behind a value that ends on its line, or -1. */
+/** Returns the offset after a value that ends on its line, or -1. */
 const readInline = (cursor: Cursor, at: number, plain: RegExp, properties?: Properties): number => {
   const c = cursor.text.charCodeAt(at)
   if (isOpening(c)) return readFlow(cursor, at, properties)
@@ -112,7 +115,7 @@ const readFlow = (cursor: Cursor, start: number, properties?: Properties): numbe
   return at + 1
 }
 
-/** Whether a value below its key could be read, which items of a list may be in the column of the key itself. */
+/** Whether a value below its key could be read; items of a list may be in the column of the key itself. */
 const readNested = (
   cursor: Cursor,
   from: number,
@@ -129,7 +132,7 @@ const readNested = (
   return true
 }
 
-/** `column` is that of the collection with the value. */
+/** `column`: that of the collection that contains the value. */
 const readValue = (cursor: Cursor, from: number, column: number, isItems: boolean): boolean => {
   const { text } = cursor
   const at = skip(text, from, isSpace)

@@ -1,7 +1,7 @@
 /**
- * Compose and kubectl read YAML with go-yaml, which takes the lines of a flow collection or of quoted text at any column,
- * tabs between values, and comments right behind a bracket, a comma or a quote. The parser is stricter. So what it refuses
- * is laid flat for it: blanks stand for line breaks, tabs and comments, and every place stays where it was.
+ * Compose and kubectl read YAML with go-yaml, which accepts the lines of a flow collection or of quoted text at any
+ * column, tabs between values, and comments right after a bracket, a comma or a quote. The parser is stricter, so a
+ * text that it rejects is flattened: blanks replace line breaks, tabs and comments, and every place stays the same.
  */
 import {
   endsToken,
@@ -22,7 +22,7 @@ import {
 } from './characters.ts'
 import { flowEnd, type Layout, quotedEnd } from './flow.ts'
 
-/** The line to go on with. Values are children of the last key or dash, which stands in the column `parent`. */
+/** The line to continue with. Values are children of the last key or dash, which is in the column `parent`. */
 type LineState = { readonly at: number; readonly parent: number }
 
 /** The first line from `start` on with text that is not indented more than `parent`. */
@@ -68,7 +68,7 @@ const valueAt = (text: string, start: number, layout: Layout): Value | undefined
   return isKey && lineEnd(text, start) < end ? undefined : { end, isPlain, isKey }
 }
 
-/** Reads one line, with the lines of the value that begins on it; `undefined` when the rest makes no sense. */
+/** Reads one line, with the lines of the value that begins on it; `undefined` when the rest is invalid. */
 const readLine = (text: string, line: LineState, layout: Layout): LineState | undefined => {
   const isStart = isMarker(text, line.at)
   let parent = isStart ? -1 : line.parent

@@ -1,4 +1,4 @@
-/** Where flow collections and quoted text end, and what in them is only layout. */
+/** Where flow collections and quoted text end, and which characters in them are only layout. */
 import {
   endsToken,
   isBlank,
@@ -14,7 +14,7 @@ import {
   propertyEnd,
 } from './characters.ts'
 
-/** What of a text is only layout: its offsets, in order. */
+/** The parts of a text that are only layout: their offsets, in order. */
 export type Layout = Array<readonly [start: number, end: number]>
 
 /** The offset behind the closing quote; `undefined` when there is none in the document. */
@@ -62,7 +62,7 @@ export const flowEnd = (text: string, start: number, layout: Layout): number | u
       const end: number | undefined = separationEnd(text, at, layout)
       if (end === undefined) return undefined
       const next: number = text.charCodeAt(end)
-      // A comment ends a plain scalar, so that text behind it is no part of it, and must not become one.
+      // A comment ends a plain scalar, so text after it does not belong to the scalar, and must not be joined with it.
       const isCut: boolean = isPlain && text.slice(at, end).includes('#') && !isFlowIndicator(next) && !isColon(next)
       at = isCut ? undefined : end
     } else if (isPlain) {

@@ -60,7 +60,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, met: Expansion)
   return C.note({ ...scalar, text: value, plain: false }, found)
 }
 
-/** Variables known only while a deploy runs. One without a value yet is left as written. */
+/** Variables that are known only during a deploy. One without a value yet is left as written. */
 export const isLate = (name: string): boolean => /^DEVTOOL_(?:BUILD|DEPENDENCY|EXTERNAL)_/.test(name)
 
 /** Variables of images are set when the image is built, not when the file is read. */

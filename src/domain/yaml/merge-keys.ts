@@ -34,7 +34,7 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
   return [...index.values()]
 }
 
-/** A few keys are compared faster than hashed. */
+/** With few keys, comparing is faster than hashing. */
 const mostCompared = 8
 
 const hasDuplicates = (entries: ReadonlyArray<Entry>): boolean => {
@@ -65,7 +65,7 @@ export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
     if (sources !== undefined) return sources.forEach(copy)
     found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
   })
-  // At the places found above, so that what is overridden keeps its place.
+  // An overridden entry keeps its place, so values are stored at the places found above.
   entries.forEach((entry) => {
     if (!isMergeKey(entry)) result.set(entry.key.text, entry)
   })

@@ -40,14 +40,14 @@ const parse = (text: string): Parsed =>
     (cause) => cause,
   )
 
-/** As `parse`, of a text laid flat. `fast` would say that values are written as they were parsed. */
+/** Parses a flattened text. The option `fast` is off, since it claims that values are written as they were parsed. */
 const parseFlat = (text: string): Parsed =>
   pipe(
     parse(text),
     E.map((events) => events.map((event) => (event.type === EVENT_ID.SCALAR ? { ...event, fast: false } : event))),
   )
 
-/** What fails twice on one line is a bracket or a quote that is not closed: the first place is nearer to it. */
+/** When both attempts fail on the same line, a bracket or quote is not closed: the first error is nearer to it. */
 const eventsOf = (text: string): Parsed =>
   pipe(
     parse(text),
@@ -61,7 +61,7 @@ const eventsOf = (text: string): Parsed =>
     }),
   )
 
-/** As {@link readYaml}, of whatever is YAML. */
+/** As {@link readYaml}, for any YAML. */
 export const readWithParser = (source: Source): Checked<ReadonlyArray<Node>> =>
   pipe(
     eventsOf(source.text),

@@ -1,9 +1,9 @@
-/** Whether two trees say the same, wherever they were written. */
+/** Whether two trees have the same meaning, wherever they were written. */
 import { isNull, type Node } from './node.ts'
 
 /**
- * Two trees that say the same have one key: the order of a mapping counts for nothing, and a key without a value says as
- * much as one with an empty mapping.
+ * Trees with the same meaning have the same key: the order of a mapping does not count, and a key without a value
+ * equals one with an empty mapping.
  */
 export const sameKey = (node: Node): string => {
   if (isNull(node)) return '{}'

@@ -1,6 +1,6 @@
 /**
- * Where the variables of a scalar stand in the file. A block, or a text with escapes, is written otherwise than it reads:
- * there each dollar sign of the text is the one of the same number in the file.
+ * Locates the variables of a scalar in the file. In a block, or a text with escapes, the written text differs from the
+ * value: there the n-th dollar sign of the value is the n-th in the file.
  */
 import { lastAtMost, type Span, within } from '../text/source.ts'
 import type { Scalar } from './node.ts'
@@ -13,7 +13,7 @@ const dollarsIn = (text: string): ReadonlyArray<number> => {
   return found
 }
 
-/** The place of a part that begins at a dollar sign or behind it; the whole scalar when it is not certain. */
+/** The place of a part that begins at or after a dollar sign; the whole scalar when that is uncertain. */
 export const variablePlaces = (scalar: Scalar): PartPlace => {
   const { source, text } = scalar
   const written = source.text.slice(scalar.start, scalar.end)

@@ -6,7 +6,7 @@ import { addressOf } from './routes.ts'
 
 export type Follower = {
   readonly lines: (lines: ReadonlyArray<ShownLine>) => void
-  /** The run has ended, and all of its log has come. */
+  /** The run has ended, and its whole log has arrived. */
   readonly ended: () => void
   /** Whether the connection is lost at the moment. */
   readonly lost: (isLost: boolean) => void
@@ -27,7 +27,7 @@ const lineOf = (data: string): ShownLine | undefined => {
 
 type Received = { readonly last: number; readonly isEnd: boolean }
 
-/** Until the stream ends. What comes at once is handed on at once. */
+/** Runs until the stream ends. Lines that arrive together are passed on together. */
 const receive = async (body: ReadableStream<Uint8Array>, last: number, { lines }: Follower): Promise<Received> => {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -57,7 +57,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     })
   })
 
-/** Goes on after the last line when the connection is lost, later and later while it stays lost. */
+/** Resumes after the last line when the connection is lost, with growing pauses. */
 export const followLog = async (
   params: Readonly<Record<string, string>>,
   follower: Follower,
@@ -83,7 +83,7 @@ export const followLog = async (
         if (isEnd) return follower.ended()
       } else if (response.status < 429) return follower.ended()
     } catch {
-      // The connection is lost, or nobody looks any more.
+      // The connection is lost, or the page was left.
     }
     if (signal.aborted) return
     failures = last > before ? 0 : failures + 1

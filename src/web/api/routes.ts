@@ -1,4 +1,4 @@
-/** The routes that the pages call. The API's own table has codecs, which pages can do without. */
+/** The routes that the pages call. The API's own table has codecs, which the pages do not need. */
 import type { AnswerOf, InputOf } from '../../domain/platform/api/route.ts'
 import type { RouteId, routes } from '../../domain/platform/api/routes.ts'
 

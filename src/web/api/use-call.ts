@@ -1,23 +1,23 @@
-/** What the API answers, as the state of a component. */
+/** Answers of the API as the state of a component. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { pauseAfter } from '../../domain/time/backoff.ts'
 import { type Answered, type CallFailure, call } from './client.ts'
 import { addressOf, type CallAnswer, type CalledRoute, type CallInput } from './routes.ts'
 
-/** `value`: the last one there was, even when `failure` says why there is no newer one. */
+/** `value`: the latest one, even when `failure` says why there is no newer one. */
 export type Loaded<A> = {
   readonly value: A | undefined
   readonly failure: CallFailure | undefined
   readonly reload: () => void
 }
 
-/** What was seen before is shown while it is read again. */
+/** Earlier answers are shown while they are read again. */
 const seen = new Map<string, unknown>()
 
 const OFTEN_MS = 2_000
 const LONGEST_MS = 60_000
 
-/** `everyMs`: reads it again, while the page is looked at; later and later while that fails. */
+/** `everyMs`: reads it again while the page is visible, with growing pauses while that fails. */
 export const useCall = <K extends CalledRoute>(
   route: K,
   input: Omit<CallInput<K>, 'body'> = {},
@@ -67,7 +67,7 @@ export const useCall = <K extends CalledRoute>(
   return { value, failure: isOfPath ? state.failure : undefined, reload }
 }
 
-/** A change that a person asks for. `run` returns the answer when it has worked. */
+/** A change that the user requests. `run` returns the answer when it succeeded. */
 export type Change<K extends CalledRoute> = {
   readonly isBusy: boolean
   readonly failure: CallFailure | undefined

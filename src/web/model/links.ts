@@ -1,6 +1,6 @@
-/** Addresses that others have written. */
+/** Addresses written by other people. */
 
-/** `undefined` for an address that is no page of the web: it is shown as text. */
+/** `undefined` for an address that is not a web page: it is shown as text. */
 export const webLink = (text: string): string | undefined => {
   try {
     const url = new URL(text)
@@ -10,7 +10,7 @@ export const webLink = (text: string): string | undefined => {
   }
 }
 
-/** Without the scheme, which every reader knows. */
+/** Without the scheme, which is obvious. */
 export const shortLink = (text: string): string => text.replace(/^https?:\/\//, '').replace(/\/$/, '')
 
 /** `github.com/acme/shop` is an address without its scheme. */

@@ -1,4 +1,4 @@
-/** A long log in a window: only the lines that can be seen are on the page. */
+/** A long log in a window: only the visible lines are in the document. */
 import { plainText } from './sgr.ts'
 
 export type ShownLine = { readonly n: number; readonly at: string; readonly text: string }
@@ -6,7 +6,7 @@ export type ShownLine = { readonly n: number; readonly at: string; readonly text
 /** Older lines are dropped. */
 const MOST_LINES = 50_000
 
-/** Adds lines that are new; returns how many have been dropped at the beginning. */
+/** Adds new lines; returns how many old ones were dropped. */
 export const addLines = (lines: Array<ShownLine>, more: ReadonlyArray<ShownLine>, most = MOST_LINES): number => {
   for (const line of more) if (line.n > (lines.at(-1)?.n ?? 0)) lines.push(line)
   const dropped = Math.max(0, lines.length - most)
@@ -16,30 +16,30 @@ export const addLines = (lines: Array<ShownLine>, more: ReadonlyArray<ShownLine>
 
 type LogWindow = { readonly count: number; readonly top: number; readonly height: number; readonly row: number }
 
-/** More than are seen, so that nothing is missing while somebody scrolls. */
+/** Lines around the visible ones, so that none are missing during scrolling. */
 const SPARE = 20
 
-/** The lines to be drawn: from `from`, up to but without `to`. */
+/** The lines to render: from `from`, up to but not including `to`. */
 export const drawn = ({ count, height, row, top }: LogWindow): { readonly from: number; readonly to: number } => {
   const first = Math.floor(top / row)
   const from = Math.max(0, Math.min(count, first - SPARE))
   return { from, to: Math.max(from, Math.min(count, first + Math.ceil(height / row) + SPARE)) }
 }
 
-/** Positions of the lines that contain the text, whatever the case. */
+/** Positions of the lines that contain the text, ignoring case. */
 export const found = (lines: ReadonlyArray<ShownLine>, text: string): ReadonlyArray<number> => {
   const wanted = text.toLowerCase()
   if (wanted === '') return []
   return lines.flatMap((line, at) => (plainText(line.text).toLowerCase().includes(wanted) ? [at] : []))
 }
 
-/** The number of the line that an address names, as `#L12`. */
+/** The number of the line in an address, such as `#L12`. */
 export const lineIn = (hash: string): number | undefined => {
   const [, digits] = /^#L(\d{1,9})$/.exec(hash) ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Where a line of that number is, or would be. */
+/** The position of the line with that number, or where it would be. */
 export const positionOf = (lines: ReadonlyArray<ShownLine>, n: number): number => {
   const at = n - (lines[0]?.n ?? 1)
   return Math.max(0, Math.min(lines.length - 1, at))

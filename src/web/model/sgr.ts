@@ -1,9 +1,9 @@
-/** Lines of logs, as terminals show them: colours become classes, and what a terminal would do becomes visible. */
+/** Lines of logs, as terminals show them: colours become classes, and control characters become visible. */
 
 /** `style`: class names, or ''. */
 type Styled = { readonly text: string; readonly style: string }
 
-/** `undefined`: as everything else. Colours are numbers of the palette, from 0 to 15. */
+/** `undefined`: the default. Colours are numbers of the palette, from 0 to 15. */
 type Look = {
   readonly color: number | undefined
   readonly isBold: boolean
@@ -66,8 +66,7 @@ const changed = (before: Look, parameters: string): Look => {
 const hex = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
 /**
- * Control characters are written out. So are those that change the direction of text, by which a line can
- * look like another.
+ * Writes out control characters, and those that change the direction of text, which can make a line look like another.
  */
 export const visibleText = (text: string): string =>
   text.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (char) => {
@@ -92,5 +91,5 @@ export const spansOf = (line: string): ReadonlyArray<Styled> => {
   return spans
 }
 
-/** What a search looks at: the line without its colours. */
+/** The text for searching: the line without its colours. */
 export const plainText = (line: string): string => visibleText(line.replaceAll(/\u001b\[[\d;:]*m/g, ''))

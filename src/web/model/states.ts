@@ -1,4 +1,4 @@
-/** How states are shown: a tone for the eye, and words for everybody. */
+/** How states are shown: a tone for the colour, and words. */
 
 type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'dev'
 
@@ -24,7 +24,7 @@ const environments: Readonly<Record<string, Shown>> = {
 const shownIn = (table: Readonly<Record<string, Shown>>, state: string): Shown =>
   Object.hasOwn(table, state) ? (table[state] ?? { tone: 'quiet', text: state }) : { tone: 'quiet', text: state }
 
-/** `isBroken`: something is known to be wrong with it. */
+/** `isBroken`: whether a problem is known. */
 export const serviceState = (state: string, isBroken: boolean): Shown =>
   state === 'progressing' && isBroken ? { tone: 'bad', text: 'Not starting' } : shownIn(services, state)
 

@@ -1,4 +1,4 @@
-/** What a namespace holds, in a few words. */
+/** The content of a namespace, in a few words. */
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
 
 export const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,4 +1,4 @@
-/** What administrators of the platform see: its users, and the variables for all. */
+/** The administrators' page: users of the platform, and the variables for all namespaces. */
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { PageHead } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'

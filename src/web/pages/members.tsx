@@ -1,4 +1,4 @@
-/** Who may use a namespace. */
+/** The members of a namespace. */
 import { useState } from 'preact/hooks'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'

@@ -71,7 +71,7 @@ const Delete = ({ name }: Namespace) => {
   )
 }
 
-/** What cannot be seen answers like what is not there. */
+/** A namespace without access is shown like one that does not exist. */
 const Absent = ({ name }: { name: string }) => (
   <PageHead title={`There is no namespace ${name}`}>
     <p>It may have been deleted, or nobody has added you to it: ask its owner.</p>

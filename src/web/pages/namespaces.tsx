@@ -1,4 +1,4 @@
-/** The namespaces of who looks, and how to make one. */
+/** The namespaces of the user, and how to create one. */
 import { useEffect, useState } from 'preact/hooks'
 import { nameFault } from '../../domain/platform/namespace/name.ts'
 import { pathOf } from '../../domain/platform/web-pages.ts'

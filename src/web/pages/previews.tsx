@@ -1,4 +1,4 @@
-/** The previews that are open to who looks. */
+/** The previews that the user may see. */
 import { pathOf } from '../../domain/platform/web-pages.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'

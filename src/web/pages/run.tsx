@@ -1,4 +1,4 @@
-/** One run: how it is, and its log. */
+/** One run: its state, and its log. */
 import { useState } from 'preact/hooks'
 import { includesRole } from '../../domain/platform/role.ts'
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'

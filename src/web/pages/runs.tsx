@@ -1,4 +1,4 @@
-/** The runs of a namespace: what the platform has deployed and destroyed in it. */
+/** The runs of a namespace: deploys and destroys by the platform. */
 import { pathOf } from '../../domain/platform/web-pages.ts'
 import { showAge } from '../../domain/text/moment.ts'
 import type { CallAnswer } from '../api/routes.ts'
@@ -13,7 +13,7 @@ export type ListedRun = CallAnswer<'getRun'>
 
 const LOOK_MS = 5_000
 
-/** How long it took, or has taken until now. */
+/** How long it took, or has taken so far. */
 export const Took = ({ ended, started }: ListedRun) =>
   started === undefined ? <span>–</span> : <span>{showAge(started, ended ?? new Date().toISOString())}</span>
 

@@ -1,4 +1,4 @@
-/** The environments of a namespace, with their services, and what is wrong with them. */
+/** The environments of a namespace, with their services and problems. */
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { repositoryLink, shortLink, webLink } from '../model/links.ts'
@@ -129,7 +129,7 @@ const Environment = (environment: EnvironmentNow) => {
   )
 }
 
-/** Where a deploy begins: what to type, in order. */
+/** How to deploy for the first time: the commands, in order. */
 const FirstDeploy = ({ namespace }: { namespace: string }) => (
   <Empty title="Nothing runs here yet">
     <p>Deploy from a terminal, in the folder of your Compose file:</p>

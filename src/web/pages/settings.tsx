@@ -1,4 +1,4 @@
-/** What is of the user alone: the command, and API tokens. */
+/** The user's own settings: the command line, and API tokens. */
 import { useState } from 'preact/hooks'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'

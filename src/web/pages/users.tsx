@@ -1,4 +1,4 @@
-/** All who have logged in: administrators change what they may do. */
+/** All users who have logged in: administrators change their permissions. */
 import { useState } from 'preact/hooks'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'

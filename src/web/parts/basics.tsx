@@ -1,4 +1,4 @@
-/** What every page is made of. */
+/** The common elements of all pages. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { showAge } from '../../domain/text/moment.ts'
@@ -7,10 +7,10 @@ import type { Shown } from '../model/states.ts'
 
 type Children = { readonly children: ComponentChildren }
 
-/** The document has just been loaded: the browser knows where the focus is. */
+/** The document has just been loaded, so the browser has set the focus. */
 let isFirst = true
 
-/** The heading has the focus after a change of page, so that screen readers go on there. */
+/** The heading gets the focus after a change of page, so that screen readers continue there. */
 export const PageHead = ({
   actions,
   children,
@@ -78,7 +78,7 @@ export const Day = ({ at }: { at: string }) => (
   </time>
 )
 
-/** `isWarning`: what was shown before is still there. */
+/** `isWarning`: the previous content is still shown. */
 export const Failure = ({ failure, isWarning = false }: { failure: CallFailure | undefined; isWarning?: boolean }) =>
   failure === undefined ? null : (
     <p class={isWarning ? 'note warn' : 'note bad'} role="alert">
@@ -100,7 +100,7 @@ export const Button = ({
   <button type="button" {...rest} class={`button ${kind}`} aria-disabled={isBusy} aria-busy={isBusy} />
 )
 
-/** `fault`: why what was typed is not taken, next to the field. */
+/** `fault`: why the input is not accepted, next to the field. */
 export const Field = ({
   children,
   fault,
@@ -136,7 +136,7 @@ export const Command = ({ label, text }: { text: string; label: string }) => {
       setCopied(true)
       setTimeout(() => setCopied(false), COPIED_MS)
     } catch {
-      // The browser forbids it: selected, the text can be copied with a key.
+      // The browser refuses access to the clipboard: with the text selected, it can be copied with a key.
       if (code.current !== null) getSelection()?.selectAllChildren(code.current)
     }
   }
@@ -153,7 +153,7 @@ export const Command = ({ label, text }: { text: string; label: string }) => {
   )
 }
 
-/** While something is read; the space is kept so that nothing moves. */
+/** Shown while loading; the space is kept so that nothing moves. */
 export const Waiting = () => (
   <div class="waiting" aria-busy="true">
     <span class="muted">Loading…</span>

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be undone; what matters most has to be typed. */
+/** Asks before something that cannot be undone; for the most dangerous actions a word has to be typed. */
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallFailure } from '../api/client.ts'
@@ -8,7 +8,7 @@ type Props = {
   readonly title: string
   readonly children: ComponentChildren
   readonly verb: string
-  /** What has to be typed. */
+  /** The word to be typed. */
   readonly word?: string
   readonly isBusy: boolean
   readonly failure: CallFailure | undefined
@@ -21,7 +21,7 @@ export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, 
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const id = useId()
-  // Before the next key is pressed: it is for the dialog.
+  // Before the next key is pressed, which is meant for the dialog.
   useLayoutEffect(() => {
     dialog.current?.showModal()
     if (word !== undefined) field.current?.focus()

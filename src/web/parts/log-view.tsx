@@ -1,11 +1,11 @@
-/** The log of a run: follows it, searches it, and leads to a line of it. */
+/** The log of a run: follows it, searches it, and links to its lines. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { followLog } from '../api/follow.ts'
 import { addLines, drawn, found, lineIn, positionOf, type ShownLine } from '../model/log.ts'
 import { spansOf } from '../model/sgr.ts'
 import { Button, Field } from './basics.tsx'
 
-/** As the style sheet has it. */
+/** As in the style sheet. */
 const ROW = 20
 
 const Line = ({ at, isFound, isTarget, n, text }: ShownLine & { isFound: boolean; isTarget: boolean }) => (
@@ -34,7 +34,7 @@ type Log = {
   readonly isLost: boolean
 }
 
-/** Lines that come between two pictures of the screen are drawn together. */
+/** Lines that arrive between two frames are rendered together. */
 const useLog = (namespace: string, run: string, onEnd: () => void): Log => {
   const lines = useRef<Array<ShownLine>>([])
   const dropped = useRef(0)
@@ -92,7 +92,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
   const scrolled = (): void => {
     const { current } = pane
     if (current === null) return
-    // Lines that come meanwhile move the end away: only who scrolls back has had enough of it.
+    // New lines move the end away, which must not stop following: only scrolling back does.
     if (current.scrollTop < lastTop.current - 1) setFollowing(false)
     else if (current.scrollTop + current.clientHeight >= current.scrollHeight - ROW) setFollowing(true)
     lastTop.current = current.scrollTop
@@ -111,7 +111,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
     if (current !== null && isFollowing) current.scrollTop = current.scrollHeight
     look()
   }, [lines.length, dropped, isFollowing])
-  // The line of the address may come later than the page.
+  // The line in the address may arrive later than the page.
   const isThere = target !== undefined && (lines.at(-1)?.n ?? 0) >= target
   useEffect(() => {
     if (isThere && target !== undefined) show(positionOf(lines, target))

@@ -1,4 +1,4 @@
-/** Who looks at the pages, and at what platform. */
+/** The user of the pages, and the platform. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { CallAnswer } from '../api/routes.ts'

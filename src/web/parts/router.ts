@@ -27,7 +27,9 @@ export const useAddress = (): PageAddress => {
   return address
 }
 
-/** Links to other pages of the platform; a click with a key held, or of another button, is the browser's. */
+/**
+ * Handles links to other pages of the platform; clicks with a modifier key or another button are left to the browser.
+ */
 export const followLinks = (event: MouseEvent): void => {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact'
 export type Column<A> = {
   readonly title: string
   readonly cell: (row: A) => ComponentChildren
-  /** Not shown, but read: what the buttons of a row are below. */
+  /** Hidden visually, but read out: the header of a column of buttons. */
   readonly isQuiet?: boolean
-  /** It stays on one line. */
+  /** Does not wrap. */
   readonly isShort?: boolean
 }
 
@@ -14,7 +14,7 @@ type Props<A> = {
   readonly caption: string
   readonly rows: ReadonlyArray<A>
   readonly keyOf: (row: A) => string
-  /** The first one says what the row is about. */
+  /** The first column identifies the row. */
   readonly columns: ReadonlyArray<Column<A>>
 }
 

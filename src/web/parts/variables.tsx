@@ -1,4 +1,4 @@
-/** Variables without their values: those of a namespace, or those for all. */
+/** Variables without their values: those of a namespace, or those for all namespaces. */
 import { type ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallFailure } from '../api/client.ts'
@@ -13,7 +13,7 @@ type Props = {
   readonly caption: string
   readonly isBusy: boolean
   readonly failure: CallFailure | undefined
-  /** Whether it has worked. */
+  /** Whether it succeeded. */
   readonly set: (name: string, value: string) => Promise<boolean>
   readonly unset: (name: string) => Promise<boolean>
   readonly clear: () => void

@@ -1,6 +1,6 @@
 /**
- * Compose projects: valid documents as data, with the files that they name. What fields of different services must agree
- * on is put right after they are made, so that every project translates without an error.
+ * Compose projects: valid documents as data, with the files that they name. Fields of different services that must
+ * agree are corrected afterwards, so that every project translates without an error.
  */
 import * as fc from 'fast-check'
 import type { Value } from '../../../src/domain/print/value.ts'
@@ -88,7 +88,10 @@ const modeOf = (one: Mapping): Value | undefined => {
   return isMapping(deploy) ? deploy.get('mode') : undefined
 }
 
-/** Compose allows, but a cluster cannot do: services on all nodes, or on certain ones, that share a volume. */
+/**
+ * Separates combinations that Compose allows, but a cluster does not: services on all nodes, or on certain ones, that
+ * share a volume.
+ */
 const separable = (one: Mapping): Mapping => {
   const deploy = one.get('deploy')
   const isPlaced =
@@ -103,7 +106,7 @@ const buildable = (one: Mapping): Mapping => {
   return isNarrow ? new Map([...one].filter(([key]) => key !== 'platform')) : one
 }
 
-/** A container's name is that of one container, and the name of an image that is built that of one build. */
+/** Container names, and the names of built images, must be unique. */
 const ownNames = (services: ReadonlyArray<Mapping>): ReadonlyArray<Mapping> => {
   const first = services.findIndex((one) => one.has('container_name'))
   return services.map((one, index) => {
@@ -224,7 +227,7 @@ export const project: fc.Arbitrary<Project> = fc
     return { document, files: support }
   })
 
-/** How it is written: the seed of the notation, and whether it is split into several files. */
+/** The notation: its seed, and whether the project is split into several files. */
 export const writing = fc.record({ seed: fc.nat(), isSplit: fc.boolean() })
 export type Writing = typeof writing extends fc.Arbitrary<infer A> ? A : never
 

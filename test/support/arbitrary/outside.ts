@@ -1,4 +1,4 @@
-/** Other programs' files that are read besides a project, and the inputs tried with each. */
+/** Files of other programs that are read besides a project, and the inputs tried with each. */
 import * as E from 'fp-ts/lib/Either.js'
 import { merge, readText } from '../../../src/adapters/kube/kubeconfig.ts'
 import { readDockerConfig } from '../../../src/domain/build/docker-config.ts'

@@ -9,7 +9,7 @@ const times = (count: number, make: (index: number) => string): string =>
 
 const fileOf = (index: number): string => (index === 0 ? 'compose.yaml' : `${'sub/'.repeat(index % 3)}f${index}.yaml`)
 
-/** Mostly to a later file, so that not every tree is a circle. */
+/** Mostly to a later file, so that not every tree has a cycle. */
 const otherThan = (rng: Random, index: number, count: number): number =>
   rng.chance(0.05) ? rng.below(count) : Math.min(count - 1, index + 1 + rng.below(3))
 

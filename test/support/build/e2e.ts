@@ -33,7 +33,7 @@ export type Bench = {
   readonly run: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<CommandResult>
   /** It must succeed. */
   readonly must: (args: ReadonlyArray<string>, options?: BuildOptions) => Promise<CommandResult>
-  /** It must fail with that status and say that. */
+  /** It must fail with that status and that message. */
   readonly fails: (
     status: number,
     says: RegExp,
@@ -56,7 +56,7 @@ export type BuildLab = {
   readonly certificates: Certificates
   /** The registry settings of every builder of the tests; images of Docker Hub come from `registry`. */
   readonly registries: BuildkitdOptions
-  /** A new one, with `daemon` as its builder unless `env` says otherwise. */
+  /** A new one, with `daemon` as its builder unless `env` sets another. */
   readonly bench: (env?: Env) => Bench
 }
 
@@ -118,7 +118,7 @@ const makeBench = (folder: string, shared: Env): Bench => {
   }
 }
 
-/** An orderly stop, or its files would stay on the disk. */
+/** An orderly stop, or its files would remain on the disk. */
 const endInOrder = (): void => {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))

@@ -1,7 +1,8 @@
 /** Destroys environments in a cluster in memory, with a clock that advances by itself. */
 import { gzipSync } from 'fflate'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Destruction, destroy as destroyEnvironment } from '../../../src/app/destroy/destroy.ts'
+import { destroy as destroyEnvironment } from '../../../src/app/destroy/destroy.ts'
+import type { Destruction } from '../../../src/app/destroy/request.ts'
 import type { Outcome } from '../../../src/cli/outcome.ts'
 import { showDestroyed } from '../../../src/cli/view/destroy.ts'
 import { viewed } from '../../../src/cli/view/view.ts'

@@ -30,7 +30,10 @@ import { memoryRandom } from '../../memory/random.ts'
 import { memoryRegistry } from '../../memory/registry.ts'
 import { noSyncedFolders } from '../../memory/synced-folders.ts'
 
-/** `write`: where progress goes, as plain lines; `print`: where the output of commands goes. `home`: files of the folder of devtool. `answers` by flag. */
+/**
+ * `write`: where progress goes, as plain lines; `print`: where the output of commands goes. `home`: files in devtool's
+ * folder. `answers` by flag.
+ */
 export type MemoryWorld = {
   readonly disk: Map<string, Entry>
   readonly write: (text: string) => unknown
@@ -54,8 +57,8 @@ export type MemoryWorld = {
 }
 
 /**
- * Waits until modules that are being imported have been loaded: imports complete in their order. On a busy machine that
- * takes longer than a step of the clock.
+ * Waits until pending imports have been loaded: imports complete in their order. On a busy machine that takes longer
+ * than a step of the clock.
  */
 const everythingLoaded = async (): Promise<void> => {
   for (let i = 0; i < 5; i += 1) {
@@ -65,8 +68,8 @@ const everythingLoaded = async (): Promise<void> => {
 }
 
 /**
- * Twenty times as fast as a real clock, and stopped while nothing sleeps. The wall clock stands still: how long a
- * machine computes never shows in the times that a command prints or writes.
+ * Twenty times as fast as a real clock, and stopped while nothing sleeps. The wall clock stands still, so that
+ * durations of computations never appear in output.
  */
 const hastyClock = (): Clock => {
   const clock = memoryClock()
@@ -101,7 +104,7 @@ const pipe = (write: (text: string) => unknown) => ({ screen: { write }, isTermi
 /** Used by tests that run in this folder. */
 const projectFolders = ['/home/dev/shop', '/home/me/shop']
 
-/** The files that are on the disk at the time of the call. */
+/** The files that exist at the time of the call. */
 const contextsOn = (
   disk: ReadonlyMap<string, Entry>,
   weights: ReadonlyMap<string, Weight> = new Map(),

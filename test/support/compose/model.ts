@@ -1,4 +1,4 @@
-/** Small hand-made models: a test writes only what it is about. */
+/** Small hand-made models: a test only sets the parts that it is about. */
 import type { ComposeService, Model, Port, ServiceDependency, Written } from '../../../src/domain/compose/model.ts'
 import type { Mount, Volume } from '../../../src/domain/compose/volume-model.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'

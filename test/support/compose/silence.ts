@@ -1,6 +1,6 @@
 /**
- * What a translation ignores silently: scalars of a Compose file that are not the origin of anything in the plan or in
- * an image to build, have no finding, and are not known to have no effect.
+ * Values that a translation ignores silently: scalars of a Compose file that are not the origin of anything in the plan
+ * or in an image to build, have no finding, and are not known to have no effect.
  */
 
 import type { Translation } from '../../../src/app/project/translation.ts'
@@ -39,7 +39,7 @@ const leavesOf = (node: Node, path: string, rest: Pick<Leaf, 'holders' | 'keys'>
     const pair: Span = { source: key.source, start: key.start, end: Math.max(key.end, value.end) }
     const inPair = { keys, holders: [...holders, { path: own, at: pair }] }
     if (!isNull(value)) return leavesOf(value, own, inPair)
-    // A field without a value is absent; a name without one means something.
+    // A field without a value is absent, but a name without one has a meaning.
     return rows.has(own) && !own.endsWith('.*') ? [] : [{ path: own, scalar: key, ...inPair }]
   })
 }

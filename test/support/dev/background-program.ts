@@ -1,6 +1,6 @@
 /**
- * A program that leaves itself to the background, and prints what it then knows. In the background it says that it is
- * ready, or ends before it is: with the status that it was given. Its arguments: what to give, and the log.
+ * A program that starts itself in the background, and prints what it then knows. The background process reports that it
+ * is ready, or ends before that with the given status. Its arguments: the status, and the log.
  */
 import { loggedBackground } from '../../../src/adapters/node-fs/background.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
@@ -16,6 +16,6 @@ if (process.send === undefined) {
   console.log(`inside: ${background.given}, terminal: ${process.stdin.isTTY ? 'yes' : 'no'}`)
   if (give !== 'ready') process.exit(Number(give))
   await background.ready()
-  // It goes on after the other has ended.
+  // It goes on after the parent has ended.
   setTimeout(() => console.log('still there'), 300)
 }

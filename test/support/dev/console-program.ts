@@ -1,5 +1,5 @@
 /**
- * A program that reads single keys, as the terminal of a development container does, and prints them. Some keys end it,
+ * A program that reads single keys, like the terminal of a development container, and prints them. Some keys end it,
  * each in its own way; a signal ends it like any command, unless its first argument is `plain`. With `busy` it reads no
  * keys.
  */
@@ -22,7 +22,7 @@ const console = ttyConsole({
 
 const leave = (status: number, isCutOff: boolean): void => {
   restore(isCutOff)
-  // Whole at once: its reader waits until it is there.
+  // Written atomically: its reader waits until the file exists.
   if (ended !== '') {
     writeFileSync(`${ended}.new`, String(status))
     renameSync(`${ended}.new`, ended)

@@ -1,4 +1,4 @@
-/** Folders of this machine and of an agent as it is built, and how `up` keeps them the same. */
+/** Folders of this machine and of a built agent, kept synchronised as by `up`. */
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export type DevSyncWorld = AgentWorld & {
   /** Pairs of paths that `begin` synchronises: at first `here` and `there`. */
   folders: Array<readonly [local: string, remote: string]>
   syncs: Array<DevSync>
-  /** The files of the folder of devtool. */
+  /** The files in devtool's folder. */
   stored: Map<string, string>
 }
 

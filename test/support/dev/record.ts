@@ -1,7 +1,7 @@
 import type { DevRecord } from '../../../src/domain/dev/record.ts'
 import { ann } from './request.ts'
 
-/** The Deployment `api`, developed by ann, whose session showed itself ten seconds before `nowMs`. */
+/** The Deployment `api`, developed by ann, whose session was last alive ten seconds before `nowMs`. */
 export const apiRecord: DevRecord = {
   schema: 1,
   dev: 'api',

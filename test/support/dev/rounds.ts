@@ -1,4 +1,4 @@
-/** Rounds over a cluster, one write at a time, which may stop after each. */
+/** Rounds over a cluster, one write at a time, which can be stopped after each. */
 import * as E from 'fp-ts/lib/Either.js'
 import { createObject } from '../../../src/app/actions/create.ts'
 import { deleteAndWait } from '../../../src/app/actions/delete.ts'
@@ -20,7 +20,7 @@ export const observedIn = async ({ cluster, namespace }: Running): Promise<Obser
   return observed.right
 }
 
-/** Whether it succeeded: something else may have written in between. */
+/** Whether it succeeded: somebody else may have written in between. */
 const carryOut = async ({ clock, cluster, namespace }: Running, action: Bound): Promise<boolean> => {
   const { signal } = new AbortController()
   const writing = { cluster, clock, namespace, environment: '', force: false, isDryRun: false, signal }

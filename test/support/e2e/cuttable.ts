@@ -8,10 +8,10 @@ import { connectReal } from './real-cluster.ts'
 
 type Cuttable = {
   readonly cluster: Cluster
-  /** A file that leads to it. */
+  /** A kubeconfig that leads to the relay. */
   readonly kubeconfig: string
   readonly cut: () => void
-  /** No byte passes any more, and no connection ends. */
+  /** Stops all traffic without closing connections. */
   readonly silence: (isSilent: boolean) => void
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
  * Disturbed deploys and destroys: the command is killed after a certain write, or the connection to the API server is
- * faulty. No nodes are needed, since nothing is waited for.
+ * faulty. No nodes are needed, since nothing is awaited.
  */
 import * as assert from 'uvu/assert'
 import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
@@ -13,7 +13,7 @@ import { type Outage, underFaults } from './fault-proxy.ts'
 const kubeconfig = (): string => process.env['KUBECONFIG'] ?? ''
 const way = 'faults'
 
-/** Every kind of object that a Compose file makes, and no pods. */
+/** Every kind of object that a Compose file results in, and no pods. */
 const variedApp = compose(
   {
     web: ['image: busybox:latest', 'scale: 0', 'ports: ["8080:8080"]', 'configs: [settings]', 'secrets: [password]'],
@@ -67,7 +67,7 @@ const killAfter = async (space: Space, write: number, args: ReadonlyArray<string
 
 const destroyed = ['destroy', '--volumes', '--wait'] as const
 
-/** Asked of the server itself: a failure of the command is told apart from a difference by its output. */
+/** Asks the server itself, so that a failure of the command is not taken for a difference. */
 const nothingDiffers = async (space: Space, title: string): Promise<void> => {
   const compared = await space.run('deploy', '--diff')
   assert.is(compared.status, 0, `${title}: ${shown(compared)}`)
@@ -104,7 +104,7 @@ export const killedDestroys = async (space: Space): Promise<number> => {
       return write - 1
     }
     const second = await space.run(...destroyed, '--break-lock')
-    // 5: the first one got so far that the environment no longer exists.
+    // 5: the first destroy got so far that the environment no longer exists.
     assert.ok([0, 5].includes(second.status), `after a kill at write ${write}: ${shown(second)}`)
     assert.equal(await present(space), [], `after a kill at write ${write}`)
   }
@@ -152,7 +152,7 @@ export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
 export type OutageResult = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
 
 /**
- * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or says that
+ * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or reports that
  * the server cannot be reached; the next one completes the environment, and a destroy leaves nothing.
  */
 export const outaged = async (space: Space, seed: number): Promise<OutageResult> => {

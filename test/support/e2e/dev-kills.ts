@@ -1,4 +1,4 @@
-/** `up` and `down` as processes that are killed. Afterwards `down NAME` runs elsewhere, and everything is as before. */
+/** `up` and `down` as processes that are killed. Afterwards `down NAME` runs elsewhere, and everything is restored. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ const kubeconfig = (): string => process.env['KUBECONFIG'] ?? ''
 const upArgs = ['up', '--yes', '--command', 'echo developed'] as const
 const downArgs = ['down', '--volumes'] as const
 
-/** The manifest of every kind that is developed here. */
+/** The manifest for every kind that is developed here. */
 export const manifestOf = ({ name }: Developed): string => `dev:\n  ${name}:\n    volumes: [/cache]\n`
 
-/** For one process: another name of its machine. */
+/** Gives one process another host name. */
 const elsewhere = ['--import', 'data:text/javascript,import os from "node:os"; os.hostname = () => "another-machine"']
 
 type Killed = { readonly writes: number; readonly ended: CommandResult }
@@ -41,7 +41,10 @@ const killed = async (space: Space, when: Kill, [command = '', ...flags]: Readon
   })
 }
 
-/** `down NAME` in an empty folder with another home, through a cluster it has not met. `isOther`: on another machine. */
+/**
+ * `down NAME` in an empty folder with another home, through a cluster that is unknown there. `isOther`: on another
+ * machine.
+ */
 const downElsewhere = async (space: Space, { name }: Developed, isOther: boolean): Promise<CommandResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'elsewhere-'))
   const { PATH = '' } = process.env
@@ -59,7 +62,7 @@ type Trial = {
   readonly space: Space
   readonly place: Place
   readonly developed: Developed
-  /** What is expected afterwards. */
+  /** The state expected afterwards. */
   readonly before: unknown
   readonly isOther: boolean
 }

@@ -1,4 +1,4 @@
-/** Workloads of every kind on the real cluster, and whether each is as it was before it was developed. */
+/** Workloads of every kind on the real cluster, and whether each is restored after it was developed. */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../src/domain/cluster/json.ts'
@@ -49,7 +49,7 @@ export const keyOf = ({ namespace }: Place, kind: AppliedKind, name: string) => 
   namespace,
 })
 
-/** As `deploy` does. */
+/** Applied like `deploy` does. */
 export const applied = (place: Place, kind: AppliedKind, name: string, object: JsonObject) =>
   rightOf(place.cluster.apply(keyOf(place, kind, name), JSON.stringify(object), { manager: 'devtool' }))
 
@@ -61,7 +61,7 @@ export const untilRunning = (place: Place, { kind, name }: Developed): Promise<v
     return kind === 'CronJob' || (numberAt(live, 'status', ready[kind]) ?? 0) > 0
   })
 
-/** Made, and running. */
+/** Created, and running. */
 export const makeWorkload = async (place: Place, developed: Developed): Promise<void> => {
   const { kind, name, spec = {} } = developed
   await applied(place, kind, name, workload(kind, { name, spec }))
@@ -96,7 +96,7 @@ export const managersOf = (live: Json | undefined): ReadonlyArray<string> =>
     )
     .toSorted()
 
-/** Those of the workload: name and uid. */
+/** The claims of the workload: name and uid. */
 const claimsOf = async ({ cluster, namespace }: Place): Promise<ReadonlyArray<string>> => {
   const { items } = await rightOf(cluster.list({ resource: resources.PersistentVolumeClaim, namespace }))
   return items
@@ -105,7 +105,7 @@ const claimsOf = async ({ cluster, namespace }: Place): Promise<ReadonlyArray<st
     .toSorted()
 }
 
-/** The server counts the changes of a template there, also those that are taken back. */
+/** The server counts changes of a template in these fields, even those that are reverted. */
 const counters: ReadonlySet<string> = new Set(['deprecated.daemonset.template.generation'])
 
 const contentOf = async (place: Place, kind: AppliedKind, name: string): Promise<unknown> => {
@@ -115,7 +115,7 @@ const contentOf = async (place: Place, kind: AppliedKind, name: string): Promise
   return { spec: live?.['spec'], labels, annotations, managers: managersOf(live) }
 }
 
-/** What has to be the same afterwards. */
+/** The state that has to be the same afterwards. */
 export const stateOf = async (place: Place, { kind, name }: Developed): Promise<unknown> => {
   const [own, autoscaler, budget] = await Promise.all(
     [kind, 'HorizontalPodAutoscaler' as const, 'PodDisruptionBudget' as const].map((one) =>
@@ -136,7 +136,7 @@ const leftOf = async ({ cluster, namespace }: Place, labels: string): Promise<Re
   return found.flat()
 }
 
-/** `withClaim`: the claim of the development container, too. */
+/** `withClaim`: includes the claim of the development container. */
 export const untilNothingIsLeft = (place: Place, withClaim = false): Promise<void> =>
   until('nothing is left', async () => {
     const left = await Promise.all([UP_SELECTOR, MIRROR_LABEL].map((labels) => leftOf(place, labels)))

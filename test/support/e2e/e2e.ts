@@ -131,7 +131,7 @@ const writes: ReadonlySet<string> = new Set(['deploy', 'destroy'])
 
 const commandsOf = (place: Start, context: string, namespace: string): Commands => {
   const words = (command: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
-    // No cluster is contacted.
+    // These commands contact no cluster.
     if (command === 'sync') return [command, ...args]
     const plain = writes.has(command) ? ['--yes', '--progress', 'plain'] : []
     return [command, '--context', context, '--namespace', namespace, ...plain, ...args]
@@ -163,7 +163,7 @@ const makeSpace = async (
   const namespace = `${prefix}-${name}`
   const metadata = { name: namespace, labels: options.labels ?? {} }
   await send(api, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata })
-  // Pods are refused until it is there.
+  // Pods are refused until it exists.
   const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`
   await until('the namespace has an account', async () => (await send(api, 'GET', account)) !== undefined)
   const home = join(folder, name)

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 
 /**
  * Throttled: 429 with Retry-After. Broken: 500. Unavailable: 503 without Retry-After. Denied: 401. ResetBefore,
- * ResetAfter: the connection ends before the server gets the request, or when it has done it. Stalled: no answer, ever.
- * Truncated: half of the body. Delayed: by `delayMs`. Conflict: 409, as if somebody else had written meanwhile.
+ * ResetAfter: the connection ends before the server gets the request, or after it has carried it out. Stalled: no
+ * answer, ever. Truncated: half of the body. Delayed: by `delayMs`. Conflict: 409, as if somebody else had written
+ * meanwhile.
  */
 export type Fault =
   | 'Throttled'

@@ -21,7 +21,7 @@ type Options = {
   readonly isFirstWriteRefused?: boolean
   readonly retryAfterSeconds?: number
   readonly delayMs?: number
-  /** Called after the server has done a write, before its response is passed on. `write`: its number, from 1. */
+  /** Called after the server has carried out a write, before its response is passed on. `write`: its number, from 1. */
   readonly afterWrite?: (write: number) => void
   /** Called when a request arrives. `count`: its number, from 1. */
   readonly onRequest?: (count: number) => void
@@ -103,7 +103,7 @@ const ask = (
     sent.end(body.length === 0 ? undefined : body)
   })
 
-/** A question about rights or about oneself, which is asked by POST. */
+/** A review of permissions or of the caller's identity, which is sent by POST. */
 const isReview = (path: string): boolean => /^\/apis\/auth(?:entication|orization)\.k8s\.io\//.test(path)
 
 const gone = {

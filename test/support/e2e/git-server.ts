@@ -12,13 +12,13 @@ export type GitServer = {
   /** `https://host.kubelab:41234`. */
   readonly url: string
   readonly authority: string
-  /** A repository with one commit of these files; links are `-> TARGET`. */
+  /** A repository with one commit of these files; links are written as `-> TARGET`. */
   readonly add: (name: string, files: Readonly<Record<string, string>>) => string
-  /** Answers requests below this path by a redirect. */
+  /** Redirects requests below this path. */
   readonly redirect: (path: string, to: string) => void
-  /** Paths below this one need this token. */
+  /** Requires this token for paths below this one. */
   readonly protect: (path: string, token: string) => void
-  /** What was asked for, with the credentials that came along. */
+  /** The requests, with their credentials. */
   readonly requests: ReadonlyArray<string>
 }
 

@@ -38,10 +38,7 @@ const visitOnce = (address: string, host: string, { form, path = '/' }: Visit): 
     sent.end(form)
   })
 
-/**
- * Retries for 30 seconds until the status is 200 and `enough` holds: it takes a moment until a controller knows a
- * route.
- */
+/** Retries for 30 seconds until the status is 200 and `enough` holds: a controller learns of a route after a moment. */
 export const visit = async (
   space: Space,
   host: string,

@@ -1,6 +1,6 @@
 /**
- * A platform that the built command installs on a real cluster, with an image that it builds itself. Its names exist
- * once in a cluster; all of it is removed afterwards.
+ * A platform that the built command installs on a real cluster, with an image that it builds itself. Its names are
+ * unique in a cluster; all of it is removed afterwards.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -24,7 +24,7 @@ const DOMAIN = 'apps.e2e.example.com'
 export const PLATFORM = `https://devtool.${DOMAIN}`
 const ISSUER = 'https://login.e2e.example.com'
 
-/** What every installation is told. */
+/** Settings of every installation. */
 export const told = [
   ...['--domain', DOMAIN, '--oidc-issuer', ISSUER, '--oidc-client', 'devtool', '--admin', 'ann@example.com'],
   ...['--registry', registry],
@@ -42,12 +42,12 @@ export type PlatformLab = {
   readonly must: Run
   /** Installs a platform; `more`: further flags. */
   readonly install: (...more: ReadonlyArray<string>) => Promise<CommandResult>
-  /** A user of the platform, with a token; and what a command needs to be one. */
+  /** A user of the platform, with a token; and the flags with which commands act as that user. */
   readonly join: (person: string) => Promise<string>
   readonly asUser: (token: string, namespace?: string) => Promise<Readonly<Record<string, string>>>
 }
 
-/** To the Ingress controller, whatever host is asked for: nothing resolves its name here. */
+/** A proxy to the Ingress controller for every host name: its name cannot be resolved here. */
 const proxyTo = async (address: string): Promise<{ readonly url: string; readonly close: () => void }> => {
   const server = createServer()
   server.on('connect', (_request, client, head) => {
@@ -141,7 +141,7 @@ const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab
   }
 }
 
-/** `namespaces`: which the test makes. */
+/** `namespaces`: those that the test creates. */
 export const withPlatform = async (
   namespaces: ReadonlyArray<string>,
   use: (lab: PlatformLab) => Promise<void>,
@@ -150,7 +150,7 @@ export const withPlatform = async (
   const cluster = await connectReal()
   const folder = mkdtempSync(join(tmpdir(), 'devtool-platform-'))
   try {
-    // What an earlier test leaves goes away by itself, and an installation must not find it.
+    // Remains of an earlier test disappear by themselves, and an installation must not find them.
     await taken(cluster)
     for (const name of ['devtool-system', 'devtool-users']) await gone(cluster, name)
     await withBuildkitd({ registries: [registry], mirror: registry }, async (daemon) => {

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 export type NetworkNamespace = {
   /** The address of this machine, seen from inside. */
   readonly host: string
-  /** Words of a command line that runs inside. */
+  /** Arguments that run a command inside. */
   readonly inside: (...words: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** As a cable that is pulled: nothing is told to either side's programs. */
+  /** Like pulling a cable: the programs on either side get no notice. */
   readonly plug: (isPlugged: boolean) => void
 }
 
@@ -20,7 +20,7 @@ export const withNetworkNamespace = async (use: (network: NetworkNamespace) => P
   made += 1
   // Names of devices have at most 15 characters.
   const name = `dt${process.pid}-${made}`
-  // Of a range for documentation that the tests alone use.
+  // A range for documentation, which only the tests use.
   const subnet = `198.51.100.${((process.pid + made) % 60) * 4}`
   const [host, inner] = [1, 2].map((last) => subnet.replace(/\d+$/, (first) => String(Number(first) + last)))
   if (host === undefined || inner === undefined) throw new Error('no address')

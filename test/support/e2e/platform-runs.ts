@@ -44,7 +44,7 @@ export type World = {
   readonly git: GitServer
 }
 
-/** As the API makes one. */
+/** Like the API does. */
 const furnished = async (api: Cluster, name: string): Promise<void> => {
   await done(api.create({ resource: resources.Namespace }, namespaceObject(name, 'namespace', ann.id), { manager }))
   const objects: ReadonlyArray<{ readonly kind: KnownKind; readonly name: string; readonly object: object }> =
@@ -162,7 +162,7 @@ export const manifest = (deploy: string, destroy = 'echo bye'): Readonly<Record<
 export const removal = (kind: KnownKind, { member, namespace }: World, name: string) =>
   done(member.remove(keyOf(kind, name, namespace), { propagation: 'Background' }))
 
-/** As the API does. */
+/** Like the API does. */
 export const cancelled = async (world: World, id: string): Promise<void> => {
   const key = keyOf('ConfigMap', runName(id), world.namespace)
   await done(world.member.merge(key, cancellation(ann.id), { manager }))

@@ -1,4 +1,4 @@
-/** A platform's rights with two namespaces, their members, and what these try. */
+/** A platform's permissions with two namespaces, their members, and the requests that these try. */
 import { randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -36,7 +36,7 @@ export const posted =
     return who.create({ resource, ...place }, { apiVersion, kind, metadata, ...more }, { manager, isDryRun })
   }
 
-/** Refused by the API server's own rights. */
+/** Refused by RBAC. */
 export const isForbidden = async (attempt: Attempt): Promise<void> => {
   assert.is(statusOf(await failed(attempt)), '403 Forbidden')
 }
@@ -70,13 +70,13 @@ export const pod = (more: JsonObject = {}): JsonObject => ({
   spec: { containers: [{ name: 'main', image: 'busybox' }], terminationGracePeriodSeconds: 0, ...more },
 })
 
-/** A name that is no other test's. */
+/** A name that no other test uses. */
 export const fresh = (name: string): string => `e2e-${randomBytes(3).toString('hex')}-${name}`
 
 export type World = RightsWorld & {
   readonly shop: string
   readonly stranger: string
-  /** Somebody else's namespace, which the platform did not make. */
+  /** Somebody else's namespace, which the platform did not create. */
   readonly elsewhere: string
   readonly as: (who: NamespaceRole | 'stranger') => Cluster
   readonly userOf: (who: NamespaceRole | 'stranger') => string
@@ -84,7 +84,7 @@ export type World = RightsWorld & {
 
 export const userOf = (who: string): string => userIdOf('https://issuer.example.com', who)
 
-/** Policies come into effect a moment after they were made. */
+/** Policies come into effect a moment after they were created. */
 const inEffect = async ({ api, cluster }: RightsWorld, shop: string): Promise<void> => {
   const dryRun = (who: Cluster, namespace?: string) => {
     const post = posted(who, namespace)
@@ -123,7 +123,7 @@ export const within = (run: (world: World) => Promise<void>): Promise<void> =>
         await done(posted(api, namespace)('RoleBinding', binding, granted(clusterRoleOf(role), user)))
       }
       const as = (who: string): Cluster => api.as({ user: accountOf(userOf(who)) })
-      // The rules of aggregated roles are filled in by a controller.
+      // A controller fills in the rules of aggregated roles.
       await until('the roles have their rules', async () =>
         E.isRight(await as('member').list({ resource: resources.Secret, namespace: shop })()),
       )

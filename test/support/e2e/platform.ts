@@ -1,4 +1,6 @@
-/** The rights and policies of a platform on a real cluster, without its programs; all of it is removed afterwards. */
+/**
+ * The permissions and policies of a platform on a real cluster, without its programs; all of it is removed afterwards.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
@@ -36,8 +38,8 @@ const removed = async (cluster: Cluster, manifests: ReadonlyArray<Manifest>): Pr
 const HOLDER = 'dev.devtool/test'
 
 /**
- * The names of a platform exist once in a cluster, so one test file at a time has it: whoever made the platform's
- * namespace. One that ended without removing it has lost it.
+ * The names of a platform are unique in a cluster, so only one test file at a time has it: the one that created the
+ * platform's namespace. A file that ended without removing it loses it.
  */
 export const taken = async (cluster: Cluster): Promise<void> => {
   const claimed = async (namespace: Manifest & object): Promise<boolean> => {
@@ -85,7 +87,7 @@ const withAccount = async (cluster: Cluster, name: string, use: (own: Cluster) =
   }
 }
 
-/** Somebody who has logged in, and their token. */
+/** A person who has logged in, and their token. */
 export const joined = async (cluster: Cluster, issuer: string, person: string, isAdmin = false): Promise<string> => {
   const [user, token] = [userIdOf(issuer, person), tokenFrom(randomBytes(TOKEN_BYTES))]
   const about = { id: user, email: `${person}@example.com`, isAdmin, isDisabled: false }
@@ -99,12 +101,15 @@ export const joined = async (cluster: Cluster, issuer: string, person: string, i
 
 export type RightsWorld = {
   readonly cluster: Cluster
-  /** As the two programs of the platform. */
+  /** With the accounts of the platform's two programs. */
   readonly api: Cluster
   readonly controller: Cluster
 }
 
-/** What a test makes under the names of a platform; all of it is removed afterwards, with what `manifests` lists. */
+/**
+ * Objects that a test creates under the platform's names; all of them are removed afterwards, with those that
+ * `manifests` lists.
+ */
 export const withPlatformNames = async (
   manifests: ReadonlyArray<Manifest>,
   use: (cluster: Cluster) => Promise<void>,
@@ -131,7 +136,7 @@ const tokenReviews: Resource = {
   isNamespaced: false,
 }
 
-/** Who the API server says that a token is of; `undefined` when it takes it no more. */
+/** Whose token it is according to the API server; `undefined` when the token is invalid. */
 export const reviewed = async (cluster: Cluster, token: string): Promise<string | undefined> => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
   const review = await done(cluster.create({ resource: tokenReviews }, body, { manager }))

@@ -54,7 +54,7 @@ export const withNamespace = async (
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   const made = await cluster.apply(key, body, { manager: 'devtool-test' })()
   if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
-  // Pods are refused until it is there.
+  // Pods are refused until it exists.
   const account = { resource: serviceAccounts, namespace: name, name: 'default' }
   await until('the namespace has an account', async () => {
     const read = await cluster.get(account)()

@@ -48,7 +48,7 @@ type Suite = {
 /** E2E_ONLY=TEXT runs only those whose title contains the text. */
 export const scenarios = async (test: Suite, list: ReadonlyArray<Scenario>, atOnce = 3): Promise<void> => {
   const lab = await openLab()
-  // Only the cluster decides what is left out, and that is counted.
+  // Only scenarios that the cluster cannot run are left out, and those are counted.
   const { skip: leaveOut } = test
   const only = process.env['E2E_ONLY'] ?? ''
   const results = new Map<string, Promise<void>>()

@@ -1,7 +1,7 @@
 /** The Deployment `api` that the tests develop: it only sleeps, and its pods end at once. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 
-/** `container` and `pod`: further members of theirs. */
+/** `container` and `pod`: further fields. */
 type SleepingParts = { readonly container?: JsonObject; readonly pod?: JsonObject; readonly replicas?: number }
 
 export const sleeping = ({ container, pod, replicas = 2 }: SleepingParts = {}): JsonObject => ({

@@ -8,10 +8,13 @@ import type { RunningCommand } from './command.ts'
 import type { Space } from './e2e.ts'
 import { sleeping } from './sleeping.ts'
 
-/** `pod`: of its spec. `dev`: further lines of the section. `mount`: of the container. */
+/** `pod`: fields of its spec. `dev`: further lines of the section. `mount`: of the container. */
 type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonly mounts?: ReadonlyArray<JsonObject> }
 
-/** `here` and `there`: the content of a file, undefined when it is missing. `same`: until a file is so at both ends. */
+/**
+ * `here` and `there`: the content of a file, undefined when it is missing. `same`: waits until a file has this content
+ * at both ends.
+ */
 type Synced = {
   readonly up: RunningCommand
   readonly here: (path: string) => string | undefined
@@ -36,7 +39,7 @@ const makeSynced = async (
   await space.create('Deployment', sleeping({ replicas: 1, container, ...defined({ pod }) }))
 }
 
-/** Until the command of `up` runs. */
+/** Waits until the command of `up` runs. */
 const startSynced = async (space: Space, ...flags: ReadonlyArray<string>): Promise<Synced> => {
   const up = space.start('up', '--yes', ...flags, '--command', 'echo ready; sleep 1000')
   await up.says('ready')
@@ -57,7 +60,7 @@ const startSynced = async (space: Space, ...flags: ReadonlyArray<string>): Promi
   return { up, here, there, same, inPod }
 }
 
-/** Until it has ended. */
+/** Waits until it has ended. */
 const endSynced = async ({ up }: Synced): Promise<void> => {
   up.child.kill('SIGINT')
   await up.ended

@@ -7,17 +7,17 @@ import { until } from '../process/until.ts'
 import type { Start } from './command.ts'
 
 export type Tmux = {
-  /** The lines of the screen, and those that have left it. */
+  /** The lines of the screen, including those scrolled off. */
   readonly shown: () => string
-  /** Text as it is. */
+  /** Types this text literally. */
   readonly type: (text: string) => void
-  /** By its name: `Enter`, `C-c`, `Escape`. */
+  /** Presses keys by name: `Enter`, `C-c`, `Escape`. */
   readonly press: (...keys: ReadonlyArray<string>) => void
   readonly resize: (columns: number, rows: number) => void
   readonly until: (text: string | RegExp, seconds?: number) => Promise<void>
 }
 
-/** A terminal is a session of its own, whose number is the process id of its shell. */
+/** Whether the terminal's session is empty. Its number is the process id of the terminal's shell. */
 const isEmpty = (session: string): boolean => {
   const { error, stdout } = spawnSync('ps', ['-o', 'stat=', '-s', session], { encoding: 'utf8' })
   if (error !== undefined) throw error
@@ -25,8 +25,8 @@ const isEmpty = (session: string): boolean => {
 }
 
 /**
- * The shell around it says how the command ended, also after Ctrl-C: `status 5`. Afterwards everything in the terminal has
- * ended, as what it holds may be wanted next.
+ * The shell around the command prints its exit status (`status 5`), also after Ctrl-C. Afterwards everything in the
+ * terminal has ended, since later tests may need the same resources.
  */
 export const withTmux = async (
   argv: ReadonlyArray<string>,

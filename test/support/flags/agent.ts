@@ -1,4 +1,4 @@
-/** Development containers in memory: their pods run at once, and each program that the agent is asked for ends at once. */
+/** Development containers in memory: their pods run at once, and each requested program ends at once. */
 import { Duplex, PassThrough } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ import { memoryEnd } from '../sync/memory-end.ts'
 import { memoryJournal } from '../sync/memory-journal.ts'
 import { newDisk } from '../sync/memory-world.ts'
 
-/** As controllers and kubelets would. `log`: of what is started. */
+/** Like controllers and kubelets. `log`: gets what is started. */
 export const startMirrors = (cluster: MemoryCluster, log: Array<unknown>): void => {
   cluster.onChange(({ _tag, object: { kind, metadata, ...more } }) => {
     const mirror = metadata.labels?.[MIRROR_LABEL]
@@ -44,7 +44,7 @@ export const startMirrors = (cluster: MemoryCluster, log: Array<unknown>): void 
   })
 }
 
-/** `meanwhile`: what happens while a program runs. */
+/** `meanwhile`: called while a program runs. */
 const linkOf = (log: Array<unknown>, meanwhile: () => Promise<unknown>): Link => ({
   run: (program) => {
     log.push(['run', program])
@@ -69,7 +69,7 @@ const emptyTree = (marker?: TreeMarker): OpenTree => ({
   close: () => {},
 })
 
-/** What the container has was synchronised by somebody else. */
+/** The container's folder was synchronised by somebody else. */
 const marker = { id: 'm1', machine: 'laptop', user: 'ben', atMs: 0 }
 
 const synced = (log: Array<unknown>): Ports['syncedFolders'] => ({
@@ -91,7 +91,7 @@ const synced = (log: Array<unknown>): Ports['syncedFolders'] => ({
   },
 })
 
-/** `log`: of what is asked for. */
+/** `log`: gets the requests. */
 export const memoryAgent = (
   log: Array<unknown>,
   meanwhile: () => Promise<unknown>,

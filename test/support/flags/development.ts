@@ -27,7 +27,7 @@ const project: Setup['files'] = {
 
 const deployed: Setup = { files: project, hasAgents: true, before: [['deploy', '--yes']] }
 const developed: Setup = { ...deployed, before: [['up', 'api', '--yes']] }
-/** By somebody else. */
+/** A development container of somebody else. */
 const foreign: Setup = { files: project, before: [], objects }
 
 const reach: Effects = {
@@ -59,7 +59,7 @@ const status: Effects = behind(
   developed,
 )
 
-/** The workload gets another image. */
+/** Gives the workload another image. */
 const change = (cluster: MemoryCluster): unknown => {
   const body = {
     apiVersion: 'apps/v1',
@@ -88,7 +88,7 @@ const up: Effects = behind(
     '--auto-restart': { meanwhile: change, flag: ['--auto-restart'] },
     '--take-over': { ...foreign, flag: ['--take-over'] },
     '--agent-image': adds('--agent-image', 'r.test/node:22'),
-    // It shows that it is alive every 20 s.
+    // It updates its record every 20 s.
     '--timeout': { hasAgents: false, line: ['--timeout', '30s'], flag: ['--timeout', '10s'] },
     '--mask': {
       ...commands,

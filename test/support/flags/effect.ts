@@ -1,9 +1,9 @@
-/** How a visible effect of a flag is described. */
+/** Describes a visible effect of a flag. */
 import type { Setup } from './world.ts'
 
 type Words = ReadonlyArray<string>
 
-/** `rest`: what comes behind the flag. */
+/** `rest`: what follows the flag. */
 type Situation = Setup & { readonly rest?: Words }
 
 /** `flag` is added to `line`; both follow the name of the command. */

@@ -1,4 +1,4 @@
-/** What the flags of installing a platform do: what they are told shows in the manifests that are printed. */
+/** Effects of the flags for installing a platform, which are visible in the printed manifests. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { files } from './world.ts'
@@ -111,7 +111,7 @@ export const backedUp: Effects = behind({ ...reached, ...loglevel }, [], there)
 
 const user = `u-${'0'.repeat(32)}`
 
-/** Of one user, to whom it gives nothing. */
+/** Of one user, without any access. */
 const kept = `apiVersion: v1
 kind: ServiceAccount
 metadata:

@@ -7,10 +7,10 @@ import { type TestPlatform, testPlatform, tokenOf } from '../platform/world.ts'
 
 const url = 'https://p.test'
 
-/** These are gone soon after they were told to go. */
+/** Deleted soon after the request. */
 const going: ReadonlySet<string> = new Set(['going', 'shop-new'])
 
-/** With a run of the pipeline `shop`, and two previews: `look` stays when it is destroyed. */
+/** With a run of the pipeline `shop`, and two previews: `look` is kept when it is destroyed. */
 export const filledPlatform = (): TestPlatform => {
   const platform = testPlatform()
   const { cluster } = platform
@@ -23,7 +23,7 @@ export const filledPlatform = (): TestPlatform => {
   return platform
 }
 
-/** A namespace that is asked for never goes away. */
+/** A namespace that is requested is never deleted. */
 export const recordedPlatforms = (log: Array<unknown>): Platforms => {
   const { send } = filledPlatform()
   const agreed = async (page: URL) =>

@@ -111,19 +111,19 @@ export type Setup = {
   /** The cluster never responds to a list. */
   readonly isSilent?: boolean
   readonly isTerminal?: boolean
-  /** `up` synchronised this folder, and kept copies. */
+  /** Whether `up` has synchronised this folder, and kept copies. */
   readonly isSynchronised?: boolean
-  /** Somebody is at the terminal. */
+  /** Whether a user is at the terminal. */
   readonly isAttended?: boolean
-  /** Pods of development containers run, and their agents answer. */
+  /** Whether pods of development containers run, and their agents answer. */
   readonly hasAgents?: boolean
-  /** What somebody does while a program runs in a development container. */
+  /** Called while a program runs in a development container. */
   readonly meanwhile?: (cluster: MemoryCluster) => unknown
-  /** Other processes of this machine run. */
+  /** Whether other processes of this machine run. */
   readonly isSessionRunning?: boolean
   /** Interrupted with Ctrl-C. */
   readonly isInterrupted?: boolean
-  /** Interrupted after this many requests to the cluster: what polls is never quiet. */
+  /** Interrupted after this many requests to the cluster, for commands that poll. */
   readonly interruptedAfter?: number
   /** By the flag that would answer the question. */
   readonly answers?: Readonly<Record<string, string>>
@@ -146,7 +146,7 @@ const contentOf = (path: string, bytes: Uint8Array): unknown =>
       ])
     : Buffer.from(bytes).toString('latin1')
 
-/** Everything that a user, files, builders and clusters see of a run. */
+/** Everything that a user, files, builders and clusters get from a run. */
 export const observe = async (
   argv: ReadonlyArray<string>,
   setup: Setup,

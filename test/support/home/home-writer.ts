@@ -1,6 +1,6 @@
 /**
- * A process that appends lines to a file of the settings folder: `home-writer.ts FILE ID COUNT`. It tries again while
- * others hold the lock, which on a busy machine may be for longer than a command waits.
+ * A process that appends lines to a file of the settings folder: `home-writer.ts FILE ID COUNT`. It retries while
+ * others hold the lock, which on a busy machine may take longer than a command waits.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeHome } from '../../../src/adapters/node-fs/home.ts'

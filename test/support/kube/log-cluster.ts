@@ -1,6 +1,6 @@
 /**
  * A cluster in memory whose containers write logs with timestamps, can be restarted, and whose streams break when a
- * test says so.
+ * test requires it.
  */
 
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'

@@ -1,4 +1,4 @@
-/** A browser that keeps cookies, and the text that it shows. */
+/** A browser with cookies, and the text of its pages. */
 import type { TestPlatform } from './world.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ const fieldsIn = (text: string): Form =>
 export type TestBrowser = {
   readonly open: (path: string) => Promise<Shown>
   readonly submit: (path: string, form: Form, headers?: Form) => Promise<Shown>
-  /** Logs in at the issuer of the tests, as far as the page that was asked for. */
+  /** Logs in at the test issuer, up to the requested page. */
   readonly enter: (path: string, who: Form) => Promise<Shown>
 }
 

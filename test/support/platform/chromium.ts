@@ -1,4 +1,4 @@
-/** A real browser, and what may be wrong with a page that it shows. */
+/** A real browser, and checks of its pages. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import axe from 'axe-core'
@@ -14,7 +14,7 @@ const programOf = (name: string): string => {
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: programOf('chromium'), chromiumSandbox: process.getuid?.() !== 0 })
 
-/** Each as the rule and the elements that break it. */
+/** Each violation as the rule and the elements that break it. */
 export const axeViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
   const found: unknown = await page.evaluate(
@@ -27,7 +27,7 @@ export const axeViolations = async (page: Page): Promise<ReadonlyArray<string>> 
 export const overflow = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
 
-/** What the browser complains about, from now on. */
+/** Errors in the browser's console, from now on. */
 export const complaints = (page: Page): Array<string> => {
   const heard: Array<string> = []
   page.on('console', (message) => {
@@ -37,7 +37,7 @@ export const complaints = (page: Page): Array<string> => {
   return heard
 }
 
-/** Logs in at the issuer of the tests, with the keyboard alone, from a page that asks for it. */
+/** Logs in at the test issuer, with the keyboard alone, from a page that requires it. */
 export const logInByKeyboard = async (page: Page, who: string): Promise<void> => {
   await page.getByRole('heading', { name: 'Log in to devtool' }).waitFor()
   await tabTo(page, 'Log in')
@@ -55,7 +55,7 @@ export const logInByKeyboard = async (page: Page, who: string): Promise<void> =>
 
 const MOST_TABS = 80
 
-/** Presses the Tab key until what has this name has the focus. */
+/** Presses the Tab key until the element with this name has the focus. */
 export const tabTo = async (page: Page, name: string): Promise<void> => {
   for (let count = 0; count < MOST_TABS; count += 1) {
     await page.keyboard.press('Tab')

@@ -1,4 +1,4 @@
-/** A real issuer of identities in this process: who logs in as `ann` is ann@example.com. */
+/** A real OpenID Connect provider in this process: a login as `ann` is ann@example.com. */
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 import { listen } from '../process/ports.ts'
@@ -13,12 +13,12 @@ export type TestIssuer = {
 }
 
 const accountOf = (id: string) => {
-  // Of some people the issuer has not verified the address.
+  // The issuer has not verified the address of some people.
   const claims = { sub: id, email: `${id}@example.com`, email_verified: id !== 'unverified', groups: ['staff'] }
   return { accountId: id, claims: async () => claims }
 }
 
-/** `redirect`: of the client. */
+/** `redirect`: that of the client. */
 export const testIssuer = async (redirect: string, method = 'client_secret_basic'): Promise<TestIssuer> => {
   const server = createServer((request, response) => answer(request, response))
   const issuer = `http://127.0.0.1:${await listen(server)}`
@@ -37,7 +37,7 @@ export const testIssuer = async (redirect: string, method = 'client_secret_basic
     features: { devInteractions: { enabled: true } },
     findAccount: async (_, id) => accountOf(id),
     pkce: { required: () => true },
-    // The address is told only to who asks for it.
+    // The address is given only at the userinfo endpoint.
     conformIdTokenClaims: true,
   })
   const answer = provider.callback()

@@ -1,4 +1,4 @@
-/** Objects of a platform as a cluster has them, and changes of them. */
+/** Objects of a platform in the form in which a cluster has them, and changes of them. */
 import { type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { userObject } from '../../../src/domain/platform/account.ts'
@@ -8,7 +8,7 @@ import { emailOf, idOf } from './world.ts'
 
 export const ISSUER = 'https://login.example.com'
 
-/** As the cluster has it: with what the server adds. */
+/** With the fields that the server adds. */
 export const lived = (object: JsonObject): ClusterObject => {
   const metadata = objectAt(object, 'metadata')
   const data = Object.entries(objectAt(object, 'stringData')).map(([key, value]) => [

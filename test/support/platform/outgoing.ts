@@ -1,4 +1,4 @@
-/** Where a stream of events is written, as a response. */
+/** The target of an event stream, as a response. */
 import { PassThrough, Readable } from 'node:stream'
 import type { EventSink } from '../../../src/adapters/api-server/request-state.ts'
 

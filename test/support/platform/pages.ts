@@ -1,5 +1,4 @@
-/** A platform with its pages as the build has made them, a real issuer, and a cluster in memory in which something runs. */
-import { randomBytes } from 'node:crypto'
+/** A platform with its built pages, a real issuer, and a cluster in memory with running services. */
 import { readWebFiles } from '../../../src/adapters/api-server/web-files.ts'
 import { oidcIdentity } from '../../../src/adapters/login/issuer.ts'
 import { jweSealing } from '../../../src/adapters/login/sealing.ts'
@@ -11,10 +10,9 @@ import { bindingObject, namespaceObject } from '../../../src/domain/platform/nam
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
 import { RUN_CONTAINER, showRunLine } from '../../../src/domain/platform/run/log.ts'
 import { recordObject, runLabels } from '../../../src/domain/platform/run/record.ts'
-import { serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { freePort } from '../process/ports.ts'
-import { until } from '../process/until.ts'
+import { startApi, untilReady } from './api.ts'
 import { testIssuer } from './issuer.ts'
 import { previewObject, recordOf, runOf } from './runs.ts'
 import { shopObjects } from './shop.ts'
@@ -26,7 +24,7 @@ const made = (name: string, owner: string): JsonObject => {
   return { ...rest, metadata: { name, ...(labels !== undefined && { labels }) } }
 }
 
-/** `people`: who has logged in before, beside `root`, who administers the platform. */
+/** `people`: users who have logged in before, besides `root`, who administers the platform. */
 const objectsFor = (issuer: string): ReadonlyArray<JsonObject> => {
   const people = ['root', 'ann', 'ben', 'carla.with-a-rather-long-name']
   const users = people.map((subject) => {
@@ -57,7 +55,7 @@ const objectsFor = (issuer: string): ReadonlyArray<JsonObject> => {
 
 const live = runOf({ id: 'a'.repeat(16), status: 'running', started: '2026-11-21T09:00:05Z' })
 
-/** A run that is going on, in its pod. */
+/** A run in progress, in its pod. */
 const liveObjects: ReadonlyArray<JsonObject> = [
   recordObject(live),
   {
@@ -84,9 +82,9 @@ const failedLog = [
 
 export type PagesPlatform = {
   readonly url: string
-  /** Of the run that is going on. */
+  /** Adds to the log of the run in progress. */
   readonly say: (lines: ReadonlyArray<string>) => void
-  /** The run that is going on ends well. */
+  /** Ends the run in progress successfully. */
   readonly end: () => void
   readonly close: () => Promise<void>
 }
@@ -99,18 +97,15 @@ export const pagesPlatform = async (files: string): Promise<PagesPlatform> => {
   const admission = { admins: ['root@example.com'], domains: ['example.com'], groups: [] }
   const cluster = memoryCluster({ objects: objectsFor(issuer.issuer) })
   let count = 0
-  const api = await serveApi({
+  const api = await startApi({
     cluster,
-    clock: systemClock,
-    random: { bytes: randomBytes },
     settings: { ...settings, url, admission },
     sealing: jweSealing('key', systemClock),
     identity: (failed) => oidcIdentity({ ...issuer, isInsecure: true, redirect }, failed),
     web: readWebFiles(files),
     ports: { users: port, cluster: 0 },
-    write: () => {},
   })
-  await until('it is ready', async () => (await fetch(`http://127.0.0.1:${api.clusterPort}/readyz`)).ok)
+  await untilReady(api)
   return {
     url,
     say: (texts) => {

@@ -1,4 +1,7 @@
-/** A cluster in memory whose admission policies are compiled, come into effect, and refuse, as far as a trial looks. */
+/**
+ * A cluster in memory with admission policies that are compiled, come into effect, and refuse requests, as far as a
+ * trial needs it.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { at, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
@@ -6,7 +9,9 @@ import { denialsIn } from '../../../src/domain/platform/manifests/probe.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
 
-/** `idle`: the policy that is never in effect. `harmful`: the kind that a policy with this text refuses everywhere. */
+/**
+ * `idle`: the policy that never comes into effect. `harmful`: the kind that a policy with this text refuses everywhere.
+ */
 export type PolicedOptions = MemoryClusterOptions & {
   readonly idle?: string
   readonly harmful?: { readonly kind: string; readonly text: string }

@@ -1,9 +1,9 @@
-/** Carries out the runs of the platform of the tests: all of them end in the same way. */
+/** Carries out the runs of the test platform: all of them end in the same way. */
 import { type RunRecord, runIn } from '../../../src/domain/platform/run/record.ts'
 import { recordOf } from './runs.ts'
 import type { TestPlatform } from './world.ts'
 
-/** `texts`: what each of them says. */
+/** `texts`: the log of each. */
 export const startRunner = (
   { cluster }: Pick<TestPlatform, 'cluster'>,
   end: Partial<RunRecord> = {},

@@ -1,4 +1,4 @@
-/** A preview and runs, for the platform of the tests. */
+/** A preview and runs, for the test platform. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { at } from '../../../src/domain/cluster/json.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
@@ -11,7 +11,7 @@ import { emailOf, idOf, type Person, persons, roleOf, type TestPlatform } from '
 export const RUN = '0123456789abcdef'
 export const REPOSITORY = 'https://git.example.com/team/web.git'
 
-/** One that has deployed the pipeline `web`. */
+/** A run that has deployed the pipeline `web`. */
 export const runOf = (more: Partial<RunRecord> = {}): RunRecord => ({
   id: RUN,
   action: 'deploy',
@@ -51,7 +51,7 @@ export const previewObject = (name: string, owner: Person, more: Partial<Preview
 
 const withoutNull = (json: unknown): JsonObject => JSON.parse(JSON.stringify(json), (_, value) => value ?? undefined)
 
-/** The preview `look`, in which everybody has the role that they have in `shop`. */
+/** The preview `look`, in which everybody has the same role as in `shop`. */
 export const putPreview = ({ cluster }: TestPlatform, more: Partial<PreviewFacts> = {}, name = 'look'): void => {
   cluster.put(previewObject(name, 'owner', more))
   for (const person of persons) {

@@ -1,4 +1,4 @@
-/** A namespace in which something runs, something fails, and something is developed: as objects of a cluster. */
+/** A namespace with a running, a failing and a developed service, as objects of a cluster. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { upLabels } from '../../../src/domain/dev/names.ts'

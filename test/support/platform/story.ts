@@ -1,4 +1,4 @@
-/** A platform as its users meet it; the API behind it is the real one. */
+/** A platform as its users see it; the API behind it is the real one. */
 import { memoryBuilders } from '../../memory/builder.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryConsole } from '../../memory/console.ts'
@@ -57,7 +57,7 @@ export const as = (person: Person, more: Story = {}) =>
 
 export const stored = (home: Map<string, string>) => JSON.parse(home.get(CONFIG) ?? '{}').contexts?.[URL_OF_IT]
 
-/** Somebody who agrees in the browser, or does not. */
+/** A user who agrees in the browser, or does not. */
 export const browserOf =
   (platform: TestPlatform, decision = 'allow') =>
   async (page: URL) => {

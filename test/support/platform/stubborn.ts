@@ -3,7 +3,7 @@ import { STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { putPreview } from './runs.ts'
 import { type TestPlatform, testPlatform } from './world.ts'
 
-/** Its preview `look` stays when it is destroyed. */
+/** Its preview `look` is kept when it is destroyed. */
 export const stubborn = (): TestPlatform => {
   const platform = testPlatform()
   putPreview(platform)

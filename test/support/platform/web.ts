@@ -51,7 +51,7 @@ export const webBrowser = (): WebBrowser => {
   return { open: (url, until) => follow(url, until), submit: (url, form, until) => follow(url, until, form) }
 }
 
-/** The pages of the issuer of the tests: who, and whether the platform may know it. */
+/** The login pages of the test issuer: who logs in, and whether they give consent. */
 export const logInAs = async (browser: WebBrowser, url: string, who: string): Promise<WebPage> => {
   let page = await browser.open(url)
   for (const form of [{ prompt: 'login', login: who, password: 'x' }, { prompt: 'consent' }]) {

@@ -1,4 +1,4 @@
-/** A platform over a cluster in memory, with users of every kind. */
+/** A platform over a cluster in memory, with users in every role. */
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { apiApp, type ServedRequest } from '../../../src/adapters/api-server/app.ts'
@@ -100,7 +100,9 @@ const variables = (namespace: string, value: string): JsonObject => ({
   data: { COLOR: encodeBase64Text(value) },
 })
 
-/** `foreign` is a namespace of the platform that only `stranger` is a member of; `kube-system` is not the platform's. */
+/**
+ * `foreign` is a namespace of the platform that only `stranger` is a member of; `kube-system` is not the platform's.
+ */
 export const objects = (): ReadonlyArray<JsonObject> => [
   madeNamespace('shop', 'owner'),
   madeNamespace('foreign', 'stranger'),
@@ -138,7 +140,7 @@ const jsonIn = (text: string): Json => {
   }
 }
 
-/** Seals what anybody could open. */
+/** Seals without encryption. */
 export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
   seal: (purpose, content, seconds) => async () =>
     encodeBase64Text(JSON.stringify({ purpose, content, until: wallMs() + seconds * 1000 })),
@@ -149,7 +151,7 @@ export const openSealing = ({ wallMs }: Pick<Clock, 'wallMs'>): Sealing => ({
   },
 })
 
-/** An issuer that knows whoever the callback names: `?subject=ann&email=ann@example.com`. */
+/** An issuer that accepts whoever the callback names: `?subject=ann&email=ann@example.com`. */
 export const trustingIdentity: IdentityIssuer = {
   address: ({ state }) => TE.right(`${ISSUER}/authorize?state=${state}`),
   identified: (callback, { state }) => {
@@ -167,22 +169,22 @@ export const trustingIdentity: IdentityIssuer = {
 
 export type TestPlatform = {
   readonly cluster: MemoryCluster
-  /** What this replica has seen. */
+  /** The access state of this replica. */
   readonly access: AccessState
   readonly sealing: Sealing
   readonly served: ReadonlyArray<ServedRequest>
   readonly failures: ReadonlyArray<unknown>
   readonly send: (method: string, path: string, more?: Sending) => Promise<Response>
-  /** Lets time pass. */
+  /** Advances the time. */
   readonly pass: (ms: number) => void
 }
 type Sending = {
   readonly as?: Person
-  /** What a page of the platform sends. */
+  /** The form that a page of the platform sends. */
   readonly form?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Of the connection. */
+  /** The address of the connection. */
   readonly address?: string
 }
 

@@ -1,4 +1,4 @@
-/** The files of a folder that may hold anything. */
+/** The files of a folder with arbitrary content. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 

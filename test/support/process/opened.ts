@@ -1,4 +1,4 @@
-/** Closes what a test opened when it ends, also when it fails: otherwise the process of a test file would not end. */
+/** Closes resources of a test when it ends, even when it fails: otherwise the process of a test file would not end. */
 
 type Closable = { readonly close: () => unknown }
 type Suite = { readonly after: { readonly each: (hook: () => Promise<void>) => void } }

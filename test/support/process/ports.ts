@@ -1,9 +1,9 @@
 /** Ports of this machine. */
 import { createServer, type Server } from 'node:net'
 
-/** Below those that the system gives to connections, or one of them could have it before it is used. */
+/** Below the ephemeral ports, or a connection could get one of them before it is used. */
 const [lowest, count] = [10_000, 20_000]
-/** Tests run side by side: processes whose numbers are close begin far from each other. */
+/** Tests run in parallel: processes with neighbouring ids begin far from each other. */
 let next = (process.pid * 97) % count
 
 export const portOf = (server: Server): number => {

@@ -8,13 +8,13 @@ import * as assert from 'uvu/assert'
 import { shellQuoted } from './shell.ts'
 
 export type Screen = {
-  /** All that was written so far, control sequences included. */
+  /** All output so far, including control sequences. */
   readonly shown: () => string
   readonly type: (keys: string) => void
   readonly resize: (columns: number, rows: number) => void
-  /** Those of the terminal, whoever changed them. */
+  /** The current modes of the terminal. */
   readonly modes: () => string
-  /** Those that the program found when it started: known once it has written anything. */
+  /** The modes when the program started: known once it has written anything. */
   readonly modesAtStart: () => string
   readonly until: (text: string) => Promise<void>
   readonly hangUp: () => void
@@ -38,7 +38,7 @@ export const openScreen = (
   const folder = mkdtempSync(join(tmpdir(), 'screen-'))
   const command = ['exec', '/bin/sh', '-c', starter, folder, String(columns), String(rows), program, ...args]
   const options = ['--quiet', '--flush', '--echo', 'always', '--command', command.map(shellQuoted).join(' ')]
-  // Its shell runs the command; that of the user may be any.
+  // Its shell runs the command, since the user's may be any shell.
   const terminal = spawn('script', [...options, '/dev/null'], { cwd, env: { ...env, SHELL: '/bin/sh' } })
   let shown = ''
   terminal.stdout.on('data', (chunk: Buffer) => {

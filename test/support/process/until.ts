@@ -1,7 +1,7 @@
-/** Waiting for what has to come. */
+/** Waits for a condition. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** However long one poll takes: a machine that stands still for a while fails no test. */
+/** However long one poll takes: a paused machine makes no test fail. */
 const longestPollMs = 2000
 
 export const until = async (

@@ -24,7 +24,7 @@ export type Request = {
 
 type Reply = { readonly status: number; readonly headers?: OutgoingHttpHeaders; readonly body?: string }
 
-/** Used instead of its response: another one, none at all, or one that is cut off. */
+/** Replaces its response: another one, none at all, or one that is cut off. */
 export type FakeFault = Reply | 'silent' | 'cut' | undefined
 
 type Options = {

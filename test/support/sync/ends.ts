@@ -1,4 +1,4 @@
-/** Two trees in memory, and what an engine does with them. */
+/** Two trees in memory, and an engine's acts on them. */
 
 import type { ActOutcome, SyncAct, SyncMode } from '../../../src/domain/sync/act.ts'
 import { type BaseChange, emptyBase, type SyncBase, unsure, withChanges } from '../../../src/domain/sync/base.ts'
@@ -36,7 +36,7 @@ const agree = (ends: Ends, changes: ReadonlyArray<BaseChange>): void => {
   ends.base = withChanges(ends.base, changes)
 }
 
-/** One cycle; `act` does each act. The marks are set before, as an engine does. */
+/** One cycle; `act` carries out each act. The marks are set before, as an engine does. */
 export const cycle = (ends: Ends, rules?: Rules, act = carryOut): Decision => {
   const decision = decide(ends, rules)
   agree(ends, decision.agreed)
@@ -45,7 +45,7 @@ export const cycle = (ends: Ends, rules?: Rules, act = carryOut): Decision => {
   return decision
 }
 
-/** Cycles until nothing is left to be done; the number of cycles that did something. */
+/** Cycles until nothing is left to be done; returns the number of cycles with acts. */
 export const settle = (ends: Ends, rules?: Rules): number => {
   const steady: Rules = rules?.modeOf === undefined ? {} : { modeOf: rules.modeOf }
   for (let done = 0; done < 12; done += 1) {

@@ -1,4 +1,4 @@
-/** The end of a synchronisation in a container, as a program of the gate: ROOT SOCKET. */
+/** The end of a synchronisation in a container, as a program of the stress test: ROOT SOCKET. */
 import { createServer } from 'node:net'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
 import { serveTree } from '../../../src/adapters/sync/serve-tree.ts'

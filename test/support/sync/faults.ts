@@ -1,4 +1,4 @@
-/** What a program of the gate does to itself: it dies at a change of its folder, and misses events. */
+/** Faults that a program of the stress test causes in itself: it dies at a change of its folder, and misses events. */
 import fs from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { OpenTree, TreeEvent } from '../../../src/ports/tree.ts'
@@ -15,7 +15,7 @@ const changes = [
   'writeFileSync',
 ] as const
 
-/** SIGKILL right before or after the change of that number, counted from now. */
+/** SIGKILL right before or after the change with that number, counted from now. */
 export const dieAt = (change: number): void => {
   let left = change
   for (const name of changes) {
@@ -31,7 +31,7 @@ export const dieAt = (change: number): void => {
   }
 }
 
-/** `overflow`: as if more had happened than can be told. */
+/** `overflow`: reports too many changes to list. */
 export type LossyTree = OpenTree & { readonly overflow: () => void }
 
 export const losing = (tree: OpenTree, share: number): LossyTree => {

@@ -1,4 +1,4 @@
-/** The end of a synchronisation in a container that says anything, and sometimes what fits. */
+/** A hostile end of a synchronisation in a container: it sends anything, and sometimes a valid answer. */
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { messages, send } from '../../../src/adapters/sync/frames.ts'
@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 const contents = ['of the liar', 'another lie', 'x'.repeat(100_000)]
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Names as they may be are the most frequent: everything else ends the connection. */
+/** Valid names are the most frequent: everything else ends the connection. */
 const names = ['a', 'b', 'c', 'd', 'e', 'link', 'out', 'a.conflict-000000', '.git', '-rf', 'e\u0301', 'A']
 const badNames = ['..', '.', '', 'a/b', '../outside', '.devtool-sync', 'nul\0', 'n'.repeat(300), 7, null]
 const targets = ['a', '../a', '..', '../../outside', '/etc/passwd', 'link/../../outside/secret', '', 'b/c']
@@ -62,7 +62,7 @@ const outcomeBy = (random: Random, act: { readonly file?: unknown }): unknown =>
 const markerBy = (random: Random, marked: unknown): unknown =>
   random.pick([marked, marked, undefined, { id: 'x', machine: 'other', user: '\u001b[31m', atMs: 1 }, { id: 1 }, []])
 
-/** Of what it said that it has, or not. */
+/** Sends content that it announced, or other content. */
 const sendContent = async (channel: Duplex, random: Random, id: number, hash: unknown): Promise<void> => {
   const content = contents.find((text) => hashOf(text) === hash) ?? 'none'
   const said = random.chance(0.8) ? content : (random.pick(contents) ?? '')
@@ -107,7 +107,7 @@ export const lie = async (channel: Duplex, random: Random): Promise<void> => {
       if (random.chance(0.005)) channel.write(Buffer.from('no message'))
     }
   } catch {
-    // It was cut off.
+    // The stream was cut off.
   }
   channel.destroy()
 }

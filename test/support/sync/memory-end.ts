@@ -1,12 +1,12 @@
-/** An end of a synchronisation in memory: it takes its time, and can be cut off in the middle of anything. */
+/** An end of a synchronisation in memory: it takes its time, and can be cut off at any moment. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { TreeEndpoint, TreeEvent, TreeFailure, TreeMarker } from '../../../src/ports/tree.ts'
 import type { Random } from './random.ts'
 import type { UserTree } from './user-tree.ts'
 
-/** What a container, or a machine, has on its disk. */
-/** `kept`: contents that were there before something was overwritten or removed. */
+/** The disk of a container, or of a machine. */
+/** `kept`: contents before they were overwritten or deleted. */
 export type Disk = { tree: UserTree; marker: TreeMarker | undefined; readonly kept: Set<string> }
 
 export type MemoryEnd = TreeEndpoint & { readonly cut: () => void }
@@ -15,7 +15,7 @@ type Faults = { readonly random: Random; readonly losesEvents: boolean }
 
 const lost: TreeFailure = { _tag: 'Lost', reason: 'it was cut' }
 
-/** Looks and acts come one after the other, so that no look is older than an act that was answered. */
+/** Looks and acts are sequential, so that no look is older than an act that was answered. */
 export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Faults): MemoryEnd => {
   let isCut = false
   let queue: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** Rounds of writers at both ends of a synchronisation in memory, with everything that can go wrong in between. */
+/** Rounds of writers at both ends of a synchronisation in memory, with every fault in between. */
 import {
   connect,
   differing,
@@ -16,7 +16,7 @@ import type { Random } from './random.ts'
 import type { UserTree } from './user-tree.ts'
 import { newLedger, writeSomething } from './writers.ts'
 
-/** What was only there is gone with the container; its image has files of its own. */
+/** Files that were only there are gone with the container; its image has files of its own. */
 const replaceContainer = (world: World): void => {
   const kept = new Set(world.here.tree.contents().values())
   for (const content of world.there.tree.contents().values()) if (!kept.has(content)) world.ledger.ended.add(content)
@@ -64,7 +64,7 @@ const isUnseen = (world: World): boolean => {
   return world.isFresh
 }
 
-/** Undefined: all was well. */
+/** Undefined: the round passed. */
 const memoryRound = async (world: World, figures: GateFigures): Promise<string | undefined> => {
   const { clock, here, ledger, random, there } = world
   for (let turn = 0; turn < 16; turn += 1) {

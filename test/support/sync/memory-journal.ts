@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { journalHeadLength } from '../../../src/domain/sync/journal.ts'
 import type { SyncJournal } from '../../../src/ports/sync-journal.ts'
 
-/** `bytes`: as on the disk. */
+/** `bytes`: as on disk. */
 export type MemoryJournal = SyncJournal & { bytes: Uint8Array | undefined }
 
 export const memoryJournal = (): MemoryJournal => {
@@ -25,10 +25,10 @@ export const memoryJournal = (): MemoryJournal => {
   return journal
 }
 
-/** `die`: it writes nothing any more. */
+/** `die`: ends all writing. */
 export type OwnJournal = SyncJournal & { readonly die: () => void }
 
-/** The journal of the disk, as one process has it. */
+/** The journal on disk, as seen by one process. */
 export const journalOf = ({ add, read, replace }: SyncJournal): OwnJournal => {
   let isDead = false
   const dead = TE.left('it was killed')

@@ -1,15 +1,15 @@
-/** Single things that happen to a synchronisation in memory. */
+/** Single events that happen to a synchronisation in memory. */
 import { connect, type GateFigures, kill, newWorld, quit, settle, start } from './memory-world.ts'
 import { writeSomething } from './writers.ts'
 
-/** One writer, and nothing breaks: what it wrote there is no conflict, whenever it writes again. */
+/** One writer, without faults: its changes are never a conflict, however often it writes. */
 export const runOneWriter = async (seed: number): Promise<GateFigures> => {
   const world = newWorld(seed)
   const { clock, here, ledger, random } = world
   const figures: GateFigures = { writes: 0, conflicts: 0, faults: 0 }
   await start(world, figures)
   for (let turn = 0; turn < 300; turn += 1) {
-    // As most programs write: first the file is empty.
+    // Like most programs: first the file is empty.
     const path = `f${random.below(6)}`
     here.tree.write(path, '')
     if (random.chance(0.5)) await clock.advance(random.below(12))
@@ -23,7 +23,7 @@ export const runOneWriter = async (seed: number): Promise<GateFigures> => {
   return figures
 }
 
-/** All of many files are written anew, and the link is cut, or the program ended, while they are sent. */
+/** All of many files are rewritten, and the link is cut, or the program ended, while they are sent. */
 export const runCut = async (seed: number, files: number, how: 'cut' | 'quit' = 'cut'): Promise<GateFigures> => {
   const world = newWorld(seed)
   const { clock, here, random } = world
@@ -48,7 +48,10 @@ export const runCut = async (seed: number, files: number, how: 'cut' | 'quit' = 
   return figures
 }
 
-/** Folders with other files in each meet for the first time, and the program is killed meanwhile. Returns what is nowhere. */
+/**
+ * Folders with different files meet for the first time, and the program is killed meanwhile. Returns the files that
+ * were lost.
+ */
 export const runMeeting = async (
   seed: number,
   files: number,
@@ -77,7 +80,10 @@ export const runMeeting = async (
   return all.filter((content) => !found.has(content))
 }
 
-/** The files of the container were chosen, and the link is cut, or the program killed, while they come. Returns those that this machine then has. */
+/**
+ * The files of the container were chosen, and the link is cut, or the program killed, during their transfer. Returns
+ * the files that this machine then has.
+ */
 export const runTheirs = async (seed: number, files: number, how: 'cut' | 'kill'): Promise<ReadonlyArray<string>> => {
   const world = newWorld(seed)
   const { clock, here, random, there } = world

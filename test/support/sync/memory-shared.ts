@@ -1,4 +1,6 @@
-/** One folder of this machine that is the same in two containers, by an engine for each of them, with writers everywhere. */
+/**
+ * One folder of this machine that is synchronised with two containers, by an engine for each, with writers everywhere.
+ */
 import {
   connect,
   differing,
@@ -16,7 +18,7 @@ import { writeSomething } from './writers.ts'
 const newPair = (seed: number): readonly [World, World] => {
   const first = newWorld(seed)
   const second: World = { ...newWorld(seed), clock: first.clock, random: first.random, ledger: first.ledger }
-  // Each keeps its own copies of the one folder that both have.
+  // Each engine keeps its own copies of the one folder that both share.
   return [first, { ...second, here: { ...newDisk(), tree: first.here.tree } }]
 }
 
@@ -37,7 +39,7 @@ const lostContents = ([{ here, ledger, there }, second]: readonly [World, World]
   return [...ledger.born.keys()].filter((content) => !found.has(content) && !ledger.ended.has(content))
 }
 
-/** Undefined: all was well. */
+/** Undefined: the run passed. */
 export const runShared = async (seed: number, rounds: number): Promise<string | undefined> => {
   const worlds = newPair(seed)
   const [first, second] = worlds
@@ -52,7 +54,7 @@ export const runShared = async (seed: number, rounds: number): Promise<string | 
       await clock.advance(random.pick([0, 1, 3, 10, 40, 300]) ?? 0)
       if (random.chance(0.08)) await fault(random.pick(worlds) ?? first, figures)
     }
-    // What one of them brings here the other takes there, and so on until nothing is left.
+    // Changes that one of them brings here are taken there by the other, and so on until nothing is left.
     for (let times = 0; times < 3; times += 1) for (const world of worlds) await settle(world)
     const lost = lostContents(worlds)
     if (lost.length > 0)

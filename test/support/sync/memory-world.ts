@@ -1,4 +1,4 @@
-/** A synchronisation in memory, with both of its ends, and what can be done to it. */
+/** A synchronisation in memory, with both of its ends, and the events that can happen to it. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { keepBase } from '../../../src/app/sync/keep-base.ts'
 import { type Synchronisation, synchronise } from '../../../src/app/sync/synchronise.ts'
@@ -20,11 +20,11 @@ export type World = {
   readonly journal: MemoryJournal
   readonly here: Disk
   readonly there: Disk
-  /** Nobody looked at the container yet: what is in it counts as what its image has. */
+  /** Nobody has looked at the container yet: its files count as those of its image. */
   isFresh: boolean
-  /** Of a folder that another machine synchronised last. */
+  /** The answer for a folder that another machine synchronised last. */
   whose: () => 'Mine' | 'Theirs'
-  /** The files of the container were chosen: those of this machine that they replaced are in its kept copies only. */
+  /** The files of the container were chosen: files of this machine that they replaced are only in its kept copies. */
   isTheirs: boolean
   machine: string
   ids: number
@@ -37,7 +37,7 @@ export type GateFigures = { writes: number; conflicts: number; faults: number }
 
 export const newDisk = (): Disk => ({ tree: new UserTree(isIgnored), marker: undefined, kept: new Set() })
 
-/** Whatever it was doing is left as it is. */
+/** Leaves everything as it is at this moment. */
 export const kill = (world: World): void => {
   world.own.die()
   for (const end of world.ends) end.cut()
@@ -46,7 +46,7 @@ export const kill = (world: World): void => {
   world.ends = []
 }
 
-/** As a program that is ended by its user, while acts are being carried out. */
+/** Like a program that is ended by its user, while acts are being carried out. */
 export const quit = async (world: World): Promise<void> => {
   const { clock, engine } = world
   const stopping = { isOver: false }
@@ -103,7 +103,7 @@ export const connect = async (world: World): Promise<void> => {
 
 const isLeft = (base: SyncBase, path: string): boolean => base.get(parentOf(path))?.get(nameOf(path))?._tag === 'Left'
 
-/** Nothing in it is to be synchronised. */
+/** A path where nothing is to be synchronised. */
 const isOfOneEnd = (tree: UserTree, base: SyncBase, path: string): boolean => {
   const below = tree.paths(path)
   return (
@@ -113,7 +113,7 @@ const isOfOneEnd = (tree: UserTree, base: SyncBase, path: string): boolean => {
   )
 }
 
-/** Paths at which the ends differ, without those that are meant to. */
+/** Paths at which the ends differ, except where that is intended. */
 export const differing = (world: World): ReadonlyArray<string> => {
   const [here, there] = [world.here.tree, world.there.tree]
   const { base, hindrances } = world.engine?.state() ?? { base: new Map(), hindrances: [] }
@@ -129,7 +129,7 @@ export const differing = (world: World): ReadonlyArray<string> => {
 }
 
 export const settle = async (world: World): Promise<boolean> => {
-  // Once all events that will come have come, a whole look follows within a minute.
+  // Once all events have arrived, a look at everything follows within a minute.
   for (let seconds = 0; seconds < 240; seconds += 1) {
     await world.clock.advance(1000)
     if (seconds > 62 && world.engine?.state().isComplete === true && differing(world).length === 0) return true

@@ -1,4 +1,7 @@
-/** The engine of a synchronisation and the end on this machine, as a program of the gate: ROOT SOCKET STORE MACHINE WHOSE. */
+/**
+ * The engine of a synchronisation and the end on this machine, as a program of the stress test: ROOT SOCKET STORE
+ * MACHINE WHOSE.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -18,7 +21,7 @@ import { dieAt, isIgnored, type LossyTree, losing, onLine } from './faults.ts'
 
 const [, , root = '', socket = '', store = '', machine = '', whose = ''] = process.argv
 const speed = 8
-/** What the engine waits for comes sooner. */
+/** Shortens the waits of the engine. */
 const clock: Clock = {
   ...systemClock,
   now: () => systemClock.now() * speed,

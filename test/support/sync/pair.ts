@@ -1,4 +1,4 @@
-/** Two folders of the disk that are kept the same, one of them behind a stream as in a container. */
+/** Two synchronised folders on disk, one of them behind a stream as in a container. */
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,14 +23,14 @@ export type Pair = {
   readonly here: string
   readonly there: string
   readonly notices: ReadonlyArray<SyncNotice>
-  /** Runs a script of a shell in one of the folders. */
+  /** Runs a shell script in one of the folders. */
   readonly run: (folder: string, script: string) => void
-  /** Until both are the same and hold as many files and links as this. Returns their paths. */
+  /** Waits until both are equal and have this many files and links. Returns their paths. */
   readonly same: (files: number) => Promise<ReadonlyArray<string>>
   readonly end: () => Promise<void>
 }
 
-/** `far`: what the end in the container is made of. */
+/** `far`: wraps the end in the container. */
 export const startPair = async (far = (tree: OpenTree): OpenTree => tree): Promise<Pair> => {
   const base = fs.mkdtempSync(join(tmpdir(), 'pair-'))
   const [here, there] = [join(base, 'here'), join(base, 'there')]

@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats. */
+/** Random numbers, repeatable by a seed. */
 
 export type Random = {
   /** Below `most`. */

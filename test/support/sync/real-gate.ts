@@ -1,5 +1,5 @@
 /**
- * Rounds of users at both ends of a synchronisation over folders of the disk, with the two ends as programs: they are
+ * Rounds of users at both ends of a synchronisation over folders on disk, with the two ends as programs: they are
  * killed, the link between them is cut, the base is damaged, the container is replaced, another machine takes over.
  */
 import * as fs from 'node:fs'
@@ -37,10 +37,13 @@ type World = {
   near: Program
   far: Program
   machine: string
-  /** The files of the container count in a folder of another machine: those of this one that they replace are kept. */
+  /**
+   * The files of the container were chosen in a folder of another machine: files of this machine that they replace are
+   * kept as copies.
+   */
   isTheirs: boolean
   conflicts: number
-  /** Nobody looked at the container yet: what is in it counts as of its image. */
+  /** Nobody has looked at the container yet: its files count as those of its image. */
   isFresh: boolean
 }
 
@@ -64,7 +67,7 @@ const startNear = ({
 }: Pick<World, 'folder' | 'here' | 'isTheirs' | 'machine' | 'programs'>): Program =>
   start(programs.near, [here.root, join(folder, 'wire.sock'), folder, machine, isTheirs ? 'Theirs' : 'Mine'])
 
-/** Undefined: it died before it could tell. */
+/** Undefined: it died before it could report. */
 const stateOf = async ({ near }: World): Promise<NearState | undefined> => {
   near.tell('state')
   const line = await Promise.race([near.lines.next(), near.gone.then(() => undefined)])
@@ -79,7 +82,7 @@ const restartDead = async (world: World): Promise<void> => {
   if (world.near.child.exitCode !== null || world.near.child.signalCode !== null) world.near = startNear(world)
 }
 
-/** What was only there is gone with the container; its image has a file of its own. */
+/** Files that were only there are gone with the container; its image has a file of its own. */
 const replaceContainer = async (world: World): Promise<void> => {
   const { here, ledger, there } = world
   await stop(world.near)
@@ -97,7 +100,7 @@ const replaceContainer = async (world: World): Promise<void> => {
 const base = ({ folder }: World): string => join(folder, 'base')
 const kept = ({ folder }: World): string => join(folder, 'kept')
 
-/** As when its file system is unmounted for a moment, while the program runs: one that starts then takes the other folder. */
+/** Like unmounting its file system for a moment while the program runs: one that starts then uses the other folder. */
 const exchangeRoot = async (world: World): Promise<void> => {
   const { folder, here, random } = world
   await stateOf(world)
@@ -150,7 +153,7 @@ const fault = async (world: World): Promise<void> => {
   }
 }
 
-/** Paths at which the ends differ, without those that are meant to. */
+/** Paths at which the ends differ, except where that is intended. */
 const differing = (world: World, state: NearState): ReadonlyArray<string> => {
   const [here, there] = [contentOf(world.here.root), contentOf(world.there.root)]
   const left = new Set(state.left)
@@ -166,7 +169,7 @@ const differing = (world: World, state: NearState): ReadonlyArray<string> => {
   })
 }
 
-/** The whole machine may stand still for minutes: then nothing else has had time either. */
+/** The whole machine may pause for minutes: then nothing else made progress either. */
 const settleMs = 60_000
 const mostStepMs = 200
 
@@ -180,7 +183,7 @@ const settle = async (world: World): Promise<string | undefined> => {
     beforeMs = performance.now()
     await restartDead(world)
     const state = await stateOf(world)
-    // Events that were lost are made up for by a whole look, which comes every minute.
+    // Lost events are made up for by a look at everything, every minute.
     if (performance.now() - askedAt > 400) {
       world.near.tell('whole')
       askedAt = performance.now()

@@ -1,4 +1,4 @@
-/** Programs of the gate, and the connections between them. */
+/** Programs of the stress test, and the connections between them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -28,7 +28,7 @@ export const stop = async ({ child, gone }: Program): Promise<void> => {
   await gone
 }
 
-/** Between the two programs. `cutAfter`: that many bytes more, and all connections break. */
+/** The connection between the two programs. `cutAfter`: after that many more bytes, all connections break. */
 export type Wire = { readonly server: Server; readonly sockets: Set<Socket>; cutAfter: number }
 
 export const cut = (wire: Wire): void => {

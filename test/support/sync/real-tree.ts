@@ -1,4 +1,4 @@
-/** A folder of the disk in the gate: what its users do to it, and what is in it. */
+/** A folder on disk in the stress test: the changes of its users, and its content. */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -6,17 +6,22 @@ import { childOf } from '../../../src/domain/sync/path.ts'
 import { filesIn } from '../process/files-in.ts'
 import type { Random } from './random.ts'
 
-/** `born`: the hash of each content that was written, with its path. `ended`: what a user replaced or deleted. */
+/**
+ * `born`: the hash of each content that was written, with its path. `ended`: contents that a user replaced or deleted.
+ */
 export type RealLedger = { readonly born: Map<string, string>; readonly ended: Set<string> }
 
-/** `grave`: where users put what they delete, so that it is known what that was. */
+/** `grave`: where users move what they delete, so that its content remains known. */
 export type RealTree = { readonly root: string; readonly grave: string }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const isOwn = (name: string): boolean => name.startsWith('.devtool-sync')
 
-/** Paths with what is there: `d`, `f` with hash and executable bit, `l` with target. What is gone meanwhile is left out. */
+/**
+ * Paths with their entries: `d`, `f` with hash and executable bit, `l` with target. Entries that are gone meanwhile are
+ * left out.
+ */
 export const contentOf = (root: string, below = '', found = new Map<string, string>()): Map<string, string> => {
   let names: ReadonlyArray<string> = []
   try {
@@ -44,7 +49,7 @@ export const contentOf = (root: string, below = '', found = new Map<string, stri
 export const hashesIn = (content: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...content.values()].filter((one) => one.startsWith('f')).map((one) => one.slice(1, 65))
 
-/** Files of ours that are half written. The marker is none. */
+/** Unfinished files of devtool's, without the marker. */
 export const unfinishedIn = (root: string): ReadonlyArray<string> =>
   filesIn(root).filter((path) => path.includes('.devtool-sync-'))
 
@@ -70,7 +75,7 @@ const newContent = (random: Random): Buffer => {
   return Buffer.from(random.chance(0.02) ? text.repeat(80_000) : text)
 }
 
-/** As an editor that writes in place: an open file stays the same one whatever happens to its name. */
+/** Like an editor that writes in place: an open file stays the same one whatever happens to its name. */
 const overwrite = (tree: RealTree, ledger: RealLedger, path: string, next: (before: Buffer) => Buffer): void => {
   const file = fs.openSync(join(tree.root, path), 'r+')
   try {
@@ -91,14 +96,14 @@ const create = (tree: RealTree, ledger: RealLedger, path: string, random: Random
   ledger.born.set(hashOf(content), path)
 }
 
-/** As an editor that writes beside and renames. */
+/** Like an editor that writes a new file and renames it. */
 const save = (tree: RealTree, ledger: RealLedger, path: string, random: Random): void => {
   const content = newContent(random)
   graves += 1
   const beside = join(tree.grave, `${graves}.new`)
   fs.writeFileSync(beside, content)
   buryIfThere(tree, ledger, path)
-  // Somebody may have made it again.
+  // Somebody may have created it again.
   fs.linkSync(beside, join(tree.root, path))
   ledger.born.set(hashOf(content), path)
   fs.rmSync(beside)
@@ -173,7 +178,7 @@ const act = (tree: RealTree, ledger: RealLedger, random: Random): void => {
   }
 }
 
-/** Users do not wait: what they wanted may be gone, or taken, when they get there. */
+/** Users do not wait: their target may be gone, or in use, when they act. */
 export const useTree = (tree: RealTree, ledger: RealLedger, random: Random): void => {
   try {
     act(tree, ledger, random)

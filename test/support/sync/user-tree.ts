@@ -1,4 +1,4 @@
-/** A folder in memory: what users do to it, and one end of its synchronisation. */
+/** A folder in memory: the changes of its users, and one end of its synchronisation. */
 import { createHash } from 'node:crypto'
 import type { ActOutcome, SyncAct } from '../../../src/domain/sync/act.ts'
 import type { SeenEntry, TreeListing, TreeLook } from '../../../src/domain/sync/entry.ts'
@@ -7,7 +7,7 @@ import { childOf, nameOf, parentOf } from '../../../src/domain/sync/path.ts'
 type FolderNode = { readonly _tag: 'Folder'; readonly id: string; readonly children: Map<string, UserNode> }
 type FileNode = { readonly _tag: 'File'; readonly content: string; readonly isExecutable: boolean }
 type LinkNode = { readonly _tag: 'Link'; readonly target: string }
-/** Unknown: the file is there, and cannot be read. */
+/** Unknown: the file exists, and cannot be read. */
 type OtherNode = { readonly _tag: 'Special' | 'Unknown' }
 export type UserNode = FolderNode | FileNode | LinkNode | OtherNode
 
@@ -43,7 +43,7 @@ const newFolder = (): FolderNode => {
   return { _tag: 'Folder', id: `f${ids}`, children: new Map() }
 }
 
-/** `isIgnored`: what the end does not tell about. */
+/** `isIgnored`: paths that the end does not report. */
 export class UserTree {
   readonly #root = newFolder()
   readonly #isIgnored: (path: string) => boolean
@@ -66,7 +66,7 @@ export class UserTree {
     return found?._tag === 'Folder' ? found : undefined
   }
 
-  /** All paths in order, the ignored ones too. */
+  /** All paths in order, including ignored ones. */
   paths(below = ''): ReadonlyArray<string> {
     const { children } = this.folder(below) ?? { children: new Map<string, UserNode>() }
     return [...children.keys()].toSorted().flatMap((name) => {
@@ -75,7 +75,7 @@ export class UserTree {
     })
   }
 
-  /** What is in files, by path. */
+  /** The contents of files, by path. */
   contents(): ReadonlyMap<string, string> {
     const found = new Map<string, string>()
     for (const path of this.paths()) {
@@ -85,7 +85,7 @@ export class UserTree {
     return found
   }
 
-  /** False when its folder is not there. */
+  /** False when its folder does not exist. */
   put(path: string, node: UserNode | undefined): boolean {
     const folder = this.folder(parentOf(path))
     if (folder === undefined || path === '') return false
@@ -103,14 +103,14 @@ export class UserTree {
     return this.node(path) === undefined && this.put(path, newFolder())
   }
 
-  /** Like rename(2): what is at `to` is replaced, but a folder is never moved into itself. */
+  /** Like rename(2): the entry at `to` is replaced, but a folder is never moved into itself. */
   rename(path: string, to: string): boolean {
     const node = this.node(path)
     if (node === undefined || to === path || to.startsWith(`${path}/`) || path.startsWith(`${to}/`)) return false
     return this.folder(parentOf(to)) !== undefined && this.put(path, undefined) && this.put(to, node)
   }
 
-  /** Tells about folders in which something changes. Returns how to stop. */
+  /** Reports folders in which something changes. Returns how to stop. */
   watch(tell: (folder: string) => void): () => void {
     this.#watchers.add(tell)
     return () => void this.#watchers.delete(tell)
@@ -135,7 +135,7 @@ export class UserTree {
     for (const [name, { _tag }] of listing.entries) if (_tag === 'Folder') this.#list(childOf(path, name), listings)
   }
 
-  /** Everything below a folder that is asked for is listed, which is more than a look has to do. */
+  /** Lists everything below a requested folder, which is more than a look has to do. */
   look(folders?: ReadonlyArray<string>): TreeLook {
     const listings = new Map<string, TreeListing>()
     for (const folder of folders ?? ['']) if (!this.#isIgnored(folder)) this.#list(folder, listings)
@@ -148,7 +148,7 @@ export class UserTree {
     return { _tag: 'Done', entry: found }
   }
 
-  /** False when the name is taken by something else. */
+  /** False when the name is in use. */
   #keep({ keep, path }: SyncAct): boolean {
     const node = this.node(path)
     if (keep === undefined || node === undefined) return true

@@ -1,4 +1,4 @@
-/** What users do to a tree. */
+/** Changes that users make to a tree. */
 import * as fc from 'fast-check'
 import type { UserTree } from './user-tree.ts'
 
@@ -11,7 +11,7 @@ export type UserOp =
 const name = fc.constantFrom('a', 'b', 'c')
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
 
-/** Users write one of three contents again and again. */
+/** Users write the same three contents again and again. */
 const content = fc.constantFrom('x', 'y', 'z')
 const target = fc.constantFrom('a', 'b', '../c', '../../..', '/etc')
 
@@ -24,7 +24,7 @@ export const userOp: fc.Arbitrary<UserOp> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant('Special'), path }) },
 )
 
-/** What is not possible is not done. */
+/** Impossible changes are skipped. */
 export const doOp = (tree: UserTree, op: UserOp): boolean => {
   switch (op._tag) {
     case 'Write':

@@ -1,16 +1,19 @@
-/** Two people, or their programs, who write at both ends without a care. Each content is written once. */
+/** Two people, or their programs, who write at both ends without coordination. Each content is written once. */
 import { childOf, nameOf } from '../../../src/domain/sync/path.ts'
 import type { Random } from './random.ts'
 import type { UserTree } from './user-tree.ts'
 
-/** `born`: what was written, with its path. `ended`: what its writer, or another, replaced or deleted. */
+/**
+ * `born`: contents that were written, with their paths. `ended`: contents that their writer, or another, replaced or
+ * deleted.
+ */
 export type Ledger = { readonly born: Map<string, string>; readonly ended: Set<string> }
 
 let writes = 0
 
 export const newLedger = (): Ledger => ({ born: new Map(), ended: new Set() })
 
-/** What would be gone with a path. */
+/** Marks everything at a path as ended. */
 const endAt = (tree: UserTree, ledger: Ledger, path: string): void => {
   for (const one of [path, ...tree.paths(path)]) {
     const node = tree.node(one)

@@ -87,7 +87,7 @@ const pulling = (service: string, image: string, why: string): JsonObject => ({
   ],
 })
 
-/** In the words of containerd. `undefined`: no status is known for this service. */
+/** In the format of containerd. `undefined`: no status is known for this service. */
 export const saidOfNoNode = (service: string): JsonObject | undefined => {
   switch (service) {
     case 'image-rights':

@@ -1,4 +1,4 @@
-/** The commands in what `devtool why` prints, and each of them run in a shell, by a user who knows nothing but these lines. */
+/** The commands in the output of `devtool why`, each run in a shell by a user who knows nothing but these lines. */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,13 +30,16 @@ const type = (line: string, folder: string): Promise<Typed> =>
     child.on('close', (status) => resolve({ line, status, stdout, stderr }))
   })
 
-/** What stands behind `next`, and in backticks. */
+/** The text after `next`, and in backticks. */
 const commandsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/`((?:devtool|kubectl) [^`\n]+)`|^ {2}next {4}((?:devtool|kubectl) .+)$/gm)].map(
     ([, inText = '', next = '']) => `${inText}${next}`,
   )
 
-/** What `why` printed for each of these arguments, and what came of each command in it; $KUBECTL is the `kubectl` on the PATH. */
+/**
+ * The output of `why` for each of these arguments, and the result of each command in it; $KUBECTL is the `kubectl` on
+ * the PATH.
+ */
 export const typedFrom = async (
   reports: ReadonlyArray<string>,
 ): Promise<{ readonly reports: ReadonlyArray<Typed>; readonly commands: ReadonlyArray<Typed> }> => {

@@ -87,7 +87,7 @@ const make = async (api: ApiServer, thing: NamespacedObject): Promise<void> => {
   if (status !== 201) throw new Error(`${pathOf(thing)} returned ${status}`)
 }
 
-/** It takes a moment until policies are enforced. */
+/** Policies are enforced only after a moment. */
 const untilPoliciesHold = async (api: ApiServer): Promise<void> => {
   const policy = things.find(({ object }) => textAt(object, 'metadata', 'name') === 'policy')
   const template = at(policy?.object, 'spec', 'template')

@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Destruction } from '../../../src/app/destroy/destroy.ts'
+import type { Destruction } from '../../../src/app/destroy/request.ts'
 import type { Outcome } from '../../../src/cli/outcome.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import {

@@ -3,30 +3,20 @@ import { Ajv } from 'ajv'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import * as C from '../../../src/domain/checked.ts'
+import type { Json } from '../../../src/domain/cluster/json.ts'
 import { manifestRows } from '../../../src/domain/manifest/field-rows.ts'
 import { composeSections, manifestShape } from '../../../src/domain/manifest/fields/document.ts'
 import { manifestSchema } from '../../../src/domain/manifest/json-schema.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
 import { source } from '../../../src/domain/text/source.ts'
-import { kindOf, type Node } from '../../../src/domain/yaml/node.ts'
+import type { Node } from '../../../src/domain/yaml/node.ts'
 import { readYaml } from '../../../src/domain/yaml/read.ts'
-
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+import { editorValue } from '../../support/compose/editor-value.ts'
 
 const schema = JSON.parse(printJson(manifestSchema()))
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
 const validate = ajv.compile(schema)
 const isValid = (value: Json): boolean => validate(value)
-
-/** The value as an editor sees it. */
-const plain = (node: Node): Json => {
-  if (node._tag === 'Sequence') return node.items.map(plain)
-  if (node._tag === 'Mapping') return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, plain(value)]))
-  const kind = kindOf(node)
-  if (kind === 'string') return node.text
-  if (kind === 'null') return null
-  return kind === 'boolean' ? node.text.toLowerCase() === 'true' : Number(node.text)
-}
 
 const treeOf = (text: string): Node => {
   const root = C.valueOf(readYaml(source('devtool.yml', '.', text)))?.[0]
@@ -82,7 +72,7 @@ test('every manifest of the golden cases without syntax errors passes', () => {
   assert.ok(files.length > 15, `${files.length}`)
   for (const file of files) {
     const root = treeOf(readFileSync(`test/golden/${file}`, 'utf8'))
-    assert.is(isValid(plain(root)), errorsOf(root).length === 0 && !file.includes('mistakes'), file)
+    assert.is(isValid(editorValue(root)), errorsOf(root).length === 0 && !file.includes('mistakes'), file)
   }
 })
 
@@ -97,7 +87,7 @@ for (const [what, text] of [
 ] as const) {
   test(`the schema rejects ${what}, as devtool does`, () => {
     assert.ok(errorsOf(treeOf(text)).length > 0)
-    assert.not.ok(isValid(plain(treeOf(text))))
+    assert.not.ok(isValid(editorValue(treeOf(text))))
   })
 }
 

@@ -1,5 +1,4 @@
 /** The login against a real issuer: discovery, PKCE, state, nonce and signatures are those of oidc-provider. */
-import { randomBytes } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { oidcIdentity } from '../../../src/adapters/login/issuer.ts'
@@ -7,13 +6,12 @@ import { jweSealing } from '../../../src/adapters/login/sealing.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { type Json, textAt } from '../../../src/domain/cluster/json.ts'
 import { challengeOf } from '../../../src/domain/platform/login/challenge.ts'
-import { serveApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
+import { startApi, untilReady } from '../../support/platform/api.ts'
 import { type TestIssuer, testIssuer } from '../../support/platform/issuer.ts'
 import { logInAs, webBrowser } from '../../support/platform/web.ts'
-import { objects, settings, web } from '../../support/platform/world.ts'
+import { objects, settings } from '../../support/platform/world.ts'
 import { freePort } from '../../support/process/ports.ts'
-import { until } from '../../support/process/until.ts'
 
 type World = { readonly url: string; readonly issuer: TestIssuer; readonly lines: ReadonlyArray<string> }
 
@@ -32,10 +30,8 @@ const serving = async (
   const issuer = await testIssuer(redirect, method)
   const lines: Array<string> = []
   try {
-    const api = await serveApi({
+    const api = await startApi({
       cluster: memoryCluster({ objects: objects() }),
-      clock: systemClock,
-      random: { bytes: randomBytes },
       settings: { ...settings, url, admission },
       sealing: jweSealing('key', systemClock),
       identity: (failed) =>
@@ -43,12 +39,11 @@ const serving = async (
           { ...issuer, isInsecure: true, asksGroups, redirect, clientSecret: secret ?? issuer.clientSecret },
           failed,
         ),
-      web,
       ports: { users: port, cluster: 0 },
       write: (line) => void lines.push(line),
     })
     try {
-      await until('it is ready', async () => (await fetch(`http://127.0.0.1:${api.clusterPort}/readyz`)).ok)
+      await untilReady(api)
       await use({ url, issuer, lines })
     } finally {
       await api.stop(0)

@@ -4,9 +4,10 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { watchAccess } from '../../../src/app/platform/watching.ts'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import { accessState } from '../../../src/domain/platform/access.ts'
-import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
+import type { RunningApi } from '../../../src/server/serve.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { idOf, objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../../support/platform/world.ts'
+import { startApi } from '../../support/platform/api.ts'
+import { idOf, objects, tokenOf } from '../../support/platform/world.ts'
 import { until } from '../../support/process/until.ts'
 
 const DRAIN_MS = 7_777_777
@@ -17,15 +18,10 @@ const serving = async (
   drained = Promise.resolve(),
 ): Promise<void> => {
   const lines: Array<string> = []
-  const api = await serveApi({
+  const api = await startApi({
     cluster: memoryCluster({ objects: objects() }),
     clock: { ...systemClock, sleep: (ms, signal) => (ms === DRAIN_MS ? drained : systemClock.sleep(ms, signal)) },
     random: { bytes: (count) => new Uint8Array(count).fill(7) },
-    settings,
-    sealing: openSealing(systemClock),
-    identity: () => trustingIdentity,
-    web,
-    ports: { users: 0, cluster: 0 },
     write: (line) => void lines.push(line),
   })
   try {
@@ -106,17 +102,7 @@ test('it is not ready while it may not list, and is ready once it may', async ()
 
 test('a program with one port only does not stay', () =>
   serving(async ({ clusterPort }) => {
-    const second = serveApi({
-      cluster: memoryCluster(),
-      clock: systemClock,
-      random: { bytes: (count) => new Uint8Array(count) },
-      settings,
-      sealing: openSealing(systemClock),
-      identity: () => trustingIdentity,
-      web,
-      ports: { users: 0, cluster: clusterPort },
-      write: () => {},
-    })
+    const second = startApi({ cluster: memoryCluster(), ports: { users: 0, cluster: clusterPort } })
     await second.then(
       () => assert.unreachable(),
       (cause: unknown) => assert.match(String(cause), 'EADDRINUSE'),

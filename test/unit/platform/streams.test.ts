@@ -8,11 +8,12 @@ import { platformFollow } from '../../../src/adapters/platform/follow.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { eventReader, eventText, type ServerEvent } from '../../../src/domain/platform/api/events.ts'
 import type { PlatformEvent } from '../../../src/ports/platforms.ts'
-import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
+import type { RunningApi } from '../../../src/server/serve.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { startApi, untilReady } from '../../support/platform/api.ts'
 import { memoryOutgoing } from '../../support/platform/outgoing.ts'
 import { linesOf, RUN, recordOf, runOf } from '../../support/platform/runs.ts'
-import { objects, openSealing, settings, tokenOf, trustingIdentity, web } from '../../support/platform/world.ts'
+import { objects, tokenOf } from '../../support/platform/world.ts'
 import { until } from '../../support/process/until.ts'
 
 const pod = {
@@ -32,18 +33,8 @@ const running = (count: number): MemoryCluster => {
 }
 
 const start = async (cluster: MemoryCluster, port = 0): Promise<RunningApi> => {
-  const api = await serveApi({
-    cluster,
-    clock: systemClock,
-    random: { bytes: (count) => new Uint8Array(count).fill(7) },
-    settings,
-    sealing: openSealing(systemClock),
-    identity: () => trustingIdentity,
-    web,
-    ports: { users: port, cluster: 0 },
-    write: () => {},
-  })
-  await until('it is ready', async () => (await fetch(`http://127.0.0.1:${api.clusterPort}/readyz`)).ok)
+  const api = await startApi({ cluster, ports: { users: port, cluster: 0 } })
+  await untilReady(api)
   return api
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tells a builder that is gone from one whose step says nothing: a builder with a session asks every five seconds whether
- * this side is well. When nothing comes for longer, it is asked in turn, and any answer will do: a call does not count
- * against a builder's limit of pings.
+ * Distinguishes a builder that is gone from one whose step is silent: a builder with a session checks every five
+ * seconds whether this side is alive. When no check arrives for longer, this side sends a request, and any response
+ * will do: unlike a ping, it does not count against a builder's limit.
  */
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import { unaryOn } from './calls.ts'

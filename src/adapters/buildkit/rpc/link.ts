@@ -22,7 +22,7 @@ export type Http2Link = {
    */
   readonly enter: (cancel: () => void) => () => void
   readonly fail: (failure: RpcFailure) => void
-  /** For further signs of life than pings. */
+  /** For signs of life other than pings. */
   readonly watched: Omit<Watched, 'ping'>
   readonly close: () => void
 }

@@ -1,4 +1,4 @@
-/** Messages of a builder that are no protobuf: the call fails, and nothing else. */
+/** Messages of a builder that are not valid protobuf: only the call fails. */
 
 export class Unreadable extends Error {}
 

@@ -1,4 +1,4 @@
-/** A folder entry as BuildKit wants to know it. */
+/** A folder entry in the form that BuildKit needs. */
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { readLink, toPath } from '../../paths/name.ts'
 

@@ -1,15 +1,15 @@
 /**
- * Walks that several builds of a run have in common: a folder that many images are built from is listed once. All of
- * them send the state of the folder that the first one saw; each file is opened, and checked, when it is sent.
+ * Walks that several builds of a run share: a folder that many images are built from is listed once. All of them send
+ * the state of the folder at the first walk; each file is opened, and checked, when it is sent.
  */
 import type { FileEntry } from './entry.ts'
 import type { Unsendable } from './reason.ts'
 import type { Walk } from './walk.ts'
 
-/** `key`: the folder and what is chosen in it. */
+/** `key`: the folder and the selection in it. */
 export type Walks = (key: string, start: () => Walk) => Walk
 
-/** What larger folders have is not kept for later builds: about 300 bytes for each entry. */
+/** Larger folders are not kept for later builds: an entry takes about 300 bytes. */
 const mostKept = 50_000
 
 type Shared = {

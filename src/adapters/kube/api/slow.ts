@@ -1,4 +1,4 @@
-/** Tells of requests that the API server leaves unanswered, and of those that are repeated. */
+/** Reports requests that the API server leaves unanswered, and those that are repeated. */
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { serverWords, showAsked } from '../../../domain/cluster/failure.ts'
 import type { Clock } from '../../../ports/clock.ts'

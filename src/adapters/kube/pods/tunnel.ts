@@ -30,7 +30,7 @@ export type Tunnel = {
   readonly avoid: () => void
 }
 
-/** Answers to pings that are still here. */
+/** Answers to the server's pings that may be queued here. */
 const mostUnread = 10_000
 
 export const tunnelOver = (link: WebSocketLink): Tunnel => {

@@ -1,6 +1,6 @@
 /**
- * Writes of the controller. One that fails is left: whatever it was about is looked at again, and somebody else may have
- * done it meanwhile.
+ * Writes of the controller. A failed write is not retried at once: its subject is inspected again later, and somebody
+ * else may have written it meanwhile.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,7 +9,7 @@ import { type Failure, isAbsent, serverWords } from '../../../domain/cluster/fai
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import type { ControllerWorld } from './world.ts'
 
-/** `undefined` when the cluster does not say: then it is asked again later. */
+/** `undefined` when the cluster does not answer: it is asked again later. */
 export const answered = <A>(ask: TE.TaskEither<Failure, A>): Promise<{ readonly value: A } | undefined> =>
   pipe(
     ask,
@@ -21,7 +21,7 @@ export const answered = <A>(ask: TE.TaskEither<Failure, A>): Promise<{ readonly 
 
 const isConflict = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
-/** Whether it was done. `act` is what it is counted as. */
+/** Whether the write succeeded. `act`: the name under which it is counted. */
 export const acted = async (
   { count, mayWrite, note }: ControllerWorld,
   act: string,

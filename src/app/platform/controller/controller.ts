@@ -1,6 +1,6 @@
 /**
- * The controller: watches runs and namespaces, and brings them on. One program leads; a second that believes it leads as
- * well causes conflicts only, since every write is bound to what was read.
+ * The controller: watches runs and namespaces, and moves them forward. One replica leads; a second one that wrongly
+ * believes to lead only causes conflicts, since every write requires the objects as they were read.
  */
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
@@ -12,12 +12,12 @@ import { tendNamespaces } from './deletions.ts'
 import { beginRuns, pruneRuns, tendRuns } from './runs.ts'
 import { type ControllerWorld, keyOf } from './world.ts'
 
-/** What takes too long, or was missed, is found after so long. */
+/** At this interval everything is inspected, to find timeouts and missed events. */
 const THOROUGH_MS = 10_000
-/** Changes that come together are looked at together. */
+/** Changes within this time are handled together. */
 const TOGETHER_MS = 50
 
-/** `forgot` is told of what is not selected any more. */
+/** `forgot` is called with objects that are no longer selected. */
 const followed = (told: () => void, forgot: (live: ClusterObject) => void = () => {}) => {
   const objects = new Map<string, ClusterObject>()
   let isListed = false
@@ -44,13 +44,13 @@ const followed = (told: () => void, forgot: (live: ClusterObject) => void = () =
   }
 }
 
-/** Records are large, and only their labels are needed to see what there is. */
+/** Records are large, and their labels are enough to find the active ones. */
 const metadataOnly = ({ list, watch }: Pick<Cluster, 'list' | 'watch'>): Pick<Cluster, 'list' | 'watch'> => ({
   list: (selection, options) => list(selection, { ...options, isMetadataOnly: true }),
   watch: (selection, signal): AsyncIterable<WatchEvent> => watch({ ...selection, isMetadataOnly: true }, signal),
 })
 
-/** Goes on until the signal. */
+/** Runs until the signal is aborted. */
 export const control = async (world: ControllerWorld, signal: AbortSignal): Promise<void> => {
   const { clock, cluster, note } = world
   let wake = (): void => {}
@@ -98,7 +98,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     const isThorough = clock.now() >= thoroughMs
     isChanged = false
     if (isThorough) thoroughMs = clock.now() + THOROUGH_MS
-    // Without one of the kinds nothing can be said about the others.
+    // Without one of the kinds nothing can be concluded about the others.
     if (![jobs, records, namespaces].every(({ isListed }) => isListed())) continue
     const known = { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
     await beginRuns(world, known)

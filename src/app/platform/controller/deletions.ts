@@ -1,4 +1,7 @@
-/** Deletes namespaces: destroy runs first, with the rights of the namespace. Previews that have expired go the same way. */
+/**
+ * Deletes namespaces: destroy runs first, with the permissions of the namespace. Expired previews are deleted in the
+ * same way.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -38,7 +41,7 @@ const change = (
   return acted(world, act, live, world.cluster.merge(namespaceKey(live.metadata.name), body, CONTROLLER))
 }
 
-/** Those that have destroy commands; `undefined` when a record cannot be read. */
+/** The environments with destroy commands; `undefined` when a record cannot be read. */
 const environmentsIn = async (
   { cluster }: ControllerWorld,
   namespace: string,
@@ -52,7 +55,7 @@ const environmentsIn = async (
     : records.filter(({ destroyCommands = [] }) => destroyCommands.length > 0)
 }
 
-/** The last run that cloned, which knows the whole address. */
+/** The last run that cloned the repository, whose record has the full address. */
 const lastRun = async (
   { cluster }: ControllerWorld,
   namespace: string,
@@ -68,7 +71,7 @@ const lastRun = async (
 
 type Place = Pick<RunRequest, 'repository' | 'branch' | 'file'>
 
-/** Where its destroy commands are, unless the record is all that is known of them. */
+/** The source of the destroy commands, unless only the record has them. */
 const placeOf = (record: EnvironmentRecord, last: RunRecord | undefined): Place => {
   if (last !== undefined) {
     const { branch, file, repository } = last
@@ -76,7 +79,7 @@ const placeOf = (record: EnvironmentRecord, last: RunRecord | undefined): Place 
   }
   const { branch, folder, repository } = record.source
   const address = `https://${repository ?? ''}`
-  // The recorded commands run as well without the files of somebody's machine.
+  // The recorded commands also run without the files of a user's machine.
   return repository === undefined || folder !== '' || repositoryHost(address) === undefined
     ? {}
     : { repository: address, ...defined({ branch }) }

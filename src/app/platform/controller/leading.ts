@@ -1,4 +1,4 @@
-/** One controller at a time: whoever holds the Lease, which is the lock of an environment of this name. */
+/** Leader election: the leader holds the Lease that is the lock of an environment of this name. */
 import * as E from 'fp-ts/lib/Either.js'
 import { SYSTEM_NAMESPACE } from '../../../domain/platform/names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -6,7 +6,7 @@ import type { Cluster } from '../../../ports/cluster.ts'
 import { acquire, type Lock } from '../../environment/lock.ts'
 
 const LEASE = 'controller'
-/** However long somebody else leads. */
+/** Waits as long as another replica leads. */
 const FOREVER_MS = Number.MAX_SAFE_INTEGER
 const PAUSE_MS = 2000
 const LOOK_MS = 1000
@@ -14,7 +14,7 @@ const LOOK_MS = 1000
 export type Leading = {
   readonly cluster: Cluster
   readonly clock: Clock
-  /** Unique for this program. */
+  /** Unique to this process. */
   readonly holder: string
   readonly note: (kind: string, text: string) => void
 }
@@ -44,7 +44,10 @@ const holding = async (
   await lock.release()
 }
 
-/** Calls `lead` each time that this program leads; its signal comes when it does no more. Goes on until the signal. */
+/**
+ * Calls `lead` each time that this process becomes the leader; its signal is aborted when it no longer is. Runs until
+ * the signal is aborted.
+ */
 export const leading = async (
   { clock, cluster, holder, note }: Leading,
   signal: AbortSignal,
@@ -54,7 +57,7 @@ export const leading = async (
     who: holder,
     holder,
     host: holder,
-    // Containers of one node have the same process ids.
+    // Containers on one node may have the same process ids.
     mark: '',
     hasEnded: () => false,
     runs: () => true,

@@ -1,4 +1,4 @@
-/** Begins queued runs, and ends those whose own program cannot. */
+/** Starts queued runs, and ends those whose own program cannot. */
 import { at, textAt } from '../../../domain/cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
@@ -25,7 +25,7 @@ const recordKey = (namespace: string, id: string): ObjectKey => ({
   name: runName(id),
 })
 
-/** The run of a record as it is now, if it can be read. */
+/** The current run of a record, if it can be read. */
 export const readRun = async (
   { cluster }: Pick<ControllerWorld, 'cluster'>,
   namespace: string,
@@ -47,7 +47,7 @@ const close = (world: ControllerWorld, act: string, live: ClusterObject, run: Ru
   return acted(world, act, live, world.cluster.merge(recordKey(run.namespace, run.id), change, CONTROLLER))
 }
 
-/** Reads everything about one run anew, since what is known may be old, and does what has to be done. */
+/** Reads everything about one run again, since the known state may be old, and acts on it. */
 const inspect = async (world: ControllerWorld, namespace: string, id: string): Promise<void> => {
   const { clock, cluster } = world
   const read = await readRun(world, namespace, id)
@@ -62,7 +62,7 @@ const inspect = async (world: ControllerWorld, namespace: string, id: string): P
   if (act._tag === 'Close') await close(world, 'closed', live, act.run)
 }
 
-/** First its Job goes, as it was read: it has not begun. */
+/** Deletes its Job first, if unchanged since it was read: then the run has not started. */
 const replace = async (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<void> => {
   const read = await readRun(world, namespace, id)
   if (read === undefined || !(await removeJob(world, 'replaced', job))) return
@@ -75,11 +75,11 @@ const resume = (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterO
   return acted(world, 'resumed', job, world.cluster.merge(jobKey(namespace, id), body, CONTROLLER))
 }
 
-/** A member has begun to start a run and has not come to its record. */
+/** A Job whose request stopped before it wrote the record. */
 const isOrphan = ({ clock }: ControllerWorld, job: ClusterObject): boolean =>
   secondsBetween(job.metadata.creationTimestamp ?? '', clock.date()) > PATIENCE_SECONDS
 
-/** Queued runs that have a record, and everything that is under way. */
+/** Queued runs that have a record, and all runs that are under way. */
 export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, records }: KnownObjects): Promise<void> => {
   const known = [...jobs].flatMap(([key, live]) => {
     const job = runJobIn(live)
@@ -104,14 +104,14 @@ export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, reco
   }
 }
 
-/** Whether nothing about it is out of order, as far as that is known without asking. */
+/** Whether nothing seems wrong, judging by the known state only. */
 const isWell = (record: ClusterObject, job: ClusterObject | undefined): boolean =>
   job !== undefined &&
   !isJobOver(job) &&
   job.metadata.deletionTimestamp === undefined &&
   cancelledBy(record) === undefined
 
-/** `isThorough`: also those that look well, which may have taken too long. */
+/** `isThorough`: also inspects runs that look fine, which may have timed out. */
 export const tendRuns = async (
   world: ControllerWorld,
   { jobs, namespaces, records }: KnownObjects,
@@ -121,7 +121,7 @@ export const tendRuns = async (
     const [id, { namespace = '' }] = [labelOf(record, RUN_LABEL), record.metadata]
     const job = jobs.get(key)
     const isTended = namespaces.has(`/${namespace}`) && (isThorough || !isWell(record, job))
-    // A queued run that waits for its turn has nothing to be looked at.
+    // A queued run that waits for its turn need not be inspected.
     const isWaiting = job !== undefined && at(job, 'spec', 'suspend') === true && isWell(record, job)
     if (id !== undefined && isTended && !isWaiting) await inspect(world, namespace, id)
   }
@@ -136,12 +136,12 @@ export const tendRuns = async (
   }
 }
 
-/** Of each environment. */
+/** Per environment. */
 const MOST_RUNS = 10
 
 const newestFirst = (a: ClusterObject, b: ClusterObject): number => byRunAge(runAgeOf(b), runAgeOf(a))
 
-/** Deletes the records of older runs of the environment of this one. */
+/** Deletes the records of older runs of the same environment. */
 export const pruneRuns = async (world: ControllerWorld, record: ClusterObject): Promise<void> => {
   const [environment, { namespace = '' }] = [labelOf(record, RUN_OF_LABEL), record.metadata]
   if (environment === undefined) return

@@ -1,11 +1,11 @@
-/** What the controller works with. */
+/** The ports and state of the controller. */
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import type { RunPrograms } from '../../../domain/platform/run/request.ts'
 import type { RunLimits } from '../../../domain/platform/run/schedule.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 
-/** `programs`: of runs. `note`: a line of the log. `mayWrite`: whether this program still leads. */
+/** `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads. */
 export type ControllerWorld = {
   readonly cluster: Cluster
   readonly clock: Clock
@@ -13,11 +13,11 @@ export type ControllerWorld = {
   readonly limits: RunLimits
   readonly mayWrite: () => Promise<boolean>
   readonly note: (kind: string, text: string) => void
-  /** Counts what was done, like `closed`. */
+  /** Counts acts by name, like `closed`. */
   readonly count: (act: string) => void
 }
 
-/** What is known of the cluster, by namespace and name. Records have no data. */
+/** The known objects of the cluster, by namespace and name. Records have no data. */
 export type KnownObjects = {
   readonly jobs: ReadonlyMap<string, ClusterObject>
   readonly records: ReadonlyMap<string, ClusterObject>
@@ -26,5 +26,5 @@ export type KnownObjects = {
 
 export const keyOf = ({ metadata: { name, namespace = '' } }: ClusterObject): string => `${namespace}/${name}`
 
-/** The field manager of what the controller writes. */
+/** The field manager of the controller. */
 export const CONTROLLER = { manager: 'devtool-controller' } as const

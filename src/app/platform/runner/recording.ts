@@ -1,4 +1,4 @@
-/** Keeps the record of a run while it runs: its log every few seconds, and how it ended. */
+/** Updates the record of a run while it runs: its log every few seconds, and its end. */
 import { annotationOf, type ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../../domain/diagnostic/diagnostic.ts'
@@ -20,7 +20,7 @@ import { answered } from '../controller/acting.ts'
 const EVERY_MS = 10_000
 const TRIES = 6
 const PAUSE_MS = 500
-/** What is kept of a log in memory. */
+/** The part of a log that is kept in memory. */
 const MOST_CHARACTERS = 8 * 1024 * 1024
 
 export type RunEnding = {
@@ -31,12 +31,12 @@ export type RunEnding = {
 
 export type Recording = {
   readonly run: () => RunRecord
-  /** A line of the log. */
+  /** Adds a line to the log. */
   readonly say: (text: string) => void
   /** Takes effect with the next write. */
   readonly change: (change: Partial<RunRecord>) => void
   readonly isCancelled: () => Promise<boolean>
-  /** Once. Whether the record says now that the run has ended. */
+  /** Called once. Whether the record now says that the run has ended. */
   readonly end: (ending: RunEnding) => Promise<boolean>
 }
 
@@ -54,7 +54,7 @@ export const recording = ({ clock, cluster, print }: Options, live: ClusterObjec
   let isOver = false
   let isChanged = true
 
-  /** Whether it was written; never over a record that has ended. */
+  /** Whether it was written; the record of an ended run is never overwritten. */
   const write = async (next: RunRecord, tries: number): Promise<boolean> => {
     isChanged = false
     const body = recordChange(next, version, packLog(lines))
@@ -74,7 +74,7 @@ export const recording = ({ clock, cluster, print }: Options, live: ClusterObjec
     version = found.metadata.resourceVersion
     return write(next, tries - 1)
   }
-  // Writes do not overtake each other.
+  // Writes are sequential.
   let writing = Promise.resolve(true)
   const queue = (current: () => RunRecord, tries: number): Promise<boolean> => {
     const before = writing

@@ -1,4 +1,7 @@
-/** The variables of a run: what the user gave, and below everything else those of the namespace and of the platform. */
+/**
+ * The variables of a run: those that the user entered, and with the lowest precedence those of the namespace and the
+ * platform.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Json, textsAt } from '../../../domain/cluster/json.ts'
@@ -9,7 +12,7 @@ import { answered } from '../controller/acting.ts'
 
 export type RunValues = { readonly given: ReadonlyMap<string, string>; readonly platform: ReadonlyMap<string, string> }
 
-/** Credentials of git are for the container that clones. */
+/** Credentials of git are only for the container that clones. */
 const isForGit = (name: string): boolean => name.startsWith('DEVTOOL_GIT_')
 
 const parsed = (text: string): Json =>
@@ -24,7 +27,7 @@ const parsed = (text: string): Json =>
     ),
   )
 
-/** `mounted`: what the Secret of the run says, or nothing. */
+/** `mounted`: the content of the run's Secret, if there is one. */
 export const valuesOf = async (
   cluster: Cluster,
   namespace: string,

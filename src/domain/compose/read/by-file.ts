@@ -4,7 +4,10 @@ import type { Placed } from '../../text/written.ts'
 
 type Related = { readonly at: Span; readonly message: string }
 
-/** In the order of the file, and never empty. `name` tells apart what stands at one place: with `extends` and anchors several services have it. */
+/**
+ * In the order of the file, and never empty. `name` distinguishes findings at the same place: with `extends` and
+ * anchors one place belongs to several services.
+ */
 export const byFile = <A extends Placed>(
   all: ReadonlyArray<A>,
   name: (one: A) => number | string = () => 0,

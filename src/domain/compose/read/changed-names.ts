@@ -1,4 +1,4 @@
-/** Names of services that are others on Kubernetes. Said once a file, each name once. */
+/** Names that change on Kubernetes: of services, hosts and aliases. Each name is reported once per file. */
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { Located } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
@@ -61,7 +61,7 @@ const namesIn = (
   return [...own, ...others]
 }
 
-/** Each name is told once, at its first place. */
+/** Each name is reported once, at its first place. */
 const distinct = (names: ReadonlyArray<Name>): ReadonlyArray<Name> => {
   const first = new Map<string, Name>()
   for (const one of names) if (!first.has(one.name)) first.set(one.name, one)
@@ -116,7 +116,7 @@ export const changedNames = (
   return [...changed(names), ...leftOut(names)]
 }
 
-/** A text that addresses a service by a name that it has no longer. */
+/** A text that addresses a service by a name that it does not have on Kubernetes. */
 export type OldName = Pick<Mention, 'at' | 'path'> & Pick<ComposeService, 'name' | 'object'>
 
 /** DT1103 where a changed name is used. */

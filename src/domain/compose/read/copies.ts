@@ -1,10 +1,10 @@
-/** What the translation copies: counted first, since a few lines may stand for millions of values. */
+/** Limits what the translation copies: a few lines can expand to millions of values, so they are counted first. */
 import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
 import type { Written } from '../../text/written.ts'
 import { type Budget, spend, textSize } from '../../yaml/budget.ts'
 import type { ComposeService } from '../model.ts'
 
-/** In the manifests each value has a place as well, and something that holds it. */
+/** In the manifests each copied value has its place beside it. */
 const valuesOfCopy = 2
 
 const sum = <A>(list: ReadonlyArray<A>, sizeOf: (item: A) => number): number =>
@@ -12,7 +12,10 @@ const sum = <A>(list: ReadonlyArray<A>, sizeOf: (item: A) => number): number =>
 
 const sizeOfWords = (words: Written<ReadonlyArray<string>> | undefined): number => sum(words?.value ?? [], textSize)
 
-/** Steps before a container have its variables, words, mounts and capabilities, the Services and Ingresses its annotations and ports. */
+/**
+ * `pre_start` containers repeat the service's variables, words, mounts and capabilities; Services and Ingresses repeat
+ * its annotations and ports.
+ */
 const copiedValues = (service: ComposeService): number => {
   const { annotations, command, entrypoint, environment, mounts, network, ports, preStart, security } = service
   const capabilities = (security.capAdd?.value.length ?? 0) + (security.capDrop?.value.length ?? 0)
@@ -32,7 +35,7 @@ const copiedValues = (service: ComposeService): number => {
   )
 }
 
-/** DT1006 at the service whose copies are too many. */
+/** DT1006 at the service whose copies exceed the budget. */
 export const tooManyCopies = (services: ReadonlyArray<ComposeService>, budget: Budget): ReadonlyArray<Diagnostic> =>
   services.flatMap((service) => {
     const fault = spend(budget, copiedValues(service) * valuesOfCopy, service.at)

@@ -203,7 +203,7 @@ const contextOf = ({ value: { value } }: ShapeMember<RawService>): ReadonlyArray
   return /^[a-z]+:|:\/\//i.test(written) ? [] : [resolvePath(build.at.source.folder, written)]
 }
 
-/** What never becomes a ConfigMap: the whole project, and build contexts. */
+/** What never becomes a ConfigMap: the whole project folder, and build contexts. */
 const neverTurned = (members: ReadonlyArray<ShapeMember<RawService>>, files: Files): ReadonlyMap<string, string> => {
   const contexts = members.flatMap(contextOf).map((place) => [place, 'the build context'] as const)
   const places = [...contexts, [files.host.folder, 'the project folder'] as const]
@@ -235,7 +235,7 @@ const contentsOnce = (): HostReader['whyByContent'] => {
   }
 }
 
-/** Finds DT1018; warns DT1125. Nothing is read when no service wants it. */
+/** Finds DT1018; warns DT1125. Nothing is read when no service uses it. */
 export const turnHostFiles = (
   services: ReadonlyArray<ComposeService>,
   { members, secrets }: HostUsers,

@@ -51,7 +51,10 @@ const byDocker = (text: string, path: string): string | undefined => {
   return above.isMatch ? ignored : undefined
 }
 
-/** Where git keeps what a repository is told only here; in a worktree that is the folder of the main one. */
+/**
+ * The file of ignore rules that are local to a repository (`info/exclude`); in a worktree it is in the folder of the
+ * main one.
+ */
 const excludeFile = (top: string, files: Files): string => {
   const own = resolvePath(top, '.git')
   if (files.kind(own) !== 'File') return `${own}/info/exclude`

@@ -1,4 +1,7 @@
-/** Files of this machine that do not belong into a ConfigMap, which everybody who may read the namespace can read. */
+/**
+ * Files of this machine that must not become a ConfigMap, since everybody with read access to the namespace can read
+ * those.
+ */
 import { isCredentialName } from '../../text/credential.ts'
 import { secretType } from '../../text/secret-file-types.ts'
 import { secretIn } from '../../text/secret-text.ts'
@@ -18,13 +21,13 @@ const isNamedCredential = (name: string): boolean => {
 
 const isOfGit = (name: string): boolean => name.endsWith('.git') || name === '.hg' || name === '.svn'
 
-/** Some disks do not tell upper case from lower case. */
+/** Some file systems do not distinguish upper case from lower case. */
 const segmentsOf = (path: string): ReadonlyArray<string> => path.toLowerCase().split('/')
 
-/** Whether a project is itself in what git keeps. Next to `repository.git` it may well be a worktree. */
+/** Whether the project itself is inside a folder of git's. A folder next to `repository.git` may well be a worktree. */
 export const isInGit = (project: string): boolean => segmentsOf(project).includes('.git')
 
-/** Why a path is left out whatever is there: for any folder on the way, or its own name. */
+/** Why a path is left out regardless of its content: because of a folder on the way, or its own name. */
 export const whyByPath = (path: string): string | undefined => {
   const names = segmentsOf(path)
   if (names.some(isOfGit)) return 'of git'

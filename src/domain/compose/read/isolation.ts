@@ -1,4 +1,4 @@
-/** What the networks of a file keep apart, and a cluster does not. Said once a file. */
+/** Isolation by networks, which a cluster does not have. Reported once per file. */
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { listed } from '../../text/listed.ts'

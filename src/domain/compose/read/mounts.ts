@@ -29,7 +29,7 @@ const fault = (written: Located<unknown>, message: string, help?: string): Check
 /** Options of the short notation that have nothing to translate: SELinux labels, copying and consistency. */
 const silent: ReadonlySet<string> = new Set(['rw', 'ro', 'z', 'Z', 'nocopy', 'cached', 'delegated', 'consistent'])
 
-/** A URL is cut at its colons like a mount, and what stands before its `@` may be a password. */
+/** A URL is split at its colons like a mount, and the part before its `@` may be a password. */
 const named = (option: string): string => (option.includes('@') ? '' : `"${option}" `)
 
 const readShort = (item: Located<string>): Checked<RawMount> =>

@@ -192,7 +192,7 @@ export const writtenAliases = ({ container_name: container, networks }: RawServi
   ]
 }
 
-/** Aliases are DNS labels; one with dots cannot be the name of a Service. changed-names.ts says so. */
+/** Aliases are DNS labels; one with dots cannot be the name of a Service, which changed-names.ts reports. */
 export const aliasesOf = (object: string, written: ReadonlyArray<WrittenAlias>): ReadonlyArray<Alias> => {
   const byName = new Map<string, Array<Alias>>()
   for (const { name, networks } of written) {

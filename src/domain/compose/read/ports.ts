@@ -174,8 +174,8 @@ const lastOfEach = (items: ReadonlyArray<Item>): Checked<ReadonlyArray<Item>> =>
 }
 
 /**
- * The entries for one port as one. Settings of the first that publishes it count, and its place; then of those before
- * it, the last of them first.
+ * Merges the entries for one port. The settings and the place of the first entry that publishes it are used, then those
+ * of the entries before it, the last of them first.
  */
 const joined = (entries: ReadonlyArray<Port>): ReadonlyArray<Port> => {
   const ahead = entries.findIndex(({ published }) => published.length > 0) + 1 || entries.length

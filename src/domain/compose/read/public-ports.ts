@@ -1,4 +1,4 @@
-/** Published ports that nobody reaches through an Ingress. Said once a file, with all ports. */
+/** Published ports that cannot be reached through an Ingress. Reported once per file, with all ports. */
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import { listed } from '../../text/listed.ts'
 import type { Placed } from '../../text/written.ts'
@@ -9,7 +9,7 @@ import { privatePorts } from './private-ports.ts'
 
 type PublicPortFact = Placed & Pick<Port, 'target' | 'protocol'> & { readonly service: string; readonly what?: string }
 
-/** `whatOf`: what is known of a port; `undefined` for a port that is not meant. */
+/** `whatOf`: what a port is known for; `undefined` for a port that is not part of the finding. */
 const portsThat = (
   services: ReadonlyArray<ComposeService>,
   whatOf: (port: Port) => Pick<PublicPortFact, 'what'> | undefined,

@@ -1,4 +1,4 @@
-/** What services say of each other and of the definitions of the file. */
+/** What services say about each other and about the definitions of the file. */
 
 import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { grouped } from '../../object/grouped.ts'
@@ -178,7 +178,7 @@ export const incompletable = (services: ReadonlyArray<ComposeService>, raws: Raw
     return [error('DT1036', `"${name}" never completes, since it is always restarted`, { at, path, help, related })]
   })
 
-/** DT1206 at the first place that awaits a service which is a Job for no other reason. */
+/** DT1206 at the first place that awaits the completion of a service which is a Job only because of that. */
 export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<Diagnostic> => {
   const seen = new Set<string>()
   return awaitedAmong(services, raws).flatMap(({ dependency: { at, path }, raw, target: { kind, name } }) => {
@@ -190,7 +190,7 @@ export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws
   })
 }
 
-/** DT1127: what serves others should not end. */
+/** DT1127: a service that others connect to should not end. */
 export const endingServers = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
   services.flatMap(({ healthcheck, kind, path, ports }) => {
     if (kind._tag !== 'Job') return []
@@ -199,7 +199,7 @@ export const endingServers = (services: ReadonlyArray<ComposeService>): Readonly
     return [warning('DT1127', message, { at: kind.at, path, help: 'a server wants restart: always' })]
   })
 
-/** DT1122: nothing of a service can be asked whether it is healthy. */
+/** DT1122: the health of the service cannot be observed. */
 export const unseenHealth = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((service) => [service.name, service]))
   return services.flatMap(({ dependsOn }) =>

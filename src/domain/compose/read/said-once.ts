@@ -1,4 +1,4 @@
-/** What is said once a file, with everything it is about: host volumes and credentials. */
+/** Findings that are reported once per file, with all their places: host volumes and credentials. */
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import { looksLikeCredential } from '../../text/credential.ts'
 import { listed } from '../../text/listed.ts'
@@ -59,7 +59,7 @@ const credentials = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
       ? `${listed(names)} looks like a credential, and its value appears in the manifests in plain text`
       : `${listed(names)} look like credentials, and their values appear in the manifests in plain text`
     const help = `keep ${isOne ? 'it' : 'them'} in secrets: and let the program read the file`
-    // In a file of variables, the path of a variable is its name.
+    // In an env file, the path of a variable is its name.
     return warning('DT1104', message, { ...place, help, ...(path === names[0] ? {} : { path }) })
   })
 }

@@ -26,13 +26,13 @@ const ordered = (byName: ByName, services: ReadonlyArray<ComposeService>): Reado
   return order
 }
 
-/** How many services one pass follows: each is a bit of a number. */
+/** How many services one pass follows: each is a bit of a 32-bit number. */
 const atOnce = 31
 
 /** A check of `service` that names `target`. */
 type NamedTarget = { readonly service: ComposeService; readonly target: ComposeService; readonly host: string }
 
-/** Those whose target depends on the service, directly or through others. */
+/** The checks whose target depends on the service, directly or through others. */
 const circular = (
   order: ReadonlyArray<ComposeService>,
   byName: ByName,

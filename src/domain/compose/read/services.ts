@@ -1,4 +1,4 @@
-/** All services of a file: each one individually, then what they take from each other. */
+/** All services of a file: each individually, then the values that they take from each other. */
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -85,7 +85,7 @@ const containersIn = (members: RawServices): ServiceNames['containers'] =>
     ),
   )
 
-/** Each service individually, then what they take from each other. */
+/** Each service individually, then the values that they take from each other. */
 const readTogether = (
   raw: Raw,
   members: RawServices,
@@ -130,7 +130,7 @@ const readTogether = (
   )
 }
 
-/** The services that `enabled` names, and the names of all. What the others mean is not looked at. */
+/** The services that `enabled` names, and the names of all. Services that are not enabled are not read. */
 export const readServices = (
   raw: Raw,
   { root, variables }: AssembledProject,

@@ -1,4 +1,4 @@
-/** What the top level defines and no service of the file mounts, whatever profiles switch off. */
+/** Definitions at the top level that no service of the file mounts, regardless of profiles. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ type Section = 'volumes' | 'configs' | 'secrets'
 const sourcesOf = (items: Service['configs']): ReadonlyArray<string> =>
   (items?.value ?? []).map(({ value }) => (typeof value === 'string' ? value : (value.source?.value ?? '')))
 
-/** Of a mount with a mistake, too: it is not the volume that is wrong. */
+/** The volume of a mount, even when the mount has a mistake: the volume is not unused because of it. */
 const volumeIn = (short: string): ReadonlyArray<string> =>
   pipe(
     readMount(short),
@@ -32,7 +32,7 @@ const mountedBy = ({ volumes }: Service): ReadonlyArray<string> =>
 const builtWith = ({ build }: Service): ReadonlyArray<string> =>
   build === undefined || typeof build.value === 'string' ? [] : sourcesOf(build.value.secrets)
 
-/** DT1120. A mistake in what is named is found elsewhere. */
+/** DT1120. Mistakes in a definition's name are found elsewhere. */
 export const unusedDefinitions = ({ services, ...sections }: Raw): ReadonlyArray<Diagnostic> => {
   const all = (services?.value ?? []).map(({ value }) => value.value)
   const used: Readonly<Record<Section, ReadonlySet<string>>> = {

@@ -35,7 +35,10 @@ export const externalName = (
 export const objectName = (wanted: string, isExternal: boolean): string =>
   isExternal && isDnsName(wanted) ? wanted : dnsLabel(wanted)
 
-/** DT1103: a note for a name of our own, which nobody sees; that of an external object has to be its name. */
+/**
+ * DT1103: a note for a volume that devtool names, since nobody sees the name; a warning for an external object, whose
+ * name has to exist.
+ */
 export const changedName = (
   what: string,
   wanted: string,

@@ -23,7 +23,7 @@ export const oneOf = <W extends string>(what: string, words: ReadonlyArray<W>): 
     })(text.read(node, path)),
 })
 
-/** Documented like `shape`, but left for another reader. */
+/** Documented like `shape`, but read elsewhere. */
 export const unread = ({ inner, name, schema }: Shape<unknown>): Shape<Located<Node>> => ({
   name,
   schema,

@@ -35,7 +35,10 @@ const reservedNames = (variables: ReadonlyArray<NamedValue>): ReadonlyArray<Diag
       error('DT1506', `${name} cannot be passed to a dependency`, { at, path, help: 'remove it, or use another name' }),
     )
 
-/** A query may hold a token, and git's own children would show it to everybody on the machine. */
+/**
+ * A query may hold a token, and git passes it to its child processes, whose arguments everybody on the machine can
+ * read.
+ */
 const hasQuery = (address: string): boolean => /^https?:[^?#]*\?/i.test(address)
 const queryIn = (placed: Placed): Checked<never> => noRepository('the URL of a git repository has no query', placed)
 
@@ -87,7 +90,7 @@ const twice = (dependencies: ReadonlyArray<RepositoryDependency>): ReadonlyArray
 
 const isThisMachine = /^\w+:\/\/(?:[^/]*@)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i
 
-/** DT3171: what such a repository deploys can be changed on its way. */
+/** DT3171: files of such a repository can be changed in transit. */
 const unencrypted = (dependencies: ReadonlyArray<RepositoryDependency>): ReadonlyArray<Diagnostic> =>
   dependencies
     .filter(({ repository }) => /^(?:http|git):\/\//i.test(repository) && !isThisMachine.test(repository))

@@ -1,4 +1,4 @@
-/** What requests and answers of the API consist of. */
+/** Codecs that requests and answers of the API share. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { NamespaceRole } from '../role.ts'

@@ -1,4 +1,4 @@
-/** What runs in a namespace: the same rows and causes that `devtool list` and `devtool why` tell. */
+/** What runs in a namespace: the same rows and causes as in `devtool list` and `devtool why`. */
 import { allOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../../cluster/live.ts'
 import { workloadKinds } from '../../cluster/resources.ts'
 import { developedRows, developerOf, developmentsIn, recordsIn } from '../../dev/developed.ts'
@@ -20,7 +20,7 @@ const isOf =
   (object: ClusterObject): boolean =>
     labelOf(object, ENVIRONMENT_LABEL) === environment
 
-/** Pods count when a command created them by themselves. */
+/** Includes pods that a command created directly. */
 const workloadsOf = (observed: Observed, environment: string): ReadonlyArray<ClusterObject> => [
   ...workloadKinds.flatMap((kind) => allOf(observed, kind)).filter(isOf(environment)),
   ...allOf(observed, 'Pod').filter((pod) => controllerOf(pod) === undefined && isOf(environment)(pod)),

@@ -1,17 +1,17 @@
-/** Answers that go on: server-sent events, as browsers and `curl -N` read them. */
+/** Streamed answers: server-sent events, as browsers and `curl -N` read them. */
 import * as t from 'io-ts'
 import type { Json } from '../../cluster/json.ts'
 import type { Keys, Rows } from '../../print/document.ts'
 
-/** `id`: where a client goes on that has lost the connection. */
+/** `id`: where a client resumes after it has lost the connection. */
 export type ServerEvent = { readonly event: string; readonly id?: number; readonly data: Json }
 
-/** Ends with the signal, at the latest. */
+/** Ends when the signal is aborted, at the latest. */
 export type EventStream = (signal: AbortSignal) => AsyncIterable<ServerEvent>
 
 export type Events = Keys<EventStream> & { readonly isStream: true }
 
-/** The events that may come, by name. */
+/** The possible events, by name. */
 export const eventsOf = (rows: Rows): Events => {
   const is = (value: unknown): value is EventStream => typeof value === 'function'
   const codec = new t.Type<EventStream>(
@@ -29,16 +29,16 @@ export const isEvents = (codec: object): boolean => 'isStream' in codec
 export const eventText = ({ data, event, id }: ServerEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** A comment, by which both ends see that the connection is there. */
+/** A comment, which shows both ends that the connection is alive. */
 export const SIGN_OF_LIFE = ':\n\n'
 
 type Unread = { readonly event: string; readonly id: string; readonly data: ReadonlyArray<string> }
 const nothing: Unread = { event: 'message', id: '', data: [] }
 
-/** What came of an event whose end has not come yet. */
+/** The part of an incomplete event that has arrived. */
 export type ReceivedEvent = { readonly event: string; readonly id: string; readonly data: string }
 
-/** Takes the lines of a stream, one after the other, and returns an event at the empty line that ends it. */
+/** Takes the lines of a stream one by one, and returns an event at the empty line that ends it. */
 export const eventReader = (): ((line: string) => ReceivedEvent | undefined) => {
   let unread = nothing
   return (line) => {

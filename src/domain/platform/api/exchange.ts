@@ -8,7 +8,7 @@ import type { AnswerOf, ApiRoute, InputOf } from './route.ts'
 
 type Needed<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] }
 
-/** The parts that the route has no use for may be left out. */
+/** Parts that the route does not use may be left out. */
 export type RouteInput<R extends ApiRoute> = Needed<InputOf<R>> & Partial<InputOf<R>>
 
 type Parts = {
@@ -18,7 +18,7 @@ type Parts = {
   readonly body?: unknown
 }
 
-/** `path`: with the query. */
+/** `path`: including the query. */
 export type SentRequest = {
   readonly method: ApiRoute['method']
   readonly path: string
@@ -51,7 +51,7 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
-/** What answers there is no platform: a page of a proxy, or another program. */
+/** DT2110 for an answer that is not a platform's: a page of a proxy, or another program. */
 const notUnderstood = (url: string, status: number): Diagnostic =>
   error('DT2110', `${url} does not answer as a platform does (status ${status})`, {
     help: 'check the address: it is that of the pages of the platform, without a path',
@@ -63,11 +63,11 @@ const problemIn = (url: string, status: number, json: Json | undefined): Diagnos
   return error(code, title, { help: textAt(json, 'detail') })
 }
 
-/** What a platform says that does not do what it was asked. */
+/** The error in a platform's answer. */
 export const refusalIn = (url: string, status: number, text: string): Diagnostic =>
   problemIn(url, status, text === '' ? {} : parsed(text))
 
-/** `url`: of the platform, for messages. Fails with what the platform says, or with DT2110. */
+/** `url`: that of the platform, for messages. Fails with the platform's own error, or with DT2110. */
 export const answerTo = <R extends ApiRoute>(
   route: R,
   { status, text, url }: { readonly url: string; readonly status: number; readonly text: string },

@@ -23,7 +23,7 @@ const decoded = <C extends t.Mixed>(part: string, codec: C, value: unknown): E.E
     E.mapLeft((errors) => invalid(part, errors)),
   )
 
-/** What arrived, unchecked. */
+/** The parts of a request as they arrived, unchecked. */
 export type RawInput = {
   readonly params: unknown
   readonly query: unknown

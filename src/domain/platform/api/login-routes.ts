@@ -1,4 +1,4 @@
-/** Routes by which a terminal gets its token. The pages that a browser shows meanwhile are not part of the API. */
+/** Routes by which a terminal gets its token. The pages shown in the browser meanwhile are not part of the API. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { CreatedToken } from './answers.ts'

@@ -28,7 +28,7 @@ const problem = (description: string): JsonObject => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** What can go wrong with the request, as far as the route tells. */
+/** The possible errors of the route's requests, as far as the route determines them. */
 const problemsOf = ({ body, headers, may, method, params, query }: ApiRoute): JsonObject => ({
   ...(method === 'GET' && [headers, query, params].every(isEmpty) ? {} : { 400: problem('The request is not valid') }),
   ...(may === 'anyone' ? {} : { 401: problem('Not logged in') }),

@@ -41,7 +41,10 @@ export const problemOf = ({ code, help, message }: Diagnostic): Problem => {
 
 export const notThere = (what: string): Diagnostic => error('DT6004', `there is no ${what}`)
 
-/** What the cluster said is for the log only: it names objects and accounts that are none of the caller's business. */
+/**
+ * `cause`: the cluster's message. It is only logged: it names objects and accounts that are none of the caller's
+ * business.
+ */
 type ClusterProblem = Diagnostic & { readonly cause: string }
 
 /** For the log. */
@@ -53,7 +56,9 @@ const again = 'try again; if it persists, give the request id to an administrato
 const isEnding = (failure: Refusal): boolean => failure.causes.some(({ reason }) => reason === 'NamespaceTerminating')
 const isOverQuota = (failure: Refusal): boolean => /exceeded quota/.test(failure.message)
 
-/** `isUsers`: the request was sent as the user, so what is forbidden is forbidden to the user. */
+/**
+ * `isUsers`: the request was sent with the user's own permissions, so a refusal means that the user is not permitted.
+ */
 const refusalProblem = (what: string, failure: Refusal, isUsers: boolean): Diagnostic | undefined => {
   const { reason, status } = failure
   if (status === 409) {
@@ -80,8 +85,8 @@ const problem =
     return noted
   }
 
-/** A request of the platform's own to its cluster has failed. `what`: the object that the caller named. */
+/** A request of the platform itself to its cluster failed. `what`: the object that the caller named. */
 export const clusterProblem = problem(false)
 
-/** One that was sent as the user. */
+/** A request with the user's own permissions failed. */
 export const userProblem = problem(true)

@@ -1,20 +1,20 @@
 /**
  * A route of the API, as data: the server checks requests by it, the client builds them from it, and the OpenAPI
- * document and the tests of who may do what are made of it.
+ * document and the authorisation tests are derived from it.
  */
 import type * as t from 'io-ts'
 import { keys, type Rows } from '../../print/document.ts'
 import type { NamespaceRole } from '../role.ts'
 
-/** Rows with whatever types. */
+/** Any record of rows. */
 export type AnyKeys = t.Mixed & { readonly required: Rows; readonly optional: Rows }
 
 /** Without parameters, query, headers, body or answer. */
 const nothing = keys({})
 
 /**
- * Who may call it: anyone, who holds a token whatever its scope, every user, an administrator of the platform, or who
- * has at least that role in the namespace that `{namespace}` in its path names.
+ * Who may call a route: anyone, holders of a token of any scope, every user, an administrator of the platform, or a
+ * user with at least that role in the namespace in the path (`{namespace}`).
  */
 export type Audience = 'anyone' | 'holder' | 'user' | 'admin' | NamespaceRole
 
@@ -32,11 +32,11 @@ export type ApiRoute<
   readonly may: M
   readonly params: P
   readonly query: Q
-  /** By lower-case names. */
+  /** Keyed by lower-case name. */
   readonly headers: H
   readonly body: B
   readonly status: 200 | 201 | 202 | 204
-  /** Whether a second request of the same content changes nothing more. */
+  /** Whether repeating the request with the same content changes nothing more. */
   readonly isRepeatable: boolean
   readonly answer: A
 }
@@ -72,7 +72,7 @@ export const route = <
   status,
   ...rest
 }: Written<P, Q, B, A, M, H>): ApiRoute<P, Q, B, A, M, H> => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is not written has the type of `nothing`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a part that is not given has the type of `nothing`
   const or = <K extends AnyKeys>(given: K | undefined): K => given ?? (nothing as unknown as K)
   return {
     ...rest,

@@ -27,7 +27,7 @@ export const once = keys(
   { 'idempotency-key': [IdempotencyKey, 'the same key again starts nothing, and answers the run that it has started'] },
 )
 
-/** What a run that deploys is given. */
+/** The input of a run that deploys. */
 export const deployRows = {
   file: [FilePath, 'the file to deploy; found by its name if not given'],
   variables: [
@@ -39,7 +39,7 @@ export const deployRows = {
 
 const name = { name: [EnvironmentName, 'name of the pipeline'] } as const
 
-/** Whatever has a record is listed, also what was deployed from elsewhere. */
+/** Every environment with a record is listed, even one that was deployed from elsewhere. */
 export const Pipeline = keys(
   {
     name: [t.string, 'its name, which is that of the environment'],

@@ -5,7 +5,7 @@ import type { Rows } from '../../print/document.ts'
 import type { AnyKeys } from './route.ts'
 import type { Described } from './values.ts'
 
-/** All codecs that routes are made of. */
+/** All kinds of codecs that routes consist of. */
 type Known =
   | t.StringType
   | t.NumberType
@@ -22,7 +22,7 @@ const ofRows = (rows: Rows): JsonObject =>
     Object.entries(rows).map(([name, [codec, about]]) => [name, { ...schemaOf(codec), description: about }]),
   )
 
-/** `{}`, which takes anything, for a codec of another kind. */
+/** `{}`, which accepts anything, for a codec of another kind. */
 export const schemaOf = (codec: object): JsonObject => {
   if (isDescribed(codec)) return codec.schema
   if (isKeys(codec)) {

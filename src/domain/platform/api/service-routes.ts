@@ -1,4 +1,4 @@
-/** The route of what runs in a namespace, for the pages. */
+/** The route that reports what runs in a namespace, for the web pages. */
 import * as t from 'io-ts'
 import { keys } from '../../print/document.ts'
 import { namespace } from './answers.ts'

@@ -1,4 +1,4 @@
-/** Routes of variables, which deploys get: those of a namespace, and those for all. */
+/** Routes of the variables that deploys get: those of a namespace, and those for all namespaces. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { namespace } from './answers.ts'

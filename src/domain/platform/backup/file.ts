@@ -1,4 +1,4 @@
-/** The file of a backup: YAML that people can read, and from which they can take what they do not want back. */
+/** The file of a backup: YAML that people can read, and from which they can remove what should not be restored. */
 import * as C from '../../checked.ts'
 import { type Json, textAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
@@ -9,7 +9,10 @@ import { jsonOf } from '../../yaml/json.ts'
 import { readYaml } from '../../yaml/read.ts'
 import { idOf, inOrder, isSameObject, isWithin, type KeptObject, kept, tenantsIn, withoutUsual } from './objects.ts'
 
-/** `left`: what has the platform's labels, but is not as the platform makes it, or is in a namespace that is. */
+/**
+ * `left`: objects with the platform's labels that are not in the form that the platform creates, or whose namespace is
+ * not.
+ */
 export type Backup = { readonly objects: ReadonlyArray<KeptObject>; readonly left: ReadonlyArray<string> }
 
 const showName = (object: Json): string => {
@@ -29,7 +32,7 @@ export const backupOf = (live: ReadonlyArray<ClusterObject>): Backup => {
   }
 }
 
-/** `url`: where users reach the platform. The same platform gives the same text. */
+/** `url`: where users reach the platform. The same objects give the same text. */
 export const printBackup = (url: string, { objects }: Pick<Backup, 'objects'>): string =>
   [
     `# The users, tokens, namespaces and variables of ${url}.`,
@@ -44,10 +47,10 @@ const refused = (file: string, what: string): Diagnostic =>
     help: 'only what `devtool platform backup` writes is restored; you may take objects out of the file',
   })
 
-/** `json` is absent when it is not YAML, which `fault` says. */
+/** `json` is absent when the text is not YAML; `fault` says why. */
 type Document = { readonly number: number; readonly json?: Json; readonly fault?: string }
 
-/** Each is read for itself, so that the limits of a Compose file do not count for all of them together. */
+/** Each document is parsed separately, so the limits of a Compose file do not apply to the whole backup. */
 const documentsIn = (file: string, text: string): ReadonlyArray<Document> =>
   text.split(/^---[ \t\r]*$/m).flatMap((part, index): ReadonlyArray<Document> => {
     const [number, read] = [index + 1, readYaml(source(file, '.', part))]
@@ -56,7 +59,7 @@ const documentsIn = (file: string, text: string): ReadonlyArray<Document> =>
     return (C.valueOf(read) ?? []).map((node) => ({ number, json: jsonOf(node) }))
   })
 
-/** DT6308 for anything that a backup would not have. */
+/** DT6308 for anything that no backup contains. */
 export const readBackup = (file: string, text: string): C.Checked<ReadonlyArray<KeptObject>> => {
   const read = documentsIn(file, text).map(({ fault, json = null, number }) => {
     const found = kept(json)

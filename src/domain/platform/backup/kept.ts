@@ -1,6 +1,7 @@
 /**
- * What a backup keeps of an object: what it means for the platform, and nothing else that may be in it. A file is a
- * backup if this keeps all of it, so nothing can be brought into a cluster that the platform could not have made.
+ * Which parts of an object a backup keeps: those with a meaning for the platform, and nothing else. A file is accepted
+ * as a backup only if all of it would be kept, so restoring cannot create anything that the platform could not have
+ * created.
  */
 import { at, type Json, type JsonObject, textAt, textsAt } from '../../cluster/json.ts'
 import { type ClusterObject, isLive, labelOf } from '../../cluster/live.ts'
@@ -108,7 +109,10 @@ const keptSecret: Keeper = (object) => {
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
 
-/** Labels of others are not kept: what they make others do is not known. One that is not complete, or is being deleted, is none. */
+/**
+ * Labels of others are left out, since their effect is unknown. Incomplete namespaces and those being deleted are left
+ * out entirely.
+ */
 const namespace: Keeper = (object) => {
   const found = managedIn(object)
   if (found === undefined || found.isIncomplete || found.status === 'Deleting') return undefined
@@ -119,7 +123,7 @@ const namespace: Keeper = (object) => {
   const labels = {
     ...Object.fromEntries(textsAt(made, 'metadata', 'labels')),
     ...defined({ [SCOPE_LABEL]: scope }),
-    // What a pod may do on its node is never widened by a file.
+    // A file can never extend what pods may do on their nodes.
     ...(enforced === 'restricted' ? { [ENFORCE]: enforced } : {}),
   }
   const ofPreview = [
@@ -134,7 +138,7 @@ const namespace: Keeper = (object) => {
   return { apiVersion: 'v1', kind: 'Namespace', metadata }
 }
 
-/** Administrators may have given a namespace another quota than the usual one. */
+/** Administrators may have given a namespace a quota of its own. */
 const furniture: Keeper = (object) => {
   const { name, namespace: place } = object.metadata
   if (!isOfTenants(place) || labelOf(object, PLATFORM_LABEL) !== 'template') return undefined
@@ -163,7 +167,7 @@ const keepers: ReadonlyMap<string, Keeper> = new Map<string, Keeper>([
   ['RoleBinding', binding],
 ])
 
-/** `undefined` for what is not the platform's. Law: keeping what is kept changes nothing. */
+/** `undefined` for objects that are not the platform's. Law: `keptOf` of its own result is that result. */
 export const keptOf = (object: Json): JsonObject | undefined => {
   const place = at(object, 'metadata', 'namespace')
   const isPlace = place === undefined || typeof place === 'string'

@@ -1,4 +1,4 @@
-/** The objects of a backup: their order, and what is left out because every namespace has it. */
+/** The objects of a backup: their order, and which are left out because every namespace has them. */
 import { isObject, type Json, type JsonObject, textAt } from '../../cluster/json.ts'
 import { type ObjectKey, resources } from '../../cluster/resources.ts'
 import { defined } from '../../object/defined.ts'
@@ -6,7 +6,7 @@ import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { templateOf } from '../namespace/objects.ts'
 import { keptOf } from './kept.ts'
 
-/** What a backup consists of. In a namespace, nobody has access before its limits are there. */
+/** The kinds in a backup, in the order of their creation: nobody gets access to a namespace before its limits exist. */
 const keptKinds = [
   ...(['Namespace', 'ServiceAccount', 'ResourceQuota', 'LimitRange', 'NetworkPolicy'] as const),
   ...(['RoleBinding', 'Secret'] as const),
@@ -23,19 +23,19 @@ export const keyIn = (object: JsonObject): ObjectKey | undefined => {
     : { resource: resources[kind], name, ...defined({ namespace }) }
 }
 
-/** `undefined` for what is not the platform's. */
+/** `undefined` for objects that are not the platform's. */
 export const kept = (json: Json): KeptObject | undefined => {
   const object = keptOf(json)
   const key = object && keyIn(object)
   return object && key && { key, object }
 }
 
-/** The namespace that an object is, or is in. */
+/** The namespace that the object is, or that it is in. */
 const placeOf = ({ key: { name, namespace } }: Pick<KeptObject, 'key'>): string => namespace ?? name
 
 const ownPlaces: ReadonlyArray<string> = [USERS_NAMESPACE, SYSTEM_NAMESPACE]
 
-/** Whether it is in one of the platform's own namespaces, or is or is in one of these. */
+/** Whether the object is in one of the platform's own namespaces, or belongs to one of `tenants`. */
 export const isWithin = (tenants: ReadonlySet<string>, one: Pick<KeptObject, 'key'>): boolean =>
   ownPlaces.includes(placeOf(one)) || tenants.has(placeOf(one))
 
@@ -48,7 +48,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const placeRank = (one: KeptObject): number => (ownPlaces.includes(placeOf(one)) ? ownPlaces.indexOf(placeOf(one)) : 2)
 
-/** Users first, then what is for all, then each namespace. */
+/** Users first, then objects for all namespaces, then each namespace. */
 export const inOrder = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> =>
   objects.toSorted(
     (a, b) =>
@@ -58,7 +58,7 @@ export const inOrder = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptO
       compare(a.key.name, b.key.name),
   )
 
-/** With the names in order, so that equal objects have equal texts. */
+/** With sorted names, so that equal objects have equal texts. */
 const canonical = (json: Json): Json => {
   if (isObject(json)) {
     const entries = Object.entries(json).filter(([, value]) => value !== undefined)
@@ -74,11 +74,10 @@ export const isSameObject = (a: Json, b: Json): boolean => JSON.stringify(canoni
 const usualIn = (namespace: string): ReadonlyArray<KeptObject> =>
   templateOf(namespace).flatMap(({ object }) => kept(object) ?? [])
 
-/** The namespaces of tenants among them. */
 export const tenantsIn = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<string> =>
   objects.flatMap(({ key: { name, resource } }) => (resource.kind === 'Namespace' ? [name] : []))
 
-/** Without what every new namespace has. */
+/** Without the objects that every new namespace has. */
 export const withoutUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> => {
   const usual = new Map(tenantsIn(objects).flatMap((name) => usualIn(name).map((one) => [idOf(one), one] as const)))
   return objects.filter((one) => {
@@ -87,7 +86,7 @@ export const withoutUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<
   })
 }
 
-/** Law: with the usual, what is without it is as it was. */
+/** Law: adding the usual objects to a list without them restores the list. */
 export const withUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptObject> => {
   const own = new Set(objects.map(idOf))
   const usual = tenantsIn(objects).flatMap(usualIn)

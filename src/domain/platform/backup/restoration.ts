@@ -1,4 +1,4 @@
-/** What a restoration has to create. Nothing that is in the cluster is changed. */
+/** What restoring a backup creates. Existing objects are never changed. */
 import { textAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
 import { showKey } from '../../cluster/resources.ts'
@@ -8,7 +8,7 @@ import { managedIn } from '../access.ts'
 import { rivalOf } from '../namespace/name.ts'
 import { idOf, isSameObject, type KeptObject, kept, keyIn, tenantsIn, withUsual } from './objects.ts'
 
-/** `conflicts`: why nothing can be created. `there`: how many objects are there already. */
+/** `conflicts`: why nothing can be created. `there`: how many objects exist already. */
 export type Restoration = {
   readonly missing: ReadonlyArray<KeptObject>
   readonly there: number
@@ -29,11 +29,11 @@ const tooClose = (name: string, other: string): Diagnostic =>
     help: 'take it out of the file with all that is in it, or delete the other one',
   })
 
-/** Their names end in a hash. */
+/** The names of previews end in a hash. */
 const isPreview = (object: KeptObject['object']): boolean =>
   textAt(object, 'metadata', 'labels', KIND_LABEL) === 'preview'
 
-/** `live`: all namespaces of the cluster, and what else it has of the platform. */
+/** `live`: all namespaces of the cluster, and the platform's other objects. */
 export const restorationOf = (backup: ReadonlyArray<KeptObject>, live: ReadonlyArray<ClusterObject>): Restoration => {
   const known = new Map(
     live.flatMap((object) => {
@@ -63,7 +63,7 @@ export const restorationOf = (backup: ReadonlyArray<KeptObject>, live: ReadonlyA
   }
 }
 
-/** Users of another issuer cannot log in: the account of a person is named after both. */
+/** Users of another issuer cannot log in: the name of an account is derived from the issuer and the person. */
 export const strangersIn = (backup: ReadonlyArray<KeptObject>, issuer: string): ReadonlyArray<Diagnostic> => {
   const subjects = backup.flatMap(({ object }) => textAt(object, 'metadata', 'annotations', SUBJECT_ANNOTATION) ?? [])
   const strangers = subjects.filter((subject) => !subject.includes(`"issuer":${JSON.stringify(issuer)}`))

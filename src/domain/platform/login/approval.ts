@@ -1,4 +1,4 @@
-/** What a user has decided about the login of a terminal, until that terminal asks. */
+/** A user's decision about the login of a terminal, kept until that terminal asks for it. */
 import { type JsonObject, textsAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { OWNER_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
@@ -6,18 +6,18 @@ import { decodeBase64 } from '../../text/base64.ts'
 import { sha256 } from '../../text/sha256.ts'
 import { USERS_NAMESPACE } from '../names.ts'
 
-/** `uid`: of the Secret. */
+/** `uid`: that of the Secret. */
 export type Approval = {
   readonly uid: string
   readonly name: string
   readonly user: string
   readonly isAllowed: boolean
   readonly expires: string
-  /** Of the user at that time. */
+  /** The epoch of the user at that time. */
   readonly epoch: string
 }
 
-/** `key`: what the terminal is known by. */
+/** `key`: identifies the terminal. */
 export const approvalNameOf = (key: string): string => `login-${sha256(key).slice(0, 32)}`
 
 export const approvalObject = (

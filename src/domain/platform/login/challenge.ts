@@ -1,4 +1,4 @@
-/** PKCE (RFC 7636): who began a login shows at its end what its challenge was made of. */
+/** PKCE (RFC 7636): whoever completes a login has to present the secret (verifier) whose hash (challenge) began it. */
 import { encodeBase64 } from '../../text/base64.ts'
 import { sha256Bytes } from '../../text/sha256.ts'
 

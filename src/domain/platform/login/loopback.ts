@@ -1,4 +1,4 @@
-/** Logging in with the browser of this machine, which comes back to the terminal with a code. */
+/** Logging in with a browser on this machine, which passes a code to the terminal. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { encodeBase64 } from '../../text/base64.ts'
@@ -7,7 +7,10 @@ import { encodeBase64 } from '../../text/base64.ts'
 export const secretText = (bytes: Uint8Array): string =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
-/** `state`: comes back with the browser, and with no other page. `name`: what asks, which the page shows. */
+/**
+ * `state`: comes back with the browser, and is unknown to any other page. `name`: the program that asks, as the page
+ * shows it.
+ */
 export type BrowserLogin = {
   readonly challenge: string
   readonly state: string
@@ -24,7 +27,7 @@ const notCompleted = (why: string): Diagnostic =>
 export const loginEnded = (isInterrupted: boolean): Diagnostic =>
   notCompleted(isInterrupted ? 'it was interrupted' : 'nobody agreed to it in time')
 
-/** The code that the browser brought. Fails with DT6012. */
+/** The code that the browser passed. Fails with DT6012. */
 export const codeFrom = (answer: ReadonlyMap<string, string>, state: string): E.Either<Diagnostic, string> => {
   if (answer.get('state') !== state) return E.left(notCompleted('the browser came back from another login'))
   const code = answer.get('code')

@@ -1,4 +1,4 @@
-/** The pages of a login: where they are, what they are asked, and what they answer. */
+/** The pages of a login: their paths, requests and answers. */
 
 export const pages = {
   start: { method: 'GET', path: '/login' },
@@ -14,7 +14,7 @@ export type PageId = keyof typeof pages
 export const pageCookies = ['session', 'pending'] as const
 type Cookies = Readonly<Record<(typeof pageCookies)[number], string | undefined>>
 
-/** `path`: with the query. `fields`: of the query, or of a form. */
+/** `path`: including the query. `fields`: those of the query or of a form. */
 export type PageRequest = Cookies & {
   readonly page: PageId
   readonly path: string
@@ -23,8 +23,8 @@ export type PageRequest = Cookies & {
 }
 
 /**
- * HTML, or with `location` a redirect. `target`: where its form may lead. The cookies are set; '' removes one. `user`:
- * who has asked.
+ * HTML, or a redirect to `location`. `target`: where its form may lead. `cookies` are set; '' removes one. `user`: who
+ * sent the request.
  */
 export type PageAnswer = Partial<Cookies> & {
   readonly status: number

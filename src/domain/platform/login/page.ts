@@ -2,7 +2,7 @@
 import { encodeBase64 } from '../../text/base64.ts'
 import { sha256Bytes } from '../../text/sha256.ts'
 
-/** HTML that was made here, as opposed to text of others. */
+/** HTML written by devtool, as opposed to text from elsewhere, which is escaped. */
 type Html = { readonly html: string }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<string | Htm
   return { html: parts.map((part, at) => part + (written[at] ?? '')).join('') }
 }
 
-/** The colours and shapes of the other pages, which have a style sheet of their own. */
+/** The colours and shapes of the other pages, which have their own style sheet. */
 const style = [
   ':root{color-scheme:light dark;--text:light-dark(#18202b,#e7ebf1);--muted:light-dark(#556072,#9fabbb);--page:light-dark(#f5f6f9,#0f1319);--card:light-dark(#fff,#171c24);--line:light-dark(#d8dde5,#2b3440);--accent:light-dark(#3c4cc4,#a9b6ff);--on-accent:light-dark(#fff,#101430);--field:light-dark(#7c879a,#6d7a8d)}',
   '*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,30rem);justify-content:center;align-content:center;padding:1rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--page)}',
@@ -35,7 +35,7 @@ const style = [
   'button{cursor:pointer}.button{display:inline-flex;align-items:center}button.primary,.button{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}',
 ].join('')
 
-/** `target`: where a form may lead to besides the platform. */
+/** `target`: where a form may lead, besides the platform. */
 export const securityPolicy = (target?: string): string =>
   [
     "default-src 'none'",
@@ -81,7 +81,7 @@ const account = (email: string): Html => html`<form method="post" action="/login
 <button>Use another account</button>
 </form>`
 
-/** `asking`: what asks, in its own words. */
+/** `asking`: the program that asks, in its own words. */
 export type LoginConsent = {
   readonly asking: string
   readonly email: string
@@ -100,7 +100,7 @@ ${decision(action, fields)}
 ${account(email)}`,
   )
 
-/** `code`: as it was typed before, when it was wrong. */
+/** `code`: the wrong code that was entered before. */
 export const codePage = (email: string, code?: string): string =>
   page(
     'Log in devtool on another machine',

@@ -1,4 +1,4 @@
-/** What a terminal asks for by the address that it opens in a browser. */
+/** The query of the page that a terminal opens in a browser to log in. */
 import * as t from 'io-ts'
 import { Challenge, Line, LoginState, Loopback } from '../api/values.ts'
 

@@ -1,7 +1,7 @@
-/** What a login hands on sealed, and how long each works. */
+/** The values that a login passes on in sealed form, and how long each is valid. */
 import * as t from 'io-ts'
 
-/** `seed`: base64 of what the token is made of, so that a code makes one token only. */
+/** `seed`: the token is derived from it (base64), so that a code yields one token only. */
 const Code = t.type({
   user: t.string,
   name: t.string,
@@ -10,9 +10,9 @@ const Code = t.type({
   seed: t.string,
 })
 const DeviceCode = t.type({ userCode: t.string, name: t.string, seed: t.string })
-/** While the issuer has the browser. `next`: the page that it goes on with. */
+/** While the browser is at the issuer. `next`: the page that follows. */
 const Pending = t.type({ state: t.string, nonce: t.string, verifier: t.string, next: t.string })
-/** `epoch`: of the user when it began. `until`: when it ends, for people. */
+/** `epoch`: that of the user when the session began. `until`: when it ends, for people. */
 const Session = t.type({ user: t.string, epoch: t.string, until: t.string })
 
 export const sealed = {

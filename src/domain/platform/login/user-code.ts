@@ -1,6 +1,6 @@
 /**
- * The code that a person types to log a terminal in from another machine: letters that are not mistaken for each other,
- * and the last one checks the others.
+ * The code that a person types to log in a terminal on another machine: letters that are not easily confused, the last
+ * of which is a check letter.
  */
 
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -9,7 +9,7 @@ const LENGTH = 8
 /** How many random bytes a code is made of. */
 export const USER_CODE_BYTES = 16
 
-/** Any wrong letter, and any two neighbours that were exchanged, give another one. */
+/** A single wrong letter, or two neighbours exchanged, give another check letter. */
 const checkOf = (letters: string): string => {
   let sum = 0
   for (const letter of letters) sum = (sum * 3 + LETTERS.indexOf(letter) + 1) % 19
@@ -29,7 +29,7 @@ export const userCodeFrom = (bytes: Uint8Array): string => {
   return letters + checkOf(letters)
 }
 
-/** As a person writes it; `undefined` for what is no code. Law: reads what `showUserCode` shows. */
+/** Accepts the code as people write it; `undefined` for an invalid one. Law: reads what `showUserCode` shows. */
 export const readUserCode = (text: string): string | undefined => {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '')
   const isCode = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(code)

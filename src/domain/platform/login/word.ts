@@ -1,4 +1,4 @@
-/** A pair of words that the terminal and the page both show, so that a person sees that they belong together. */
+/** A pair of words that both the terminal and the page show, so that a person can see that they belong together. */
 import { sha256 } from '../../text/sha256.ts'
 
 const first =

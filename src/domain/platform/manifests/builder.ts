@@ -1,7 +1,7 @@
 /**
- * The build service: BuildKit in a namespace of its own, since building needs more than tenants may have. It listens on
- * the loopback device of its pod, where users get by a port-forward of the API server, and takes only clients with a
- * certificate: the steps of a build share that device.
+ * The build service: BuildKit in a namespace of its own, since building needs more privileges than tenants may have. It
+ * listens on the loopback device of its pod, which users reach by a port-forward, and accepts only clients with a
+ * certificate, since the steps of builds share that device.
  */
 import { CONFIG_ANNOTATION, environmentLabels, MANAGED_LABEL, serviceLabels } from '../../k8s/labels.ts'
 import type { Container, Secret, StatefulSet } from '../../k8s/types.ts'
@@ -12,7 +12,7 @@ import { planOf } from './plan.ts'
 import { API_ACCOUNT, RBAC_GROUP, RBAC_VERSION, systemLabels } from './rights.ts'
 import type { NetworkPolicy, PlatformNamespace, PlatformObject, RbacRule, Role, RoleBinding } from './types.ts'
 
-/** Rootless needs user namespaces of the nodes; privileged may do everything on its node. */
+/** Rootless requires user namespaces on the nodes; privileged may do everything on its node. */
 export type BuilderMode = 'rootless' | 'privileged'
 
 export type BuilderInstallation = { readonly mode: BuilderMode; readonly image: string }
@@ -25,12 +25,12 @@ export const builderImageOf = (mode: BuilderMode): string =>
 export const BUILDER_ENVIRONMENT = 'builder'
 export const BUILDER_SERVICE = 'buildkitd'
 export const BUILDER_PORT = 1234
-/** Signs the certificates of the builder and of its clients; only the API server has its key. */
+/** Signs the certificates of the builder and its clients; only the API server has its key. */
 export const BUILDER_AUTHORITY_SECRET = 'devtool-builder-ca'
 export const BUILDER_CERTIFICATE_SECRET = 'devtool-builder-tls'
-/** In its certificate: it has no name in any network. */
+/** The name in its certificate; it does not exist in any network. */
 export const BUILDER_HOST = 'builder.devtool'
-/** Made by an administrator, if at all: a `buildkitd.toml` with mirrors, say. */
+/** A ConfigMap that an administrator may create, with a `buildkitd.toml`, for example for mirrors. */
 const CONFIG = 'buildkitd'
 
 export const builderNamespace: PlatformNamespace = {
@@ -59,7 +59,7 @@ const given = (
   },
 ]
 
-/** Nobody connects by the network. Steps of builds reach what is outside, the cluster's DNS, and no tenant. */
+/** No connections from the network. The steps of builds may reach the Internet and the cluster's DNS, but no tenant. */
 const network: NetworkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -96,7 +96,7 @@ const own = serviceLabels(labels, BUILDER_SERVICE, new Map(), BUILDER_SERVICE)
 const SOCKET = 'unix:///run/buildkit/buildkitd.sock'
 const TLS = '/etc/devtool/tls'
 
-/** By the socket, which the steps of builds do not see. */
+/** Through the socket, which the steps of builds cannot reach. */
 const probe = (periodSeconds: number, failureThreshold: number) => ({
   exec: { command: ['buildctl', '--addr', SOCKET, 'debug', 'workers'] },
   periodSeconds,
@@ -145,14 +145,14 @@ const builder = (installation: BuilderInstallation, keys: BuilderKeys): Stateful
   metadata: { name: BUILDER_SERVICE, namespace: BUILDER_NAMESPACE, labels: own.own },
   spec: {
     replicas: 1,
-    // There is no Service of this name: nobody connects by the network.
+    // There is no Service of this name, since nobody connects through the network.
     serviceName: BUILDER_SERVICE,
     podManagementPolicy: 'Parallel',
     revisionHistoryLimit: 2,
     persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
     selector: { matchLabels: own.selector },
     template: {
-      // BuildKit reads its certificate when it starts.
+      // BuildKit reads its certificate only when it starts, so a new one restarts the pod.
       metadata: { labels: own.pod, annotations: new Map([[CONFIG_ANNOTATION, sha256(keys.server)]]) },
       spec: {
         enableServiceLinks: false,

@@ -1,7 +1,7 @@
 /**
- * The platform's accounts cannot leave the namespaces that it made. RBAC allows them to write namespaces, role bindings
- * and more in the whole cluster; this policy limits that to namespaces with the platform's label, which only a new
- * namespace can get.
+ * Confines the platform's accounts to the namespaces that it created. RBAC allows them to write namespaces, role
+ * bindings and more in the whole cluster; this policy restricts that to namespaces with the platform's label, which
+ * only new namespaces can get.
  */
 import { SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
 import { changed, fromPlatform, isFrom, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
@@ -10,7 +10,7 @@ import type { AdmissionPolicy } from './types.ts'
 
 const reservedPrefixes = ['kube-', 'openshift-', 'devtool-']
 
-/** A pod that may do everything on its node is outside of every namespace. */
+/** A pod that may do everything on its node can leave any namespace. */
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
 const ENFORCE_VERSION = `${ENFORCE}-version`
 
@@ -21,7 +21,7 @@ const label = (object: string, name: string): string => `${object}.metadata.?lab
 const keeps = (name: string): string =>
   `(request.operation == "UPDATE" && ${label('object', name)} == ${label('oldObject', name)})`
 
-/** Kept in the platform's own namespaces, and some of them with runs. */
+/** Kinds in the platform's own namespaces, and for some of them in those of runs. */
 const ownKinds = ['secrets', 'configmaps', 'serviceaccounts', 'leases']
 
 const places = policy('confine', {
@@ -67,7 +67,7 @@ const places = policy('confine', {
       expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
       message: 'the platform writes only in its own namespaces and in those that it made',
     },
-    // The Secrets in the namespace of users are their tokens: whoever can make one can act as any user.
+    // The Secrets in the namespace of users are their tokens: whoever can create one can act as any user.
     {
       expression: `request.resource.resource != "secrets" || request.operation == "DELETE" || !(${isFrom(CONTROLLER_ACCOUNT)}) || ${isManaged('namespaceObject.metadata')}`,
       message: 'the controller writes Secrets only in namespaces that the platform made',
@@ -77,7 +77,9 @@ const places = policy('confine', {
 
 const roleNames = namespaceRoles.map(({ metadata: { name } }) => name)
 
-/** RBAC lets an account also give what it may do itself; the platform gives users the roles of a namespace only. */
+/**
+ * RBAC lets an account grant everything that it may do itself; the platform grants users only the roles of a namespace.
+ */
 const access = policy('confine-access', {
   matchConstraints: { resourceRules: [namespaced(RBAC_GROUP, ['rolebindings'], ['CREATE', 'UPDATE'])] },
   matchConditions: [fromPlatform, changed('roleRef', '?subjects')],

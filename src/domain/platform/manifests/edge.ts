@@ -1,6 +1,6 @@
 /**
- * What members may open to the outside: host names of their own namespace, and no addresses that belong to others. The
- * names that an administrator lists on the namespace are allowed too.
+ * What members may expose: host names of their own namespace, and no addresses that belong to others. Host names that
+ * an administrator lists on the namespace are allowed too.
  */
 import { HOSTS_ANNOTATION } from '../../k8s/labels.ts'
 import { changed, inManaged, isTrusted, namespaced, policy, quoted } from './policy.ts'
@@ -53,7 +53,7 @@ const ingresses = (domain: string): AdmissionPolicy =>
     ],
   })
 
-/** The Gateway API: its routes list host names, and without any they answer for all of the gateway's. */
+/** Routes of the Gateway API list host names; a route without any would serve all host names of its gateway. */
 const routes = (domain: string): AdmissionPolicy =>
   policy('edge-route', {
     matchConstraints: {
@@ -77,7 +77,7 @@ const routes = (domain: string): AdmissionPolicy =>
     ],
   })
 
-/** Other ways to claim a host name, whose rules are not understood here. */
+/** Other kinds that claim host names, whose rules this policy does not understand. */
 const otherWays = policy('edge-other', {
   matchConstraints: {
     namespaceSelector: inManaged,
@@ -115,8 +115,8 @@ const services = policy('edge-service', {
 })
 
 /**
- * Network policies add up: one of a member would open again what the platform's own closes. Those that let pods of the
- * namespace reach named pods, or others reach them, are fine.
+ * Network policies are additive: one of a member could allow again what the platform's own deny. Policies between pods
+ * of the namespace are allowed.
  */
 const egress = policy('edge-egress', {
   matchConstraints: {

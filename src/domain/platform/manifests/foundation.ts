@@ -1,4 +1,4 @@
-/** What the programs of the platform stand on: their namespaces, their rights, and who reaches their pods. */
+/** What the platform's programs require: their namespaces, their permissions, and who reaches their pods. */
 import { MANAGED_LABEL, SERVICE_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
 import { notFromBuilds } from '../namespace/objects.ts'
@@ -19,7 +19,7 @@ const budgetOf = (name: string, selector: typeof apiPods | typeof controllerPods
   spec: { minAvailable: 1, selector },
 })
 
-/** Nothing else in the namespace is reached at all. */
+/** No other connections into the namespace. */
 const isolated: NetworkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -27,12 +27,15 @@ const isolated: NetworkPolicy = {
   spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [] },
 }
 
-/** Tenants reach the platform as everybody does, through its Ingress: requests of theirs would pass for its own. */
+/**
+ * Tenants reach the platform through its Ingress, like everybody else: a direct request of theirs could pass for one of
+ * the platform's proxies.
+ */
 const outsideTenants: NetworkPeer = {
   namespaceSelector: { matchExpressions: [{ key: MANAGED_LABEL, operator: 'DoesNotExist' }, notFromBuilds] },
 }
 
-/** Proxies on the network of their nodes have the addresses of these, and are in no namespace for a policy. */
+/** Proxies on the host network have the addresses of their nodes, which no policy can select by namespace. */
 const reachedFrom = (proxies: ReadonlyArray<string>): NetworkPolicy => ({
   ...isolated,
   metadata,
@@ -46,7 +49,7 @@ const reachedFrom = (proxies: ReadonlyArray<string>): NetworkPolicy => ({
   },
 })
 
-/** For its probes and metrics. */
+/** The controller's port for probes and metrics. */
 const watchedController: NetworkPolicy = {
   ...isolated,
   metadata: { ...metadata, name: 'controller' },

@@ -1,4 +1,4 @@
-/** What the platform put into a namespace (access, quota, limits, isolation) cannot be changed or forged by its members. */
+/** Members of a namespace cannot change or forge what the platform created in it (access, quota, limits, isolation). */
 import { PLATFORM_LABEL } from '../../k8s/labels.ts'
 import { inManaged, isTrusted, namespaced, policy, writes } from './policy.ts'
 import { RBAC_GROUP } from './rights.ts'

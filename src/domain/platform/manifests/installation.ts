@@ -1,9 +1,9 @@
-/** What an installation of the platform is told, and where its parts find each other. */
+/** The settings of an installation of the platform, and the names by which its parts find each other. */
 import type { BuilderInstallation } from './builder.ts'
 
 /**
- * How the platform is served: with a certificate in a Secret, by an issuer of cert-manager, by an authority of its own, or
- * by a proxy in front of it.
+ * How the platform is served: with a certificate in a Secret, one of a cert-manager issuer, one of its own authority,
+ * or behind a proxy that terminates TLS.
  */
 export type PlatformTls =
   | { readonly _tag: 'Secret'; readonly name: string }
@@ -12,9 +12,9 @@ export type PlatformTls =
   | { readonly _tag: 'None' }
 
 /**
- * `image`: of the platform's programs. `proxies`: in CIDR notation, whose word on who sent a request is taken. `kubernetes`:
- * how users reach the API server, with the certificates that verify it; without it they are told what the platform's own pods
- * use. `builder`: of images, if it has one.
+ * `image`: of the platform's programs. `proxies`: in CIDR notation, which are trusted to say who sent a request.
+ * `kubernetes`: how users reach the API server, with the certificates that verify it; without it, the address that the
+ * platform's own pods use. `builder`: the build service, if there is one.
  */
 export type PlatformInstallation = {
   readonly image: string
@@ -34,11 +34,11 @@ export type PlatformInstallation = {
   readonly builder?: BuilderInstallation
 }
 
-/** Of Kubernetes 1: admission policies are stable since then. */
+/** The minor version of Kubernetes 1.x from which admission policies are stable. */
 export const OLDEST_MINOR = 30
 
 export const HTTP_PORT = 8080
-/** Probes and metrics, which are not served to users. */
+/** The port of probes and metrics, which users cannot reach. */
 export const HEALTH_PORT = 9090
 
 /** Whether other machines can reach a server at this address. */
@@ -53,14 +53,14 @@ export const PLATFORM_ENVIRONMENT = 'platform'
 
 export const OIDC_SECRET = 'devtool-oidc'
 export const CLUSTER_AUTHORITY = 'devtool-cluster-ca'
-/** By which cert-manager knows that a certificate is wanted, and of whom. */
+/** Tells cert-manager that a certificate is wanted, and from which issuer. */
 export const ISSUER_ANNOTATION = 'cert-manager.io/cluster-issuer'
 
-/** Of the platform's own authority, and what it signed. */
+/** Secrets of the platform's own authority, and of the certificate that it signed. */
 export const AUTHORITY_SECRET = 'devtool-ca'
 export const CERTIFICATE_SECRET = 'devtool-self-signed'
 export const SESSION_SECRET = 'devtool-session'
 
 export const hostOf = (domain: string): string => `devtool.${domain}`
-/** Without TLS of its own, the proxy in front of it has some. */
+/** Without TLS of its own, the platform is behind a proxy that terminates TLS, so the URL is https all the same. */
 export const urlOf = ({ domain }: Pick<PlatformInstallation, 'domain'>): string => `https://${hostOf(domain)}`

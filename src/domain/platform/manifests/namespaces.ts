@@ -1,4 +1,4 @@
-/** The platform's own namespaces. Those of tenants are made by the server. */
+/** The platform's own namespaces. The server creates those of tenants. */
 import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { systemLabels } from './rights.ts'
 import type { PlatformNamespace } from './types.ts'
@@ -10,5 +10,5 @@ const namespace = (name: string): PlatformNamespace => ({
 })
 
 export const systemNamespace = namespace(SYSTEM_NAMESPACE)
-/** Outlives the platform: its accounts are the members of namespaces. */
+/** Is kept when the platform is removed: its accounts are the members of namespaces. */
 export const usersNamespace = namespace(USERS_NAMESPACE)

@@ -1,4 +1,6 @@
-/** Objects as an environment: what belongs to it is applied, waited for, pruned and explained like any other. */
+/**
+ * Groups objects as an environment, so that they are applied, awaited, pruned and explained like those of any other.
+ */
 import type { KubeObject } from '../../k8s/types.ts'
 import { refOf } from '../../plan/action.ts'
 import { applyId } from '../../plan/ids.ts'

@@ -1,4 +1,4 @@
-/** All admission policies of the platform, with the bindings that put them into effect. */
+/** All admission policies of the platform, with their bindings. */
 import { TRIAL_ANNOTATION } from '../../k8s/labels.ts'
 import { confine } from './confine.ts'
 import { edge } from './edge.ts'
@@ -6,7 +6,7 @@ import { guard } from './guard.ts'
 import { systemLabels } from './rights.ts'
 import type { AdmissionPolicy, AdmissionPolicyBinding } from './types.ts'
 
-/** `Audit` only notes in the audit log of the API server what `Deny` would refuse. */
+/** `Audit` only notes in the API server's audit log what `Deny` would refuse. */
 export type Enforcement = 'Audit' | 'Deny'
 
 export const policiesFor = (domain: string): ReadonlyArray<AdmissionPolicy> => [...confine, guard, ...edge(domain)]
@@ -22,7 +22,7 @@ export const bindingsOf = (
     spec: { policyName: name, validationActions: [enforcement] },
   }))
 
-/** Not known to harm nobody yet: a trial that was killed leaves them. */
+/** Marks bindings whose effect is not tested yet, so that those of an interrupted trial are found and removed. */
 export const onTrial = (bindings: ReadonlyArray<AdmissionPolicyBinding>): ReadonlyArray<AdmissionPolicyBinding> =>
   bindings.map((binding) => ({
     ...binding,

@@ -1,9 +1,8 @@
 /**
- * What all admission policies of the platform have in common.
- *
- * A policy applies to the whole cluster, and when its expression cannot be evaluated the request is refused. So each
- * names its resources and their scope, never `*`, applies only to namespaces of the platform or to its own accounts, and
- * asks whether a field is there before it reads it.
+ * Parts that all admission policies of the platform share.
+ * A policy applies to the whole cluster, and a request is refused when the policy's expression cannot be evaluated. So
+ * each policy names its resources and their scope, never `*`, applies only to namespaces of the platform or to its own
+ * accounts, and checks that a field exists before reading it.
  */
 import { MANAGED_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'
@@ -29,7 +28,7 @@ export const namespaced = (
 /** Namespaces of tenants. */
 export const inManaged = { matchLabels: { [MANAGED_LABEL]: 'true' } } as const
 
-/** A text of CEL. */
+/** A string literal of CEL. */
 export const quoted = (text: string): string => JSON.stringify(text)
 
 /** Whether `meta`, an expression, is the metadata of a namespace of the platform. */
@@ -37,26 +36,26 @@ export const isManaged = (meta: string): string => `${meta}.?labels[?${quoted(MA
 
 const user = 'request.userInfo.?username.orValue("")'
 
-/** The platform's own programs. */
+/** Whether the request comes from one of the platform's programs. */
 const isPlatform = `${user}.startsWith("system:serviceaccount:${SYSTEM_NAMESPACE}:")`
 
 export const fromPlatform = { name: 'platform', expression: isPlatform } as const
 
-/** One of the platform's programs. */
+/** Whether the request comes from this program of the platform. */
 export const isFrom = (account: string): string =>
   `${user} == ${quoted(`system:serviceaccount:${SYSTEM_NAMESPACE}:${account}`)}`
 
 /** The cluster's own controllers, which collect garbage and empty namespaces that are being deleted. */
 const isController = `(${user}.startsWith("system:serviceaccount:kube-system:") || ${user} in ["system:apiserver", "system:kube-controller-manager"])`
 
-/** Whoever could as well remove the policies is not held by them. */
+/** Users who may remove the policies are exempt from them. */
 const mayChangePolicies = `authorizer.group("admissionregistration.k8s.io").resource("validatingadmissionpolicies").check("update").allowed()`
 
 export const isTrusted = `${isPlatform} || ${isController} || ${mayChangePolicies}`
 
 /**
- * A change that leaves alone what a policy is about passes: whatever an object looks like, its finalizers can be removed
- * and its namespace can be deleted.
+ * Changes that do not touch these fields are allowed: finalizers of any object can be removed, and its namespace can be
+ * deleted.
  */
 export const changed = (...fields: ReadonlyArray<string>): { readonly name: string; readonly expression: string } => ({
   name: 'changed',

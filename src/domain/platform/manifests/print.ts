@@ -1,4 +1,4 @@
-/** Everything that is installed, as YAML for those who apply it themselves; Secrets are only named. */
+/** The installed objects as YAML, for users who apply them themselves; Secrets are left out and only named. */
 import { printManifests } from '../../plan/manifests.ts'
 import { printYamlStream } from '../../print/yaml.ts'
 import { builderPlan } from './builder.ts'

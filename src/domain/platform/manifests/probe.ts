@@ -1,6 +1,6 @@
 /**
- * What a namespace that is not the platform's must be able to do while the policies are in effect, and what one of the
- * platform's must not: the former shows that they harm nobody, the latter that they are in effect at all.
+ * Requests that test the policies in effect: some in a namespace that is not the platform's must succeed, which shows
+ * that the policies do no harm, and some in one of the platform's must be refused, which shows that they work.
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, type KnownKind, type Resource, resources } from '../../cluster/resources.ts'
@@ -23,7 +23,7 @@ const object = (
   ...body,
 })
 
-/** On the namespaces of a probe, which are removed whatever comes of it. */
+/** On the namespaces of a probe, which are always removed. */
 export const PROBE_SELECTOR = `${PLATFORM_LABEL}=probe`
 
 export const probeNamespace = (name: string, isManaged: boolean): JsonObject =>
@@ -33,7 +33,7 @@ export const probeNamespace = (name: string, isManaged: boolean): JsonObject =>
     { name, labels: { [PLATFORM_LABEL]: 'probe', ...(isManaged ? { [MANAGED_LABEL]: 'true' } : {}) } },
   )
 
-/** It never runs: it is deleted at once, and no node has the label. */
+/** The pod never runs: it is deleted at once, and no node has the label. */
 const pod: JsonObject = {
   spec: {
     automountServiceAccountToken: false,
@@ -65,7 +65,7 @@ const ingress: JsonObject = {
 
 export type ProbeKind = 'Service' | 'Pod' | 'Ingress'
 
-/** A Service with an address of its own: the API server writes further objects for it, which no namespace holds. */
+/** A Service with a cluster IP: the API server creates further objects for it, outside of any namespace. */
 export const harmless: ReadonlyArray<{ readonly kind: ProbeKind; readonly name: string; readonly body: JsonObject }> = [
   { kind: 'Service', name: NAME, body: object('Service', { spec: { ports: [{ port: 80 }] } }) },
   { kind: 'Pod', name: NAME, body: object('Pod', pod) },
@@ -73,12 +73,12 @@ export const harmless: ReadonlyArray<{ readonly kind: ProbeKind; readonly name: 
 ]
 
 /**
- * Who tries: the administrator, the API server of the platform, or somebody who may do everything in the namespace and
- * nothing outside of it.
+ * Who sends the request: the administrator, the platform's API server, or a tenant who may do everything in the
+ * namespace and nothing outside of it.
  */
 type Prober = 'Administrator' | 'Api' | 'Tenant'
 
-/** Refused by this policy. */
+/** A request that this policy must refuse. */
 export type Denial = {
   readonly policy: string
   readonly who: Prober
@@ -134,8 +134,8 @@ const extensions: ReadonlyArray<Denial> = [
 ]
 
 /**
- * Written after all others, so when the API server enforces it, it has seen their latest versions. `namespace`: differs from
- * trial to trial.
+ * Written after all other policies: once the API server enforces it, it has seen their latest versions. `namespace`: a
+ * new one for each trial.
  */
 export const canaryIn = (namespace: string): AdmissionPolicy =>
   policyOf('canary', {
@@ -151,7 +151,7 @@ export const canaryIn = (namespace: string): AdmissionPolicy =>
     ],
   })
 
-/** One for each policy that this cluster has a kind for. */
+/** One for each policy of which this cluster serves a kind. */
 export const denialsIn = (served: ReadonlyArray<Resource>): ReadonlyArray<Denial> => [
   ...denials,
   ...extensions.filter(({ resource }) =>
@@ -159,9 +159,9 @@ export const denialsIn = (served: ReadonlyArray<Resource>): ReadonlyArray<Denial
   ),
 ]
 
-/** An account that nobody has. */
+/** An account that does not exist. */
 export const tenantIn = (namespace: string): string => `system:serviceaccount:${namespace}:${NAME}`
 
-/** In the namespace it may do everything. */
+/** Allows everything in the namespace. */
 export const tenantBinding = (namespace: string): JsonObject =>
   object('RoleBinding', bindingTo('cluster-admin', { kind: 'ServiceAccount', name: NAME, namespace }))

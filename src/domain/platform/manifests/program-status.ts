@@ -20,7 +20,7 @@ export const ProgramStatus = keys({
 })
 export type ProgramStatus = t.TypeOf<typeof ProgramStatus>
 
-/** What is seen in the namespace of a program. */
+/** The objects that were found in the namespace of a program. */
 export type SeenNamespace = { readonly observed: Observed; readonly environments: ReadonlyArray<EnvironmentNow> }
 
 const programs = {
@@ -50,7 +50,7 @@ export const programStatus = (
   }
   const notReady = rollout.pods.filter((pod) => !isPodReady(pod)).map(({ metadata }) => metadata.name)
   const causes = environments.flatMap((one) => one.causes).filter(({ service }) => service === name)
-  // Pods of the revision before serve as well.
+  // Pods of the previous revision serve as well.
   const ready = numberAt(live, 'status', 'readyReplicas') ?? 0
   return {
     name: program,

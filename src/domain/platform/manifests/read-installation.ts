@@ -1,11 +1,14 @@
-/** What an installation was told, read back from its objects. */
+/** The settings of an installation, read back from its objects. */
 import { at, type Json, listAt, textAt } from '../../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import type { BuilderInstallation } from './builder.ts'
 import { CERTIFICATE_SECRET, ISSUER_ANNOTATION, type PlatformInstallation, type PlatformTls } from './installation.ts'
 
-/** Of the programs: Deployment and Ingress, the ConfigMap with the cluster's certificates, the builder's StatefulSet. */
+/**
+ * The objects of the programs: Deployment and Ingress, the ConfigMap with the cluster's certificates, the builder's
+ * StatefulSet.
+ */
 export type InstalledObjects = {
   readonly deployment: ClusterObject
   readonly ingress: ClusterObject | undefined

@@ -1,7 +1,7 @@
 /**
- * What the platform's programs may do, and what the roles of a namespace allow. No rule has a wildcard, and none lets a
- * program give rights that it was not meant to give: it can bind users to the three roles of a namespace and to no
- * other. RBAC cannot confine that to some namespaces; the policy `devtool-confine` does.
+ * The permissions of the platform's programs, and those of the roles of a namespace. No rule has a wildcard, and none
+ * allows a program to grant more than intended: it can bind users to the three roles of a namespace and to no other.
+ * RBAC cannot confine that to some namespaces; the policy `devtool-confine` does.
  */
 import { MANAGED_BY_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
@@ -16,7 +16,7 @@ type Account = typeof API_ACCOUNT | typeof CONTROLLER_ACCOUNT
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 export const RBAC_VERSION = `${RBAC_GROUP}/v1` as const
 
-/** On everything that an installation consists of beside its workloads. */
+/** On every object of an installation other than its workloads. */
 export const systemLabels = { [MANAGED_BY_LABEL]: 'devtool', [PLATFORM_LABEL]: 'system' } as const
 
 const rule = (group: string, resources: ReadonlyArray<string>, verbs: ReadonlyArray<string>): RbacRule => ({
@@ -47,7 +47,7 @@ export const namespaceRoles: ReadonlyArray<ClusterRole> = [
   namespaceRole('viewer', ['view']),
 ]
 
-/** In namespaces of all tenants, and of the namespaces themselves. */
+/** Permissions in the namespaces of all tenants, and on the namespaces themselves. */
 const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
   [API_ACCOUNT]: [
     rule('', ['namespaces'], [...look, 'create', 'patch', 'delete']),
@@ -57,7 +57,7 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
       resourceNames: namespaceRoles.map(({ metadata: { name } }) => name),
     },
     rule('', ['resourcequotas', 'limitranges'], ['create', 'patch', 'delete']),
-    // Of runs, in namespaces of the platform.
+    // For runs, in namespaces of the platform.
     rule('', ['serviceaccounts'], ['create', 'patch']),
     rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
@@ -65,7 +65,7 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
   [CONTROLLER_ACCOUNT]: [
     rule('', ['namespaces'], [...look, 'patch', 'delete']),
     rule(RBAC_GROUP, ['rolebindings'], [...look, 'delete']),
-    // Destroy runs of namespaces that are deleted, with the rights of these namespaces.
+    // Destroy runs of namespaces that are being deleted, with the permissions of these namespaces.
     rule('batch', ['jobs'], all),
     rule('', ['configmaps'], [...look, 'create', 'patch', 'delete']),
     // The variables of these runs.

@@ -1,4 +1,4 @@
-/** Whether an installation works, from its objects. */
+/** The state of an installation, from its objects. */
 import * as t from 'io-ts'
 import { listAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
@@ -26,7 +26,7 @@ type Seen = InstalledObjects & {
   readonly bindings: ReadonlyArray<ClusterObject>
   readonly users: ReadonlyArray<ClusterObject>
   readonly namespaces: ReadonlyArray<ClusterObject>
-  /** Of its programs, and of the builder if there is one. */
+  /** The namespaces of its programs, and of the builder if there is one. */
   readonly system: SeenNamespace
   readonly building: SeenNamespace | undefined
 }

@@ -1,4 +1,7 @@
-/** The kinds that make up the platform beside its workloads, with the fields we set. `test/types` checks them. */
+/**
+ * The kinds of the platform's objects other than workloads, with the fields that devtool sets. `test/types` checks
+ * them.
+ */
 
 type Texts = Readonly<Record<string, string>>
 
@@ -55,7 +58,7 @@ type Requirement =
   | { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
   | { readonly key: string; readonly operator: 'NotIn'; readonly values: ReadonlyArray<string> }
 
-/** Pods of all namespaces that the selector means, or addresses. */
+/** Pods in the namespaces that the selector matches, or addresses. */
 export type NetworkPeer =
   | { readonly namespaceSelector: { readonly matchExpressions: ReadonlyArray<Requirement> } }
   | { readonly ipBlock: { readonly cidr: string; readonly except?: ReadonlyArray<string> } }
@@ -86,7 +89,7 @@ export type ResourceRule = {
   readonly scope: 'Namespaced' | 'Cluster'
 }
 
-/** CEL: `name` is for messages of the server only. */
+/** CEL; `name` only appears in messages of the API server. */
 type Condition = { readonly name: string; readonly expression: string }
 
 export type PolicySpec = {
@@ -110,7 +113,7 @@ export type AdmissionPolicyBinding = Kind<
   { readonly spec: { readonly policyName: string; readonly validationActions: ReadonlyArray<'Audit' | 'Deny'> } }
 >
 
-/** Everything that an installation consists of beside its workloads. */
+/** Every object of an installation other than its workloads. */
 export type PlatformObject =
   | PlatformNamespace
   | ServiceAccount

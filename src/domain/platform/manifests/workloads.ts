@@ -1,4 +1,4 @@
-/** The programs of the platform, as an environment that is deployed like any other. */
+/** The platform's programs, as an environment that is deployed like any other. */
 import { environmentLabels, type ServiceLabels, serviceLabels } from '../../k8s/labels.ts'
 import type {
   ConfigMap,
@@ -52,7 +52,7 @@ export type PlatformKeys = {
   readonly builder?: OwnKeys
 }
 
-/** Of an authority of the platform's own, and of its server: certificates and keys. */
+/** Certificates and keys of the platform's own authority, and of its server. */
 export type OwnKeys = Readonly<Record<'authority' | 'authorityKey' | 'server' | 'serverKey', string>>
 
 const secret = (name: string, data: Readonly<Record<string, string>>, type: Secret['type'] = 'Opaque'): Secret => ({
@@ -63,7 +63,7 @@ const secret = (name: string, data: Readonly<Record<string, string>>, type: Secr
   data: new Map(Object.entries(data)),
 })
 
-/** Where they are only named. */
+/** For output in which Secrets are only named. */
 export const noKeys: OwnKeys = { authority: '', authorityKey: '', server: '', serverKey: '' }
 
 const authoritySecret = (name: string, { authority, authorityKey }: OwnKeys): Secret =>
@@ -111,7 +111,7 @@ const probe = (path: string, failureThreshold: number): Probe => ({
   failureThreshold,
 })
 
-/** Verifies the API server at the address that users are told. */
+/** The certificates that verify the API server at the address given to users. */
 const authorityOf = ({ kubernetes }: PlatformInstallation): ConfigMap | undefined =>
   ifDefined(kubernetes?.authority, (pem) => ({
     apiVersion: 'v1' as const,
@@ -129,7 +129,7 @@ type Program = {
   readonly volumes: ReadonlyArray<PodVolume>
 }
 
-/** Two pods of a program, which may be on the same node if there is only one. */
+/** Two pods of a program, on different nodes if there are several. */
 const deployment = (
   image: string,
   labelled: ServiceLabels,
@@ -211,7 +211,7 @@ const apiDeployment = (installation: PlatformInstallation): Deployment => {
   })
 }
 
-/** What runs are made of; it serves nobody. */
+/** The controller starts runs and serves no requests. */
 const controllerDeployment = (installation: PlatformInstallation): Deployment => {
   const known = new Set(['DEVTOOL_DOMAIN', 'DEVTOOL_REGISTRY', 'DEVTOOL_IMAGE'])
   return deployment(installation.image, controller, {
@@ -234,7 +234,7 @@ const service: Service = {
   },
 }
 
-/** A Secret that cert-manager fills in, unless one is named. */
+/** The name of a Secret, which cert-manager fills in unless the user named one. */
 const certificateOf = ({ tls }: PlatformInstallation): string | undefined => {
   switch (tls._tag) {
     case 'Secret':

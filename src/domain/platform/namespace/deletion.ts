@@ -1,6 +1,7 @@
 /**
- * Deletes a namespace: in each environment that has destroy commands a run carries them out, then everything goes. What
- * fails is kept, so that somebody can look at it, and delete it again or without the commands.
+ * Deletes a namespace: a run in each environment with destroy commands carries these out, then the namespace is
+ * deleted. When a run fails, everything is kept, so that somebody can look into it and delete it again, or without the
+ * commands.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -26,7 +27,7 @@ const NamespaceDeletion = keys(
 )
 export type NamespaceDeletion = t.TypeOf<typeof NamespaceDeletion>
 
-/** What the annotations of a Namespace say. */
+/** The deletion recorded in the annotations of a Namespace. */
 export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =>
   pipe(
     E.tryCatch(
@@ -40,7 +41,7 @@ export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =
     ),
   )
 
-/** Written to the Namespace as it was read. The controller does the rest. */
+/** A change of the Namespace as it was read. The controller does the rest. */
 export const deletionChange = (
   { metadata: { resourceVersion, uid } }: ClusterObject,
   status: Exclude<NamespaceStatus, 'Active'>,
@@ -56,7 +57,7 @@ export const deletionChange = (
   },
 })
 
-/** The destroy run of an environment: another one each time that the deletion is asked for. */
+/** The id of an environment's destroy run: a new one each time that the deletion is requested. */
 export const destroyRunId = (namespace: string, { since, user }: NamespaceDeletion, environment: string): string =>
   runIdOf(namespace, user, JSON.stringify(['delete', since, environment]))
 

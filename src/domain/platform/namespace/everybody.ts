@@ -1,4 +1,4 @@
-/** Lets all users of the platform look at a namespace. */
+/** Gives all users of the platform read access to a namespace. */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, resources } from '../../cluster/resources.ts'
 import { PLATFORM_LABEL } from '../../k8s/labels.ts'

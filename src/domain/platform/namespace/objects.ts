@@ -1,6 +1,6 @@
 /**
- * A namespace of the platform and what is in it from the beginning: who may use it, how much, and who may connect.
- * Everything has the label that only the platform may change.
+ * A namespace of the platform and its initial objects: access, quota, and network policies. Every object has the label
+ * that only the platform may change.
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, type KnownKind, resources } from '../../cluster/resources.ts'
@@ -18,7 +18,7 @@ import { BUILDER_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 import { RUNNER_ACCOUNT } from '../run/request.ts'
 
-/** It is not complete before what belongs in it is there. */
+/** Marked as incomplete until its objects exist. */
 export const namespaceObject = (name: string, kind: ManagedKind, owner: string): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -35,12 +35,15 @@ export const namespaceObject = (name: string, kind: ManagedKind, owner: string):
   },
 })
 
-/** What is changed when everything is in it. */
+/** The change that marks it as complete. */
 export const completedObject = (uid: string): JsonObject => ({
   metadata: { uid, annotations: { [CREATING_ANNOTATION]: null } },
 })
 
-/** One for each role, so that a new role is granted before the old one is taken away: a RoleBinding cannot change its. */
+/**
+ * A RoleBinding per role, since the role of a RoleBinding cannot be changed: the new one is created before the old one
+ * is deleted.
+ */
 export const bindingNameOf = (user: string, role: NamespaceRole): string => `devtool-${user}-${role}`
 
 export const bindingObject = (
@@ -78,7 +81,7 @@ const template = (namespace: string, kind: TemplateKind, more: JsonObject, name 
   } satisfies JsonObject,
 })
 
-/** Runs may do what members may do: whoever starts one could do it without. */
+/** Runs have the permissions of members, so starting one gives a member nothing more. */
 const runner = (namespace: string) => {
   const subjects = [{ kind: 'ServiceAccount', name: RUNNER_ACCOUNT, namespace }]
   const roleRef = { apiGroup: resources.RoleBinding.group, kind: 'ClusterRole', name: clusterRoleOf('member') }
@@ -88,7 +91,7 @@ const runner = (namespace: string) => {
   ]
 }
 
-/** Nothing may be reached from outside of the cluster but through an Ingress. */
+/** Nothing is exposed outside of the cluster except through an Ingress. */
 const quota = {
   hard: {
     pods: '100',
@@ -101,15 +104,15 @@ const quota = {
   },
 }
 
-/** What containers ask for that ask for nothing: a quota admits no others. */
+/** Defaults for containers without requests, which a quota would otherwise refuse. */
 const limits = {
   limits: [{ type: 'Container', default: { memory: '1Gi' }, defaultRequest: { cpu: '50m', memory: '128Mi' } }],
 }
 
-/** Where nodes and clouds answer to everybody who reaches them. */
+/** Link-local addresses, at which nodes and clouds answer everybody who reaches them. */
 const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32']
 
-/** Everything else that has an address. */
+/** All other addresses outside of the cluster. */
 export const outside: ReadonlyArray<{
   readonly ipBlock: { readonly cidr: string; readonly except: ReadonlyArray<string> }
 }> = [
@@ -117,7 +120,7 @@ export const outside: ReadonlyArray<{
   { ipBlock: { cidr: '::/0', except: linkLocal.filter((block) => block.includes('::')) } },
 ]
 
-/** The steps of builds are what anybody wrote into a Dockerfile. */
+/** The steps of builds run whatever somebody wrote into a Dockerfile. */
 export const notFromBuilds = {
   key: 'kubernetes.io/metadata.name',
   operator: 'NotIn',
@@ -125,8 +128,8 @@ export const notFromBuilds = {
 } as const
 
 /**
- * Pods are reached from their own namespace and from outside of the cluster's other tenants: an Ingress controller is in
- * a namespace that is not the platform's.
+ * Pods accept connections from their own namespace and from namespaces that are not of tenants: an Ingress controller
+ * is in one of those.
  */
 const network = {
   podSelector: {},

@@ -1,4 +1,4 @@
-/** What previews and their pipelines are called when nobody says. */
+/** Default names of previews and their pipelines. */
 import { dnsLabel } from '../../text/dns-name.ts'
 import { repositoryName } from '../../text/git-config.ts'
 import { repositoryIdentity } from '../../text/public-url.ts'
@@ -7,7 +7,7 @@ import { nameFault } from './name.ts'
 
 const MOST_READABLE = 40
 
-/** `owner`: of a personal preview, so that everybody has their own of the same branch. */
+/** `owner`: for a personal preview, so that everybody has their own of the same branch. */
 export type PreviewSubject = {
   readonly repository: string
   readonly branch?: string | undefined
@@ -15,8 +15,8 @@ export type PreviewSubject = {
 }
 
 /**
- * Readable, and told apart by a hash. Law: the same subject always has the same name, whichever way git reaches the
- * repository, and it is a name that a namespace may have.
+ * Readable, and made distinct by a hash. Law: the same subject always has the same name, regardless of the protocol by
+ * which git reaches the repository, and it is an allowed name of a namespace.
  */
 export const previewNameOf = ({ branch = '', owner = '', repository }: PreviewSubject): string => {
   const words = [repositoryName(repository) ?? '', branch].filter((word) => word !== '').join('-')

@@ -1,6 +1,6 @@
 /**
- * How a run clones: one commit of one branch, by HTTPS from the host that was named and no other. Nothing in a repository
- * is executed by that: no hooks, no submodules, no filters.
+ * How a run clones: one commit of one branch, by HTTPS from the named host and no other. Nothing in a repository is
+ * executed during that: no hooks, no submodules, no filters.
  */
 import * as t from 'io-ts'
 import { Diagnostic } from '../../diagnostic/codec.ts'
@@ -10,9 +10,9 @@ import { encodeBase64Text } from '../../text/base64.ts'
 import { gitTokenVariable, isBranch, repositoryHost } from './repository.ts'
 import { WORK_FOLDER } from './request.ts'
 
-/** What was cloned. */
+/** The folder of the cloned files. */
 export const SOURCE_FOLDER = `${WORK_FOLDER}/source`
-/** How it went, for the container that has the right to say so. */
+/** The result, for the container that is permitted to report it. */
 export const CLONE_FILE = `${WORK_FOLDER}/clone.json`
 
 export const CloneOutcome = keys(
@@ -21,7 +21,7 @@ export const CloneOutcome = keys(
 )
 export type CloneOutcome = t.TypeOf<typeof CloneOutcome>
 
-/** `token` and `authority`: the file with certificates, if there are any. */
+/** `token` and `authority` (a file with certificates) are absent when the repository needs none. */
 export type Cloning = {
   readonly repository: string
   readonly branch?: string
@@ -35,7 +35,7 @@ export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<s
   '--depth=1',
   '--single-branch',
   '--no-tags',
-  // None that somebody put into the image.
+  // Without templates, which the image might contain.
   '--template=',
   ...(branch === undefined ? [] : [`--branch=${branch}`]),
   '--',
@@ -43,7 +43,7 @@ export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<s
   SOURCE_FOLDER,
 ]
 
-/** Any user name is taken beside a token. */
+/** With a token, any user name is accepted. */
 const authorization = (token: string): string => `Authorization: Basic ${encodeBase64Text(`oauth2:${token}`)}`
 
 const settingsOf = ({ authority, repository, token }: Cloning): ReadonlyArray<readonly [string, string]> => [
@@ -61,7 +61,7 @@ const settingsOf = ({ authority, repository, token }: Cloning): ReadonlyArray<re
   ...(token === undefined ? [] : [[`http.${repository}.extraHeader`, authorization(token)] as const]),
 ]
 
-/** Variables for git; it reads no configuration but this. */
+/** Variables for git, which reads no configuration but this. */
 export const cloneVariables = (cloning: Cloning): Readonly<Record<string, string>> => {
   const settings = settingsOf(cloning)
   const entries = settings.flatMap(([name, value], index) => [
@@ -80,7 +80,7 @@ export const cloneVariables = (cloning: Cloning): Readonly<Record<string, string
 
 const failed = (why: string, help: string): Finding => error('DT6403', why, { help })
 
-/** Why it is not even tried. */
+/** Why cloning is not even tried. */
 export const cloneRefusal = ({ branch, repository }: Cloning): Finding | undefined => {
   if (repositoryHost(repository) === undefined) {
     return failed(
@@ -97,7 +97,7 @@ export const cloneRefusal = ({ branch, repository }: Cloning): Finding | undefin
 const firstFatal = (said: string): string =>
   said.split('\n').find((line) => line.startsWith('fatal: ')) ?? said.split('\n')[0] ?? ''
 
-/** `said`: what git wrote. */
+/** `said`: the output of git. */
 export const cloneFailure = ({ repository, token }: Cloning, said: string): Finding => {
   const variable = gitTokenVariable(repositoryHost(repository) ?? '')
   const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`

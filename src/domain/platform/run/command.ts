@@ -1,10 +1,10 @@
-/** The command that a run is. */
+/** The command that a run executes. */
 import type { JsonObject } from '../../cluster/json.ts'
 import type { RecordedCommand } from '../../environment/record.ts'
 import type { RunRecord } from './record.ts'
 import type { RunPrograms } from './request.ts'
 
-/** `given`: values that the user gave, which take precedence over all others. */
+/** `given`: values that the user entered, which take precedence over all others. */
 export const commandOf = (
   { action, environment, file, namespace, timeoutSeconds, volumes }: RunRecord,
   { domain, registry }: Omit<RunPrograms, 'image'>,
@@ -30,7 +30,7 @@ export const commandOf = (
   ...(action === 'deploy' && registry !== '' ? ['--registry', registry] : []),
 ]
 
-/** The manifest of an environment of which nothing is known but the commands that its record kept. */
+/** A manifest with only the commands of the environment's record, for when nothing else is known. */
 export const manifestOf = (commands: ReadonlyArray<RecordedCommand>): JsonObject => ({
   destroy: commands.map(({ command, name }) => ({ name, command })),
 })

@@ -1,14 +1,14 @@
 /**
- * Credentials of git for a run: the token for the host of its repository, and certificates of its server. They are files
- * of the container that clones, and of no other. What the user gave for this run goes before what the namespace has, and
- * that before what is set for all.
+ * Credentials of git for a run: the token for the host of its repository, and certificates of its server. They are
+ * mounted as files into the container that clones, and into no other. Values that the user entered for this run take
+ * precedence over those of the namespace, and those over the ones for all namespaces.
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { encodeBase64Text } from '../../text/base64.ts'
 import { VARIABLES_SECRET } from '../variables.ts'
 import { GIT_AUTHORITY_VARIABLE, gitTokenVariable } from './repository.ts'
 
-/** Folders of the volume, what takes precedence first. */
+/** Folders of the volume, in order of precedence. */
 export const GIT_SOURCES = ['given', 'namespace', 'shared'] as const
 type GivenSource = Exclude<(typeof GIT_SOURCES)[number], 'namespace'>
 
@@ -20,7 +20,7 @@ const filesFor = (host: string): ReadonlyArray<readonly [variable: string, file:
   [GIT_AUTHORITY_VARIABLE, GIT_AUTHORITY_FILE],
 ]
 
-/** Not for the command of a run. */
+/** Such variables are not passed to the command of a run. */
 const isGitCredential = (name: string): boolean =>
   name === GIT_AUTHORITY_VARIABLE || name.startsWith(gitTokenVariable(''))
 
@@ -29,7 +29,7 @@ export const withoutGitCredentials = (values: ReadonlyMap<string, string>): Read
 
 const keyOf = (source: GivenSource, file: string): string => `git.${source}.${file}`
 
-/** Data for the Secret of the run, of the values that are not in the namespace. */
+/** Data for the Secret of the run: the values that are not in the namespace. */
 export const gitData = (
   host: string,
   values: Readonly<Record<GivenSource, ReadonlyMap<string, string>>>,
@@ -43,7 +43,7 @@ export const gitData = (
     ),
   )
 
-/** `secret`: the Secret of the run. Whatever is not set is not there. */
+/** `secret`: the Secret of the run. Values that are not set have no file. */
 export const gitVolume = (name: string, host: string, secret: string): JsonObject => ({
   name,
   projected: {

@@ -1,5 +1,5 @@
 /**
- * The log of a run: numbered lines of JSON. While its pod is there they are what its container `run` prints; afterwards
+ * The log of a run: numbered lines of JSON. While its pod exists they are the output of its container `run`; afterwards
  * the last of them are in its record, compressed.
  */
 import * as E from 'fp-ts/lib/Either.js'
@@ -18,10 +18,10 @@ export const RunLine = keys({
 })
 export type RunLine = t.TypeOf<typeof RunLine>
 
-/** Ends without a line end. */
+/** Without a newline at the end. */
 export const showRunLine = ({ at, n, text }: RunLine): string => JSON.stringify({ n, at, text })
 
-/** `undefined` for anything else, as a program that writes past the runner prints it. */
+/** `undefined` for anything else, such as the output of a program that bypasses the runner. */
 export const readRunLine = (text: string): RunLine | undefined =>
   pipe(
     E.tryCatch(
@@ -35,7 +35,7 @@ export const readRunLine = (text: string): RunLine | undefined =>
     ),
   )
 
-/** Those that come after line `last`, each once, in order; a line that is missing is not waited for. */
+/** The lines after line `last`, each once, in order; missing lines are skipped. */
 export const linesAfter = (lines: ReadonlyArray<RunLine>, last: number): ReadonlyArray<RunLine> => {
   let seen = last
   return lines.filter(({ n }) => {
@@ -46,7 +46,7 @@ export const linesAfter = (lines: ReadonlyArray<RunLine>, last: number): Readonl
 }
 
 const MOST_LOG_BYTES = 256 * 1024
-/** More than this is never compressed into that little, whatever it is, without taking long. */
+/** More text than this takes too long to compress, and would hardly fit. */
 const MOST_TEXT = 4 * 1024 * 1024
 
 const encoder = new TextEncoder()
@@ -61,7 +61,7 @@ const tailWithin = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<s
   return lines.slice(from)
 }
 
-/** As many of the last lines as fit into `most` bytes when they are compressed. */
+/** As many of the last lines as fit into `most` bytes when compressed. */
 export const packLog = (
   lines: ReadonlyArray<RunLine>,
   most: number = MOST_LOG_BYTES,
@@ -76,7 +76,7 @@ export const packLog = (
   return gzip(new Uint8Array())
 }
 
-/** What cannot be read is no line. Law: reads a tail of the lines that `packLog` was given. */
+/** Unreadable lines are left out. Law: reads a tail of the lines that `packLog` was given. */
 export const unpackLog = (packed: Uint8Array): ReadonlyArray<RunLine> =>
   pipe(
     E.tryCatch(

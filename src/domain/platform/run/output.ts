@@ -1,4 +1,4 @@
-/** What a run writes into its log, of what `devtool --progress json` prints. */
+/** The log texts of a run, from the output of `devtool --progress json`. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { at, isObject, type Json, parsedJson, textAt } from '../../cluster/json.ts'
@@ -6,13 +6,13 @@ import * as codec from '../../diagnostic/codec.ts'
 import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
 import { harmless } from '../../text/harmless.ts'
 
-/** Longer lines are cut: they are of programs, not for people. */
+/** Longer lines are cut: they are for programs, not for people. */
 const MOST_LENGTH = 8192
 
 const cut = (line: string): string =>
   line.length <= MOST_LENGTH ? line : `${line.slice(0, MOST_LENGTH)}… (${line.length} characters)`
 
-/** As lines that are safe for a terminal; colours stay. */
+/** Lines that are safe for a terminal; colours are kept. */
 export const logTexts = (text: string): ReadonlyArray<string> =>
   text
     .replace(/\n$/, '')
@@ -40,7 +40,7 @@ const joined = (...parts: ReadonlyArray<string | undefined>): string =>
 const ofFinding = ({ code, help, message, severity }: Diagnostic): string =>
   `${severity} ${code}: ${message}${help === undefined ? '' : `\n  help: ${help}`}`
 
-/** What people read of it: nothing of counts and durations. */
+/** The texts for people, without counts and durations. */
 export const textsOf = (line: string): ReadonlyArray<string> => {
   const json = parsedJson(line)
   if (!isObject(json)) return logTexts(line)

@@ -1,6 +1,6 @@
 /**
  * A run on the platform: one deploy or destroy in a pod of its namespace. Its record is the ConfigMap
- * `devtool-run-<id>`, which stays when the pod is gone.
+ * `devtool-run-<id>`, which remains when the pod is gone.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -59,7 +59,7 @@ export type RunRecord = t.TypeOf<typeof RunRecord>
 
 const Stored = keys({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)
 
-/** How a run ends. */
+/** The statuses of runs that have ended. */
 export type EndedStatus = Exclude<RunStatus, 'queued' | 'running'>
 
 export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean => status !== 'queued' && status !== 'running'
@@ -76,7 +76,10 @@ export const ACTIVE_SELECTOR = `${RUN_SELECTOR},${RUN_STATUS_LABEL} in (queued,r
 /** Selects the records of an environment. */
 export const runsOfSelector = (environment: string): string => `${RUN_SELECTOR},${RUN_OF_LABEL}=${environment}`
 
-/** Not the label of the environment: destroying that deletes what has it, and the run is what destroys it. */
+/**
+ * Without the label of the environment: destroying the environment deletes every object with that label, and a run must
+ * not delete itself.
+ */
 export const runLabels = ({
   environment,
   id,
@@ -94,14 +97,14 @@ const dataOf = (run: RunRecord): JsonObject => ({
 /** With the status, for selectors. */
 const labelsOf = (run: RunRecord): JsonObject => ({ ...runLabels(run), [RUN_STATUS_LABEL]: run.status })
 
-/** `version`: of the record as it was read, so that nothing is written over. */
+/** `version`: that of the record as it was read, so that no change of others is overwritten. */
 export const recordChange = (run: RunRecord, version: string, log?: Uint8Array): JsonObject => ({
   metadata: { resourceVersion: version, labels: labelsOf(run) },
   data: dataOf(run),
   ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
 })
 
-/** Of the Job and the record of a run that was asked for then. */
+/** Annotations of the Job and the record of a run that was requested at that time. */
 export const runAnnotations = (queuedMs: number): { readonly [name: string]: string } => ({
   [QUEUED_ANNOTATION]: String(queuedMs),
 })
@@ -119,7 +122,10 @@ export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => (
   data: dataOf(run),
 })
 
-/** `undefined` for what is no record of this namespace, or cannot be read. Law: reads what `recordObject` writes. */
+/**
+ * `undefined` for objects that are not a record of this namespace, or cannot be read. Law: reads what `recordObject`
+ * writes.
+ */
 export const runIn = (live: ClusterObject): RunRecord | undefined =>
   pipe(
     E.tryCatch(
@@ -134,11 +140,11 @@ export const runIn = (live: ClusterObject): RunRecord | undefined =>
     ),
   )
 
-/** The compressed tail of its log. */
+/** The compressed tail of the log. */
 export const logIn = (live: ClusterObject): Uint8Array | undefined =>
   decodeBase64(textAt(live, 'binaryData', 'log') ?? '')
 
-/** Who has asked to cancel it. */
+/** Who requested the cancellation. */
 export const cancelledBy = (live: ClusterObject): string | undefined => annotationOf(live, CANCELLED_ANNOTATION)
 
 /** Written to the record before the Job is deleted, so that the run knows why it is stopped. */

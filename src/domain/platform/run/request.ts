@@ -1,7 +1,7 @@
 /**
- * What starts a run. The member who wants it writes, in this order: the Job, suspended; the Secret with the values of
- * its variables, which goes with the Job; the record. Only the record makes it a run: the controller resumes Jobs that have one,
- * and deletes those that have had none for a while. The same request again finds what is there, and completes it.
+ * Starts a run. The requesting member writes, in this order: the Job, suspended; the Secret with the values of its
+ * variables, owned by the Job; the record. A run exists once it has a record: the controller resumes Jobs with a
+ * record, and deletes those that have had none for a while. Repeating the request completes whatever is missing.
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { apiVersionOf, resources } from '../../cluster/resources.ts'
@@ -16,7 +16,7 @@ import { repositoryHost } from './repository.ts'
 /** The ServiceAccount of runs in every namespace, bound to the role of members. */
 export const RUNNER_ACCOUNT = 'devtool-runner'
 
-/** `given`: values that the user gave. `shared`: those of the platform for all namespaces, as they are now. */
+/** `given`: values that the user entered. `shared`: the platform's current variables for all namespaces. */
 type RunVariables = {
   readonly given: ReadonlyMap<string, string>
   readonly shared: ReadonlyMap<string, string>
@@ -25,7 +25,10 @@ type RunVariables = {
 export const DEFAULT_TIMEOUT_SECONDS = 300
 export const MOST_TIMEOUT_SECONDS = 6 * 3600
 
-/** `repository`: absent for a destroy with the commands that the environment's record kept. `now`: as the clock writes it; `nowMs`: the same, exactly. */
+/**
+ * `repository`: absent for a destroy with the commands in the environment's record. `now`: as the clock writes it;
+ * `nowMs`: the same, exactly.
+ */
 export type RunRequest = {
   readonly id: string
   readonly action: RunAction
@@ -44,23 +47,23 @@ export type RunRequest = {
 
 const ID_LENGTH = 16
 
-/** Of a request with an Idempotency-Key: the same for the same user and key. */
+/** The id for a request with an Idempotency-Key: the same for the same user and key. */
 export const runIdOf = (namespace: string, user: string, key: string): string =>
   sha256(JSON.stringify([namespace, user, key])).slice(0, ID_LENGTH)
 
-/** Of a request without one: 8 random bytes. */
+/** The id for a request without a key: 8 random bytes. */
 export const randomRunId = (bytes: Uint8Array): string =>
   [...bytes.subarray(0, ID_LENGTH / 2)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export const isRunId = (text: string): boolean => /^[0-9a-f]{16}$/.test(text)
 
-/** Kubernetes ends what the run itself and the controller have not. */
+/** Time after the run's own timeout at which Kubernetes ends it, should both the run and the controller fail to. */
 const SPARE_SECONDS = 60
-/** How long the log can still be read from the pod; then it comes from the record. */
+/** How long the log can be read from the pod; afterwards it comes from the record. */
 const KEPT_SECONDS = 600
 const GRACE_SECONDS = 45
 
-/** Where the parts of a run find each other. */
+/** The folder that the containers of a run share. */
 export const WORK_FOLDER = '/work'
 export const VALUES_FOLDER = '/run/devtool/values'
 export const VALUES_KEY = 'variables.json'
@@ -95,7 +98,7 @@ const memory = (limit: string) => ({ requests: { cpu: '50m', memory: '128Mi' }, 
 const work = { name: 'work', mountPath: WORK_FOLDER }
 const scratch = { name: 'tmp', mountPath: '/tmp' }
 
-/** It fetches what a stranger wrote: it has no credentials for the cluster, and of the git ones those of this host. */
+/** This container fetches untrusted files: it has no credentials for the cluster, and only this host's for git. */
 const cloning = (image: string, { branch = '', repository = '' }: RunRequest): JsonObject => ({
   name: 'clone',
   image,
@@ -129,7 +132,7 @@ const running = ({ domain, image, registry }: RunPrograms, { id, namespace }: Ru
   ],
 })
 
-/** As the kubelet mounts it by itself, but into one container only. */
+/** Like the kubelet's automatic mount, but in one container only. */
 const account = {
   name: 'account',
   projected: {
@@ -143,7 +146,7 @@ const account = {
 
 const valuesItems = [{ key: VALUES_KEY, path: VALUES_KEY }]
 
-/** As the settings of the platform say. `image`: of its programs. `domain`, `registry`: for what runs deploy. */
+/** From the platform's settings. `image`: of its programs. `domain`, `registry`: for what runs deploy. */
 export type RunPrograms = { readonly image: string; readonly domain: string; readonly registry: string }
 
 const hostOf = ({ repository }: RunRequest): string | undefined =>

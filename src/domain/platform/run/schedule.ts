@@ -1,6 +1,6 @@
 /**
- * Which queued runs begin now. A run is queued while its Job is suspended. Law: of the runs of an environment at most one
- * is under way.
+ * Which queued runs start now. A run is queued while its Job is suspended. Law: of the runs of an environment at most
+ * one is under way.
  */
 import { at, listAt, textAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
@@ -10,7 +10,7 @@ import { byRunAge, type RunAge, runAgeOf } from './age.ts'
 export type RunLimits = { readonly namespace: number; readonly cluster: number }
 export const usualLimits: RunLimits = { namespace: 3, cluster: 50 }
 
-/** From the Job of a run. */
+/** Read from the Job of a run. */
 export type RunJob = RunAge & {
   readonly id: string
   readonly namespace: string
@@ -18,7 +18,7 @@ export type RunJob = RunAge & {
   readonly state: 'Queued' | 'Active' | 'Ended'
 }
 
-/** Whether a condition of a Job is met, like `Failed`. */
+/** Whether a Job has a condition such as `Failed`. */
 const jobHas = (job: ClusterObject, type: string): boolean =>
   listAt(job, 'status', 'conditions').some(
     (condition) => textAt(condition, 'type') === type && textAt(condition, 'status') === 'True',
@@ -26,7 +26,7 @@ const jobHas = (job: ClusterObject, type: string): boolean =>
 
 export const isJobOver = (job: ClusterObject): boolean => jobHas(job, 'Complete') || jobHas(job, 'Failed')
 
-/** `undefined` for a Job of something else. One that is being deleted is under way until it is gone. */
+/** `undefined` for a Job that is not of a run. A run whose Job is being deleted is under way until the Job is gone. */
 export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   const [id, environment] = [labelOf(job, RUN_LABEL), labelOf(job, RUN_OF_LABEL)]
   const { deletionTimestamp, namespace } = job.metadata
@@ -36,10 +36,10 @@ export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   return { id, namespace, environment, ...runAgeOf(job), state }
 }
 
-/** `resume`: begin now. `replace`: a newer run of the same environment waits, so these never begin. */
+/** `resume`: start now. `replace`: never start, since a newer run of the same environment is queued. */
 export type Schedule = { readonly resume: ReadonlyArray<RunJob>; readonly replace: ReadonlyArray<RunJob> }
 
-/** The older first; of the same moment by id, so that every controller decides alike. */
+/** Oldest first; runs of the same moment by id, so that every controller decides alike. */
 const byAge = (a: RunJob, b: RunJob): number => byRunAge(a, b) || (a.id < b.id ? -1 : 1)
 
 const environmentOf = ({ environment, namespace }: RunJob): string => `${namespace}/${environment}`

@@ -1,6 +1,6 @@
 /**
- * What the controller does about a run: nothing as long as its own program can still write how it goes, and otherwise it
- * ends the run itself. Every write is bound to the record as it was read, and what has ended is never written again: a run
+ * What the controller does about a run: nothing as long as the run's own program can still report its end; otherwise it
+ * ends the run itself. Every write requires the record as it was read, and an ended run is never written again: a run
  * ends exactly once, however many controllers there are.
  */
 import { at, type Json, listAt, numberAt, textAt } from '../../cluster/json.ts'
@@ -11,7 +11,7 @@ import { readMoment } from '../../text/moment.ts'
 import { type EndedStatus, hasEnded, type RunRecord } from './record.ts'
 import { isJobOver } from './schedule.ts'
 
-/** `job` and `pods`: what there is of it now. `isCancelled`: somebody has asked for that. */
+/** `job` and `pods`: those that exist now. `isCancelled`: a cancellation was requested. */
 export type RunSeen = {
   readonly run: RunRecord
   readonly isCancelled: boolean
@@ -26,15 +26,15 @@ export type RunAct =
   | { readonly _tag: 'Stop' }
   | { readonly _tag: 'Close'; readonly run: RunRecord }
 
-/** A record without a Job, or a Job without a pod, is left alone for so long. */
+/** A record without a Job, or a Job without a pod, is left alone for this long. */
 export const PATIENCE_SECONDS = 120
-/** A run that has not ended by itself at its timeout is stopped after that. */
+/** A run that has not ended by itself this long after its timeout is stopped. */
 const OVERTIME_SECONDS = 30
 
 const wait: RunAct = { _tag: 'Wait' }
 const stop: RunAct = { _tag: 'Stop' }
 
-/** 0 when one of them cannot be read. */
+/** 0 when one of the times cannot be read. */
 export const secondsBetween = (from: string, to: string): number => {
   const [a, b] = [readMoment(from), readMoment(to)]
   return a === undefined || b === undefined ? 0 : b.seconds - a.seconds
@@ -67,7 +67,7 @@ const statusesOf = (pod: ClusterObject): ReadonlyArray<Json> => [
   ...listAt(pod, 'status', 'containerStatuses'),
 ]
 
-/** `OOMKilled` says more than the number 137. */
+/** `OOMKilled` says more than exit status 137. */
 const ofContainer = (status: Json): string | undefined => {
   const [name, code] = [textAt(status, 'name'), numberAt(status, 'state', 'terminated', 'exitCode')]
   const reason = textAt(status, 'state', 'terminated', 'reason')
@@ -77,7 +77,7 @@ const ofContainer = (status: Json): string | undefined => {
     : `its container ${name} was ended: ${reason}`
 }
 
-/** What the cluster says about the end of the pod. */
+/** The cluster's reason for the end of the pod. */
 const whyEnded = (pods: ReadonlyArray<ClusterObject>, job: ClusterObject | undefined): string => {
   const ofPods = pods.map((pod) => {
     const [reason, message] = [textAt(pod, 'status', 'reason'), textAt(pod, 'status', 'message')]
@@ -105,7 +105,7 @@ const closed = (seen: RunSeen): RunAct => {
   return ending(run, now, 'failed', broken(whyEnded(pods, job)))
 }
 
-/** Its Job is there and has not ended. */
+/** The acts for a run whose Job exists and has not ended. */
 const underWay = (seen: RunSeen, job: ClusterObject): RunAct => {
   const { isCancelled, now, pods, run } = seen
   if (isCancelled) return stop
@@ -117,10 +117,10 @@ const underWay = (seen: RunSeen, job: ClusterObject): RunAct => {
   return isOverdue(seen) ? stop : wait
 }
 
-/** A program that has written its end is about to end. */
+/** A program that has reported its end exits within this time. */
 const LAST_SECONDS = 60
 
-/** It was closed or replaced, so it must not begin or go on. */
+/** The acts for a run that was closed or replaced, which must not start or go on. */
 const afterwards = ({ now, pods, run: { ended = '', started } }: RunSeen): RunAct =>
   started === undefined || (!pods.some(isPodOver) && secondsBetween(ended, now) > LAST_SECONDS) ? stop : wait
 
@@ -129,12 +129,12 @@ export const stepRun = (seen: RunSeen): RunAct => {
   const active = job !== undefined && job.metadata.deletionTimestamp === undefined && !isJobOver(job) ? job : undefined
   if (hasEnded(run)) return active === undefined ? wait : afterwards(seen)
   if (active !== undefined) return underWay(seen, active)
-  // Its program has been told to end, and writes that itself.
+  // The run's program has been told to end, and reports that itself.
   if (!pods.every(isPodOver)) return wait
   const isYoung = job === undefined && pods.length === 0 && secondsBetween(run.created, now) < PATIENCE_SECONDS
   if (isYoung && run.started === undefined && !isCancelled) return wait
   return closed(seen)
 }
 
-/** A newer run of the environment is queued: this one never begins. */
+/** The record of a run that never starts, because a newer one of the environment is queued. */
 export const replacedRun = (run: RunRecord, now: string): RunRecord => ({ ...run, status: 'cancelled', ended: now })
