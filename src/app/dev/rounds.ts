@@ -134,14 +134,20 @@ export const write = (
 /** The last plan, which has nothing left to do, and what the server warned of. */
 export type RoundsDone<P> = { readonly plan: P; readonly findings: Findings }
 
-/** The step of the progress that the rounds are. `doing`: what one of them does, in words. */
-export type RoundsStep<P> = { readonly title: string; readonly doing: (plan: P) => string | undefined }
+/** The step of the progress that the rounds are. `doing`, `waiting`: what one of them does, or waits for, in words. */
+export type RoundsStep<P> = {
+  readonly title: string
+  readonly doing: (plan: P) => string | undefined
+  readonly waiting?: (names: string) => string
+}
+
+const untilEnded = (names: string): string => `waiting for ${names} to end`
 
 /** `first`: what the first round is planned from, if that was looked up a moment ago. */
 export const inRounds =
   <P extends Round>(
     world: RoundsWorld,
-    { doing, title }: RoundsStep<P>,
+    { doing, title, waiting = untilEnded }: RoundsStep<P>,
     plan: (observed: Observed) => E.Either<Findings, P>,
     first?: Observed,
   ) =>
@@ -149,7 +155,7 @@ export const inRounds =
     const { ports, signal } = world
     const show = (planned: P): void => {
       const { waitsFor } = planned
-      const detail = waitsFor.length > 0 ? `waiting for ${listed(waitsFor)} to end` : doing(planned)
+      const detail = waitsFor.length > 0 ? waiting(listed(waitsFor)) : doing(planned)
       if (detail === undefined) return
       ports.progress.tell({ _tag: 'Step', id: title, title, state: 'Running', detail, atMs: ports.clock.now() })
     }

@@ -57,7 +57,7 @@ const ResourceJson = t.readonly(
 )
 
 /** An object whose fields are changed as long as the workload is developed. */
-const TouchedJson = t.readonly(
+export const TouchedJson = t.readonly(
   t.intersection([
     t.strict({
       resource: ResourceJson,

@@ -91,6 +91,9 @@ export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
 export const STATUS_ANNOTATION = 'dev.devtool/status'
 /** Of a Namespace that is being deleted: since when, by whom, and what came of it, as JSON. */
 export const DELETION_ANNOTATION = 'dev.devtool/deletion'
+/** The record of a namespace that sleeps or has slept, and its state there: `asleep` or `awake`. */
+export const SLEEP_NAME = 'devtool-sleep'
+export const SLEEP_LABEL = 'dev.devtool/sleep'
 /** Of a preview: when it is deleted by itself. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 
