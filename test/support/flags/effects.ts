@@ -3,7 +3,7 @@ import { record } from '../cluster/destroy.ts'
 import { development } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
-import { dependency, dependent, elsewhere, foreign } from './objects.ts'
+import { dependency, dependent, depending, elsewhere, foreign } from './objects.ts'
 import { platformEffects } from './platform.ts'
 import { files, type Setup } from './world.ts'
 
@@ -48,14 +48,6 @@ const dryRun = behind(
 )
 
 const manifest: Setup = { files: { ...files, 'devtool.yml': files['manifest.yml'] } }
-
-const depending: Setup = {
-  files: {
-    ...files,
-    'devtool.yml': 'name: shop\ndependencies: {lib: {repository: "https://git.test/team/lib"}}\ndeploy: [echo hello]\n',
-  },
-  objects: [record({ environment: 'lib', source: { repository: 'https://git.test/team/lib.git' } }, 'demo')],
-}
 
 const deploy: Effects = {
   ...dryRun,

@@ -1,5 +1,6 @@
-/** Objects that are in the namespace `demo` before a command runs. */
+/** What is in the namespace `demo` before a command runs. */
 import { record } from '../cluster/destroy.ts'
+import { files, type Setup } from './world.ts'
 
 /** Not deployed by devtool. */
 export const elsewhere = {
@@ -12,3 +13,11 @@ export const foreign = record({ environment: 'shop', source: { repository: 'git.
 const repository = 'git.test/team/api'
 export const dependent = record({ environment: 'shop', dependencies: [{ name: 'api', repository }] }, 'demo')
 export const dependency = record({ environment: 'api', source: { repository, folder: '' } }, 'demo')
+
+export const depending: Setup = {
+  files: {
+    ...files,
+    'devtool.yml': 'name: shop\ndependencies: {lib: {repository: "https://git.test/team/lib"}}\ndeploy: [echo hello]\n',
+  },
+  objects: [record({ environment: 'lib', source: { repository: 'https://git.test/team/lib.git' } }, 'demo')],
+}
