@@ -4,6 +4,7 @@ import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Target, TargetOptions } from '../app/context/target.ts'
+import { hasErrors } from '../domain/checked.ts'
 import { kubeContextOf } from '../domain/context/store.ts'
 import { defined } from '../domain/object/defined.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -29,6 +30,8 @@ type TargetChoice = {
   readonly shownAs?: string
   /** The command reads a project, which may use variables of the platform. */
   readonly hasProject?: boolean
+  /** A namespace that sleeps is woken first. */
+  readonly wakes?: boolean
 }
 
 /** Set for commands that only read: they end as soon as the signal is aborted. `timeout`: that of the flag. */
@@ -53,6 +56,17 @@ const unlessEnded = (
     }),
   ])
 
+/** What prevents that the namespace wakes. */
+const woken = async (call: CommandCall, { ports, signal, target }: Connected): Promise<Outcome | undefined> => {
+  const { isAsleep } = await import('../app/sleep/asleep.ts')
+  if (!(await isAsleep(target, signal)())) return undefined
+  const { wakeNamespace } = await import('../app/sleep/sleep.ts')
+  const { findings } = await wakeNamespace(ports)({ target, signal })
+  if (hasErrors(findings)) return { findings }
+  await call.show({ findings, said: [`namespace ${target.namespace} is awake`] })
+  return undefined
+}
+
 /** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
   call: CommandCall,
@@ -64,6 +78,7 @@ export const inTarget = async (
     shownAs,
     timeoutMs = reading && (reading.timeout ?? readingMs),
     use,
+    wakes = false,
   }: TargetChoice,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
@@ -85,6 +100,10 @@ export const inTarget = async (
     const close = (): void => located.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
     try {
+      if (wakes) {
+        const refused = await woken(call, { target: located, ports, signal })
+        if (refused !== undefined) return refused
+      }
       const mounted = call.env['DEVTOOL_VARIABLES_FILE'] ?? ''
       const hasVariables = hasProject && (platform !== undefined || mounted !== '')
       if (!hasVariables) return await run({ target: located, ports, signal })

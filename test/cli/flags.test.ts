@@ -149,6 +149,8 @@ test('every command of the reference exists or needs the platform', () => {
     'list',
     'login',
     'logout',
+    'namespace sleep',
+    'namespace wake',
     'pipeline cancel',
     'pipeline list',
     'pipeline logs',

@@ -31,6 +31,7 @@ import { memoryKeptFiles } from '../memory/kept-files.ts'
 import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlatforms } from '../memory/platforms.ts'
 import { silentCluster } from '../memory/silent.ts'
+import { asleep } from '../support/cluster/asleep.ts'
 import {
   fullRecord,
   interruptedWaiting,
@@ -189,6 +190,7 @@ const handMade: Readonly<Record<string, (context: CaseContext) => Promise<Ports>
     const refused = TE.left(error('DT2006', 'cannot remove it: permission denied'))
     return { ...world, plainFolders: { ...world.plainFolders, remove: () => refused } }
   },
+  DT5062: async ({ usual }) => asleep(usual()),
   DT5137: async ({ usual }) => ({ ...usual(), keptFiles: keptShop() }),
   DT5138: async ({ usual }) => ({
     ...usual(),

@@ -136,9 +136,11 @@ export const managedFields = (owners: Owners): ReadonlyArray<JsonObject> =>
 
 /** Managers as a writer names them in `managedFields`. */
 export const ownersIn = (entries: ReadonlyArray<Json>): Owners =>
-  entries.map((entry) => ({
-    name: textAt(entry, 'manager') ?? '',
-    operation: textAt(entry, 'operation') === 'Apply' ? 'Apply' : 'Update',
-    apiVersion: textAt(entry, 'apiVersion') ?? '',
-    paths: new Map(pathsIn(at(entry, 'fieldsV1')).map((path) => [pathId(path), path])),
-  }))
+  entries
+    .map((entry) => ({
+      name: textAt(entry, 'manager') ?? '',
+      operation: textAt(entry, 'operation') === 'Apply' ? ('Apply' as const) : ('Update' as const),
+      apiVersion: textAt(entry, 'apiVersion') ?? '',
+      paths: new Map(pathsIn(at(entry, 'fieldsV1')).map((path) => [pathId(path), path])),
+    }))
+    .filter(({ name }) => name !== '')

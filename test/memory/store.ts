@@ -88,7 +88,11 @@ export const memoryStore = (date: () => string): Store => {
     before: ClusterObject | undefined,
     owners: Owners,
   ): JsonObject => {
-    const { generation: _generation, ...given } = isObject(object['metadata']) ? object['metadata'] : {}
+    const {
+      generation: _generation,
+      managedFields: _managers,
+      ...given
+    } = isObject(object['metadata']) ? object['metadata'] : {}
     const isChanged = before === undefined || !same(before['spec'], object['spec'])
     const generation = (before?.metadata.generation ?? 0) + (isChanged ? 1 : 0)
     if (before === undefined) made += 1

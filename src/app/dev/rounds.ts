@@ -134,14 +134,20 @@ export const write = (
 /** The last plan, which has nothing left to do, and the server's warnings. */
 export type RoundsDone<P> = { readonly plan: P; readonly findings: Findings }
 
-/** The step in the progress that stands for the rounds. `doing`: the current round, in words. */
-export type RoundsStep<P> = { readonly title: string; readonly doing: (plan: P) => string | undefined }
+/** The step of the progress that the rounds are. `doing`, `waiting`: what one of them does, or waits for, in words. */
+export type RoundsStep<P> = {
+  readonly title: string
+  readonly doing: (plan: P) => string | undefined
+  readonly waiting?: (names: string) => string
+}
+
+const untilEnded = (names: string): string => `waiting for ${names} to end`
 
 /** `first`: the observation for the first plan, if the caller has a recent one. */
 export const inRounds =
   <P extends Round>(
     world: RoundsWorld,
-    { doing, title }: RoundsStep<P>,
+    { doing, title, waiting = untilEnded }: RoundsStep<P>,
     plan: (observed: Observed) => E.Either<Findings, P>,
     first?: Observed,
   ) =>
@@ -149,7 +155,7 @@ export const inRounds =
     const { ports, signal } = world
     const show = (planned: P): void => {
       const { waitsFor } = planned
-      const detail = waitsFor.length > 0 ? `waiting for ${listed(waitsFor)} to end` : doing(planned)
+      const detail = waitsFor.length > 0 ? waiting(listed(waitsFor)) : doing(planned)
       if (detail === undefined) return
       ports.progress.tell({ _tag: 'Step', id: title, title, state: 'Running', detail, atMs: ports.clock.now() })
     }

@@ -190,6 +190,7 @@ const deployIn = async (
     reach: reachOf(given),
     hasProject: true,
     use,
+    wakes: mode === 'Apply',
     form: given.progress,
     timeoutMs: given.timeout,
   } as const

@@ -53,6 +53,7 @@ export const rollback = command({
         reach: reachOf(given),
         hasProject: true,
         use: 'Change',
+        wakes: true,
         form: given.progress,
         timeoutMs: given.timeout,
       } as const

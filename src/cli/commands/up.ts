@@ -70,7 +70,13 @@ export const up = command({
   },
   run: (given, call) =>
     checked(wantedOf(call, given), async (wanted) => {
-      const choice = { reach: reachOf(given), hasProject: true, use: 'Change', form: given.progress } as const
+      const choice = {
+        reach: reachOf(given),
+        hasProject: true,
+        use: 'Change',
+        wakes: true,
+        form: given.progress,
+      } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         // The parent process has already deployed, and asked all questions.
         const isInside = ports.background.given !== undefined

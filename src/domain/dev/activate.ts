@@ -12,10 +12,11 @@ import type { Bound } from '../plan/action.ts'
 import { readMoment } from '../text/moment.ts'
 import { sha256 } from '../text/sha256.ts'
 import { autocreated, isCreatedByUp } from './autocreate.ts'
-import { belongings, claimActions, create, foreignFindings, leftovers, patch } from './belongings.ts'
+import { belongings, byUp, claimActions, create, foreignFindings, leftovers, patch } from './belongings.ts'
 import { claimRefusals } from './claim-changes.ts'
 import { controllerNotices, pausedFor } from './controllers.ts'
-import { isInEffect, mergeOf, patchTo, refreshed } from './field-changes.ts'
+import { isInEffect, mergeOf, refreshed } from './field-changes.ts'
+import { valuesDuring } from './give-back.ts'
 import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
 import { hasClaim, secretData } from './mirror-claims.ts'
 import { mountsIn } from './mounts.ts'
@@ -106,22 +107,6 @@ const renewed = (
   return { ...record, touched, ...(isSame ? {} : { holder, beat: now, ...(isTakenOver ? { since: now } : {}) }) }
 }
 
-/** One patch for each object: the first change that is not in effect yet; controllers are paused first. */
-const touches = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
-  const patches = new Map<string, Bound>()
-  for (const { changes, name, namespace, resource, uid } of record.touched) {
-    const live = liveOf(observed, resource.kind, name, namespace)
-    if (live?.metadata.uid !== uid || patches.has(uid)) continue
-    const body = patchTo(
-      live,
-      changes.map(({ during, path }) => ({ path, value: during })),
-    )
-    const before = [...patches.values()].map(({ id }) => id)
-    if (body !== undefined) patches.set(uid, patch(live, resource, body, undefined, before))
-  }
-  return [...patches.values()]
-}
-
 /** Whether the original is stopped, so that it does not run beside its mirror. */
 export const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
   touched.every(
@@ -148,7 +133,7 @@ export const retemplated = (live: ClusterObject, template: JsonObject, isPaused:
   const change = isSame ? {} : { template: mergeOf(isObject(now) ? now : {}, template) }
   const metadata = { annotations: { [TEMPLATE_HASH_ANNOTATION]: hash } }
   const body = { metadata, spec: { ...change, paused: isPaused ? true : null } }
-  return [patch(live, resources.Deployment, body, 'its workload changed')]
+  return [patch(live, resources.Deployment, body, [], byUp('its workload changed'))]
 }
 
 const mirrorActions = (
@@ -192,7 +177,7 @@ const carriedOn = (
           ...claimActions(observed, dev, record.mirror),
         ]
       : []
-  const stops = touches(record, observed)
+  const stops = valuesDuring(record.touched, observed, byUp('it is developed'))
   const isHeld = isExclusive(original) && liveOf(observed, 'Deployment', record.mirror) === undefined
   const left = isHeld ? podsOf(original, observed) : []
   const isBlocked = isHeld && (!isStopped(record, original) || left.length > 0)

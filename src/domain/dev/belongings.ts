@@ -15,16 +15,26 @@ import { mergeOf } from './field-changes.ts'
 import { claimBody, hasClaim } from './mirror-claims.ts'
 import { agentFilesName, upLabels } from './names.ts'
 
-const because = 'it is developed'
+/** The field manager, and the reason that users are shown. */
+export type Writer = { readonly manager: string; readonly because: string }
 
-export const create = (kind: KnownKind, object: JsonObject, name: string, after: ReadonlyArray<string>): Bound => ({
+export const byUp = (because: string): Writer => ({ manager: UP_MANAGER, because })
+
+const up = byUp('it is developed')
+
+export const create = (
+  kind: KnownKind,
+  object: JsonObject,
+  name: string,
+  after: ReadonlyArray<string>,
+  by: Writer = up,
+): Bound => ({
   _tag: 'Create',
   id: `create/${kind}/${name}`,
   after,
   target: { resource: resources[kind], name },
   object,
-  manager: UP_MANAGER,
-  because,
+  ...by,
   precondition: { _tag: 'Absent' },
 })
 
@@ -33,16 +43,15 @@ export const patch = (
   live: ClusterObject,
   resource: Resource,
   body: JsonObject,
-  reason: string = because,
   after: ReadonlyArray<string> = [],
+  by: Writer = up,
 ): Bound => ({
   _tag: 'Patch',
   id: `patch/${showKey({ resource, name: live.metadata.name })}/${live.metadata.uid}`,
   after,
   target: { resource, name: live.metadata.name, ...defined({ namespace: live.metadata.namespace }) },
   fields: { strategy: 'merge', body },
-  manager: UP_MANAGER,
-  because: reason,
+  ...by,
   precondition: { ...existing(live), resourceVersion: live.metadata.resourceVersion },
 })
 

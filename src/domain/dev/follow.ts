@@ -4,7 +4,7 @@ import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import type { Bound } from '../plan/action.ts'
 import { isStopped, retemplated, templateFor } from './activate.ts'
-import { patch } from './belongings.ts'
+import { byUp, patch } from './belongings.ts'
 import { isInEffect } from './field-changes.ts'
 import { ownersOf } from './managed-fields.ts'
 import type { DevRecord } from './record.ts'
@@ -85,5 +85,5 @@ export const follow = (request: UpRequest, record: DevRecord, observed: Observed
  */
 export const unpaused = (mirror: ClusterObject): ReadonlyArray<Bound> =>
   at(mirror, 'spec', 'paused') === true
-    ? [patch(mirror, resources.Deployment, { spec: { paused: null } }, 'its workload changed')]
+    ? [patch(mirror, resources.Deployment, { spec: { paused: null } }, [], byUp('its workload changed'))]
     : []

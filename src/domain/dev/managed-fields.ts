@@ -1,7 +1,7 @@
-/** Managers of the fields that `up` changes, and how the fields are given back to them. */
+/** Who manages the fields that are changed for a time, and how they get them back. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { UP_MANAGER } from '../k8s/managers.ts'
+import { isTemporary } from '../k8s/managers.ts'
 import { defined } from '../object/defined.ts'
 import type { FieldChange, FieldOwner } from './record.ts'
 
@@ -16,7 +16,7 @@ const manages =
   (entry: Json): boolean =>
     at(entry, 'fieldsV1', ...inFields(path)) !== undefined
 
-const isOurs = (entry: Json): boolean => textAt(entry, 'manager') === UP_MANAGER
+const isOurs = (entry: Json): boolean => isTemporary(textAt(entry, 'manager') ?? '')
 
 const ownerIn = (entry: Json): FieldOwner => ({
   manager: textAt(entry, 'manager') ?? '',
@@ -25,13 +25,13 @@ const ownerIn = (entry: Json): FieldOwner => ({
   ...defined({ subresource: textAt(entry, 'subresource'), time: textAt(entry, 'time') }),
 })
 
-/** The managers of the field, except `up` itself. */
+/** Who manages the field otherwise. */
 export const ownersOf = (live: ClusterObject, path: FieldPath): ReadonlyArray<FieldOwner> =>
   entriesOf(live)
     .filter((entry) => !isOurs(entry) && manages(path)(entry))
     .map(ownerIn)
 
-export const isManagedByUp = (live: ClusterObject, path: FieldPath): boolean =>
+export const isManagedForNow = (live: ClusterObject, path: FieldPath): boolean =>
   entriesOf(live).some((entry) => isOurs(entry) && manages(path)(entry))
 
 const isOf =
@@ -56,8 +56,8 @@ const given = (entries: ReadonlyArray<Json>, path: FieldPath, owner: FieldOwner)
 }
 
 /**
- * `managedFields` without `up`, and with the restored fields assigned to their former managers; `undefined` when `up`
- * manages nothing.
+ * `managedFields` without `up` and sleep, and with the fields that have their old value at those who managed them;
+ * `undefined` when neither manages anything.
  */
 export const handedBack = (
   live: ClusterObject,
@@ -65,10 +65,12 @@ export const handedBack = (
 ): ReadonlyArray<Json> | undefined => {
   const entries = entriesOf(live)
   if (!entries.some(isOurs)) return undefined
-  const mine = restored.filter(({ before, path }) => before !== undefined && isManagedByUp(live, path))
+  const mine = restored.filter(({ before, path }) => before !== undefined && isManagedForNow(live, path))
   const back = mine.flatMap(({ owners, path }) => owners.map((owner) => ({ path, owner })))
-  return back.reduce<ReadonlyArray<Json>>(
+  const left = back.reduce<ReadonlyArray<Json>>(
     (all, { owner, path }) => given(all, path, owner),
     entries.filter((entry) => !isOurs(entry)),
   )
+  // The server ignores an empty list; an empty entry says that nobody manages anything.
+  return left.length === 0 ? [{}] : left
 }

@@ -56,8 +56,8 @@ const ResourceJson = t.readonly(
   t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, isNamespaced: t.boolean }),
 )
 
-/** An object whose fields are changed while the workload is developed. */
-const TouchedJson = t.readonly(
+/** An object whose fields are changed for a time. */
+export const TouchedJson = t.readonly(
   t.intersection([
     t.strict({
       resource: ResourceJson,

@@ -66,4 +66,19 @@ export const upCodes = {
     title: 'keys of the development container are gone',
     text: 'The Secret with the keys of a development container was deleted, so nothing can connect to it. `devtool up` makes new ones and starts the container again.',
   },
+  DT5060: {
+    status: 7,
+    title: 'record of a namespace that sleeps is unreadable',
+    text: 'The ConfigMap devtool-sleep says what `devtool namespace sleep` has stopped and how it was before. It was changed by hand, or written by a newer version of devtool. Nothing is changed while it cannot be read.',
+  },
+  DT5061: {
+    status: 7,
+    title: 'somebody develops in the namespace',
+    text: 'A namespace never sleeps while it has a development container. `devtool down` ends one and restores its workload. Nothing was stopped.',
+  },
+  DT5062: {
+    status: 0,
+    title: 'started before what it depends on',
+    text: 'Warning. A namespace that wakes starts its services in the order of `depends_on`. What they depend on was not ready after two minutes, so they were started without it; `devtool why` says what is wrong.',
+  },
 } as const

@@ -5,6 +5,7 @@ import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/l
 import { workloadKinds } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
+import { isPutToSleep } from '../rollout/asleep.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
 import type { EnvironmentRecord } from './record.ts'
@@ -81,6 +82,8 @@ const countsOf = (workload: ClusterObject, ready: number, desired: number): stri
   return `${numberAt(workload, 'status', 'succeeded') ?? 0}/${completions}`
 }
 
+const SLEEPING = 'the namespace sleeps; `devtool namespace wake` starts it'
+
 /** `undefined` when the workload was not observed. */
 const serviceRow = (observed: Observed, workload: ClusterObject, now: string): ServiceRow | undefined => {
   const { kind, metadata } = workload
@@ -94,7 +97,12 @@ const serviceRow = (observed: Observed, workload: ClusterObject, now: string): S
     kind,
     ready: countsOf(workload, ready, desired),
     state: isFailed ? 'failed' : (good ?? 'progressing'),
-    reason: good === undefined || isFailed ? detail.replace(/^\d+ of \d+ ready(?:, )?|^failed$/, '') : '',
+    reason:
+      isStopped && isPutToSleep(workload)
+        ? SLEEPING
+        : good === undefined || isFailed
+          ? detail.replace(/^\d+ of \d+ ready(?:, )?|^failed$/, '')
+          : '',
     restarts: restartsOf(pods),
     image: imageOf(workload),
     age: showAge(metadata.creationTimestamp, now),

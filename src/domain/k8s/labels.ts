@@ -94,6 +94,9 @@ export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
 export const STATUS_ANNOTATION = 'dev.devtool/status'
 /** On a Namespace that is being deleted: since when, by whom, and the result, as JSON. */
 export const DELETION_ANNOTATION = 'dev.devtool/deletion'
+/** The record of a namespace that sleeps or has slept, and its state there: `asleep` or `awake`. */
+export const SLEEP_NAME = 'devtool-sleep'
+export const SLEEP_LABEL = 'dev.devtool/sleep'
 /** On a preview: when it is deleted automatically. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 

@@ -3,6 +3,7 @@ import { record } from '../cluster/destroy.ts'
 import { development } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
+import { dependency, dependent, depending, elsewhere, foreign } from './objects.ts'
 import { platformEffects } from './platform.ts'
 import { files, type Setup } from './world.ts'
 
@@ -47,19 +48,6 @@ const dryRun = behind(
 )
 
 const manifest: Setup = { files: { ...files, 'devtool.yml': files['manifest.yml'] } }
-
-const depending: Setup = {
-  files: {
-    ...files,
-    'devtool.yml': 'name: shop\ndependencies: {lib: {repository: "https://git.test/team/lib"}}\ndeploy: [echo hello]\n',
-  },
-  objects: [record({ environment: 'lib', source: { repository: 'https://git.test/team/lib.git' } }, 'demo')],
-}
-
-const foreign = record({ environment: 'shop', source: { repository: 'git.test/team/shop', folder: '' } }, 'demo')
-const repository = 'git.test/team/api'
-const dependent = record({ environment: 'shop', dependencies: [{ name: 'api', repository }] }, 'demo')
-const dependency = record({ environment: 'api', source: { repository, folder: '' } }, 'demo')
 
 const deploy: Effects = {
   ...dryRun,
@@ -265,7 +253,18 @@ export const effects: Readonly<Record<string, Effects>> = {
   logs,
   ...platformEffects,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
+  'namespace sleep': behind(
+    { ...loglevel, ...contexts, '--yes': { objects: [elsewhere], flag: ['--yes'] } },
+    [],
+    deployed,
+  ),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
+  'namespace wake': behind({ ...loglevel, ...contexts }, [], {
+    before: [
+      ['deploy', '--yes'],
+      ['namespace', 'sleep'],
+    ],
+  }),
   rollback: behind(
     {
       ...naming,

@@ -5,10 +5,11 @@ import * as assert from 'uvu/assert'
 import * as C from '../../../src/domain/checked.ts'
 import { isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
+import { isSameJson } from '../../../src/domain/cluster/same-json.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { backupOf, printBackup, readBackup } from '../../../src/domain/platform/backup/file.ts'
 import { keptOf } from '../../../src/domain/platform/backup/kept.ts'
-import { isSameObject, withoutUsual, withUsual } from '../../../src/domain/platform/backup/objects.ts'
+import { withoutUsual, withUsual } from '../../../src/domain/platform/backup/objects.ts'
 import { restorationOf } from '../../../src/domain/platform/backup/restoration.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
 import { everybodyBinding } from '../../../src/domain/platform/namespace/everybody.ts'
@@ -118,7 +119,7 @@ test('a backup that is restored to nothing gives what was there, in any order, a
       assert.is(written(created), file)
       const wanted = new Map(live.map((object) => [keyText(object), keptOf(object)]))
       for (const object of created) {
-        assert.ok(isSameObject(keptOf(object) ?? null, wanted.get(keyText(object)) ?? null), keyText(object))
+        assert.ok(isSameJson(keptOf(object) ?? null, wanted.get(keyText(object)) ?? null), keyText(object))
       }
       assert.is(created.length, live.length)
       assert.equal(restorationOf(read, created), { conflicts: [], missing: [], there: created.length })
@@ -131,7 +132,7 @@ test('what is kept is kept whole, and the usual comes back', () => {
   fc.assert(
     fc.property(platform, (live) => {
       const { objects: all } = backupOf(live)
-      for (const { object } of all) assert.ok(isSameObject(keptOf(object) ?? null, object))
+      for (const { object } of all) assert.ok(isSameJson(keptOf(object) ?? null, object))
       const whole = withUsual(all)
       assert.equal(withUsual(withoutUsual(whole)), whole)
     }),

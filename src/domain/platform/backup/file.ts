@@ -2,12 +2,13 @@
 import * as C from '../../checked.ts'
 import { type Json, textAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
+import { isSameJson } from '../../cluster/same-json.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { printYamlStream } from '../../print/yaml.ts'
 import { source } from '../../text/source.ts'
 import { jsonOf } from '../../yaml/json.ts'
 import { readYaml } from '../../yaml/read.ts'
-import { idOf, inOrder, isSameObject, isWithin, type KeptObject, kept, tenantsIn, withoutUsual } from './objects.ts'
+import { idOf, inOrder, isWithin, type KeptObject, kept, tenantsIn, withoutUsual } from './objects.ts'
 
 /**
  * `left`: objects with the platform's labels that are not in the form that the platform creates, or whose namespace is
@@ -63,7 +64,7 @@ const documentsIn = (file: string, text: string): ReadonlyArray<Document> =>
 export const readBackup = (file: string, text: string): C.Checked<ReadonlyArray<KeptObject>> => {
   const read = documentsIn(file, text).map(({ fault, json = null, number }) => {
     const found = kept(json)
-    return { found: found && isSameObject(found.object, json) ? found : undefined, json, number, fault }
+    return { found: found && isSameJson(found.object, json) ? found : undefined, json, number, fault }
   })
   const objects = read.flatMap(({ found }) => found ?? [])
   const tenants = new Set(tenantsIn(objects))

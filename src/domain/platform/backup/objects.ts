@@ -1,6 +1,7 @@
-/** The objects of a backup: their order, and which are left out because every namespace has them. */
-import { isObject, type Json, type JsonObject, textAt } from '../../cluster/json.ts'
+/** The objects of a backup: their order, and what is left out because every namespace has it. */
+import { type Json, type JsonObject, textAt } from '../../cluster/json.ts'
 import { type ObjectKey, resources } from '../../cluster/resources.ts'
+import { isSameJson } from '../../cluster/same-json.ts'
 import { defined } from '../../object/defined.ts'
 import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { templateOf } from '../namespace/objects.ts'
@@ -58,19 +59,6 @@ export const inOrder = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<KeptO
       compare(a.key.name, b.key.name),
   )
 
-/** With sorted names, so that equal objects have equal texts. */
-const canonical = (json: Json): Json => {
-  if (isObject(json)) {
-    const entries = Object.entries(json).filter(([, value]) => value !== undefined)
-    return Object.fromEntries(
-      entries.map(([name, value = null]) => [name, canonical(value)] as const).toSorted(([a], [b]) => compare(a, b)),
-    )
-  }
-  return Array.isArray(json) ? json.map(canonical) : json
-}
-
-export const isSameObject = (a: Json, b: Json): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
-
 const usualIn = (namespace: string): ReadonlyArray<KeptObject> =>
   templateOf(namespace).flatMap(({ object }) => kept(object) ?? [])
 
@@ -82,7 +70,7 @@ export const withoutUsual = (objects: ReadonlyArray<KeptObject>): ReadonlyArray<
   const usual = new Map(tenantsIn(objects).flatMap((name) => usualIn(name).map((one) => [idOf(one), one] as const)))
   return objects.filter((one) => {
     const made = usual.get(idOf(one))
-    return made === undefined || !isSameObject(made.object, one.object)
+    return made === undefined || !isSameJson(made.object, one.object)
   })
 }
 

@@ -2,11 +2,12 @@
 import { textAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
 import { showKey } from '../../cluster/resources.ts'
+import { isSameJson } from '../../cluster/same-json.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { KIND_LABEL, SUBJECT_ANNOTATION } from '../../k8s/labels.ts'
 import { managedIn } from '../access.ts'
 import { rivalOf } from '../namespace/name.ts'
-import { idOf, isSameObject, type KeptObject, kept, keyIn, tenantsIn, withUsual } from './objects.ts'
+import { idOf, type KeptObject, kept, keyIn, tenantsIn, withUsual } from './objects.ts'
 
 /** `conflicts`: why nothing can be created. `there`: how many objects exist already. */
 export type Restoration = {
@@ -45,7 +46,7 @@ export const restorationOf = (backup: ReadonlyArray<KeptObject>, live: ReadonlyA
   const missing = wanted.filter((one) => !known.has(idOf(one)))
   const changed = wanted.filter((one) => {
     const found = known.get(idOf(one))
-    return known.has(idOf(one)) && !(found && isSameObject(found.object, one.object))
+    return known.has(idOf(one)) && !(found && isSameJson(found.object, one.object))
   })
   const own = new Set(tenantsIn(wanted))
   const others = live.flatMap((object) => {
