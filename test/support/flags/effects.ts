@@ -1,5 +1,4 @@
 /** For every flag of every command, a command line in which the flag has a visible effect. */
-import { record } from '../cluster/destroy.ts'
 import { development } from './development.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
 import { crashOnce, foreignLease, holdLock, holdObject, logLines, moveAway, takeImage, takeLock } from './meddling.ts'
