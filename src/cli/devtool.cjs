@@ -147,7 +147,7 @@ const writeCaches = (folder, fresh) => {
  */
 const large = [
   // Later versions of V8 do not know the flag, and optimise with more care.
-  ...(process.versions.v8.startsWith('11.') ? [['--interrupt-budget=67584', '--interrupt-budget=3000000']] : []),
+  ...(process.versions.v8.startsWith('11.') ? [['--interrupt-budget=67584', '--interrupt-budget=1800000']] : []),
   ['--heap-growing-percent=0', '--heap-growing-percent=200'],
   // Touching memory for the first time costs more than moving what is still used out of little of it.
   ['--semi-space-growth-factor=2', '--semi-space-growth-factor=1'],

@@ -93,7 +93,7 @@ const keyName = (writer: Writer, key: string, depth: number, isAfterDash: boolea
   const known = texts.get(key)
   if (known !== undefined) return known
   const printed = oneLine(key)
-  const lead = isAfterDash ? '' : breakAt(depth)
+  const lead = isAfterDash ? ' ' : breakAt(depth)
   const name = `${lead}${printed.length > SIMPLE_KEY_LENGTH ? `? ${printed}${breakAt(depth)}` : printed}:`
   if (key.length <= LONGEST_CACHED && texts.size < MOST_CACHED) texts.set(key, name)
   return name
@@ -143,14 +143,10 @@ export const memberPath = (path: string, key: string): string => {
 
 type Mapping = ReadonlyMap<string, Value> | { readonly [key: string]: Value | undefined }
 
-const isEmpty = (mapping: Mapping): boolean => {
-  if (isMap(mapping)) return mapping.size === 0
-  for (const key in mapping) if (mapping[key] !== undefined) return false
-  return true
-}
-
-const mark = (writer: Writer, path: string): void => {
+/** Only for `printYamlLines`. */
+const mark = (writer: Writer, path: string): string => {
   writer.marks?.push({ offset: writer.out.length, path })
+  return path
 }
 
 /** The first item of a list in a list follows its dash; all others begin a line. */
@@ -162,17 +158,13 @@ const writeItems = (
   path: string,
 ): void => {
   items.forEach((item, index) => {
-    const itemPath = writer.marks === undefined ? '' : `${path}[${index}]`
-    mark(writer, itemPath)
-    put(writer.out, isAfterDash && index === 0 ? '-' : dashAt(depth))
+    const itemPath = writer.marks === undefined ? '' : mark(writer, `${path}[${index}]`)
+    put(writer.out, isAfterDash && index === 0 ? ' -' : dashAt(depth))
     if (typeof item !== 'object' || item === null) putScalar(writer, item, depth)
     else if (isList(item)) {
-      put(writer.out, item.length === 0 ? ' []' : ' ')
+      if (item.length === 0) put(writer.out, ' []')
       writeItems(writer, item, depth + 1, true, itemPath)
-    } else {
-      put(writer.out, isEmpty(item) ? ' {}' : ' ')
-      writeMembers(writer, item, depth + 1, true, itemPath)
-    }
+    } else if (!writeMembers(writer, item, depth + 1, true, itemPath)) put(writer.out, ' {}')
   })
 }
 
@@ -185,29 +177,26 @@ const writeMember = (
   isAfterDash: boolean,
   path: string,
 ): void => {
-  const memberAt = writer.marks === undefined ? '' : memberPath(path, key)
-  mark(writer, memberAt)
+  const memberAt = writer.marks === undefined ? '' : mark(writer, memberPath(path, key))
   put(writer.out, keyName(writer, key, depth, isAfterDash))
   if (typeof value !== 'object' || value === null) putScalar(writer, value, depth)
   else if (isList(value)) {
     if (value.length === 0) put(writer.out, ' []')
     writeItems(writer, value, depth, false, memberAt)
-  } else {
-    if (isEmpty(value)) put(writer.out, ' {}')
-    writeMembers(writer, value, depth + 1, false, memberAt)
-  }
+  } else if (!writeMembers(writer, value, depth + 1, false, memberAt)) put(writer.out, ' {}')
 }
 
-/** No function is made for each mapping: there are ten in every object. */
-const writeMembers = (writer: Writer, mapping: Mapping, depth: number, isAfterDash: boolean, path: string): void => {
+/** Returns whether there are any. No function is made for each mapping: there are ten in every object. */
+const writeMembers = (writer: Writer, mapping: Mapping, depth: number, isAfterDash: boolean, path: string): boolean => {
   if (isMap(mapping)) return writeMap(writer, mapping, depth, isAfterDash, path)
-  let isFirst = isAfterDash
+  let isAny = false
   for (const key in mapping) {
     const member = mapping[key]
     if (member === undefined) continue
-    writeMember(writer, key, member, depth, isFirst, path)
-    isFirst = false
+    writeMember(writer, key, member, depth, isAfterDash && !isAny, path)
+    isAny = true
   }
+  return isAny
 }
 
 const writeMap = (
@@ -216,12 +205,13 @@ const writeMap = (
   depth: number,
   isAfterDash: boolean,
   path: string,
-): void => {
+): boolean => {
   let isFirst = isAfterDash
   mapping.forEach((member, key) => {
     writeMember(writer, key, member, depth, isFirst, path)
     isFirst = false
   })
+  return mapping.size > 0
 }
 
 const writeDocument = (writer: Writer, value: Value): void => {
@@ -231,10 +221,7 @@ const writeDocument = (writer: Writer, value: Value): void => {
   else if (isList(value)) {
     if (value.length === 0) put(writer.out, '\n[]')
     writeItems(writer, value, 0, false, '')
-  } else {
-    if (isEmpty(value)) put(writer.out, '\n{}')
-    writeMembers(writer, value, 0, false, '')
-  }
+  } else if (!writeMembers(writer, value, 0, false, '')) put(writer.out, '\n{}')
 }
 
 /** The line break before the first line is at the end instead. */

@@ -11,22 +11,21 @@ import { securityContextOf } from './security.ts'
 const portOf = ({ also = [], target, hostPort, protocol, at }: Port, isOnHost: boolean): Draft<ContainerPort> =>
   from([at, ...also], { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
 
-const amounts = ({ cpu, memory }: Resources['limits']): ReadonlyArray<readonly [string, Draft<string>]> => [
-  ...(cpu === undefined ? [] : [['cpu', fromKey(cpu)] as const]),
-  ...(memory === undefined ? [] : [['memory', fromKey(memory)] as const]),
-]
+const amounts = ({ cpu, memory }: Resources['limits']): Map<string, Draft<string>> => {
+  const named = new Map<string, Draft<string>>()
+  if (cpu !== undefined) named.set('cpu', fromKey(cpu))
+  if (memory !== undefined) named.set('memory', fromKey(memory))
+  return named
+}
 
 export const resourcesOf = ({
   requests,
   limits,
   gpu,
 }: Resources): Draft<Container['resources'] & object> | undefined => {
-  const devices =
-    gpu === undefined ? [] : [[gpu.value.name, from([gpu.at, ...(gpu.also ?? [])], String(gpu.value.count))] as const]
-  return filled({
-    requests: mapped(new Map(amounts(requests))),
-    limits: mapped(new Map([...amounts(limits), ...devices])),
-  })
+  const most = amounts(limits)
+  if (gpu !== undefined) most.set(gpu.value.name, from([gpu.at, ...(gpu.also ?? [])], String(gpu.value.count)))
+  return filled({ requests: mapped(amounts(requests)), limits: mapped(most) })
 }
 
 /** Kubernetes does not expand variables in commands of hooks. */

@@ -9,7 +9,8 @@ import { placeOf, type Span } from '../text/source.ts'
 
 /** Several places may decide about one value; the first is the one that is shown. */
 type Places = Span | ReadonlyArray<Span>
-type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A; readonly key?: string }
+/** `path`: where the file says the key, for values that several keys can give. */
+type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A; readonly path?: string }
 
 type Scalar = string | number | boolean
 /** `undefined` is allowed for members that are optional in `A`. */
@@ -43,7 +44,7 @@ export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From
   _tag: 'From',
   at: [at, ...also],
   value,
-  key: keyIn(path),
+  path,
 })
 
 export function fromWritten<A>(written: Written<A>): A | From<A>
@@ -141,7 +142,7 @@ const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined
   if (path !== undefined) {
     for (const at of 'source' in draft.at ? [draft.at] : draft.at) {
       const origin = { path: path.text, at: placeOf(at) }
-      origins.push(draft.key === undefined ? origin : { ...origin, key: draft.key })
+      origins.push(draft.path === undefined ? origin : { ...origin, key: keyIn(draft.path) })
     }
   }
   return settleAt(origins, draft.value, path)
