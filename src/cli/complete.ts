@@ -1,4 +1,5 @@
 /** Shell completion: candidates for the word at the cursor. */
+import type { WantedNames } from '../app/inspect/offered.ts'
 import { defined } from '../domain/object/defined.ts'
 import { printable } from '../domain/text/printable.ts'
 import { argumentsOf } from './arguments.ts'
@@ -27,7 +28,7 @@ const givenFor = (before: ReadonlyArray<string>, ...names: ReadonlyArray<string>
 
 const fromCluster = async (
   { env, ports }: CliContext,
-  what: 'environments' | 'namespaces' | 'services',
+  what: WantedNames['what'],
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
   const { namesInCluster } = await import('../app/inspect/offered.ts')
@@ -68,6 +69,7 @@ const candidatesOf = async (
       return [...commandNames, ...helpTopics.keys()]
     case 'contexts':
       return contextNames(context)
+    case 'containers':
     case 'environments':
     case 'namespaces':
       return fromCluster(context, offer, before)

@@ -56,6 +56,7 @@ for (const [words, expected] of [
 
 /** Flags of the same name offer the same in every command. */
 const offersOf: ReadonlyMap<string, string> = new Map([
+  ['--container', 'containers'],
   ['--context', 'contexts'],
   ['--env-file', 'files'],
   ['--kubeconfig', 'files'],
@@ -106,7 +107,17 @@ const inCluster = (argv: ReadonlyArray<string>, project: Readonly<Record<string,
     return body.right
   }
   const namespaces = ['default', 'prod'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
-  const objects = [record('shop', ['web', 'db']), record('blog', ['front']), ...namespaces]
+  const pod = (environment: string, init: string, ...containers: ReadonlyArray<string>): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `${environment}-pod`, namespace: 'default', labels: { 'dev.devtool/environment': environment } },
+    status: {
+      initContainerStatuses: [{ name: init }],
+      containerStatuses: containers.map((name) => ({ name })),
+    },
+  })
+  const pods = [pod('shop', 'wait', 'web', 'proxy'), pod('blog', 'wait', 'front')]
+  const objects = [record('shop', ['web', 'db']), record('blog', ['front']), ...namespaces, ...pods]
   return devtool(['__complete', '--', ...argv], { files: project, memory: { cluster: { objects } } })
 }
 
@@ -127,6 +138,18 @@ for (const [words, expected] of [
     ['db', 'front', 'web'],
   ],
   [['list', '-n', 'prod', ''], []],
+  [
+    ['logs', '--container', ''],
+    ['front', 'proxy', 'wait', 'web'],
+  ],
+  [
+    ['logs', 'web', '-c', 'w'],
+    ['wait', 'web'],
+  ],
+  [
+    ['logs', '--name', 'shop', '--container='],
+    ['--container=proxy', '--container=wait', '--container=web'],
+  ],
 ] as const) {
   test(`completion of ${JSON.stringify(words)} asks the cluster`, async () => {
     const { status, stdout } = await inCluster(words)

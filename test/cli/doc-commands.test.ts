@@ -6,7 +6,16 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commandIn, commandsBelow } from '../../src/cli/registry.ts'
-import { blocksIn, devtoolIn, inlineIn, pages, typedIn } from '../support/cli/doc-commands.ts'
+import {
+  blocksIn,
+  type DocPlace,
+  devtoolIn,
+  docLines,
+  inlineIn,
+  needsNoCluster,
+  pages,
+  typedIn,
+} from '../support/cli/doc-commands.ts'
 import { isParsed } from '../support/cli/parsed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -22,13 +31,6 @@ const linesOf = (page: string): ReadonlyArray<DocLine> => [
 ]
 
 const lines = pages.flatMap(linesOf)
-
-const needsNoCluster = (words: ReadonlyArray<string>): boolean =>
-  /^(?:explain|schema|completion|validate|version|help)$/.test(words[1] ?? '') || words.includes('--dry-run')
-
-/** A sentence may name a command alone, or with a word in capitals for what the reader puts there. */
-const isWhole = (words: ReadonlyArray<string>, isTyped: boolean): boolean =>
-  isTyped || (words.length > 2 && !words.some((word) => /^[A-Z]+$/.test(word)))
 
 test.before(() => {
   cpSync(join(root, 'examples'), examples, { recursive: true })
@@ -77,6 +79,10 @@ test('every file that a command of the examples reads exists', () => {
   )
 })
 
+/** A sentence may name a command alone, or with a word in capitals for what the reader puts there. */
+const isWhole = (words: ReadonlyArray<string>, isTyped: boolean): boolean =>
+  isTyped || (words.length > 2 && !words.some((word) => /^[A-Z]+$/.test(word)))
+
 const withoutCluster = lines.filter(({ isTyped, line }) => {
   const commands = devtoolIn(line)
   return commands.length > 0 && commands.every((words) => needsNoCluster(words) && isWhole(words, isTyped))
@@ -96,6 +102,47 @@ for (const { line, page } of withoutCluster) {
     assert.is(status, 0, stderr)
   })
 }
+
+/** By a test of test/e2e; the tutorial's are those of the README. */
+const typedOnCluster = [
+  ...['On a cluster', 'Develop in the cluster', 'Images'].map((heading) => `README.md, ${heading}`),
+  ...['ci', 'platform', 'sync', 'tutorial', 'up'].map((name) => `docs/${name}.md`),
+]
+const onlyNamed: Readonly<Record<string, string>> = {
+  'README.md, Use it in CI': 'the deploy of the chapter on a cluster, with --yes',
+  'examples/README.md': 'test/e2e/deploy-examples.test.ts deploys the examples',
+  'docs/coming-from.md': 'commands of the README and of docs/up.md beside those of other tools',
+  'docs/errors.md': 'what diagnostics say, which has tests of its own',
+  'docs/goldens.md': 'kubectl applies what is generated',
+  'docs/json.md': 'says which command prints which document',
+  'docs/manifest.md': 'names a command of docs/sync.md',
+  'docs/reference.md': 'a table of rules with the tests of each',
+  'docs/release.md': 'needs a registry for releases',
+  'docs/reliability.md': 'compares with a command of kubectl',
+}
+
+test('commands that need a cluster are in places where a test types them, or that only name them', () => {
+  const headings = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^## (.*)$/gm)].map(
+    ([, text = '']) => text,
+  )
+  const places: ReadonlyArray<DocPlace> = [
+    ...headings.map((heading) => ({ page: 'README.md', heading })),
+    ...pages.filter((page) => page !== 'README.md').map((page) => ({ page })),
+  ]
+  const found = places
+    .filter((place) => docLines([place]).left().length > 0)
+    .map(({ heading, page }) => (heading === undefined ? page : `${page}, ${heading}`))
+  assert.equal(found.toSorted(), [...typedOnCluster, ...Object.keys(onlyNamed)].toSorted())
+})
+
+test('a command that no test types is named, and so is a reason for one that is nowhere', () => {
+  const page = docLines([{ page: 'docs/sync.md' }], { 'devtool nowhere --at-all': 'no page has it' })
+  assert.ok(page.left().includes('devtool sync allow api'))
+  page.the('devtool sync allow api')
+  assert.not.ok(page.left().includes('devtool sync allow api'))
+  assert.ok(page.left().includes('devtool nowhere --at-all'))
+  assert.throws(() => page.the('devtool sync allow web'))
+})
 
 test('the commands that need no cluster are found', () => {
   assert.ok(withoutCluster.length > 12, `${withoutCluster.length}`)

@@ -1,4 +1,4 @@
-/** `up` on the real cluster while its pod is deleted or evicted, with and without a terminal. */
+/** `up` on the real cluster while its pod is deleted or evicted or its agent hangs, with and without a terminal. */
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -116,6 +116,28 @@ const noNextPod = async (space: Space): Promise<void> => {
   assert.match(stderr, /no pod of it ran within 30 s/)
 }
 
+/** Its server accepts connections and says nothing, since it is stopped; the shell that it made lives in another process. */
+const hangingAgent = async (space: Space): Promise<void> => {
+  await prepared(space)
+  await space.inTerminal(['up', '--yes'], async (terminal) => {
+    await terminal.until(/^\/tmp #/m)
+    const hang = 'server=$PPID; (sleep 25; kill -CONT $server) >/dev/null 2>&1 & kill -STOP $server'
+    const exec = space.start('exec', 'api', '--', 'sh', '-c', hang)
+    const begun = performance.now()
+    const since = (): string => ((performance.now() - begun) / 1000).toFixed(1)
+    await terminal.until('connection lost')
+    const lost = since()
+    await terminal.until('still no connection')
+    process.stdout.write(`  the hanging agent is noticed after ${lost} s, and still hangs after ${since()} s\n`)
+    assert.not.match(terminal.shown(), 'connected again', 'said while it hangs')
+    await terminal.until('connected again')
+    await exec.ended
+    terminal.type('exit 3')
+    terminal.press('Enter')
+    await terminal.until('status 3')
+  })
+}
+
 const all: ReadonlyArray<Scenario> = [
   {
     title: 'when its pod is deleted, up sends the files again, starts the command again, and its ports stay open',
@@ -134,6 +156,12 @@ const all: ReadonlyArray<Scenario> = [
     space: 'heal-restarted',
     options,
     run: restartedContainer,
+  },
+  {
+    title: 'when its agent hangs, up says that there is no connection before there is one again',
+    space: 'heal-hanging',
+    options,
+    run: hangingAgent,
   },
   {
     title: 'when no pod follows in time, up ends and says so',

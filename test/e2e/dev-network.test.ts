@@ -1,9 +1,11 @@
 /**
- * `up` in a terminal while its network is cut for a second and for half a minute, the API server hangs, its agent is
- * killed, and the machine is suspended. The program in the terminal goes on, and no line of it is lost.
+ * `up` in a terminal while its network is cut for a second and for half a minute or loses packets, the API server hangs,
+ * its agent is killed, and the machine is suspended. The program in the terminal goes on, and no line of it is lost.
  */
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
@@ -40,6 +42,7 @@ type Cut = {
   readonly terminal: Tmux
   readonly relay: Awaited<ReturnType<typeof cuttableCluster>>
   readonly plug: (isPlugged: boolean) => void
+  readonly lost: () => number
   readonly isServed: () => Promise<boolean>
 }
 
@@ -53,12 +56,18 @@ const words = (space: Space): ReadonlyArray<string> => [
 ]
 
 /** In a terminal of a network namespace, to which a port of the container is forwarded. */
-const withUp = (space: Space, section: string, use: (cut: Cut) => Promise<void>): Promise<void> =>
-  withNetworkNamespace(async ({ host, inside, plug }) => {
+const withUp = (
+  space: Space,
+  section: string,
+  use: (cut: Cut) => Promise<void>,
+  { delayMs = 0, lostPart = 0 } = {},
+): Promise<void> =>
+  withNetworkNamespace(async ({ host, inside, lose, lost, plug }) => {
+    if (lostPart > 0) lose(lostPart)
     const port = await freePort()
     space.write('devtool.yml', manifest(port) + section)
     await space.create('Deployment', sleeping({ replicas: 1 }))
-    const relay = await cuttableCluster(host)
+    const relay = await cuttableCluster(host, delayMs)
     const env = { PATH: process.env['PATH'] ?? '', HOME: join(space.folder, '..'), KUBECONFIG: relay.kubeconfig }
     const ask = ['curl', '--silent', '--max-time', '2', `http://127.0.0.1:${port}`]
     const isServed = async (): Promise<boolean> => {
@@ -67,11 +76,21 @@ const withUp = (space: Space, section: string, use: (cut: Cut) => Promise<void>)
       return stdout === 'here\n'
     }
     await withTmux(inside(process.execPath, program, ...words(space)), { cwd: space.folder, env }, (terminal) =>
-      use({ terminal, relay, plug, isServed }),
+      use({ terminal, relay, plug, lost, isServed }),
     )
     await space.must('down')
     await relay.close()
   })
+
+const everyNumberOnce = (terminal: Tmux): void => {
+  const numbers = counted(terminal)
+  const first = numbers[0] ?? 0
+  assert.equal(
+    numbers,
+    numbers.map((_, index) => first + index),
+    'every number once',
+  )
+}
 
 const survived = (space: Space): Promise<void> =>
   withUp(space, '', async ({ isServed, plug, relay, terminal }) => {
@@ -116,13 +135,48 @@ const survived = (space: Space): Promise<void> =>
     terminal.type('exit 4')
     terminal.press('Enter')
     await terminal.until('status 4')
-    const numbers = counted(terminal)
-    assert.equal(
-      numbers,
-      numbers.map((_, index) => (numbers[0] ?? 0) + index),
-      'every number once',
-    )
+    everyNumberOnce(terminal)
   })
+
+/** As over a bad radio link: one packet of twenty is lost in each direction, and an answer takes 200 ms at least. */
+const poor = { delayMs: 100, lostPart: 0.05 }
+
+const overPoorNetwork = (space: Space): Promise<void> =>
+  withUp(
+    space,
+    '',
+    async ({ isServed, lost, terminal }) => {
+      await terminal.until(/^\/tmp #/m)
+      terminal.type(counting)
+      terminal.press('Enter')
+      await until('the port is forwarded', isServed)
+      const begun = performance.now()
+      const big = randomBytes(500_000).toString('hex')
+      const file = space.write('files/big', big)
+      for (let index = 0; index < 200; index += 1) space.write(`files/${index}`, `content of ${index}`)
+      const sum = 'cd files && sha1sum $(ls | sort -n) | sha1sum'
+      const { stdout: wanted } = await runProgram('sh', ['-c', sum], { cwd: space.folder })
+      const inPod = async (script: string): Promise<string> =>
+        (await space.run('exec', 'api', '--', 'sh', '-c', script)).stdout
+      await until('the files are there', async () => (await inPod(sum)) === wanted)
+      const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+      process.stdout.write(`  200 files and one of 1 MB are there ${seconds} s after they were written\n`)
+      await inPod('cp files/big files/copy && echo more >>files/7')
+      await until('the copy is here', () => existsSync(`${dirname(file)}/copy`))
+      assert.is(readFileSync(`${dirname(file)}/copy`, 'utf8'), big)
+      await until('the change is here', () => readFileSync(`${dirname(file)}/7`, 'utf8') === 'content of 7more\n')
+      assert.ok(await isServed())
+      terminal.press('C-c')
+      terminal.type('exit 4')
+      terminal.press('Enter')
+      await terminal.until('status 4')
+      everyNumberOnce(terminal)
+      const times = terminal.shown().match(/connection lost/g)?.length ?? 0
+      process.stdout.write(`  ${lost()} packets were lost, the connection ${times} times\n`)
+      assert.ok(lost() > 10)
+    },
+    poor,
+  )
 
 /** Much longer, and the command has to be started again. */
 const cutSeconds = Number(process.env['E2E_CUT_SECONDS'] ?? 70)
@@ -160,6 +214,13 @@ const all: ReadonlyArray<Scenario> = [
     options: { env: { DEVTOOL_AGENT_IMAGE: image } },
     unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),
     run: cutForLong,
+  },
+  {
+    title: 'a terminal, its port and its files work where packets are lost and take long',
+    space: 'dev-network-poor',
+    options: { env: { DEVTOOL_AGENT_IMAGE: image } },
+    unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),
+    run: overPoorNetwork,
   },
 ]
 

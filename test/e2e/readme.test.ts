@@ -1,10 +1,8 @@
 /**
- * The README's chapter on a cluster, run line by line as it is typed: in a shell of bash, with `devtool` and `kubectl` on
- * the PATH and a kubeconfig whose context is called `staging`. Two things differ: the namespace has a name of its own, and
- * where a person would answer a question, the line gets `--yes`, since there is no terminal.
+ * The README's chapter on a cluster, run line by line as it is typed. Two things differ: the namespace has a name of its
+ * own, and where a person would answer a question, the line gets `--yes`, since there is no terminal.
  */
-import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -12,6 +10,7 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { shellIn } from '../support/e2e/typed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const chapter = blocksIn('README.md', 'On a cluster')
@@ -19,56 +18,6 @@ const blockWith = (text: string): DocBlock => {
   const found = chapter.find(({ lines }) => lines.some((line) => line.includes(text)))
   if (found === undefined) throw new Error(`no block of the chapter has "${text}"`)
   return found
-}
-
-type Typed = { readonly status: number; readonly stdout: string; readonly stderr: string }
-type Shell = (line: string) => Promise<Typed>
-
-/** A line that would not end by itself is interrupted as soon as it says that it is ready. */
-const type = (line: string, cwd: string, env: Readonly<Record<string, string>>): Promise<Typed> =>
-  new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', line], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    const end = (signal: NodeJS.Signals): void => {
-      if (child.pid !== undefined) process.kill(-child.pid, signal)
-    }
-    const guard = setTimeout(() => end('SIGKILL'), 200_000)
-    let [stdout, stderr] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-      if (line.startsWith('devtool forward') && text.includes(' -> ')) end('SIGINT')
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    child.on('error', reject)
-    child.on('close', (status) => {
-      clearTimeout(guard)
-      resolve({ status: status ?? 130, stdout, stderr })
-    })
-  })
-
-const shellOf = (space: Space, { context }: Lab): Shell => {
-  const { KUBECONFIG = '', KUBECTL = '', PATH = '' } = process.env
-  const config = readFileSync(KUBECONFIG, 'utf8')
-  const renamed = config
-    .replace(/^(contexts:[^]*?name: )[\w-]+/m, '$1staging')
-    .replace(`current-context: ${context}`, 'current-context: staging')
-  const kubeconfig = space.write('kubeconfig', renamed)
-  const program = space.write('bin/devtool', `#!/bin/sh\nexec '${process.execPath}' '${root}/dist/devtool.cjs' "$@"\n`)
-  chmodSync(program, 0o755)
-  symlinkSync(KUBECTL, join(space.folder, 'bin/kubectl'))
-  const env = {
-    PATH: `${join(space.folder, 'bin')}:${PATH}`,
-    HOME: space.folder,
-    DEVTOOL_HOME: join(space.folder, '.devtool'),
-    KUBECONFIG: kubeconfig,
-    NO_COLOR: '1',
-  }
-  let cwd = space.folder
-  return (line) => {
-    if (line.startsWith('cd ')) cwd = join(cwd, line.slice(3))
-    return type(line.startsWith('cd ') ? 'true' : line, cwd, env)
-  }
 }
 
 const asks = /^(?:\w+=\S+ )?devtool (?:deploy --wait|rollback)/
@@ -86,13 +35,16 @@ const lasting = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 const readChapter = async (space: Space, lab: Lab): Promise<void> => {
   const { namespace } = space
   cpSync(join(root, 'examples'), join(space.folder, 'examples'), { recursive: true })
-  const shell = shellOf(space, lab)
+  const shell = shellIn({ home: space.folder, context: lab.context })
   const [first, second] = [blockWith('kubectl create namespace'), blockWith('devtool rollback')]
   for (const line of typedIn(first)) {
     // The scenario has made the namespace.
     if (line.startsWith('kubectl create namespace')) continue
-    const { status, stderr, stdout } = await shell(adapted(line, 'vote', namespace))
-    assert.is(status, 0, `${line}: ${stderr}`)
+    if (line.startsWith('cd ')) {
+      shell.enter(line.slice(3))
+      continue
+    }
+    const { stderr, stdout } = await shell.must(adapted(line, 'vote', namespace))
     if (!line.startsWith('devtool deploy')) continue
     const own = first.lines.map((shown) =>
       shown.replace('namespace vote', `namespace ${namespace}`).replace('-vote.apps', `-${namespace}.apps`),
@@ -100,7 +52,8 @@ const readChapter = async (space: Space, lab: Lab): Promise<void> => {
     assert.equal(lasting(`${stderr}\n${stdout}`.split('\n')).toSorted(), lasting(own).toSorted())
   }
   for (const line of typedIn(second)) {
-    const { status, stderr, stdout } = await shell(adapted(line, 'vote', namespace))
+    const waited = line.startsWith('devtool forward') ? { until: / -> / } : {}
+    const { status, stderr, stdout } = await shell.type(adapted(line, 'vote', namespace), waited)
     const expected = line.includes('--diff') ? 1 : line.includes('forward') ? 130 : 0
     assert.is(status, expected, `${line}: ${stderr}`)
     if (line.includes('--diff')) assert.match(stdout, /\+ +value: Tea # from compose.yaml:\d+/)
@@ -124,12 +77,12 @@ services:
 
 const readFailure = async (space: Space, lab: Lab): Promise<void> => {
   const { namespace } = space
-  const shell = shellOf(space, lab)
-  await shell(`devtool context use staging --namespace ${namespace}`)
+  const shell = shellIn({ home: space.folder, context: lab.context })
+  await shell.must(`devtool context use staging --namespace ${namespace}`)
   space.write('compose.yaml', crashing)
   const block = blockWith('devtool deploy --namespace blog')
   const [line = ''] = typedIn(block)
-  const { status, stderr } = await shell(`${adapted(line, 'blog', namespace)} --yes`)
+  const { status, stderr } = await shell.type(`${adapted(line, 'blog', namespace)} --yes`)
   assert.is(status, 1, stderr)
   for (const shown of block.lines.slice(1)) {
     assert.match(

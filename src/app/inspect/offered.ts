@@ -3,8 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { containersOf, isOfEnvironment } from '../../domain/logs/sources.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { atMost } from '../concurrency/deadline.ts'
@@ -17,9 +19,9 @@ import { type Environments, findRecords } from '../environment/find-record.ts'
 /** Longer delays would be noticed while typing. */
 const longestMs = 2_000
 
-/** `environment`: whose services to return; without it, those of all environments in the namespace. */
+/** `environment`: whose services and containers are wanted; those of all in the namespace when it is not given. */
 export type WantedNames = {
-  readonly what: 'environments' | 'namespaces' | 'services'
+  readonly what: 'containers' | 'environments' | 'namespaces' | 'services'
   readonly reach: TargetOptions
   readonly env: ShellVariables
   readonly environment: string | undefined
@@ -36,6 +38,16 @@ const servicesOf = ({ environments }: Environments, environment: string | undefi
   return [...new Set(services)].toSorted()
 }
 
+const containersAmong = (
+  pods: ReadonlyArray<ClusterObject>,
+  { environments }: Environments,
+  environment: string | undefined,
+): ReadonlyArray<string> => {
+  const inventory = environments.find(({ name }) => name === environment)?.record?.inventory ?? []
+  const own = pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory))
+  return [...new Set(own.flatMap(containersOf).map(({ container }) => container))].toSorted()
+}
+
 const namesIn = (
   cluster: Cluster,
   namespace: string,
@@ -47,6 +59,14 @@ const namesIn = (
     return pipe(
       listed,
       TE.mapBoth(failureDiagnostic, ({ items }) => items.map(({ metadata }) => metadata.name)),
+    )
+  }
+  if (what === 'containers') {
+    return pipe(
+      TE.mapLeft(failureDiagnostic)(cluster.list({ resource: resources.Pod, namespace }, { signal })),
+      TE.bindTo('pods'),
+      TE.bind('records', () => findRecords({ cluster, namespace })),
+      TE.map(({ pods, records }) => containersAmong(pods.items, records, environment)),
     )
   }
   return pipe(

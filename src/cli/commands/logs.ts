@@ -82,7 +82,11 @@ export const logs = command({
     ...clusterFlags,
     file: { ...namingFlags.file, bare: '--follow' },
     all: flag('--all', 'logs of the whole namespace'),
-    container: text('-c,--container', { value: 'NAME', about: 'only show containers of this name' }),
+    container: text('-c,--container', {
+      value: 'NAME',
+      about: 'only show containers of this name',
+      offers: 'containers',
+    }),
     previous: flag('--previous', 'show the logs of containers before their last restart, which are not followed'),
     exclude: text('--exclude', { value: 'EXPRESSION', about: 'regular expression of services to exclude' }),
     since: defaulted(

@@ -9,6 +9,7 @@ import { oneOf } from './read.ts'
 /** Where completion finds values that are not listed with the flag. */
 export type FlagOffer =
   | 'commands'
+  | 'containers'
   | 'contexts'
   | 'devs'
   | 'environments'

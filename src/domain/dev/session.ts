@@ -50,8 +50,8 @@ export type SessionCommand =
 type Phase = 'Waiting' | 'Dialing' | 'Pausing' | 'Linked' | 'Over'
 
 /**
- * `pod`: the one to connect to. `linked`: the pod of the last link. `missingAtMs`: since when there has been no pod,
- * reset by a link. `patienceMs`: how long that may last.
+ * `pod`: the one to connect to. `linked`: the last one that there was a link to. `missingAtMs`: since when there is no
+ * pod, until there is a link. `patienceMs`: how long that may last. `triedAtMs`: since when this pod is tried.
  */
 export type SessionState = {
   readonly phase: Phase
@@ -62,6 +62,8 @@ export type SessionState = {
   readonly linked?: LinkedPod
   readonly lostAtMs?: number
   readonly missingAtMs?: number
+  readonly triedAtMs?: number
+  readonly isTroubleTold?: boolean
 }
 
 export type SessionStep = readonly [SessionState, ReadonlyArray<SessionCommand>]
@@ -80,8 +82,9 @@ const atFirst: Backoff = { firstMs: 40, longestMs: 2000, factor: 1.25 }
  * nothing.
  */
 const again: Backoff = { firstMs: 100, longestMs: 500 }
-/** After this many failures the agent is not merely starting. */
+/** After this many failures, or failures for this long, the agent is not just still starting. */
 const troubling = 8
+const troublingMs = 2500
 
 const stay = (state: SessionState): SessionStep => [state, []]
 
@@ -102,7 +105,9 @@ const wait = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCo
 
 /** Connects to the pod, or waits for the next one. */
 const begin = (state: SessionState, atMs: number, before: ReadonlyArray<SessionCommand>): SessionStep =>
-  state.pod === undefined ? wait(state, atMs, before) : dial({ ...state, failures: 0 }, state.pod, before)
+  state.pod === undefined
+    ? wait(state, atMs, before)
+    : dial({ ...state, failures: 0, triedAtMs: atMs, isTroubleTold: false }, state.pod, before)
 
 /** Begins again after a link was lost, or given up. */
 const lose = (
@@ -163,9 +168,11 @@ const onFailure = (state: SessionState, reason: string, atMs: number): SessionSt
   const failures = state.failures + 1
   const ms = pauseAfter(linked === undefined ? atFirst : again, state.failures)
   const pause: SessionCommand = { _tag: 'Pause', ms, attempt: state.attempt }
+  const isTrouble = failures >= troubling || atMs - (state.triedAtMs ?? atMs) >= troublingMs
   const told: ReadonlyArray<SessionCommand> =
-    failures === troubling ? [{ _tag: 'Tell', notice: { _tag: 'Trouble', reason } }] : []
-  return [{ ...state, phase: 'Pausing', failures }, [...told, pause]]
+    isTrouble && state.isTroubleTold !== true ? [{ _tag: 'Tell', notice: { _tag: 'Trouble', reason } }] : []
+  const isTroubleTold = isTrouble || state.isTroubleTold === true
+  return [{ ...state, phase: 'Pausing', failures, isTroubleTold }, [...told, pause]]
 }
 
 const onSleep = ({ missingAtMs: _missing, ...state }: SessionState, atMs: number): SessionStep => {

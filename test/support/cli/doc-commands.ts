@@ -37,9 +37,9 @@ export const typedIn = ({ language, lines }: DocBlock): ReadonlyArray<string> =>
 }
 
 /** Inline code in sentences and table cells, and indented code. */
-export const inlineIn = (page: string): ReadonlyArray<string> =>
+export const inlineIn = (page: string, heading?: string): ReadonlyArray<string> =>
   [
-    ...pageText(page)
+    ...pageText(page, heading)
       .replaceAll(fenced, '')
       .matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm),
   ].map(([, inText = '', indented = '']) => `${inText}${indented}`)
@@ -51,3 +51,46 @@ export const devtoolIn = (line: string): ReadonlyArray<ReadonlyArray<string>> =>
     .map((part) => part.trim().replace(/^(?:[A-Z_]+=\S* )+/, ''))
     .filter((part) => part.startsWith('devtool '))
     .map((part) => part.split(/\s+/).map((word) => word.replaceAll(/^'|'$/g, '')))
+
+/** Of the words of a command. */
+export const needsNoCluster = (words: ReadonlyArray<string>): boolean =>
+  /^(?:explain|schema|completion|validate|version|help)$/.test(words[1] ?? '') || words.includes('--dry-run')
+
+const isCommand = (line: string): boolean => /^(?:[A-Z_]+=\S* )*(?:devtool|kubectl|ssh|scp) /.test(line)
+
+/** Of a page, or of one chapter. */
+export type DocPlace = { readonly page: string; readonly heading?: string }
+
+/**
+ * What the tests on a cluster type: every command of the blocks, and those in sentences that are more than a name. Where a
+ * word is in capitals, the reader puts something.
+ */
+const clusterLines = ({ heading, page }: DocPlace): ReadonlyArray<string> =>
+  [
+    ...blocksIn(page, heading).flatMap(typedIn),
+    ...inlineIn(page, heading).filter((line) => line.split(/\s+/).length > 2),
+  ].filter((line) => isCommand(line) && !(devtoolIn(line).length > 0 && devtoolIn(line).every(needsNoCluster)))
+
+export type DocLines = {
+  /** The line, which has to be in one of the places. */
+  readonly the: (line: string) => string
+  /** Lines that nobody asked for and that no reason is given for, and reasons for lines that are nowhere. */
+  readonly left: () => ReadonlyArray<string>
+}
+
+/** `reasons`: why a line is not typed. */
+export const docLines = (places: ReadonlyArray<DocPlace>, reasons: Readonly<Record<string, string>> = {}): DocLines => {
+  const all = new Set(places.flatMap(clusterLines))
+  const used = new Set<string>()
+  return {
+    the: (line) => {
+      if (!all.has(line)) throw new Error(`no page has \`${line}\``)
+      used.add(line)
+      return line
+    },
+    left: () => [
+      ...[...all].filter((line) => !used.has(line) && reasons[line] === undefined),
+      ...Object.keys(reasons).filter((line) => !all.has(line)),
+    ],
+  }
+}

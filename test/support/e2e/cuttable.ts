@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { connectReal } from './real-cluster.ts'
 
@@ -16,7 +17,17 @@ type Cuttable = {
   readonly close: () => Promise<void>
 }
 
-const relayTo = (server: URL) => {
+/** Everything arrives in order, this much later. */
+const late = (ms: number): Transform =>
+  new Transform({
+    transform(chunk, _encoding, done) {
+      setTimeout(() => this.push(chunk), ms)
+      done()
+    },
+    flush: (done) => void setTimeout(done, ms),
+  })
+
+const relayTo = (server: URL, delayMs: number) => {
   const open = new Set<Socket>()
   let isSilent = false
   const relay = createServer((near) => {
@@ -30,7 +41,8 @@ const relayTo = (server: URL) => {
         far.destroy()
       })
     }
-    near.pipe(far).pipe(near)
+    if (delayMs > 0) near.pipe(late(delayMs)).pipe(far).pipe(late(delayMs)).pipe(near)
+    else near.pipe(far).pipe(near)
     if (isSilent) for (const socket of [near, far]) socket.pause()
   })
   const cut = (): void => {
@@ -46,12 +58,12 @@ const relayTo = (server: URL) => {
   return { relay, cut, silence }
 }
 
-/** `host`: the address of this machine that the relay listens on. */
-export const cuttableCluster = async (host = '127.0.0.1'): Promise<Cuttable> => {
+/** `host`: the address of this machine that the relay listens on. `delayMs`: how long each byte takes, in each direction. */
+export const cuttableCluster = async (host = '127.0.0.1', delayMs = 0): Promise<Cuttable> => {
   const direct = await connectReal()
   const server = new URL(direct.server)
   direct.close()
-  const { cut, relay, silence } = relayTo(server)
+  const { cut, relay, silence } = relayTo(server, delayMs)
   const port = await new Promise<number>((resolve) => {
     relay.listen(0, host, () => {
       const address = relay.address()

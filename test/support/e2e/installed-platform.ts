@@ -35,6 +35,8 @@ type Run = (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>
 export type PlatformLab = {
   readonly cluster: Cluster
   readonly registry: string
+  /** A builder that pushes there. */
+  readonly builder: string
   readonly folder: string
   readonly write: (path: string, text: string) => string
   /** The command, as an administrator of the cluster. */
@@ -114,6 +116,7 @@ const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab
   return {
     cluster,
     registry,
+    builder: daemon.socket,
     folder,
     write,
     run,

@@ -8,6 +8,10 @@ export type NetworkNamespace = {
   readonly inside: (...words: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Like pulling a cable: the programs on either side get no notice. */
   readonly plug: (isPlugged: boolean) => void
+  /** Of the packets in each direction, this part is lost from now on. */
+  readonly lose: (part: number) => void
+  /** How many packets were lost so. */
+  readonly lost: () => number
 }
 
 export const canMakeNetworks = (): boolean => process.getuid?.() === 0
@@ -36,10 +40,24 @@ export const withNetworkNamespace = async (use: (network: NetworkNamespace) => P
     ]) {
       ip('-n', name, ...words)
     }
+    const drop = (...words: ReadonlyArray<string>): void => {
+      const [part = '', ...where] = words
+      const chance = ['-m', 'statistic', '--mode', 'random', '--probability', part, '-j', 'DROP']
+      ip('netns', 'exec', name, 'iptables', '-A', ...where, ...chance)
+    }
     await use({
       host,
       inside: (...words) => ['ip', 'netns', 'exec', name, ...words],
       plug: (isPlugged) => ip('link', 'set', name, isPlugged ? 'up' : 'down'),
+      lose: (part) => {
+        drop(String(part), 'INPUT', '-i', 'veth')
+        drop(String(part), 'OUTPUT', '-o', 'veth')
+      },
+      lost: () => {
+        const words = ['netns', 'exec', name, 'iptables', '-nvxL']
+        const rules = execFileSync('ip', words, { encoding: 'utf8' }).matchAll(/^ *(\d+) +\d+ DROP/gm)
+        return [...rules].reduce((sum, [, packets]) => sum + Number(packets), 0)
+      },
     })
   } finally {
     ip('netns', 'del', name)

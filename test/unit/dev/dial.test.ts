@@ -1,8 +1,9 @@
-/** Attempts to connect to an agent that takes its time. */
+/** Attempts to connect to an agent that takes its time, and what is said about them. */
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type DialFailure, dialAgent } from '../../../src/app/dev/dial.ts'
+import { healing } from '../../../src/app/dev/healing.ts'
 import type { Link, LinkFailure, Links } from '../../../src/ports/link.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryPods } from '../../memory/pods.ts'
@@ -17,7 +18,7 @@ const link: Link = {
   close: () => {},
 }
 
-/** `dialled`: how an attempt ends when the agent takes that long. */
+/** The API server always connects; the agent answers after `needs` ms. `dialled`: how an attempt ends then. */
 const world = () => {
   const clock = memoryClock()
   const { control, pods } = memoryPods('memory', () => undefined)
@@ -49,7 +50,10 @@ const world = () => {
     const [result] = await Promise.all([ended, later()])
     return result
   }
-  return { dialled, limits }
+  const needs = (ms: number): void => {
+    needsMs = ms
+  }
+  return { clock, dial, dialled, limits, needs }
 }
 
 test('an agent that is too slow for one attempt gets longer in the next, until it is in time', async () => {
@@ -67,6 +71,27 @@ test('no attempt lasts longer than twelve seconds, so that trouble is told soon'
   const { dialled, limits } = world()
   for (let time = 0; time < 6; time += 1) assert.ok(E.isLeft(await dialled(60_000)))
   assert.is(Math.max(...limits), 12_000)
+})
+
+test('an agent that accepts connections and says nothing is trouble within six seconds, and tried with growing limits', async () => {
+  const { clock, dial, limits, needs } = world()
+  const told: Array<string> = []
+  const healed = healing({ clock }, { dial, patienceMs: 600_000 }, ({ _tag }) => told.push(`${_tag} ${clock.now()}`))
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 250) await clock.advance(250)
+  }
+  needs(60_000)
+  healed.send({ _tag: 'Pod', pod: { name, uid: 'one' }, atMs: clock.now() })
+  await pass(6000)
+  assert.equal(told, ['Trouble 3000'])
+  await pass(60_000)
+  assert.is(told.length, 1, 'it is said once')
+  assert.is(Math.max(...limits), 12_000)
+  needs(5000)
+  await pass(20_000)
+  assert.match(told[1] ?? '', /^Connected /)
+  assert.is(told.length, 2)
+  healed.send({ _tag: 'End', end: { _tag: 'Closed', reason: 'the test is over' } })
 })
 
 test.run()
