@@ -43,13 +43,17 @@ const hidden = [
   '\u061c',
   '\u{e0041}',
   '\ud800',
+  '\u200b',
+  '\u2060',
+  '\ufeff',
+  '\u00ad',
 ]
 const hostile = fc.array(fc.constantFrom(...pieces, ...hidden), { maxLength: 12 }).map((parts) => parts.join(''))
 
 const check = <A>(values: fc.Arbitrary<A>, holds: (value: A) => void): void =>
   fc.assert(fc.property(values, holds), runs(1_000))
 
-const acts = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}\p{Cs}]/u
+const acts = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060\ufeff\u{e0000}-\u{e007f}\p{Cs}]/u
 
 /** GitHub trims a line before it looks. */
 const isCommand = (line: string): boolean => line.trim().startsWith('::') || /##\[|##vso\[/.test(line)

@@ -82,6 +82,30 @@ test('nothing in a list of names with values is silently lost', () => {
   assert.equal(silencesIn(files, 'compose.yaml'), [])
 })
 
+/** The places with several findings of one code. */
+const repeated = (files: Files, main: string): ReadonlyArray<string> => {
+  const { findings } = translateFiles(files, { files: [main], settings: { profiles: ['*'] } })
+  const places = findings.flatMap(({ at, code }) =>
+    at === undefined ? [] : [`${code} ${at.file}:${at.line}:${at.col}`],
+  )
+  return places.filter((place, index) => places.indexOf(place) !== index)
+}
+
+test('no code is reported twice at one place', () => {
+  for (const { files, main, name } of corpus) assert.equal(repeated(files, main), [], name)
+  for (const name of readdirSync(folder).toSorted()) {
+    const files = filesBelow(join(folder, name))
+    const main = ['compose.yaml', 'devtool.yml'].find((path) => path in files)
+    if (main !== undefined) assert.equal(repeated(files, main), [], name)
+  }
+  fc.assert(
+    fc.property(project, fc.nat(), ({ document, files }, seed) => {
+      assert.equal(repeated({ ...files, 'compose.yaml': oneFile(document, seed) }, 'compose.yaml'), [])
+    }),
+    runs(100),
+  )
+})
+
 test('a value that is not mapped is reported', () => {
   const files = { 'compose.yaml': 'services:\n  web:\n    image: a\n' }
   const translation = translateFiles(files)

@@ -6,7 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { readSsh, type SshHost } from '../../domain/build/docker-host.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
-import { envMap, findProgram } from '../process/programs.ts'
+import { envMap, findProgram, withoutCurrentFolder } from '../process/programs.ts'
 import type { DockerLink } from './link.ts'
 import { socketPair } from './pair.ts'
 
@@ -100,7 +100,7 @@ export const startSsh =
     socket.on('error', () => {})
     // A process group of its own: Ctrl-C is for this process, and the daemon should hear of it through this connection.
     const child = spawn(ssh, argsOf(host), {
-      env,
+      env: Object.fromEntries(withoutCurrentFolder(envMap(env))),
       stdio: 'pipe',
       detached: process.platform !== 'win32',
       windowsHide: true,

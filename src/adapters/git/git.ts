@@ -10,7 +10,7 @@ import { publicUrl } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Git, GitTip } from '../../ports/git.ts'
 import { guard } from '../process/guard.ts'
-import { envMap, findProgram, type ProcessEnv } from '../process/programs.ts'
+import { envMap, findProgram, type ProcessEnv, withoutCurrentFolder } from '../process/programs.ts'
 import { makeScratchFolder } from '../process/scratch-folder.ts'
 
 /** Transport helpers that run programs (`ext::`) are not allowed. */
@@ -51,9 +51,21 @@ const runGit = async (
   })
 }
 
+/** The lines of git, a server and ssh that do not say what is wrong. */
+const isAside = (line: string): boolean =>
+  /^(?:|Cloning into .*|warning: .*|remote:\s*|Please make sure .*|and the repository exists\.)$/.test(line)
+
+/** What git says last, unless it only repeats that ssh or the server has failed. */
+const causeIn = (said: string): string => {
+  const lines = said.split('\n').map((line) => line.trim())
+  const telling = lines.filter((line) => !isAside(line))
+  const first = telling.filter((line) => !/^fatal: Could not read from remote repository\.$/.test(line))
+  return (first.at(-1) ?? telling.at(-1) ?? '').replace(/^fatal: /, '')
+}
+
 const failed = (repository: string, { said }: GitResult): Diagnostic => {
-  const last = publicUrl(said).trim().split('\n').at(-1) ?? ''
-  return error('DT3150', `cannot clone ${visible(publicUrl(repository))}: ${visible(last)}`, {
+  const cause = visible(causeIn(publicUrl(said)))
+  return error('DT3150', `cannot clone ${visible(publicUrl(repository))}: ${cause}`, {
     help: 'check the address, the branch, and that `git clone` works with it in this shell',
   })
 }
@@ -105,15 +117,14 @@ export const systemGit = (
   env: Readonly<Record<string, string | undefined>>,
   { lookMs }: { readonly lookMs: number } = { lookMs: 5000 },
 ): Git => {
-  const own = withoutRepository(envMap(env))
-  const inEnglish = new Map([...own, ['LC_ALL', 'C']])
+  const own = new Map([...withoutCurrentFolder(withoutRepository(envMap(env))), ['LC_ALL', 'C']])
   return {
     head: async (folder) => {
       if (!isAsked(folder)) return {}
       let isLate = false
       const look = async (...args: ReadonlyArray<string>): Promise<GitResult> => {
         const signal = AbortSignal.timeout(lookMs)
-        const ended = await runGit(['-C', folder, ...args], inEnglish, signal, false)
+        const ended = await runGit(['-C', folder, ...args], own, signal, false)
         isLate ||= signal.aborted && ended.status !== 0
         return ended
       }

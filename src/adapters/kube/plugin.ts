@@ -11,7 +11,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
 import { inOwnGroup, ownGroup } from '../process/own-group.ts'
-import { envMap, findProgram } from '../process/programs.ts'
+import { envMap, findProgram, withoutCurrentFolder } from '../process/programs.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
 /** `expiresMs`: milliseconds since 1970. */
@@ -136,7 +136,11 @@ export const runPlugin =
     const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
     const options: SpawnOptions = {
       ...(isInteractive ? {} : inOwnGroup),
-      env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
+      env: {
+        ...Object.fromEntries(withoutCurrentFolder(envMap(env))),
+        ...variables(listAt(exec, 'env')),
+        KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive),
+      },
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
     }
     const limitMs = isInteractive ? longestAskingMs : longestMs

@@ -8,6 +8,7 @@ import { error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Platforms } from '../../ports/platforms.ts'
 import { causeText } from '../http/causes.ts'
+import { envMap, findProgram, withoutCurrentFolder } from '../process/programs.ts'
 
 const PATH = '/callback'
 
@@ -98,12 +99,18 @@ const startMs = 1500
 export const browseWith =
   (env: Env, clock: Pick<Clock, 'after'>): Platforms['browse'] =>
   (url) =>
-  () => {
+  async () => {
     const opener = openerOf(env)
-    if (opener === undefined) return Promise.resolve(false)
-    const [command, ...args] = opener
+    if (opener === undefined) return false
+    const [name, ...args] = opener
+    const command = await findProgram(name, envMap(env), '/')
+    if (command === undefined) return false
     return new Promise((resolve) => {
-      const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env })
+      const child = spawn(command, [...args, url], {
+        stdio: 'ignore',
+        detached: true,
+        env: Object.fromEntries(withoutCurrentFolder(envMap(env))),
+      })
       const stop = clock.after(startMs, () => resolve(true))
       const end = (isOpen: boolean): void => {
         stop()

@@ -8,7 +8,12 @@ const patienceMs = 5000
 
 /** The processes according to `ps`; none without it. */
 const processes = (): ReadonlyArray<{ readonly pid: number; readonly parent: number }> => {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8', timeout: 2000 })
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], {
+    encoding: 'utf8',
+    timeout: 2000,
+    // The user's PATH may begin in the current folder.
+    env: { PATH: '/usr/bin:/bin' },
+  })
   return (stdout ?? '').split('\n').flatMap((line) => {
     const [pid, parent] = line.trim().split(/\s+/).map(Number)
     return pid === undefined || parent === undefined ? [] : [{ pid, parent }]

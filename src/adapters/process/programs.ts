@@ -39,6 +39,21 @@ export const findProgram = async (name: string, env: ProcessEnv, folder: string)
   return undefined
 }
 
+/** Where a program is certainly looked for when PATH names no folder. */
+const usualPath = isWindows ? '' : '/usr/bin:/bin'
+
+/**
+ * For programs that start others by their names, as git starts ssh: they, too, find none in the current folder. The
+ * user's own commands keep their PATH.
+ */
+export const withoutCurrentFolder = (env: ProcessEnv): ProcessEnv =>
+  new Map(
+    [...env].map(([name, value]) => {
+      if (name !== 'PATH' && !(isWindows && name.toUpperCase() === 'PATH')) return [name, value]
+      return [name, value.split(delimiter).filter(isAbsolute).join(delimiter) || usualPath]
+    }),
+  )
+
 export const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory()

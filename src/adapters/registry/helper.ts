@@ -4,7 +4,7 @@ import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { inOwnGroup, ownGroup } from '../process/own-group.ts'
-import { envMap, findProgram } from '../process/programs.ts'
+import { envMap, findProgram, withoutCurrentFolder } from '../process/programs.ts'
 
 export type HelperEnv = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +26,11 @@ type Limit = {
 
 const run = (file: string, input: string, env: HelperEnv, { clock, signal, timeoutMs }: Limit): Promise<HelperRun> =>
   new Promise((resolve) => {
-    const child = spawn(file, ['get'], { ...inOwnGroup, env, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn(file, ['get'], {
+      ...inOwnGroup,
+      env: Object.fromEntries(withoutCurrentFolder(envMap(env))),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
     let stdout = ''
     const group = ownGroup(child)
     const end = (status: number | undefined, cause: string): void => {

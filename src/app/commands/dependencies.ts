@@ -7,7 +7,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { withoutRepository } from '../../domain/commands/git-variables.ts'
+import { forClone } from '../../domain/commands/git-variables.ts'
 import type { DependencyVariables as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
 import type { RepositoryDependency } from '../../domain/manifest/model.ts'
@@ -80,7 +80,7 @@ const deployOne = (
   const chain = `${shell.get(CHAIN) ?? ''}${repositoryIdentity(repository)}\n`
   // Not passed as arguments, which every user of the machine can read.
   const given = variables.map(({ name: key, value = '' }) => [key, value] as const)
-  const env = new Map([...withoutRepository(shell), ...given, [CHAIN, chain]])
+  const env = new Map([...forClone(shell), ...given, [CHAIN, chain]])
   const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
   const tell = (text: string): void => progress.tell({ _tag: 'Output', source: name, text: text.trimEnd() })
   const failedWith = (status: number): Diagnostic | undefined =>
@@ -108,40 +108,48 @@ const givenBy = async (target: Target, { name }: RepositoryDependency): Promise<
   return { name, variables: E.isRight(kept) ? kept.right.exported : new Map(), builds: [] }
 }
 
-/** Finds DT3150 and DT3151 for all that failed; a cycle is only a note. */
+const notAgain = ({ at, name }: RepositoryDependency): Diagnostic =>
+  remark(
+    'DT3152',
+    `the dependency "${name}" depends on this repository in turn and is already being deployed, so it is not deployed again`,
+    { at },
+  )
+
+/**
+ * Finds DT3150 and DT3151 for all that failed; a cycle is only a note. The variables of an environment count only if it
+ * is that of the dependency's repository.
+ */
 export const deployDependencies =
   (world: DependencyPorts) =>
   async (input: DependenciesToDeploy): Promise<Deployed> => {
     const { clock, progress } = world
     const { again, dependencies, target, shell } = input
     const isAbove = above(shell)
-    const run = async (dependency: RepositoryDependency): Promise<ReadonlyArray<Diagnostic>> => {
+    const run = async (dependency: RepositoryDependency): Promise<Deployed> => {
       const { at, name, repository } = dependency
       const step = (state: StepState, detail: string): void =>
         progress.tell({ _tag: 'Step', id: `dependency/${name}`, title: name, state, detail, atMs: clock.now() })
-      if (isAbove(dependency)) {
-        return [
-          remark(
-            'DT3152',
-            `the dependency "${name}" depends on this repository in turn and is already being deployed, so it is not deployed again`,
-            { at },
-          ),
-        ]
-      }
       const looked = await standingOf(target, dependency)()
-      if (E.isLeft(looked)) return [{ ...looked.left, at: placeOf(at) }]
+      if (E.isLeft(looked)) return { findings: [{ ...looked.left, at: placeOf(at) }], given: [] }
       const standing = looked.right
-      if (standing._tag === 'Foreign') return [foreign(dependency, standing.from)]
-      if (!again && standing._tag === 'Deployed') {
-        step('Done', leftAs(standing.from, dependency))
-        return []
+      if (standing._tag === 'Foreign') return { findings: [foreign(dependency, standing.from)], given: [] }
+      const deploy = async (): Promise<ReadonlyArray<Diagnostic>> => {
+        if (isAbove(dependency)) return [notAgain(dependency)]
+        if (!again && standing._tag === 'Deployed') {
+          step('Done', leftAs(standing.from, dependency))
+          return []
+        }
+        step('Running', `cloning and deploying ${publicUrl(repository)}`)
+        const found = await deployOne(world, input, dependency)
+        step(found === undefined ? 'Done' : 'Failed', found === undefined ? 'deployed' : found.message)
+        return found === undefined ? [] : [found]
       }
-      step('Running', `cloning and deploying ${publicUrl(repository)}`)
-      const found = await deployOne(world, input, dependency)
-      step(found === undefined ? 'Done' : 'Failed', found === undefined ? 'deployed' : found.message)
-      return found === undefined ? [] : [found]
+      const findings = await deploy()
+      return { findings, given: [await givenBy(target, dependency)] }
     }
-    const findings = (await Promise.all(dependencies.map(run))).flat()
-    const given = await Promise.all(dependencies.map((dependency) => givenBy(target, dependency)))
-    return { findings, given }
+    const deployed = await Promise.all(dependencies.map(run))
+    return {
+      findings: deployed.flatMap(({ findings }) => findings),
+      given: deployed.flatMap(({ given }) => given),
+    }
   }

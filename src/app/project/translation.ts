@@ -10,6 +10,7 @@ import type { ComposeService, Model } from '../../domain/compose/model.ts'
 import {
   type Diagnostic,
   inFileOrder,
+  inOneLine,
   strict,
   warning,
   withoutConsequences,
@@ -75,9 +76,10 @@ export const translation = (
       ? C.map(() => undefined)(model)
       : translated(settings, model, withOrigins)
   const services = C.valueOf(model)?.images ?? []
-  const sorted = gathered(
+  const found = gathered(
     inFileOrder(order, withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)])),
   )
+  const sorted = found.map(inOneLine)
   const findings = firstFindings(isStrict ? strict(sorted) : sorted)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {

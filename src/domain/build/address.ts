@@ -46,8 +46,11 @@ const usualPort = 1234
 
 const bad = (why: string, help?: string): AddressResult<never> => E.left(help === undefined ? { why } : { why, help })
 
-/** Passwords in an address are never shown, nor anything that might be one. */
-const shown = (text: string): string => `"${text.replace(/^((?:[^/?]*:\/\/)?)[^/?]*@/, '$1…@')}"`
+/** Passwords in an address are never shown, nor anything that might be one. That of a pod has a query of its own. */
+const shown = (text: string): string => {
+  const bare = text.replace(/^((?:[^/?]*:\/\/)?)[^/?]*@/, '$1…@')
+  return `"${bare.startsWith('kube-pod:') ? bare : bare.replace(/\?.*/s, '?…')}"`
+}
 
 const portOf = (text: string): number | undefined => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0

@@ -24,6 +24,12 @@ const ofRepository: ReadonlySet<string> = new Set([
 /** For another repository than the one that devtool was started in, for instance by a hook. */
 export const withoutRepository = (env: Env): Env => new Map([...env].filter(([name]) => !ofRepository.has(name)))
 
+/** They name files of the project in which devtool was started. */
+const ofProject: ReadonlySet<string> = new Set(['COMPOSE_ENV_FILES', 'COMPOSE_FILE', 'COMPOSE_PATH_SEPARATOR'])
+
+/** For a devtool that works on a clone of another repository. */
+export const forClone = (env: Env): Env => new Map([...withoutRepository(env)].filter(([name]) => !ofProject.has(name)))
+
 /**
  * For commands of the user: a hook's GIT_DIR and GIT_INDEX_FILE are left out when they name the repository of the folder,
  * which git finds by itself, so that a command that works on another repository does not write into this one.

@@ -2,6 +2,7 @@
 
 import type * as t from 'io-ts'
 import { defined, ifDefined } from '../object/defined.ts'
+import { grouped } from '../object/grouped.ts'
 import { listed } from '../text/listed.ts'
 import { withMaskedCredentials } from '../text/public-url.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
@@ -60,6 +61,16 @@ export const unsetVariables = (all: ReadonlyArray<Unset>): ReadonlyArray<Diagnos
   return [warning('DT1011', message, { at: first.at, help, ...(related.length === 0 ? {} : { related }) })]
 }
 
+const lineBreak = /[\r\n]/
+
+const withoutBreaks = (text: string): string => text.replace(/\r/g, '\\r').replace(/\n/g, '\\n')
+
+/** What a finding quotes from a file may have line breaks, and then looks like several findings. */
+export const inOneLine = (d: Diagnostic): Diagnostic =>
+  lineBreak.test(d.message) || lineBreak.test(d.help ?? '')
+    ? { ...d, message: withoutBreaks(d.message), ...defined({ help: ifDefined(d.help, withoutBreaks) }) }
+    : d
+
 /** The finding with a place that only the caller knows; unchanged without one. */
 export const placed = (at: Place | undefined, found: Diagnostic): Diagnostic =>
   at === undefined ? found : { ...found, at }
@@ -86,6 +97,44 @@ export const inFileOrder = (
   })
 }
 
+const isWithin = (inner: Place, outer: Place): boolean =>
+  inner.file === outer.file &&
+  inner.line === outer.line &&
+  outer.line === outer.endLine &&
+  outer.col <= inner.col &&
+  inner.endCol <= outer.endCol
+
+/** A line with more variables is no text of a person. */
+const mostInLine = 100
+
+/** A text that is wrong and has a variable without a value is one finding: the error, which says that it is not set. */
+const withUnset = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const placesOf = ({ at, related = [] }: Diagnostic): ReadonlyArray<Place> =>
+    at === undefined ? [] : [at, ...related.map((one) => one.at)]
+  const unset = grouped(
+    found.filter(({ code }) => code === 'DT1011').flatMap(placesOf),
+    ({ file, line }) => `${file} ${line}`,
+  )
+  if (unset.size === 0) return found
+  const told = new Set<Place>()
+  const errors = found.map((d) => {
+    const { at } = d
+    if (d.severity !== 'error' || at === undefined) return d
+    const own = (unset.get(`${at.file} ${at.line}`) ?? []).slice(0, mostInLine).filter((place) => isWithin(place, at))
+    for (const place of own) told.add(place)
+    const notes = own.map((place) => ({ at: place, message: 'this variable is not set' }))
+    return own.length === 0 ? d : { ...d, related: [...(d.related ?? []), ...notes] }
+  })
+  return errors.flatMap((d) => {
+    if (d.code !== 'DT1011') return [d]
+    const [at, ...others] = placesOf(d).filter((place) => !told.has(place))
+    const { related: _related, ...rest } = d
+    if (at === undefined) return []
+    const related = others.map((place) => ({ at: place, message: 'here too' }))
+    return [{ ...rest, at, ...(related.length === 0 ? {} : { related }) }]
+  })
+}
+
 /**
  * Drops errors that merely follow from others: those in a text whose variables could not be replaced, and "no services"
  * for a broken file.
@@ -99,7 +148,7 @@ export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyA
     return at !== undefined && cause !== undefined && at.col <= cause.endCol && cause.col <= at.endCol
   }
   const hasOther = found.some((d) => d.severity === 'error' && d.code !== 'DT1044')
-  return found.filter((d) => isCause(d) || (!isConsequence(d) && !(hasOther && d.code === 'DT1044')))
+  return withUnset(found.filter((d) => isCause(d) || (!isConsequence(d) && !(hasOther && d.code === 'DT1044'))))
 }
 
 /** `--strict`: warnings become errors. */

@@ -3,7 +3,7 @@
 import { grouped } from '../object/grouped.ts'
 import { listed } from '../text/listed.ts'
 import type { Place } from '../text/source.ts'
-import type { Diagnostic } from './diagnostic.ts'
+import type { Diagnostic, Severity } from './diagnostic.ts'
 
 type Related = NonNullable<Diagnostic['related']>[number]
 
@@ -85,6 +85,30 @@ const ofOneFile = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> 
     },
   )
 
-/** Of findings in file order, each stands at its first place, and names the others. */
+const severities: ReadonlyArray<Severity> = ['note', 'warning', 'error']
+
+const worst = (all: ReadonlyArray<Diagnostic>): Severity =>
+  severities.findLast((severity) => all.some((d) => d.severity === severity)) ?? 'note'
+
+const mostSentences = 10
+
+/** Whatever else one code says about one place. */
+const ofOneCode = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  merged(
+    found,
+    (d, at) => `${d.code} ${at.file} ${at.line}:${at.col}`,
+    (first, others) => {
+      const all = [first, ...others]
+      const said = all.slice(0, mostSentences)
+      const texts = said.map(({ message, path }, index) =>
+        index > 0 && path !== undefined && path === first.path ? message.replace(`${path}: `, '') : message,
+      )
+      const message = `${texts.join('; ')}${more(all.length - said.length, 'finding')}`
+      const help = [...new Set(said.flatMap((d) => d.help ?? []))].join('; ')
+      return withRelated({ ...first, severity: worst(all), message, ...(help === '' ? {} : { help }) }, relatedOf(all))
+    },
+  )
+
+/** Of findings in file order, each stands at its first place, and names the others. Law: no two of one code at one place. */
 export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
-  ofOneFile(ofOnePlace(ofOneReason(found)))
+  ofOneCode(ofOneFile(ofOnePlace(ofOneReason(found))))

@@ -5,6 +5,7 @@
 import * as C from '../checked.ts'
 import type { Value } from '../print/value.ts'
 import { printYamlStream } from '../print/yaml.ts'
+import { isCredentialName } from '../text/credential.ts'
 import { publicUrl } from '../text/public-url.ts'
 import { source } from '../text/source.ts'
 import { kindOf, type Node } from '../yaml/node.ts'
@@ -13,8 +14,8 @@ import { MASK, maskArguments, maskCommand, withoutQuery } from './redact.ts'
 
 /** Members whose values must not be shared. */
 const hidden =
-  /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|headers|httpHeaders|x-.*)$/
-/** Members that are commands, if they are strings or lists. */
+  /^(?:environment|args|variables|content|dockerfile_inline|labels|annotations|options|driver_opts|runtime_flags|headers|httpHeaders|x-.*)$/
+/** Members that are commands, if they are texts or lists. */
 const commands = /^(?:command|commands|entrypoint|test|deploy|destroy)$/
 
 const textsOf = (node: Node): ReadonlyArray<string> => {
@@ -46,7 +47,8 @@ const shown = (node: Node): Value => {
     const hasEntrypoint = node.entries.some(({ key }) => key.text === 'entrypoint')
     return new Map(
       node.entries.map(({ key: { text }, value }): readonly [string, Value] => {
-        if (hidden.test(text)) return [text, maskedAll(value)]
+        const isNamedSecret = value._tag === 'Scalar' && isCredentialName(text)
+        if (hidden.test(text) || isNamedSecret) return [text, maskedAll(value)]
         if (text === 'path' && value._tag === 'Scalar') return [text, withoutQuery(value.text)]
         const masked = text === 'command' && hasEntrypoint ? maskArguments : maskCommand
         return [text, commands.test(text) ? maskedCommand(value, masked) : shown(value)]

@@ -12,7 +12,7 @@ const patterns: ReadonlyArray<RegExp> = [
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"']{0,100}:)[^\s@"']{1,300}(?=@)/gi,
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s:/@"']{1,300}(?=@)/gi,
   /(\b(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
-  /([\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?\\{0,7}["']?\s{0,3}[:=]\s{0,3})(?:\\{1,7}"[^"\\]*|"[^"]*"|'[^']*'|[^\s,;}"'\\]+)/gi,
+  /([\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key(?:_?-?id)?|private_?-?key|authorization)s?\\{0,7}["']?[^\S\n]{0,3}[:=][^\S\n]{0,3})(?:\\{1,7}"[^"\\]*|"[^"]*"|'[^']*'|[^\s,;}"'\\]+)/gi,
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{12,}|sk-[\w-]{16,})/g,
 ]
 

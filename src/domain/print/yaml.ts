@@ -41,16 +41,17 @@ const BEGINS_PLAIN = /^[a-z/]/i
 const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
 
 /**
- * Besides quotes and backslashes: control characters, line separators, directional marks and tags (they hide what the
+ * Besides quotes and backslashes: control characters, line separators, directional marks, tags and what has no width (they hide what the
  * file contains from a reader), byte order mark, non-characters, lone surrogates.
  */
-const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]/gu
+const ESCAPED =
+  /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\p{Cs}]/gu
 /**
  * Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, the empty text, and lines
  * that GitHub takes for commands.
  */
 const NOT_LITERAL =
-  /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)|(?:^|\n) *::|##(?:vso)?\[/u
+  /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)|(?:^|\n) *::|##(?:vso)?\[/u
 
 const escapeOf = (char: string): string => {
   switch (char) {

@@ -1,10 +1,12 @@
 /** Makes text from outside harmless: characters that would affect the terminal are shown as escapes. */
 
 /**
- * C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, tags, and lone surrogates. Each
- * of them is either harmful or invisible.
+ * C0, DEL, C1, line and paragraph separators, directional marks, spaces and letters of no width or ink, the byte order
+ * mark, tags and other selectors, and lone surrogates. Each of them is either harmful or not seen. Those that join
+ * letters and emoji are ordinary text.
  */
-export const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff\u{e0000}-\u{e007f}\p{Cs}]/gu
+export const UNSAFE =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]/gu
 
 const escaped = (char: string): string => {
   const code = char.codePointAt(0) ?? 0

@@ -69,6 +69,8 @@ for (const [text, message, help] of bad) {
 test('a mistake in an address is reported at its place, without the password', () => {
   const [found] = C.findings(readBuilder('tcp://me:s3cret@host:1234', '--builder'))
   assert.match(found?.message ?? '', /^--builder: "tcp:\/\/[*…]@host:1234" contains a user or password/)
+  const [query] = C.findings(readBuilder('tcp://host?token=s3cret', '--builder'))
+  assert.not.match(query?.message ?? 's3cret', 's3cret')
   const [bare] = C.findings(readBuilder('me:s3cret@host:1234', '--builder'))
   assert.not.match(bare?.message ?? '', /s3cret/)
 })

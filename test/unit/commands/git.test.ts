@@ -172,6 +172,34 @@ test('arguments never contain user info of a URL', () => {
   assert.is(withoutUserInfo('ssh://git:s3cret@example.com/a', new Map()).address, 'ssh://git@example.com/a')
 })
 
+test('git does not start a program of the current folder, and the finding has the words of ssh', async ({ folder }) => {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  const program = join(project, 'ssh')
+  writeFileSync(program, `#!/bin/sh\necho taken >&2\nexit 1\n`, { mode: 0o755 })
+  const from = process.cwd()
+  process.chdir(project)
+  const path = `:.:${project}/../none:${base.PATH}`
+  const closed = 'ssh://git@127.0.0.1:1/shop.git'
+  const cloned = await systemGit({ ...base, PATH: path }).clone(closed, undefined, never)()
+  process.chdir(from)
+  assert.ok(E.isLeft(cloned))
+  if (E.isLeft(cloned)) assert.match(cloned.left.message, /^cannot clone ssh:\/\/127.0.0.1:1\/shop.git: ssh: /)
+})
+
+test('a finding says why git has failed, not what it always adds', async ({ folder }) => {
+  const why = async (from: string, branch?: string): Promise<string> => {
+    const cloned = await systemGit(base).clone(from, branch, never)()
+    return E.isLeft(cloned) ? cloned.left.message : ''
+  }
+  const missing = join(folder, 'missing.git')
+  assert.is(await why(missing), `cannot clone ${missing}: repository '${missing}' does not exist`)
+  assert.is(
+    await why(`file://${folder}/shop.git`, 'nope'),
+    `cannot clone file://${folder}/shop.git: Remote branch nope not found in upstream origin`,
+  )
+})
+
 test('Git variables of a hook do not redirect git to the repository of the hook', async ({ folder }) => {
   const work = join(folder, 'work')
   const other = join(folder, 'other')

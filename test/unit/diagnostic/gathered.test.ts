@@ -2,9 +2,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { translateFiles } from '../../support/compose/project.ts'
 
+const findings = (text: string) => translateFiles({ 'compose.yaml': text }).findings
+
 /** The findings of a file, each as its severity, code, message and further places. */
 const findingsOf = (text: string): ReadonlyArray<string> =>
-  translateFiles({ 'compose.yaml': text }).findings.map(({ code, message, related = [], severity }) =>
+  findings(text).map(({ code, message, related = [], severity }) =>
     [severity, code, message, ...related.map(({ at }) => `${at.line}:${at.col}`)].join(' '),
   )
 
@@ -72,6 +74,38 @@ test('a difference without visible effect is a note', () => {
 test('errors at different places are reported separately', () => {
   const lines = ['a', 'b'].flatMap((name) => [`  ${name}:`, '    image: nginx', '    nothing: 1'])
   assert.is(findingsOf(services(lines)).length, 2)
+})
+
+test('all that one code says about one place is one finding', () => {
+  const several = findings(`services:
+  web: {image: nginx, environment: {X: "tcp://redis:4444,tcp://redis:5555,tcp://db:5432"}}
+  redis: {image: redis}
+  db: {image: postgres}
+`)
+  assert.equal(
+    several.map(({ help, message }) => [message, help]),
+    [
+      [
+        'services.web.environment.X: redis gets the private ports 4444 and 5555: "redis:4444" and "redis:5555" are named here; db gets the private port 5432: "db:5432" is named here',
+        'expose: ["4444", "5555"] gives redis one stable address; expose: ["5432"] gives db one stable address',
+      ],
+    ],
+  )
+})
+
+test('a text that is wrong since a variable is not set is one finding', () => {
+  const unset = (yaml: string) =>
+    findings(yaml).map(({ at, code, related = [] }) => [code, at?.col, related.map((one) => [one.message, one.at.col])])
+  assert.equal(unset('services: {web: {image: "${X}"}}'), [['DT1026', 25, [['this variable is not set', 26]]]])
+  assert.equal(unset('services: {web: {image: "${X}", environment: {A: "${X}"}}}'), [
+    ['DT1026', 25, [['this variable is not set', 26]]],
+    ['DT1011', 51, []],
+  ])
+})
+
+test('line breaks of a name are shown as such', () => {
+  const [found] = findings('services: {web: {image: nginx, environment: ["A\\nerror DT1001: B=c"]}}')
+  assert.is(found?.message, 'services.web.environment[0]: "A\\nerror DT1001: B" cannot be the name of a variable')
 })
 
 test.run()

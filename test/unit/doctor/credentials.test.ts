@@ -25,13 +25,38 @@ const compose = `services:
     command: canary --quiet
     healthcheck:
       http: {path: "/up?token=canary", headers: {X-Key: canary}}
+    build:
+      dockerfile_inline: |
+        FROM alpine
+        ENV KEY=canary
+    storage_opt:
+      registry_password: |
+        several
+        canary
+models:
+  small: {model: ai/small, runtime_flags: [--key, canary]}
+secrets:
+  key: {file: key.txt}
 `
 
 test('no credential of a Compose file is in the report', () => {
   const shown = withoutVariables('compose.yaml', compose) ?? ''
   assert.not.match(shown, /canary/i)
-  const kept = ['https://example.com/api.git', 'https://example.com/a.tar', '- serve', '--now', '--quiet', '/up?***']
+  const kept = [
+    'https://example.com/api.git',
+    'https://example.com/a.tar',
+    '- serve',
+    '--now',
+    '--quiet',
+    '/up?***',
+    'model: ai/small',
+  ]
   for (const text of kept) assert.ok(shown.includes(text), `${text} in\n${shown}`)
+})
+
+test('a list of secrets stays as it is', () => {
+  const text = 'secrets:\n  key:\n    file: key.txt\n'
+  assert.is(redactor([])(withoutVariables('compose.yaml', text) ?? ''), text)
 })
 
 test('no credential of an object is in the report', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findProgram } from '../../../src/adapters/process/programs.ts'
+import { findProgram, withoutCurrentFolder } from '../../../src/adapters/process/programs.ts'
 
 const test = suite<{ project: string; bin: string; from: string }>('programs')
 
@@ -55,6 +55,14 @@ test('a folder, and a file that is not executable, are not programs', async ({ b
   rmSync(join(bin, 'git'), { recursive: true })
   writeFileSync(join(bin, 'git'), '')
   assert.is(await found('git', bin, project), undefined)
+})
+
+test('programs that start others do not find them in the current folder either', () => {
+  const path = (text: string): string | undefined => withoutCurrentFolder(new Map([['PATH', text]])).get('PATH')
+  assert.is(path(['', '/a', '.', 'tools', '/b', ''].join(delimiter)), ['/a', '/b'].join(delimiter))
+  assert.is(path(''), '/usr/bin:/bin', 'an empty PATH is the current folder for git')
+  assert.is(path('tools'), '/usr/bin:/bin')
+  assert.equal([...withoutCurrentFolder(new Map([['HOME', '.']]))], [['HOME', '.']])
 })
 
 test.run()

@@ -6,6 +6,8 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, remark } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
+import { grouped } from '../../object/grouped.ts'
+import { listed } from '../../text/listed.ts'
 import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { textOf } from '../file-content.ts'
@@ -16,11 +18,22 @@ import { exposedBy } from './dockerfile.ts'
 import { byNames, imageOf, type Mentions } from './mentions.ts'
 import type { RawService } from './service.ts'
 
+const EXPOSED = 'its Dockerfile exposes it'
+
+/** A port that a service gets, and why; `isHeadless`: it has no address of its own. */
+type Gain = {
+  readonly service: string
+  readonly port: Port
+  readonly path: string
+  readonly why: string
+  readonly isHeadless: boolean
+}
+
 /** `ports`: those inferred; `numbers`: all that a service has. */
 type Inferred = {
   readonly ports: Map<string, Array<Port>>
   readonly numbers: Map<string, Set<number>>
-  readonly found: Array<Diagnostic>
+  readonly gained: Array<Gain>
   readonly used: Array<OldName>
 }
 
@@ -28,7 +41,7 @@ const numbersOf = ({ ports }: ComposeService): Set<number> =>
   new Set(ports.flatMap(({ protocol, published, target }) => (protocol === 'TCP' ? [target, ...published] : [])))
 
 const add = (
-  { numbers, ports, found }: Inferred,
+  { gained, numbers, ports }: Inferred,
   service: ComposeService,
   port: Port,
   path: string,
@@ -44,10 +57,28 @@ const add = (
   // Ports that are listed or exposed come before those that are only mentioned.
   const first = service.ports[0] ?? own?.[0] ?? port
   const isHeadless = port.isMentioned === true && first.isMentioned === true
-  const help = `expose: ["${port.target}"] gives ${service.name} one stable address`
-  const message = `${service.name} gets the private port ${port.target}: ${why}`
-  found.push(remark('DT1201', message, { at: port.at, path, ...(isHeadless ? { help } : {}) }))
+  gained.push({ service: service.name, port, path, why, isHeadless })
 }
+
+/** A text may name several ports of one service. */
+const remarks = (gained: ReadonlyArray<Gain>): ReadonlyArray<Diagnostic> =>
+  [
+    ...grouped(gained, ({ path, port: { at }, service }) =>
+      JSON.stringify([path, service, at.source.file, at.start, at.end]),
+    ).values(),
+  ].map((all) => {
+    const [{ isHeadless, path, port, service }] = all
+    const numbers = all.map((one) => String(one.port.target))
+    const why = listed(all.map((one) => one.why))
+    const is = all.length > 1 ? 'are' : 'is'
+    const said = `${service} gets the private port${all.length > 1 ? 's' : ''} ${listed(numbers)}`
+    const list = numbers.map((number) => `"${number}"`).join(', ')
+    return remark('DT1201', `${said}: ${why}${why === EXPOSED ? '' : ` ${is} named here`}`, {
+      at: port.at,
+      path,
+      ...(isHeadless ? { help: `expose: [${list}] gives ${service} one stable address` } : {}),
+    })
+  })
 
 const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mentions, inferred: Inferred): void => {
   const byName = byNames(services)
@@ -69,7 +100,7 @@ const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mention
           isMentioned: true,
           at,
         }
-        add(inferred, target, port, path, `"${address.host}:${address.port}" is named here`)
+        add(inferred, target, port, path, `"${address.host}:${address.port}"`)
       }
     }
   }
@@ -102,7 +133,7 @@ const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, 
   const isInline = dockerfile.path === raw.at.source.file
   for (const port of exposedBy(source(dockerfile.path, '.', dockerfile.text), dockerfile.target)) {
     const at = isInline ? (raw.value.build?.at ?? service.at) : port.at
-    add(inferred, service, { ...port, published: [], isPublic: false, at }, service.path, 'its Dockerfile exposes it')
+    add(inferred, service, { ...port, published: [], isPublic: false, at }, service.path, EXPOSED)
   }
 }
 
@@ -113,7 +144,7 @@ export const inferPorts = (
   raws: ReadonlyMap<string, RawService>,
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
-  const inferred: Inferred = { ports: new Map(), numbers: new Map(), found: [], used: [] }
+  const inferred: Inferred = { ports: new Map(), numbers: new Map(), gained: [], used: [] }
   for (const service of services) {
     const raw = raws.get(service.name)
     if (raw !== undefined) fromDockerfile(service, raw, files, inferred)
@@ -123,5 +154,5 @@ export const inferPorts = (
     const more = inferred.ports.get(service.name)
     return more === undefined ? service : { ...service, ports: [...service.ports, ...more] }
   })
-  return C.note(complete, [...inferred.found, ...oldNames(inferred.used)])
+  return C.note(complete, [...remarks(inferred.gained), ...oldNames(inferred.used)])
 }

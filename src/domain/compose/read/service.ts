@@ -31,7 +31,7 @@ import { readPlacement } from './placement.ts'
 import { readPodOf } from './pods.ts'
 import { readPorts } from './ports.ts'
 import { readPreStart } from './pre-start.ts'
-import { readPullPolicy } from './pull-policy.ts'
+import { readBuiltPullPolicy, readPullPolicy } from './pull-policy.ts'
 import { readResources } from './resources.ts'
 import { readSecurity } from './security.ts'
 import { readUpdateConfig } from './update.ts'
@@ -103,7 +103,7 @@ export const readService = (
   const mounts = readMounts(value)
   const parts = C.struct({
     image: C.orElse(undefined)(readImage(member, object, context)),
-    pullPolicy: optional(value.pull_policy, readPullPolicy),
+    pullPolicy: optional(value.pull_policy, value.build === undefined ? readPullPolicy : readBuiltPullPolicy),
     commands: readCommands(value),
     environment: readEnvironment(value, context.variables, context.readEnvFile),
     mounts,
