@@ -13,6 +13,7 @@ import { helpTopics } from '../src/cli/help-topics.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames, firstWords } from '../src/cli/registry.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
+import { schemaForms } from '../src/domain/init/schema-forms.ts'
 import { schemaFiles } from '../src/domain/init/schemas.ts'
 import { buildAgent } from './build-agent.ts'
 import {
@@ -218,7 +219,7 @@ const buildPages = (): void => {
   )
   write(
     'schemas',
-    schemaFiles(version).map(({ name, text }) => [name, text] as const),
+    schemaFiles(schemaForms, version).map(({ name, text }) => [name, text] as const),
   )
 }
 

@@ -11,9 +11,13 @@ const escaped = (text: string): string =>
 
 const quoted = (text: string): string => `"${escaped(text).replaceAll('"', '\\(dq')}"`
 
+/** Man pages have a section ENVIRONMENT for variables, so the groups of commands are parts of a section of their own. */
+type Layout = { readonly title: 'DESCRIPTION' | 'COMMANDS'; readonly request: 'SH' | 'SS' }
+
 type Page = {
   readonly name: string
   readonly about: string
+  readonly layout: Layout
   readonly help: string
   readonly others: ReadonlyArray<string>
 }
@@ -26,8 +30,8 @@ const parts = (help: string): { readonly synopsis: string; readonly rest: string
 
 const heading = /^([a-z][a-z ]*):\n((?:[ ].*\n?|\n(?=[ ]))+)/gm
 
-/** Lists keep their lines; text between them is filled. */
-const body = (text: string): string => {
+/** Lists keep their lines; what stands between them is filled. */
+const body = (text: string, request: Layout['request']): string => {
   const out: Array<string> = []
   let end = 0
   const prose = (part: string): void => {
@@ -35,7 +39,7 @@ const body = (text: string): string => {
   }
   for (const { 0: all, 1: title = '', 2: lines = '', index } of text.matchAll(heading)) {
     prose(text.slice(end, index))
-    out.push(`.SH ${quoted(title.toUpperCase())}`, '.nf', escaped(lines.trimEnd()), '.fi')
+    out.push(`.${request} ${quoted(title.toUpperCase())}`, '.nf', escaped(lines.trimEnd()), '.fi')
     end = index + all.length
   }
   const rest = text.slice(end).trim()
@@ -44,16 +48,16 @@ const body = (text: string): string => {
   return out.join('\n')
 }
 
-const pageOf = ({ about, help, name, others }: Page, version: string, date: string): string => {
+const pageOf = ({ about, help, layout, name, others }: Page, version: string, date: string): string => {
   const { rest, synopsis } = parts(help)
   return [
-    `.TH ${quoted(name.toUpperCase())} 1 ${quoted(date)} ${quoted(`devtool ${version}`)} "User Commands"`,
+    `.TH ${quoted(name.toUpperCase())} 1 "${date}" ${quoted(`devtool ${version}`)} "User Commands"`,
     '.SH NAME',
     `${escaped(name)} \\- ${escaped(about)}`,
     '.SH SYNOPSIS',
     escaped(synopsis),
-    '.SH DESCRIPTION',
-    body(rest),
+    `.SH ${layout.title}`,
+    body(rest, layout.request),
     '.SH "SEE ALSO"',
     others.map((other) => `.BR ${escaped(other)} (1)`).join(' ,\n'),
     '',
@@ -71,10 +75,16 @@ export const manPages = (
   const day = date.slice(0, 10)
   const about = 'Compose files on Kubernetes'
   const help = helpText(commands, version, undefined) ?? ''
-  const main = pageOf({ name: 'devtool', about, help, others: commands.map(nameOf) }, version, day)
+  const groups = { title: 'COMMANDS', request: 'SS' } as const
+  const main = pageOf({ name: 'devtool', about, layout: groups, help, others: commands.map(nameOf) }, version, day)
+  const layout = { title: 'DESCRIPTION', request: 'SH' } as const
   const pages = commands.map((command) => {
-    const page = { name: nameOf(command), about: command.about, help: helpText(commands, version, command.name) ?? '' }
-    return [`${page.name}.1`, pageOf({ ...page, others: ['devtool'] }, version, day)] as const
+    const name = nameOf(command)
+    const text = helpText(commands, version, command.name) ?? ''
+    return [
+      `${name}.1`,
+      pageOf({ name, about: command.about, layout, help: text, others: ['devtool'] }, version, day),
+    ] as const
   })
   return new Map([['devtool.1', main], ...pages])
 }

@@ -111,6 +111,11 @@ const plain = (value: Value): unknown => {
 const isObject = (value: unknown): value is KubernetesObject =>
   typeof value === 'object' && value !== null && 'kind' in value && 'metadata' in value
 
+const objectsOf = ({ actions }: Plan): ReadonlyArray<KubernetesObject> =>
+  partition(actions)
+    .Apply.map(({ object }) => plain(object))
+    .filter(isObject)
+
 const settingsOf = ({
   domain,
   hostFiles,
@@ -149,10 +154,16 @@ export const translate = (input: Input): Output => {
   }
   const { findings, plan } = translateGiven(contentsOf(files), wanted)
   if (plan === undefined) return { objects: [], diagnostics: findings }
-  const objects = partition(plan.actions)
-    .Apply.map(({ object }) => plain(object))
-    .filter(isObject)
-  return { objects, plan, diagnostics: findings }
+  let objects: ReadonlyArray<KubernetesObject> | undefined
+  return {
+    // They take as long as a third of the rest, and who prints the plan needs none.
+    get objects() {
+      objects ??= objectsOf(plan)
+      return objects
+    },
+    plan,
+    diagnostics: findings,
+  }
 }
 
 /** The same bytes as `deploy --dry-run --show-secrets` prints; without `showSecrets`, as `deploy --dry-run` does. */

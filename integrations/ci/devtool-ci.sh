@@ -6,6 +6,8 @@
 #   destroy   destroys that preview
 #   goldens   compares the manifests with those that are committed ($DEVTOOL_GOLDEN), and points to the lines that differ
 #
+# goldens also writes $DEVTOOL_CODEQUALITY, a report of code quality as GitLab reads it, if that is set.
+#
 # DEVTOOL_PLATFORM (and DEVTOOL_TOKEN) is the platform to use, DEVTOOL_FILE the Compose file or devtool.yml, DEVTOOL_NAME,
 # DEVTOOL_BRANCH, DEVTOOL_REPOSITORY and DEVTOOL_SOURCE_URL describe the preview, DEVTOOL_TIMEOUT is the longest wait.
 set -eu
@@ -45,14 +47,35 @@ destroy() {
   devtool preview destroy "${DEVTOOL_NAME:?}"
 }
 
+message='the manifests of the project differ here: write them again with devtool deploy --dry-run'
+
+# The lines of the committed manifests at which they differ.
+lines_in() { # DIFFERENCE
+  sed -n 's/^@@ -\([0-9]*\).*$/\1/p' "$1" | sed 's/^0$/1/'
+}
+
 # GitHub shows these lines beside the change; elsewhere the difference alone is shown.
 annotate() { # DIFFERENCE
   if [ "${GITHUB_ACTIONS:-}" != true ]; then return; fi
-  sed -n 's/^@@ -\([0-9]*\).*$/\1/p' "$1" | while read -r line; do
-    [ "$line" != 0 ] || line=1
-    printf '::error file=%s,line=%s::the manifests of the project differ here: write them again with devtool deploy --dry-run\n' \
-      "$golden" "$line"
-  done
+  path=$(printf '%s' "$golden" | sed 's/%/%25/g; s/:/%3A/g; s/,/%2C/g')
+  lines_in "$1" | while read -r line; do printf '::error file=%s,line=%s::%s\n' "$path" "$line" "$message"; done
+}
+
+# GitLab shows them in the merge request. Equal fingerprints are one finding, in all runs.
+report() { # DIFFERENCE
+  if [ -z "${DEVTOOL_CODEQUALITY:-}" ]; then return; fi
+  path=$(printf '%s' "$golden" | sed 's/[\\"]/\\&/g')
+  sum=$(printf '%s' "$golden" | cksum | cut -d ' ' -f 1)
+  lines_in "$1" | {
+    printf '['
+    comma=
+    while read -r line; do
+      printf '%s\n{"description": "%s", "check_name": "devtool-goldens", "fingerprint": "devtool-goldens-%s-%s", "severity": "major", "location": {"path": "%s", "lines": {"begin": %s}}}' \
+        "$comma" "$message" "$sum" "$line" "$path" "$line"
+      comma=,
+    done
+    printf ']\n'
+  } >"$DEVTOOL_CODEQUALITY"
 }
 
 goldens() {
@@ -62,10 +85,12 @@ goldens() {
   [ -e "$golden" ] || : >"$work/none"
   before=$golden
   [ -e "$golden" ] || before=$work/none
-  if diff -U0 -L "$golden" -L 'the project' "$before" "$work/actual" >"$work/difference"; then return; fi
+  status=0
+  diff -U0 -L "$golden" -L 'the project' "$before" "$work/actual" >"$work/difference" || status=$?
   cat "$work/difference"
   annotate "$work/difference"
-  exit 1
+  report "$work/difference"
+  return "$status"
 }
 
 case ${1:-} in

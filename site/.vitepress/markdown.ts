@@ -46,9 +46,10 @@ const links: Rule = (state) => {
 
 const isCommands = (text: string): boolean => /^(?:devtool|npm|npx|kubectl|ssh|export|source|cd) /.test(text)
 
-/** A block without a language is a session of a shell if it shows a prompt, or else perhaps commands. */
+/** A block without a language, indented or fenced, is a session of a shell if it shows a prompt, or else perhaps commands. */
 const shells: Rule = (state) => {
   for (const token of state.tokens) {
+    if (token.type === 'code_block') token.type = 'fence'
     if (token.type !== 'fence' || !['', 'sh'].includes(token.info)) continue
     if (/^\$ /m.test(token.content)) token.info = 'shellsession'
     else if (isCommands(token.content)) token.info = 'sh'

@@ -16,7 +16,7 @@ export type Accepted = { readonly bytes: Duplex; readonly refuse: () => void }
 export type Network = {
   /** A GET without following redirects; any response counts. Never fails: the answer says why there is no response. */
   readonly ask: (url: string, timeoutMs: number) => Task<EndpointAnswer>
-  /** A GET without following redirects. Left: why there is no text, in words. */
+  /** A GET that follows up to five redirects, but none from https to http. Left: why there is no text, in words. */
   readonly read: (url: string, timeoutMs: number) => TaskEither<string, string>
   /** Whether a TCP connection can be made. */
   readonly reach: (host: string, port: number, timeoutMs: number) => Task<Reached>

@@ -7,9 +7,10 @@ import { helpTopics } from '../../src/cli/help-topics.ts'
 import { installed } from '../../src/cli/installed.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
+import { textOf } from '../../src/domain/compose/file-content.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { memoryNetwork } from '../memory/network.ts'
-import { devtool, worldOf } from '../support/cli/cli.ts'
+import { devtool, diskOf, worldOf } from '../support/cli/cli.ts'
 
 const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
 
@@ -260,6 +261,30 @@ test('the schema is JSON', async () => {
   assert.is(JSON.parse((await devtool(['schema', 'compose'])).stdout).title, 'Compose file for devtool')
   assert.is(JSON.parse((await devtool(['schema', 'manifest'])).stdout).title, 'Manifest for devtool')
   assert.is((await devtool(['schema', 'manifets'])).status, 2)
+})
+
+test('an editor gets the schema that is named, or both', async () => {
+  const [compose, manifest, settings] = ['compose.schema.json', 'devtool.schema.json', 'settings.json']
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string>]> = [
+    [[], [compose, manifest, settings]],
+    [['compose'], [compose, settings]],
+    [['manifest'], [manifest, settings]],
+  ]
+  for (const [words, expected] of cases) {
+    const disk = diskOf({})
+    const { status, stderr } = await devtool(['schema', ...words, '--install'], { disk })
+    assert.is(status, 0, stderr)
+    assert.equal(
+      [...disk.keys()].toSorted(),
+      expected.map((name) => `.vscode/${name}`),
+    )
+    const entry = disk.get(`.vscode/${settings}`)
+    const named = JSON.parse(entry?._tag === 'File' ? (textOf(entry.bytes) ?? '') : '')['yaml.schemas']
+    assert.equal(
+      Object.keys(named),
+      expected.slice(0, -1).map((name) => `./.vscode/${name}`),
+    )
+  }
 })
 
 test.run()

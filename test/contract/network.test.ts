@@ -48,6 +48,22 @@ test('the text at an address is read, and nothing else counts as one', async () 
   assert.ok(E.isLeft(await network.read('http://127.0.0.1:1/', 2_000)()))
 })
 
+test('redirects are followed when text is read, up to five of them', async () => {
+  const server = createServer(({ url = '' }, response) => {
+    const left = Number(url.slice(1))
+    const location = url === '/file' ? 'file:///etc/passwd' : `${left - 1}`
+    if (url === '/nowhere') response.writeHead(302)
+    else response.writeHead(left === 0 ? 200 : ([301, 302, 303, 307, 308][left % 5] ?? 302), { location })
+    response.end(left === 0 ? 'there' : '<html>')
+  })
+  const port = await portOf(server)
+  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 10_000)()
+  for (const hops of [1, 2, 3, 4, 5]) assert.equal(await read(`/${hops}`), E.right('there'), `${hops}`)
+  assert.equal(await read('/6'), E.left('more than 5 redirects'))
+  for (const path of ['/file', '/nowhere'])
+    assert.equal(await read(path), E.left('it redirects to what is no web address'))
+})
+
 test('reasons for missing responses are distinguished', async () => {
   const silent = createSocket(() => {})
   const port = await portOf(silent)

@@ -88,6 +88,50 @@ test('manifests that differ from the committed ones are pointed to by their line
   assert.is(run(folder, [script, 'goldens'], { ...env, DEVTOOL_GOLDEN: 'missing.yaml' }).status, 1)
 })
 
+test('GitLab reads the same lines from a report of code quality', ({ folder }) => {
+  const golden = 'k8s/"a, b".yaml'
+  mkdirSync(join(folder, 'k8s'), { recursive: true })
+  const [answer, report] = [join(folder, 'manifests'), join(folder, 'report.json')]
+  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
+  const env = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report }
+  const reported = (text: string) => {
+    writeFileSync(join(folder, golden), text)
+    const { status } = run(folder, [script, 'goldens'], env)
+    return [status, JSON.parse(readFileSync(report, 'utf8'))]
+  }
+  const [status, issues] = reported('a\nb\nc\nd\ne\nf\ng\n')
+  assert.is(status, 1)
+  const one = { check_name: 'devtool-goldens', severity: 'major' }
+  for (const [i, begin] of [3, 7].entries()) {
+    const { description, fingerprint, ...rest } = issues[i]
+    assert.equal(rest, { ...one, location: { path: golden, lines: { begin } } })
+    assert.match(description, 'the manifests of the project differ here')
+    assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
+  }
+  assert.is(new Set(issues.map(({ fingerprint }: { readonly fingerprint: string }) => fingerprint)).size, 2)
+  assert.equal(reported('a\nb\nC\nd\ne\nf\nG\n'), [0, []])
+  const { stdout } = run(folder, [script, 'goldens'], {
+    ...env,
+    DEVTOOL_GOLDEN: '100%, no.yaml',
+    GITHUB_ACTIONS: 'true',
+  })
+  assert.match(stdout, '::error file=100%25%2C no.yaml,line=1::')
+})
+
+test('an installation that cannot be downloaded fails the action', ({ folder }) => {
+  const { runs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
+  const [{ run: installation }] = runs.steps
+  const paths = { RUNNER_TEMP: folder, HOME: folder, GITHUB_PATH: join(folder, 'path') }
+  const install = (name: string) =>
+    run(folder, ['-e', '-c', installation], { ...paths, INSTALL_URL: `file://${join(folder, name)}` })
+  writeFileSync(join(folder, 'good.sh'), 'echo installed\n')
+  assert.equal(
+    [install('good.sh').stdout, readFileSync(paths.GITHUB_PATH, 'utf8')],
+    ['installed\n', `${folder}/.local/bin\n`],
+  )
+  assert.is.not(install('missing.sh').status, 0)
+})
+
 test('an unknown task is refused before anything runs', ({ folder }) => {
   const { calls, status, stderr } = run(folder, [script, 'nosuch'])
   assert.equal([status, calls], [2, ''])
@@ -105,8 +149,10 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
     const task = line.replace(/^devtool-ci /, '')
     assert.is.not(run(folder, [script, task], { DEVTOOL_NAME: 'x' }).status, 2, line)
   }
-  const { 'devtool-preview': preview } = parse(text)
-  assert.ok(Object.hasOwn(parse(text), preview.environment.on_stop))
+  const { 'devtool-goldens': goldens, 'devtool-preview': preview, ...others } = parse(text)
+  const { environment, rules } = others[preview.environment.on_stop]
+  assert.equal([environment.name, rules[0].if], [preview.environment.name, preview.rules[0].if])
+  assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
 })
 
 test('pre-commit is told about files that exist', () => {

@@ -29,6 +29,12 @@ test('objects are plain data', () => {
   assert.ok(objects.some(({ kind }) => kind === 'Secret'))
 })
 
+test('objects are made once, and are part of a copy', () => {
+  const output = translate({ files })
+  assert.is(output.objects, output.objects)
+  assert.equal(JSON.parse(JSON.stringify({ ...output })).objects, JSON.parse(JSON.stringify(output.objects)))
+})
+
 test('errors are returned as data', () => {
   const { diagnostics, objects, plan } = translate({
     files: { 'a.yaml': 'services: { web: { imag: x } }' },

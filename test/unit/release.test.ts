@@ -33,7 +33,7 @@ test('there is a man page for each command in the help, and for the program', ()
 
 test('a man page says what the help says: usage, flags, examples', () => {
   const page = manPages(commands, '1.2.3', '2026-01-02T03:04:05Z').get('devtool-deploy.1') ?? ''
-  assert.match(page, '.TH "DEVTOOL\\-DEPLOY" 1 "2026\\-01\\-02" "devtool 1.2.3"')
+  assert.match(page, '.TH "DEVTOOL\\-DEPLOY" 1 "2026-01-02" "devtool 1.2.3"')
   assert.match(page, '.SH SYNOPSIS\ndevtool deploy [flags]')
   assert.match(page, /\.SH "EXAMPLES"\n\.nf\n/)
   for (const flag of Object.values(commands.find(({ name }) => name === 'deploy')?.flags ?? {})) {
@@ -41,11 +41,19 @@ test('a man page says what the help says: usage, flags, examples', () => {
   }
 })
 
+test('the page of the program has its groups of commands below one section, and a date that programs read', () => {
+  const page = manPages(commands, '1.2.3', '2026-01-02T03:04:05Z').get('devtool.1') ?? ''
+  assert.match(page, /^\.TH "DEVTOOL" 1 "2026-01-02" /)
+  const sections = [...page.matchAll(/^\.SH "?([A-Z ]+)"?$/gm)].map(([, title]) => title)
+  assert.equal(sections, ['NAME', 'SYNOPSIS', 'COMMANDS', 'NOTES', 'SEE ALSO'])
+  assert.match(page, '.SH COMMANDS\n.SS "ENVIRONMENT"\n')
+})
+
 test('no line of a man page is taken for a request that it is not', () => {
   for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')) {
     const requests = new Set([...page.matchAll(/^[.'](.*)/gm)].map(([, line = '']) => line.split(' ', 1)[0]))
     for (const request of requests)
-      assert.ok(['TH', 'SH', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
+      assert.ok(['TH', 'SH', 'SS', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
   }
 })
 

@@ -1,7 +1,5 @@
 /** The port `Network`: addresses outside of the cluster, with the proxies and authorities of the environment. */
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EndpointAnswer, Reached } from '../../domain/network/answer.ts'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -11,6 +9,7 @@ import { type HttpClient, httpClient } from '../http/client.ts'
 import { dial as dialThrough } from '../http/dial.ts'
 import { type Env, proxyOf } from '../http/proxy.ts'
 import { accept, dial, listen } from './listen.ts'
+import { readText, urlOf } from './read.ts'
 
 type Silent = Extract<EndpointAnswer, { readonly _tag: 'Silent' }>
 
@@ -37,14 +36,6 @@ const late = (timeoutMs: number): Silent => ({
   text: `no response within ${timeoutMs} ms`,
 })
 
-const urlOf = (text: string): URL | undefined => {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
-}
-
 const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: number): Promise<EndpointAnswer> => {
   const url = urlOf(text)
   if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
@@ -57,19 +48,7 @@ const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: nu
   return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
 }
 
-const read = (client: HttpClient, text: string, timeoutMs: number): TE.TaskEither<string, string> => {
-  const url = urlOf(text)
-  if (url === undefined) return TE.left('it is no URL')
-  return pipe(
-    client.ask({ method: 'GET', url, headers: { accept: '*/*' } }, timeoutMs, new AbortController().signal),
-    TE.mapLeft((unanswered) => unanswered.text),
-    TE.flatMap(({ body, status }) =>
-      status === 200 ? TE.right(new TextDecoder().decode(body)) : TE.left(`HTTP status ${status}`),
-    ),
-  )
-}
-
-/** Uses the proxy for TLS: these ports do not serve web pages. */
+/** Through the proxy for TLS: these ports do not serve web pages. */
 const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
     const name = host.includes(':') ? `[${host}]` : host
@@ -87,7 +66,7 @@ export const nodeNetwork = (env: Env, clock: Clock): Network => {
   const client = httpClient(env, clock)
   return {
     ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
-    read: (url, timeoutMs) => read(client, url, timeoutMs),
+    read: readText(client, clock),
     reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
     listen,
     accept,

@@ -2,6 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { SchemaForm } from '../../domain/init/schema-forms.ts'
 import { schemaFiles } from '../../domain/init/schemas.ts'
 import { EDITOR_FOLDER, SETTINGS_FILE, withSchemas } from '../../domain/init/vscode.ts'
 import type { FolderEntry } from '../../domain/plan/file-changes.ts'
@@ -25,8 +26,8 @@ const textOf = (entry: FolderEntry): TE.TaskEither<Diagnostic, string> => {
  */
 export const installSchemas =
   ({ plainFolders }: Pick<Ports, 'plainFolders'>) =>
-  (version: string): Promise<Result<InstalledSchemas>> => {
-    const schemas = schemaFiles(version)
+  (forms: ReadonlyArray<SchemaForm>, version: string): Promise<Result<InstalledSchemas>> => {
+    const schemas = schemaFiles(forms, version)
     const patterns = new Map(schemas.map(({ files, name }) => [`./${EDITOR_FOLDER}/${name}`, files] as const))
     const write = (name: string, text: string) => plainFolders.put(EDITOR_FOLDER, name, text, { isPrivate: false })
     return answer(

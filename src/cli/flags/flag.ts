@@ -183,9 +183,12 @@ export const mustBe = <A extends string>(name: string, values: ReadonlyArray<A>)
   read: (given) => oneOf(name, textIn(given) ?? '', values),
 })
 
-export const mayBe = <A extends string>(name: string, values: ReadonlyArray<A>, otherwise: A): Word<A> => ({
+export const mayBe = <A extends string>(name: string, values: ReadonlyArray<A>): Word<A | undefined> => ({
   name,
   values,
   arity: 'Maybe',
-  read: (given) => oneOf(name, textIn(given) ?? otherwise, values),
+  read: (given) => {
+    const value = textIn(given)
+    return value === undefined ? C.ok(undefined) : oneOf(name, value, values)
+  },
 })

@@ -6,6 +6,6 @@ import type { RenderedView } from './view.ts'
 export const showInstalledSchemas = ({ files }: InstalledSchemas): RenderedView => ({
   said: [
     `wrote ${listed(files)}`,
-    'VS Code checks Compose files and devtool.yml in this folder with its extension YAML (redhat.vscode-yaml)',
+    'VS Code checks the files of this folder with its extension YAML (redhat.vscode-yaml)',
   ],
 })

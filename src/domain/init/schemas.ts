@@ -4,7 +4,7 @@ import { jsonSchema } from '../compose/json-schema.ts'
 import { composeNames } from '../compose/known-files.ts'
 import { manifestSchema } from '../manifest/json-schema.ts'
 import { printJson } from '../print/json.ts'
-import { type SchemaForm, schemaForms } from './schema-forms.ts'
+import type { SchemaForm } from './schema-forms.ts'
 
 /** `files`: patterns in the syntax of editors. */
 const all = {
@@ -22,6 +22,7 @@ export const schemaText = (form: SchemaForm, version: string): string =>
 
 /** `name`: the file name of the schema. */
 export const schemaFiles = (
+  forms: ReadonlyArray<SchemaForm>,
   version: string,
 ): ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string>; readonly text: string }> =>
-  schemaForms.map((form) => ({ name: all[form].name, files: all[form].files, text: schemaText(form, version) }))
+  forms.map((form) => ({ name: all[form].name, files: all[form].files, text: schemaText(form, version) }))

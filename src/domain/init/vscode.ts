@@ -1,6 +1,6 @@
 /** Settings of VS Code for a folder, which make its YAML extension check files against schemas. */
 import * as E from 'fp-ts/lib/Either.js'
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import { applyEdits, modify, type ParseError, parse, stripComments } from 'jsonc-parser'
 import { isObject, type Json } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { source } from '../text/source.ts'
@@ -24,15 +24,27 @@ const faultIn = (text: string): Fault | undefined => {
   return errors[0] ?? (isObject(schemas) ? undefined : beginning)
 }
 
+/** Some editors begin a file with it. */
+const MARK = '\uFEFF'
+
+/** Of a file without any settings, its comments stay at the top. */
+const withObject = (text: string): string => {
+  if (stripComments(text).trim() !== '') return text
+  const top = text.trimEnd()
+  return top === '' ? '{}\n' : `${top}\n{}\n`
+}
+
 /**
  * The text with each schema as the one of its files: `schemas` maps the path of a schema to patterns of files. Other
  * settings, comments and the layout stay. Finds DT2008.
  */
 export const withSchemas = (
-  text: string,
+  given: string,
   schemas: ReadonlyMap<string, ReadonlyArray<string>>,
 ): E.Either<Diagnostic, string> => {
-  const before = text.trim() === '' ? '{}\n' : text
+  const mark = given.startsWith(MARK) ? MARK : ''
+  const text = given.slice(mark.length)
+  const before = withObject(text)
   const refused = ({ length, offset }: Fault): Diagnostic => {
     const at = { source: source(path, '.', text), start: offset, end: offset + length }
     const help = 'fix it and run the command again; nothing was written'
@@ -45,7 +57,7 @@ export const withSchemas = (
     E.tryCatch(
       () => {
         const fault = faultIn(before)
-        return fault === undefined ? E.right([...schemas].reduce(withOne, before)) : E.left(refused(fault))
+        return fault === undefined ? E.right(mark + [...schemas].reduce(withOne, before)) : E.left(refused(fault))
       },
       () => refused(beginning),
     ),

@@ -27,6 +27,16 @@ test('comments, trailing commas, the layout and schemas of others stay', () => {
   assert.equal(parse(after, [], { allowTrailingComma: true })['yaml.schemas'], { 'x.json': '*.yml', ...ours })
 })
 
+test('comments without settings stay above them, and a byte order mark where it was', () => {
+  for (const text of ['// none yet', '/* none\n   yet */\n\n', '\n// a\n/* b */ // c\r\n']) {
+    const after = changed(text)
+    assert.ok(after.startsWith(text.trimEnd()), after)
+    assert.equal(parse(after), { 'yaml.schemas': ours })
+    assert.is(changed(after), after)
+  }
+  for (const text of ['', '// none', '{"a": 1}']) assert.is(changed(`\uFEFF${text}`), `\uFEFF${changed(text)}`)
+})
+
 test('whatever the other settings are, they keep their values, and a second time changes nothing', () => {
   const name = fc.string().filter((text) => text !== 'yaml.schemas' && text !== '__proto__')
   const indents = fc.constantFrom(undefined, 1, 2, 4, '\t')
@@ -47,6 +57,8 @@ test('what cannot be read is named with its place, and not changed', () => {
   const places = [
     ['{\n  "a": 1\n  "b": 2\n}', '3:3'],
     ['{"a": ', '1:7'],
+    ['\uFEFF{"a": ', '1:7'],
+    ['/* without end', '1:1'],
     ['[]', '1:1'],
     ['"text"', '1:1'],
     ['{"yaml.schemas": null}', '1:1'],
