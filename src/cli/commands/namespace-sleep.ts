@@ -1,6 +1,6 @@
 import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
-import { contextFlags, reachOf, yes } from '../flags/cluster.ts'
+import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
 import { inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
@@ -17,7 +17,7 @@ export const namespaceSleep = command({
     ['Another one', '$0 namespace sleep shop'],
   ],
   words: { name: may('name', { offers: 'namespaces' }) },
-  flags: { ...contextFlags, yes },
+  flags: { ...clusterFlags, yes },
   run: (given, call) => {
     const reach = { ...reachOf(given), ...defined({ namespace: given.name }) }
     return inTarget(call, { reach, use: 'Change' }, async ({ ports, signal, target }) => {

@@ -253,12 +253,12 @@ export const effects: Readonly<Record<string, Effects>> = {
   ...platformEffects,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace sleep': behind(
-    { ...loglevel, ...contexts, '--yes': { objects: [elsewhere], flag: ['--yes'] } },
+    { ...loglevel, ...cluster, '--yes': { objects: [elsewhere], flag: ['--yes'] } },
     [],
     deployed,
   ),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
-  'namespace wake': behind({ ...loglevel, ...contexts }, [], {
+  'namespace wake': behind({ ...loglevel, ...cluster }, [], {
     before: [
       ['deploy', '--yes'],
       ['namespace', 'sleep'],
