@@ -9,8 +9,9 @@ export const testPattern = /\.test\.ts$/
 export const e2eFolder = 'e2e'
 export const releaseFolder = 'release'
 
-/** Tests that stop the API server or a node: nothing runs beside them. */
-export const stopsTheCluster = (file: string): boolean => /\/(reliability|node-lost)[^/]*$/.test(file)
+/** Tests that stop the API server or a node, try a policy that does harm, or break dozens of services: nothing runs beside them. */
+export const disturbsOthers = (file: string): boolean =>
+  /\/(?:node-lost|platform-policies|reliability|why)[^/]*$/.test(file)
 
 /** Tests that install the platform, of which a cluster has one: they run one after the other. */
 export const installsThePlatform = (file: string): boolean => /\/platform-[^/]*$/.test(file)

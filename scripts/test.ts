@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { partition } from 'fp-ts/lib/Array.js'
 import { binPath, runNode, scriptArgs } from './command.ts'
 import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
-import { e2eFolder, installsThePlatform, pickTests, releaseFolder, stopsTheCluster } from './test-files.ts'
+import { disturbsOthers, e2eFolder, installsThePlatform, pickTests, releaseFolder } from './test-files.ts'
 import { runTests, type TestRun } from './test-processes.ts'
 import { keepSeconds, longestFirst } from './test-times.ts'
 
@@ -77,7 +77,7 @@ const unit = (): Promise<Tally> => {
 /** These wait for the cluster most of their time. */
 const e2e = async (): Promise<Tally> => {
   const built = await hold('build')
-  const { left: beside, right: alone } = partition(stopsTheCluster)([...filesOf(`test/${e2eFolder}`)])
+  const { left: beside, right: alone } = partition(disturbsOthers)([...filesOf(`test/${e2eFolder}`)])
   const limitSeconds = 900
   const first = await tests({ files: beside, limitSeconds, jobs: 3, inTurn: installsThePlatform })
   return [built, first, await tests({ files: alone, limitSeconds, jobs: 1 })].reduce(add, none)

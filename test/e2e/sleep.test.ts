@@ -44,13 +44,13 @@ const created = async ({ list }: Space, service: string): Promise<ReadonlyArray<
 const sleepsAndWakes = async (space: Space): Promise<void> => {
   const { list, must, run, write } = space
   write('compose.yaml', files)
-  await must('deploy', '--yes', '--wait')
+  await must('deploy', '--yes', '--name', 'shop', '--wait')
   const before = await workloads(space)
   const slept = await must('namespace', 'sleep', space.namespace)
   assert.match(slept.stderr, `namespace ${space.namespace} sleeps: `)
   assert.equal(replicasOf(await workloads(space)), [0, 0])
   await until('all pods have ended', async () => (await list('Pod')).length === 0)
-  assert.match((await must('list')).stdout, 'the namespace sleeps')
+  assert.match((await must('list', 'shop')).stdout, 'the namespace sleeps')
   await must('namespace', 'wake', space.namespace)
   assert.equal((await workloads(space)).map(settled), before.map(settled))
   await until('web has its pods', async () => (await list('Pod', 'dev.devtool/service=web')).length === 2)
