@@ -33,6 +33,7 @@ type Suite = {
   readonly files: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly limitSeconds?: number
+  readonly lingerSeconds?: number
   /** More than the number of processors, since the longest files wait for most of their time. */
   readonly jobs?: number
   readonly inTurn?: (file: string) => boolean
@@ -45,6 +46,7 @@ const tests = async ({
   files,
   env = {},
   limitSeconds = 300,
+  lingerSeconds = 60,
   jobs = availableParallelism() + 2,
   inTurn = () => false,
 }: Suite): Promise<Tally> => {
@@ -53,7 +55,7 @@ const tests = async ({
     say(`${word}  ${file}  (${showTally(tally)}, ${seconds.toFixed(1)} s)${why}`)
     if (tally.failed > 0) say(`\n${output.trim()}\n`)
   }
-  const runs = await runTests(longestFirst(files), { env, limitSeconds, jobs, inTurn, onDone })
+  const runs = await runTests(longestFirst(files), { env, limitSeconds, lingerSeconds, jobs, inTurn, onDone })
   keepSeconds(Object.fromEntries(runs.map(({ file, seconds }) => [file, seconds])))
   const failed = runs.filter(({ tally }) => tally.failed > 0)
   if (failed.length > 0) say(`\nfailed: ${failed.map(({ file }) => file).join(', ')}`)
@@ -78,9 +80,10 @@ const unit = (): Promise<Tally> => {
 const e2e = async (): Promise<Tally> => {
   const built = await hold('build')
   const { left: beside, right: alone } = partition(disturbsOthers)([...filesOf(`test/${e2eFolder}`)])
-  const limitSeconds = 900
-  const first = await tests({ files: beside, limitSeconds, jobs: 3, inTurn: installsThePlatform })
-  return [built, first, await tests({ files: alone, limitSeconds, jobs: 1 })].reduce(add, none)
+  // At their end they remove namespaces, and file systems of builders.
+  const limits = { limitSeconds: 900, lingerSeconds: 180 }
+  const first = await tests({ files: beside, ...limits, jobs: 3, inTurn: installsThePlatform })
+  return [built, first, await tests({ files: alone, ...limits, jobs: 1 })].reduce(add, none)
 }
 
 const all = async (): Promise<Tally> => {

@@ -73,7 +73,7 @@ test('a service extends one of its own folder with the variables of the project'
   const translation = translateFiles(
     {
       'compose.yaml': 'services: {web: {extends: {file: base.yaml, service: base}}}\n',
-      'base.yaml': 'services: {base: {image: "nginx:$TAG"}}\n',
+      'base.yaml': 'services: {base: {image: nginx, command: "run $TAG"}}\n',
       '.env': 'TAG=wrong\n',
       'prod.env': 'OTHER=1\n',
     },

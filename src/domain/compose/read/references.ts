@@ -126,11 +126,11 @@ export const crowded = (pods: ReadonlyArray<SharedPod>): ReadonlyArray<Diagnosti
       : [],
   )
 
-/** DT1110, once: `container_name` does not name a pod, but adds a name for the service. */
+/** DT1110, once: `container_name` does not name a pod, but adds a name for the service, unless it has dots. */
 export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
   const written = [...raws].flatMap(([name, { value }]) => {
     const given = value.container_name
-    return given === undefined || given.value === name ? [] : [given]
+    return given === undefined || given.value === name || given.value.includes('.') ? [] : [given]
   })
   return written.slice(0, 1).map(({ at, path }) =>
     remark('DT1110', 'container_name does not name a pod on Kubernetes, so it becomes an alias of the service', {
