@@ -46,4 +46,39 @@ test('nothing is said of one that has ended already', async () => {
   assert.not.match(stderr, 'session')
 })
 
+const claim = (name: string, dev: string, more: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    name,
+    namespace: 'demo',
+    labels: { 'dev.devtool/kind': 'up', 'dev.devtool/mirror': name, ...more },
+    annotations: { 'dev.devtool/dev': dev },
+  },
+})
+
+test('with --volumes, the volume of development that ended before is deleted, and no other', async () => {
+  const left = 'devtool-up-deployment-web'
+  const foreign = claim('data', 'web', { 'dev.devtool/kind': 'other' })
+  const objects = [...developed(), claim(left, 'web'), claim('devtool-up-deployment-db', 'db'), foreign]
+  const world = buildWorld({ files: {}, memory: { namespace: 'demo', cluster: { objects } } })
+  const plain = await world.run('down', 'web')
+  assert.match(plain.stderr, 'nothing to do here')
+  const { status, stderr } = await world.run('down', 'web', '--volumes')
+  assert.is(status, 0, stderr)
+  assert.equal(stderr.match(/^PersistentVolumeClaim.*$/gm), [`PersistentVolumeClaim/${left} is deleted`])
+  const again = await world.run('down', 'web', '--volumes')
+  assert.match(again.stderr, 'nothing to do here')
+})
+
+test('the volume of somebody else who develops is left', async () => {
+  const objects = [...developed(), claim('devtool-up-deployment-api', 'web')]
+  const { stderr } = await buildWorld({ files: {}, memory: { namespace: 'demo', cluster: { objects } } }).run(
+    'down',
+    'web',
+    '--volumes',
+  )
+  assert.match(stderr, 'nothing to do here')
+})
+
 test.run()

@@ -38,8 +38,9 @@ const betweenTwo = async (space: Space): Promise<void> => {
   up.child.kill('SIGINT')
   await up.ended
   const claims = async (): Promise<number> => (await space.list('PersistentVolumeClaim', 'dev.devtool/mirror')).length
+  await space.must('down')
   assert.is(await claims(), 1)
-  await space.must('down', '--volumes')
+  assert.match((await space.must('down', '--volumes')).stderr, /^PersistentVolumeClaim\/\S+ is deleted$/m)
   await until('the claim is gone', async () => (await claims()) === 0)
   assert.equal(fs.readdirSync(join(space.folder, 'app')), ['a.txt'])
 }
@@ -103,7 +104,7 @@ const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 const all: ReadonlyArray<Scenario> = [
   {
     title:
-      'with a persistent volume the next `up` finds what was there, and carries over what changed meanwhile; `down --volumes` deletes it',
+      'with a persistent volume the next `up` finds what was there, and carries over what changed meanwhile; `down --volumes` deletes it, also after a `down`',
     space: 'dev-sync-volume',
     options,
     run: betweenTwo,

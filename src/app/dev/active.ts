@@ -31,6 +31,8 @@ export type ActiveDevs = {
   readonly active: ReadonlyArray<FoundDev>
   readonly all: ReadonlyArray<FoundDev>
   readonly every: ReadonlyArray<FoundDev>
+  /** Of those that are meant, active or not. */
+  readonly names: ReadonlyArray<string>
 }
 
 /** `every`: as in {@link ActiveDevs}. */
@@ -62,7 +64,7 @@ export const activeDevs =
       TE.apS('names', name === undefined ? TE.fromTask(ofProject(ports, project)) : TE.of([name])),
       TE.map(({ found: { devs: every }, names }) => {
         const all = every.filter(isMain)
-        return { every, all, active: all.filter(({ record }) => names.includes(record.dev)) }
+        return { names, every, all, active: all.filter(({ record }) => names.includes(record.dev)) }
       }),
     )
 

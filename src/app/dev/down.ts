@@ -12,9 +12,9 @@ import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answerAll, type Result } from '../result.ts'
-import { storedFolders } from '../sync/kept.ts'
 import { allowed, holderOf, isRunningHere } from './activate.ts'
 import { type ActiveDevs, type ActiveRequest, activeDevs, isMain, workloadIn } from './active.ts'
+import { deleteLeftClaims, forgetBases } from './left-claims.ts'
 import type { FoundDev } from './records.ts'
 import { inRounds } from './rounds.ts'
 import { removeSshAddress } from './ssh-address.ts'
@@ -68,29 +68,6 @@ const forgetAddress = (
         ),
       )
 
-/** Without the files of its volume, the base of a synchronisation is worthless. */
-const forgetBases = (
-  { home, plainFolders }: DownPorts,
-  { target: { context, namespace } }: TakeDownRequest,
-  { record: { dev } }: FoundDev,
-): T.Task<Findings> =>
-  pipe(
-    storedFolders({ home }),
-    T.map((all) => all.filter(([, one]) => one.dev === dev && one.namespace === namespace && one.context === context)),
-    T.flatMap(
-      T.traverseArray(([key]) =>
-        pipe(
-          plainFolders.remove(home.where(`sync/${key}`), 'base'),
-          TE.match(
-            (found) => [found],
-            () => [],
-          ),
-        ),
-      ),
-    ),
-    T.map((found) => found.flat()),
-  )
-
 /** How long a background session may take to notice that its record is gone, and to end its command. */
 const longestEndMs = 20_000
 const endPollMs = 50
@@ -127,7 +104,7 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
     TE.bindTo('done'),
     TE.tapTask(() => sessionEnded(ports, record, title, signal)),
     TE.bind('forgotten', () => TE.fromTask(forgetAddress(ports, request, found))),
-    TE.bind('bases', () => TE.fromTask(withVolumes ? forgetBases(ports, request, found) : T.of([]))),
+    TE.bind('bases', () => TE.fromTask(withVolumes ? forgetBases(ports, request, dev) : T.of([]))),
     TE.map(({ bases, done: { findings }, forgotten }) => {
       const step = { id: title, title, atMs: ports.clock.now() }
       ports.progress.tell({ _tag: 'Step', ...step, state: 'Done', detail: `${what} is restored` })
@@ -140,7 +117,7 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
 export const takeDown =
   (ports: DownPorts) =>
   (request: TakeDownRequest): Promise<Result<RestoredList>> => {
-    const { isAll, takesOver } = request
+    const { isAll, takesOver, withVolumes } = request
     const work: TE.TaskEither<Findings, Result<RestoredList>> = pipe(
       TE.Do,
       TE.apS('askers', askerOf(ports, request)),
@@ -162,9 +139,14 @@ export const takeDown =
         return pipe(
           ending,
           TE.traverseArray((one) => restore(ports, request, one)),
-          TE.map((findings) => ({
-            findings: findings.flat(),
+          TE.bindTo('findings'),
+          TE.bind('left', () =>
+            withVolumes ? deleteLeftClaims(ports, request, devs) : TE.of({ claims: [], findings: [] }),
+          ),
+          TE.map(({ findings, left }) => ({
+            findings: [...findings.flat(), ...left.findings],
             value: {
+              claims: left.claims,
               restored: ending.map(workloadIn),
               kept: skipped.map(workloadIn),
               others: devs.all.filter((one) => !chosen.includes(one)).map(workloadIn),

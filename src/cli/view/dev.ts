@@ -19,7 +19,8 @@ export const showTakenDown = (form: DataForm, list: RestoredList): RenderedView 
   if (isData(form)) return { output: printData(form, RestoredList, list) }
   // The progress has already shown the restored ones.
   const kept = list.kept.map((one) => line(one, 'is developed by somebody else, and left'))
-  if (kept.length > 0 || list.restored.length > 0) return { said: kept }
+  const deleted = list.claims.map((claim) => `PersistentVolumeClaim/${claim} is deleted`)
+  if (kept.length + deleted.length > 0 || list.restored.length > 0) return { said: [...kept, ...deleted] }
   const [first] = list.others
   if (first === undefined) return { said: ['no development container is active: nothing to do'] }
   const names = listed(list.others.map(({ dev }) => dev))

@@ -16,6 +16,7 @@ export const RestoredList = document('down', 'Workloads whose development was en
   restored: [t.readonlyArray(DevelopedWorkload), 'as they were before'],
   kept: [t.readonlyArray(DevelopedWorkload), 'developed by others, and left as they are'],
   others: [t.readonlyArray(DevelopedWorkload), 'active in the namespace, but not meant'],
+  claims: [t.readonlyArray(t.string), 'PersistentVolumeClaims of development that had ended before, which are deleted'],
 })
 export type RestoredList = DataOf<typeof RestoredList>
 

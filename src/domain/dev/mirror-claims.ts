@@ -1,5 +1,6 @@
 /** The volumes of a development container: its own claim, claims of others, and files from this machine. */
 import type { JsonObject } from '../cluster/json.ts'
+import { DEV_ANNOTATION } from '../k8s/labels.ts'
 import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { upLabels } from './names.ts'
@@ -18,7 +19,7 @@ export const hasClaim = ({ folders, mode, persistentVolume, volumes }: DevContai
   mode === 'sync' && persistentVolume.enabled && folders.length + volumes.length > 0
 
 /** The claim outlives the development container: only `down --volumes` deletes it. */
-export const claimBody = ({ persistentVolume }: DevContainer, mirror: string): JsonObject => {
+export const claimBody = ({ name, persistentVolume }: DevContainer, mirror: string): JsonObject => {
   const { accessMode, annotations, labels, size, storageClass, volumeMode } = persistentVolume
   return {
     apiVersion: 'v1',
@@ -26,7 +27,7 @@ export const claimBody = ({ persistentVolume }: DevContainer, mirror: string): J
     metadata: {
       name: mirror,
       labels: { ...textsOf(labels), ...upLabels(mirror) },
-      ...(annotations.length === 0 ? {} : { annotations: textsOf(annotations) }),
+      annotations: { ...textsOf(annotations), [DEV_ANNOTATION]: name },
     },
     spec: {
       accessModes: [accessMode],

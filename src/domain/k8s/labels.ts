@@ -11,6 +11,8 @@ export const SERVICE_LABEL = 'dev.devtool/service'
 export const KIND_LABEL = 'dev.devtool/kind'
 /** The development container that an object belongs to. */
 export const MIRROR_LABEL = 'dev.devtool/mirror'
+/** On the claim of a development container: its name, as `up` and `down` take it. */
+export const DEV_ANNOTATION = 'dev.devtool/dev'
 /** Prefix of the annotations on an object of others that is paused, one for each development container. */
 export const PAUSED_FOR = 'dev.devtool/up-'
 const VOLUME_GROUP_LABEL = 'dev.devtool/volume-group'
