@@ -14,7 +14,7 @@ export const disturbsOthers = (file: string): boolean =>
   /\/(?:node-lost|platform-policies|reliability|why)[^/]*$/.test(file)
 
 /** Tests that install the platform, of which a cluster has one: they run one after the other. */
-export const installsThePlatform = (file: string): boolean => /\/platform-[^/]*$/.test(file)
+export const installsThePlatform = (file: string): boolean => /\/[^/]*platform[^/]*$/.test(file)
 
 /** The test files below a folder, sorted. */
 const testsBelow = (folder: string): ReadonlyArray<string> =>
