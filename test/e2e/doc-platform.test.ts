@@ -63,6 +63,8 @@ const used = async ({ must, type }: Shell, { cluster }: PlatformLab, namespace: 
   await must(`${lines.the('devtool variable set')} SIZE <<< large`)
   await must(`${lines.the('devtool variable set NAME --all --previews').replace('NAME', 'REGION')} <<< north`)
   assert.match((await must('devtool variable list')).stdout, /COLOR[^]*SIZE/)
+  await must(`${lines.the('devtool namespace sleep')} --yes`)
+  await must(lines.the('devtool namespace wake'))
   await must('devtool variable unset REGION --all')
   await must('devtool logout')
   await must(`${lines.the('devtool context delete')} ${PLATFORM}`)
