@@ -1,10 +1,9 @@
 /** Workloads that are being developed with `up` while their environment is deployed. */
 import * as E from 'fp-ts/lib/Either.js'
-import { at } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { type Diagnostic, error, remark } from '../diagnostic/diagnostic.ts'
-import { KIND_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { UP_MANAGER } from '../k8s/managers.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { type Bound, partition, refOf, showRef } from '../plan/action.ts'
@@ -14,14 +13,14 @@ import type { Plan } from '../plan/plan.ts'
 import { type ReconcileInput, refusals, remainingActions } from '../plan/reconcile.ts'
 import { hasSameTemplate, replacementOf } from '../plan/replace.ts'
 import { isWorkload } from '../plan/versions.ts'
-import { type DevRecord, type FieldChange, recordData, recordOf } from './record.ts'
+import { type DevRecord, type FieldChange, isRecord, recordData, recordOf } from './record.ts'
 
 /** `live`: the ConfigMap of the record; `original`: the workload. */
 type Development = { readonly record: DevRecord; readonly live: ClusterObject; readonly original: ClusterObject }
 
 const developmentsIn = (observed: Observed): ReadonlyArray<Development> =>
   allOf(observed, 'ConfigMap').flatMap((live) => {
-    if (labelOf(live, KIND_LABEL) !== 'up' || at(live, 'data', 'record') === undefined) return []
+    if (!isRecord(live)) return []
     return E.match(
       (): ReadonlyArray<Development> => [],
       (record: DevRecord) => {

@@ -1,9 +1,9 @@
 /** Developed workloads, for commands about environments: these show the pods of the mirror instead. */
 import * as E from 'fp-ts/lib/Either.js'
-import { at, textAt } from '../cluster/json.ts'
+import { textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import type { DevelopedRows } from '../environment/listing.ts'
-import { KIND_LABEL, MIRROR_LABEL } from '../k8s/labels.ts'
+import { MIRROR_LABEL } from '../k8s/labels.ts'
 import { showRef } from '../plan/action.ts'
 import { containersOf } from '../rollout/pod.ts'
 import { showAge } from '../text/moment.ts'
@@ -12,13 +12,13 @@ import { memoryWords } from '../why/crash.ts'
 import { waitsForRestart } from '../why/scene.ts'
 import type { Development } from '../why/story.ts'
 import { statusOf } from './listing.ts'
-import { type DevRecord, recordOf } from './record.ts'
+import { type DevRecord, isRecord, recordOf } from './record.ts'
 import { mirrorCauses } from './starting.ts'
 
 /** The records that can be read. */
 export const recordsIn = (observed: Observed): ReadonlyArray<DevRecord> =>
   allOf(observed, 'ConfigMap').flatMap((live) => {
-    if (labelOf(live, KIND_LABEL) !== 'up' || at(live, 'data', 'record') === undefined) return []
+    if (!isRecord(live)) return []
     return E.match(
       (): ReadonlyArray<DevRecord> => [],
       (record: DevRecord) => [record],

@@ -5,11 +5,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { Json, JsonObject } from '../cluster/json.ts'
-import { at } from '../cluster/json.ts'
-import type { ClusterObject } from '../cluster/live.ts'
+import { at, type Json, type JsonObject, parsedJson, textAt } from '../cluster/json.ts'
+import { type ClusterObject, labelOf } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { KIND_LABEL } from '../k8s/labels.ts'
 import { upLabels } from './names.ts'
 
 const isJson = (value: unknown): value is Json => value !== undefined
@@ -122,15 +122,15 @@ export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: ClusterOb
   blockOwnerDeletion: false,
 })
 
-const parsed = (text: unknown): E.Either<unknown, unknown> =>
-  typeof text === 'string' ? E.tryCatch((): unknown => JSON.parse(text), String) : E.left('it has no record')
+/** Whether it is the record of a development container, readable or not. */
+export const isRecord = (live: ClusterObject): boolean =>
+  labelOf(live, KIND_LABEL) === 'up' && at(live, 'data', 'record') !== undefined
 
 /** DT5004 when it was edited by hand, or written by a newer version. */
 export const recordOf = (live: ClusterObject): E.Either<Diagnostic, DevRecord> => {
   const beat = at(live, 'data', 'beat')
   return pipe(
-    parsed(at(live, 'data', 'record')),
-    E.flatMap((json): E.Either<unknown, t.TypeOf<typeof Contents>> => Contents.decode(json)),
+    Contents.decode(parsedJson(textAt(live, 'data', 'record') ?? '')),
     E.map((contents): DevRecord => ({ ...contents, beat: typeof beat === 'string' ? beat : contents.since })),
     E.mapLeft(() =>
       error('DT5004', `the record ConfigMap/${live.metadata.name} cannot be read`, {

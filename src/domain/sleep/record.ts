@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { at, type JsonObject } from '../cluster/json.ts'
+import { type JsonObject, parsedJson, textAt } from '../cluster/json.ts'
 import { liveOf, type Observed } from '../cluster/live.ts'
 import { type Touched, TouchedJson } from '../dev/record.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -38,10 +38,8 @@ export const sleepBody = (record: SleepRecord): JsonObject => ({
 export const sleepIn = (observed: Observed): E.Either<Diagnostic, SleepRecord | undefined> => {
   const live = liveOf(observed, 'ConfigMap', SLEEP_NAME)
   if (live === undefined) return E.right(undefined)
-  const text = at(live, 'data', 'record')
   return pipe(
-    E.tryCatch((): unknown => JSON.parse(typeof text === 'string' ? text : ''), String),
-    E.flatMap((json): E.Either<unknown, SleepRecord> => Contents.decode(json)),
+    Contents.decode(parsedJson(textAt(live, 'data', 'record') ?? '')),
     E.mapLeft(() =>
       error('DT5060', `the record ConfigMap/${SLEEP_NAME} cannot be read`, {
         help: 'use the version of devtool that wrote it, or scale the workloads by hand and delete the ConfigMap',

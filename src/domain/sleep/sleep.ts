@@ -1,7 +1,7 @@
 /** What is stopped while a namespace sleeps: everything that runs there until somebody stops it. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { at, listAt } from '../cluster/json.ts'
+import { listAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { isSameJson } from '../cluster/same-json.ts'
@@ -9,11 +9,11 @@ import { create, patch, type Writer } from '../dev/belongings.ts'
 import { pausedFor } from '../dev/controllers.ts'
 import { refreshed } from '../dev/field-changes.ts'
 import { valuesDuring } from '../dev/give-back.ts'
-import { recordOf, type Touched } from '../dev/record.ts'
+import { isRecord, recordOf, type Touched } from '../dev/record.ts'
 import type { Round } from '../dev/round.ts'
 import { stoppedBy } from '../dev/stop.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { ENVIRONMENT_LABEL, KIND_LABEL, SLEEP_NAME } from '../k8s/labels.ts'
+import { ENVIRONMENT_LABEL, SLEEP_NAME } from '../k8s/labels.ts'
 import { SLEEP_MANAGER } from '../k8s/managers.ts'
 import { listed } from '../text/listed.ts'
 import { type SleepRecord, sleepBody, sleepIn } from './record.ts'
@@ -46,7 +46,7 @@ const touchedIn = (observed: Observed): ReadonlyArray<Touched> =>
 /** DT5061: a namespace never sleeps while somebody develops in it. */
 const developedIn = (observed: Observed): ReadonlyArray<Diagnostic> => {
   const names = allOf(observed, 'ConfigMap')
-    .filter((live) => labelOf(live, KIND_LABEL) === 'up' && at(live, 'data', 'record') !== undefined)
+    .filter(isRecord)
     .map((live) =>
       pipe(
         recordOf(live),

@@ -1,4 +1,5 @@
 /** A namespace that sleeps is started again: what others depend on comes first, and is waited for. */
+import { partition } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
@@ -13,18 +14,26 @@ import { showLive } from '../dev/workload.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, SLEEP_NAME } from '../k8s/labels.ts'
 import { SLEEP_MANAGER } from '../k8s/managers.ts'
+import { grouped } from '../object/grouped.ts'
 import { dependenciesOf, isBlocked, workloadOf } from '../why/dependency.ts'
 import { type SleepRecord, sleepBody, sleepIn } from './record.ts'
 
 const by: Writer = { manager: SLEEP_MANAGER, because: 'the namespace wakes' }
 
-/** Only the objects of the environment of this workload. */
-const around = (observed: Observed, live: ClusterObject): Observed => {
-  const environment = labelOf(live, ENVIRONMENT_LABEL)
+const environmentOf = (live: ClusterObject): string => labelOf(live, ENVIRONMENT_LABEL) ?? ''
+
+/** By environment, since two of them may have services of one name. */
+const byEnvironment = (observed: Observed): ReadonlyMap<string, Observed> => {
+  const all = [...observed].flatMap(([kind, objects]) => [...objects.values()].map((live) => ({ kind, live })))
   return new Map(
-    [...observed].map(([kind, objects]) => [
-      kind,
-      new Map([...objects].filter(([, one]) => labelOf(one, ENVIRONMENT_LABEL) === environment)),
+    [...grouped(all, ({ live }) => environmentOf(live))].map(([environment, ones]) => [
+      environment,
+      new Map(
+        [...grouped(ones, ({ kind }) => kind)].map(([kind, same]) => [
+          kind,
+          new Map(same.map(({ live }) => [live.metadata.name, live])),
+        ]),
+      ),
     ]),
   )
 }
@@ -32,22 +41,22 @@ const around = (observed: Observed, live: ClusterObject): Observed => {
 const isStopped = (live: ClusterObject, { changes }: Touched): boolean =>
   changes.some((change) => isInEffect(live, change) && isManagedForNow(live, change.path))
 
+type Stopped = { readonly live: ClusterObject; readonly one: Touched }
+
 /** `ready`: may be started now. `held`: waits for something that it depends on. */
 const inOrder = (
-  stopped: ReadonlyArray<{ readonly live: ClusterObject; readonly one: Touched }>,
+  stopped: ReadonlyArray<Stopped>,
   observed: Observed,
 ): { readonly ready: ReadonlyArray<Touched>; readonly held: ReadonlyArray<ClusterObject> } => {
   const uids = new Set(stopped.map(({ one }) => one.uid))
-  const waits = (live: ClusterObject): boolean => {
-    if (dependenciesOf(live).size === 0) return false
-    const near = around(observed, live)
+  const environments = byEnvironment(observed)
+  const waits = ({ live }: Stopped): boolean => {
+    const near = environments.get(environmentOf(live)) ?? new Map()
     const isAsleep = (service: string): boolean => uids.has(workloadOf(near, service)?.metadata.uid ?? '')
     return [...dependenciesOf(live).keys()].some(isAsleep) || isBlocked(live, () => near)
   }
-  return {
-    ready: stopped.flatMap(({ live, one }) => (waits(live) ? [] : [one])),
-    held: stopped.flatMap(({ live }) => (waits(live) ? [live] : [])),
-  }
+  const { left: ready, right: held } = partition(waits)([...stopped])
+  return { ready: ready.map(({ one }) => one), held: held.map(({ live }) => live) }
 }
 
 export type WakeRequest = { readonly now: string; readonly who: string; readonly isOrdered: boolean }
