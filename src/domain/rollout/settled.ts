@@ -9,6 +9,11 @@ import { type ContainerState, containersOf, isPodReady } from './pod.ts'
 /** How long it has to run, by our clock, from the event that showed it running. */
 export const settleMs = 3000
 
+/** For one that has ended before: a busy kubelet can take seconds to tell that it ended again. */
+export const settleAgainMs = 10_000
+
+const settleOf = ({ restarts }: ContainerState): number => (restarts === 0 ? settleMs : settleAgainMs)
+
 /** Tells one run of a container from the next. */
 export const runOf = ({ name, restarts }: ContainerState): string => `${name} runs, restarted ${restarts} times`
 
@@ -32,7 +37,7 @@ export const unsettledMs = (
     if (!isPodReady(pod)) continue
     for (const container of containersOf(pod)) {
       if (!isUnchecked(container) || !container.isRunning) continue
-      left = Math.max(left, settleMs - ranForMs(pod.metadata.uid, runOf(container)))
+      left = Math.max(left, settleOf(container) - ranForMs(pod.metadata.uid, runOf(container)))
     }
   }
   return left

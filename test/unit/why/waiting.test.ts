@@ -78,15 +78,16 @@ test('a container without a health check has to run for 3 seconds by our clock',
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
 })
 
-test('a restart, or another pod, starts the 3 seconds again', () => {
+test('a restart starts 10 seconds, another pod the 3 seconds again', () => {
   const looks = [
     { atMs: 0, observed: up() },
     { atMs: 2900, observed: up(1) },
-    { atMs: 5800, observed: up(1, 'b') },
-    { atMs: 8799, observed: up(1, 'b') },
-    { atMs: 8800, observed: up(1, 'b') },
+    { atMs: 12_899, observed: up(1) },
+    { atMs: 12_899, observed: up(0, 'b') },
+    { atMs: 15_899, observed: up(0, 'b') },
   ]
-  assert.equal(outcomes(wanted(), looks).slice(1), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
+  const after = ['look after 1000', 'look after 1', 'look after 1000', 'done']
+  assert.equal(outcomes(wanted(), looks).slice(1), after)
 })
 
 test('a container that ran before the deploy began need not wait', () => {
