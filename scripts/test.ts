@@ -87,8 +87,7 @@ const e2e = async (): Promise<Tally> => {
 }
 
 const all = async (): Promise<Tally> => {
-  const checked = await check()
-  const built = await hold('build')
+  const [checked, built] = await Promise.all([check(), hold('build')])
   const tested = await unit()
   return [checked, built, tested, await examples()].reduce(add, none)
 }
