@@ -28,6 +28,7 @@ export type WaitOptions = {
 }
 
 type ProbePorts = Extract<WaitCommand, { readonly _tag: 'ProbePorts' }>
+type FollowLogs = Extract<WaitCommand, { readonly _tag: 'FollowLogs' }>
 
 /** A port that cannot be reached at the moment counts as closed. */
 const probePorts = async (
@@ -42,6 +43,26 @@ const probePorts = async (
   if (denied !== undefined) return { _tag: 'Forbidden', pod, port: denied.port }
   const open = states.flatMap(({ port, state }) => (state._tag === 'Right' && state.right === 'Open' ? [port] : []))
   return { _tag: 'Probed', pod, open }
+}
+
+/** Whether each log stayed open. One that cannot be read does not tell, as one that ended. */
+const followLogs = async (
+  { clock, cluster, namespace, signal }: WaitOptions,
+  { ms, runs }: FollowLogs,
+): Promise<WaitEvent> => {
+  const over = new AbortController()
+  const until = AbortSignal.any([signal, over.signal])
+  const follow = async ({ container, key, pod }: FollowLogs['runs'][number]): Promise<readonly [string, boolean]> => {
+    const log = { resource: resources.Pod, namespace, name: pod }
+    for await (const line of cluster.logs(log, { container, follow: true, tail: 0 }, until)) {
+      if (line._tag === 'Failed') return [key, false]
+    }
+    return [key, until.aborted]
+  }
+  void clock.sleep(ms, until).then(() => over.abort())
+  const logs = new Map(await Promise.all(runs.map(follow)))
+  over.abort()
+  return { _tag: 'Followed', logs }
 }
 
 /** How much later than requested a pause may end; more means that the process was suspended. */
@@ -86,6 +107,7 @@ export const waitFor = async (
     tell(service, state.detail)
     if (command._tag === 'End') return command.waited
     if (command._tag === 'ProbePorts') event = await probePorts(waiting, command)
+    else if (command._tag === 'FollowLogs') event = await followLogs(waiting, command)
     else {
       if (command._tag === 'Watch') await after(command.ms, () => watching.changed(service, command.ms))
       if (command._tag === 'Pause') await after(command.ms, () => watching.pause(command.ms))

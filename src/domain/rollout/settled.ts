@@ -1,21 +1,29 @@
 /**
  * Whether containers keep running. A container without a health check is ready as soon as it runs, so it has to run for
- * a while without a restart before it counts.
+ * a while without a restart before it counts. Its log tells whether it does: the runtime closes that of a container that
+ * has ended at once, while the status comes from the kubelet, seconds later on a busy node.
  */
 import { at, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, containersOf, isPodReady } from './pod.ts'
 
-/** How long it has to run, by our clock, from the event that showed it running. */
+/** How long it has to run, by our clock, from the event that showed it running, when its log has stayed open. */
 export const settleMs = 3000
 
-/** For one that has ended before: a busy kubelet can take seconds to tell that it ended again. */
-export const settleAgainMs = 10_000
+/** The last part of that time, in which its log is followed. */
+export const followMs = 2000
 
-const settleOf = ({ restarts }: ContainerState): number => (restarts === 0 ? settleMs : settleAgainMs)
+/** How long it has to run when its log does not tell. */
+export const settleUnheardMs = 10_000
 
 /** Tells one run of a container from the next. */
 export const runOf = ({ name, restarts }: ContainerState): string => `${name} runs, restarted ${restarts} times`
+
+/** A run of a container. `key` is unique. */
+export type ContainerRun = { readonly key: string; readonly pod: string; readonly container: string }
+
+/** By the keys of runs: whether their logs stayed open. */
+export type FollowedLogs = ReadonlyMap<string, boolean>
 
 const isUnchecked = ({ role, spec }: ContainerState): boolean =>
   role !== 'Init' && at(spec, 'readinessProbe') === undefined && at(spec, 'startupProbe') === undefined
@@ -27,18 +35,29 @@ const isOver = (pod: ClusterObject): boolean => /^(Failed|Succeeded)$/.test(text
 export const areReady = (pods: ReadonlyArray<ClusterObject>): boolean =>
   pods.every((pod) => isOver(pod) || isPodReady(pod))
 
-/** How long the pods must go on running: 0 when they have run for long enough. */
-export const unsettledMs = (
+/**
+ * `leftMs`: how long the pods must go on running; not above 0 when they have run for long enough. `unheard`: the runs
+ * whose logs can now tell.
+ */
+export const unsettled = (
   pods: ReadonlyArray<ClusterObject>,
   ranForMs: (uid: string, run: string) => number,
-): number => {
-  let left = 0
+  followed: FollowedLogs,
+): { readonly leftMs: number; readonly unheard: ReadonlyArray<ContainerRun> } => {
+  let leftMs = 0
+  const unheard: Array<ContainerRun> = []
   for (const pod of pods) {
     if (!isPodReady(pod)) continue
+    const { name, uid } = pod.metadata
     for (const container of containersOf(pod)) {
       if (!isUnchecked(container) || !container.isRunning) continue
-      left = Math.max(left, settleOf(container) - ranForMs(pod.metadata.uid, runOf(container)))
+      const key = `${uid} ${runOf(container)}`
+      const ranMs = ranForMs(uid, runOf(container))
+      const neededMs = followed.get(key) === true ? settleMs : settleUnheardMs
+      leftMs = Math.max(leftMs, neededMs - ranMs)
+      const isDue = ranMs >= settleMs - followMs && ranMs < settleUnheardMs
+      if (isDue && !followed.has(key)) unheard.push({ key, pod: name, container: container.name })
     }
   }
-  return left
+  return { leftMs, unheard }
 }

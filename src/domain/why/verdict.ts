@@ -6,7 +6,7 @@ import type { PublicPort } from '../plan/public-ports.ts'
 import { isJobFailed, isPodReady } from '../rollout/pod.ts'
 import { oldPodsOf } from '../rollout/revision.ts'
 import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
-import { areReady, settleMs, unsettledMs } from '../rollout/settled.ts'
+import { areReady, type ContainerRun, type FollowedLogs, settleMs, unsettled } from '../rollout/settled.ts'
 import { listed } from '../text/listed.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
@@ -20,7 +20,8 @@ export type OpenPorts = { readonly pod: string; readonly ports: ReadonlySet<numb
 
 /**
  * `detail`: the state in words. `nothing`: why there is nothing to wait for. `silent`: public ports that accept no
- * connections. `forMs`: when to observe again. ProbePorts: whether the pod accepts connections decides.
+ * connections. `forMs`: when to observe again. ProbePorts: whether the pod accepts connections decides. FollowLogs:
+ * whether these logs stay open decides.
  */
 export type Verdict =
   | {
@@ -37,6 +38,7 @@ export type Verdict =
       readonly ports: ReadonlyArray<number>
       readonly detail: string
     }
+  | { readonly _tag: 'FollowLogs'; readonly runs: ReadonlyArray<ContainerRun>; readonly detail: string }
 
 /**
  * `isUnchanged`: applying it changed nothing, so a problem may be old and about to disappear. `publicPorts`: those that
@@ -51,6 +53,7 @@ export type Case = {
   /** Whether others may delete it once it has done its work. */
   readonly mayBeGone?: boolean
   readonly open: OpenPorts
+  readonly followed: FollowedLogs
   readonly seenForMs: SeenForMs
   readonly isLooping: IsLooping
 }
@@ -129,12 +132,14 @@ const available = (given: Case, live: ClusterObject, rollout: Rollout): Verdict 
   if (isComplete) return { _tag: 'Met', detail }
   // A Job with a server is not awaited until it ends.
   const isServer = live.kind !== 'Job' || isProbed(live) || tcpPortsOf(live).length > 0
-  const leftMs = unsettledMs(pods, given.seenForMs)
+  const { leftMs, unheard } = unsettled(pods, given.seenForMs, given.followed)
   if (!isServer || !isAvailable || !areReady(pods)) return { _tag: 'Waiting', detail }
   if (isUnreachable(given, live)) return { _tag: 'Waiting', detail: `${detail}, waiting for its Service` }
   const verdict = served(given, live, rollout)
   if (verdict._tag !== 'Met' || leftMs <= 0) return verdict
-  return { _tag: 'Waiting', detail: `${detail}, seeing whether it keeps running`, forMs: leftMs }
+  const seeing = `${detail}, seeing whether it keeps running`
+  if (unheard.length > 0) return { _tag: 'FollowLogs', runs: unheard, detail: seeing }
+  return { _tag: 'Waiting', detail: seeing, forMs: leftMs }
 }
 
 const judgeCondition = (given: Case, live: ClusterObject, rollout: Rollout): Verdict => {

@@ -1,9 +1,10 @@
 /**
- * Waiting for a condition, as a state machine: observe, probe ports if that decides, then observe again on a change or
- * after an interval. Time and observations arrive as events; the caller only carries out the commands.
+ * Waiting for a condition, as a state machine: observe, probe ports or follow logs if that decides, then observe again
+ * on a change or after an interval. Time and observations arrive as events; the caller only carries out the commands.
  */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { type Action, showRef } from '../plan/action.ts'
+import { type ContainerRun, type FollowedLogs, followMs } from '../rollout/settled.ts'
 import type { Cause } from './cause.ts'
 import { beginHistory, type History, recall } from './history.ts'
 import { type Awaited, type Case, judge, type OpenPorts, type Verdict } from './verdict.ts'
@@ -21,6 +22,7 @@ export type Waited =
 export type WaitState = {
   readonly history: History
   readonly open: OpenPorts
+  readonly followed: FollowedLogs
   readonly forbidden?: { readonly pod: string; readonly port: number }
   readonly detail: string
 }
@@ -34,14 +36,16 @@ type Recalling = Parameters<typeof recall>[1]
 export type WaitEvent =
   | { readonly _tag: 'Looked'; readonly atMs: number; readonly seen: Sight }
   | { readonly _tag: 'Probed'; readonly pod: string; readonly open: ReadonlyArray<number> }
+  | { readonly _tag: 'Followed'; readonly logs: FollowedLogs }
   | { readonly _tag: 'Ended' }
   | { readonly _tag: 'Forbidden'; readonly pod: string; readonly port: number }
 
-/** Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. */
+/** Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. FollowLogs: for `ms`. */
 export type WaitCommand =
   | { readonly _tag: 'Look' }
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }
   | { readonly _tag: 'ProbePorts'; readonly pod: string; readonly ports: ReadonlyArray<number> }
+  | { readonly _tag: 'FollowLogs'; readonly runs: ReadonlyArray<ContainerRun>; readonly ms: number }
   | { readonly _tag: 'End'; readonly waited: Waited }
 
 export type WaitStep = { readonly state: WaitState; readonly command: WaitCommand }
@@ -49,6 +53,7 @@ export type WaitStep = { readonly state: WaitState; readonly command: WaitComman
 export const beginWaiting: WaitState = {
   history: beginHistory,
   open: { pod: '', ports: new Set() },
+  followed: new Map(),
   detail: 'starting',
 }
 
@@ -98,10 +103,11 @@ const look = (
   { failsFast = false, isBlocked, ...seen }: Sight,
   atMs: number,
 ): WaitStep => {
-  const { forbidden: refused, open } = state
+  const { followed, forbidden: refused, open } = state
   const looked = { ...seen, ref: wanted.ref, isBlocked, failsFast, atMs }
   const { history, isLooping, seenForMs } = recall(state.history, looked)
-  const verdict = judge({ ...seen, await: wanted, mayProbe: refused === undefined, open, seenForMs, isLooping })
+  const known = { followed, open, seenForMs, isLooping, mayProbe: refused === undefined }
+  const verdict = judge({ ...seen, ...known, await: wanted })
   if (verdict._tag === 'Failed') return { state: { ...state, history }, command: { _tag: 'End', waited: verdict } }
   const next: WaitState = { ...state, history, detail: verdict.detail }
   switch (verdict._tag) {
@@ -111,6 +117,8 @@ const look = (
       return { state: next, command: { _tag: 'Watch', ms: Math.min(verdict.forMs ?? lookMs, lookMs) } }
     case 'ProbePorts':
       return { state: next, command: { _tag: 'ProbePorts', pod: verdict.pod, ports: verdict.ports } }
+    case 'FollowLogs':
+      return { state: next, command: { _tag: 'FollowLogs', runs: verdict.runs, ms: followMs } }
   }
 }
 
@@ -129,6 +137,8 @@ export const stepWaiting = (wanted: AwaitedObject, state: WaitState, event: Wait
       return { state, command: { _tag: 'End', waited: { _tag: 'Aborted', detail: state.detail } } }
     case 'Probed':
       return probed(state, event.pod, event.open)
+    case 'Followed':
+      return { state: { ...state, followed: new Map([...state.followed, ...event.logs]) }, command: { _tag: 'Look' } }
     case 'Forbidden':
       return { state: { ...state, forbidden: { pod: event.pod, port: event.port } }, command: { _tag: 'Look' } }
     case 'Looked':

@@ -12,6 +12,7 @@ const judged = (observed: Observed, isUnchanged: boolean, wrongForMs: number): V
     publicPorts: [],
     mayProbe: true,
     open: { pod: '', ports: new Set() },
+    followed: new Map(),
     isLooping: () => false,
     isUnchanged,
     observed,

@@ -3,58 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject, Observed } from '../../../src/domain/cluster/live.ts'
-import {
-  type AwaitedObject,
-  beginWaiting,
-  type Sight,
-  stepWaiting,
-  type WaitCommand,
-} from '../../../src/domain/why/waiting.ts'
+import { beginWaiting, type Sight, stepWaiting } from '../../../src/domain/why/waiting.ts'
 import { observedOf } from '../../support/kube/live.ts'
 import { container, deployed, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
+import { commandsAfter, type Moment, outcomes, wanted } from '../../support/why/waiting.ts'
 
 const test = suite('waiting')
-
-const wanted = (kind = 'Deployment', condition: AwaitedObject['condition'] = 'available'): AwaitedObject => ({
-  ref: { kind, name: 'web' },
-  condition,
-  service: 'web',
-})
-
-/** `open`: the ports that accept connections; `undefined`: we may not ask. */
-type Moment = { readonly atMs: number; readonly open?: ReadonlyArray<number> | undefined } & Partial<Sight>
-
-/** The commands after each look, without those that only ask for ports. */
-const commandsAfter = (asked: AwaitedObject, moments: ReadonlyArray<Moment>): ReadonlyArray<WaitCommand> => {
-  let state = beginWaiting
-  return moments.map(({ atMs, open, ...more }) => {
-    const seen: Sight = { publicPorts: [], isUnchanged: false, isBlocked: false, observed: new Map(), ...more }
-    for (let turn = 0; ; turn += 1) {
-      const step = stepWaiting(asked, state, { _tag: 'Looked', atMs, seen })
-      state = step.state
-      if (step.command._tag !== 'ProbePorts' || turn > 2) return step.command
-      const { pod: name, ports } = step.command
-      const found = open === undefined ? undefined : ports.filter((port) => open.includes(port))
-      const probed =
-        found === undefined
-          ? stepWaiting(asked, state, { _tag: 'Forbidden', pod: name, port: ports[0] ?? 0 })
-          : stepWaiting(asked, state, { _tag: 'Probed', pod: name, open: found })
-      state = probed.state
-      if (probed.command._tag !== 'Look') return probed.command
-    }
-  })
-}
-
-const show = (command: WaitCommand): string => {
-  if (command._tag !== 'End') return command._tag === 'Watch' ? `look after ${command.ms}` : command._tag
-  const { waited } = command
-  if (waited._tag === 'Failed') return `failed ${waited.causes.map(({ code }) => code).join(', ')}`
-  if (waited._tag === 'Aborted') return 'aborted'
-  return ['done', ...waited.findings.map(({ code }) => code)].join(' ')
-}
-
-const outcomes = (asked: AwaitedObject, moments: ReadonlyArray<Moment>): ReadonlyArray<string> =>
-  commandsAfter(asked, moments).map(show)
 
 const available = { updatedReplicas: 1, replicas: 1, availableReplicas: 1 }
 
@@ -78,16 +32,25 @@ test('a container without a health check has to run for 3 seconds by our clock',
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
 })
 
-test('a restart starts 10 seconds, another pod the 3 seconds again', () => {
+test('a restart, or another pod, starts the 3 seconds again', () => {
   const looks = [
     { atMs: 0, observed: up() },
     { atMs: 2900, observed: up(1) },
-    { atMs: 12_899, observed: up(1) },
-    { atMs: 12_899, observed: up(0, 'b') },
-    { atMs: 15_899, observed: up(0, 'b') },
+    { atMs: 5800, observed: up(1, 'b') },
+    { atMs: 8799, observed: up(1, 'b') },
+    { atMs: 8800, observed: up(1, 'b') },
   ]
-  const after = ['look after 1000', 'look after 1', 'look after 1000', 'done']
-  assert.equal(outcomes(wanted(), looks).slice(1), after)
+  assert.equal(outcomes(wanted(), looks).slice(1), ['look after 1000', 'look after 1000', 'look after 1', 'done'])
+})
+
+test('one whose log ends, or cannot be followed, has to run for 10 seconds', () => {
+  const seen = (atMs: number, ends: boolean): Moment => ({ atMs, ends, observed: up() })
+  const looks = [seen(0, false), seen(999, false), seen(3000, true), seen(9999, false), seen(10_000, false)]
+  const after = ['look after 1000', 'look after 1000', 'look after 1000', 'look after 1', 'done']
+  assert.equal(outcomes(wanted(), looks), after)
+  const again = [seen(0, false), { ...seen(3000, true) }, { ...seen(4000, false), observed: up(1) }]
+  const restart = [...again, { ...seen(7000, false), observed: up(1) }]
+  assert.is(outcomes(wanted(), restart).at(-1), 'done', 'the next run has a log of its own')
 })
 
 test('a container that ran before the deploy began need not wait', () => {
