@@ -8,14 +8,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { readWebFiles } from '../adapters/api-server/web-files.ts'
 import { oidcIdentity } from '../adapters/login/issuer.ts'
 import { jweSealing } from '../adapters/login/sealing.ts'
-import { systemClock } from '../adapters/system/clock.ts'
 import { x509Certificates } from '../adapters/x509/certificates.ts'
 import type { BuilderAccess } from '../app/platform/world.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { pages } from '../domain/platform/login/page-routes.ts'
 import { type PlatformSettings, readSettings } from '../domain/platform/settings.ts'
 import type { Cluster } from '../ports/cluster.ts'
-import { connect, ended, fail, log } from './program.ts'
+import { clockOf, connect, ended, fail, log } from './program.ts'
 import { type RunningApi, serveApi } from './serve.ts'
 
 /** The Service and the Ingress send requests for a while after the pod has begun to terminate. */
@@ -63,20 +62,22 @@ const serve = (
   { clientSecret, key }: { readonly clientSecret: string; readonly key: string },
 ): TE.TaskEither<Diagnostic, RunningApi> =>
   TE.tryCatch(
-    () =>
-      serveApi({
+    async () => {
+      const clock = await clockOf(cluster)
+      return serveApi({
         cluster,
         settings,
-        clock: systemClock,
+        clock,
         random: { bytes: randomBytes },
-        sealing: jweSealing(key, systemClock),
+        sealing: jweSealing(key, clock),
         builder: builderAccess(),
         identity: (failed) =>
           oidcIdentity({ ...settings.identity, clientSecret, redirect: settings.url + pages.callback.path }, failed),
         web: readWebFiles(join(import.meta.dirname, 'web')),
         ports: { users: 8080, cluster: 9090 },
         write: log,
-      }),
+      })
+    },
     (cause) => error('DT6011', `the API server cannot start: ${String(cause)}`),
   )
 

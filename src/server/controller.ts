@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { listenForCluster } from '../adapters/api-server/listen.ts'
-import { systemClock } from '../adapters/system/clock.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import { runController } from './control.ts'
-import { connect, ended, fail, log } from './program.ts'
+import { clockOf, connect, ended, fail, log } from './program.ts'
 
 const HEALTH_PORT = 9090
 
@@ -17,7 +16,14 @@ const control = async (cluster: Cluster): Promise<void> => {
   if (image === '') return fail(error('DT6011', 'DEVTOOL_IMAGE must name the image of the platform'))
   const holder = `${hostname()}-${randomBytes(4).toString('hex')}`
   const programs = { image, domain: text('DOMAIN'), registry: text('REGISTRY') }
-  const options = { cluster, clock: systemClock, programs, holder, write: log, ...(most > 0 ? { maxRuns: most } : {}) }
+  const options = {
+    cluster,
+    clock: await clockOf(cluster),
+    programs,
+    holder,
+    write: log,
+    ...(most > 0 ? { maxRuns: most } : {}),
+  }
   const running = runController(options)
   const probes = await listenForCluster(running.page, HEALTH_PORT)
   await ended

@@ -6,9 +6,11 @@ import { kubeClusters } from '../adapters/kube/clusters.ts'
 import { nodeHome } from '../adapters/node-fs/home.ts'
 import { nodeWriter } from '../adapters/node-fs/writer.ts'
 import { systemClock } from '../adapters/system/clock.ts'
+import { clusterClock } from '../app/platform/cluster-clock.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Clusters } from '../ports/clusters.ts'
 
@@ -40,6 +42,13 @@ export const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
     ),
   )
 }
+
+/** Says in the log when the clock of this node differs. */
+export const clockOf = (cluster: Cluster): Promise<Clock> =>
+  clusterClock(cluster, systemClock, (aheadMs) => () => {
+    const text = `the clock of this node is ${Math.round(aheadMs / 1000)} s ahead of the cluster, which is followed`
+    log(JSON.stringify({ at: systemClock.date(), kind: 'clock', text }))
+  })
 
 export const log = (line: string): void => void stdout.write(`${line}\n`)
 

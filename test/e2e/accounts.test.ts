@@ -6,23 +6,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, textAt } from '../../src/domain/cluster/json.ts'
-import { resources } from '../../src/domain/cluster/resources.ts'
+import { resources, selfReviews } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { done, failed, manager, statusOf } from '../contract/cluster-world.ts'
 import { connectReal, realClusters, serviceAccounts, withNamespace } from '../support/e2e/real-cluster.ts'
 import { until } from '../support/process/until.ts'
 
-const review = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  plural: 'selfsubjectreviews',
-  kind: 'SelfSubjectReview',
-  isNamespaced: false,
-}
-
 const nameOf = async (cluster: Cluster): Promise<string | undefined> => {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: review.kind }
-  return textAt(await done(cluster.create({ resource: review }, body, { manager })), 'status', 'userInfo', 'username')
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: selfReviews.kind }
+  return textAt(
+    await done(cluster.create({ resource: selfReviews }, body, { manager })),
+    'status',
+    'userInfo',
+    'username',
+  )
 }
 
 const within = async (run: (cluster: Cluster, namespace: string) => Promise<void>): Promise<void> => {

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { docLines } from '../support/cli/doc-commands.ts'
+import { blocksIn, docLines, typedIn } from '../support/cli/doc-commands.ts'
 import { openLab } from '../support/e2e/e2e.ts'
 import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
 import { joined } from '../support/e2e/platform.ts'
@@ -19,12 +19,16 @@ const PLATFORM = 'https://devtool.apps.example.com'
 /** A kernel without user namespaces for pods, and an image with the plain programs of BuildKit. */
 const builder = '--builder privileged --builder-image moby/buildkit:v0.33.0'
 
+const onKind = 'needs a cluster of kind, and files of others'
 const inRuns = 'typed in a run of the platform: test/e2e/platform-runs.test.ts'
 const withRepository = 'needs a repository: typed by test/e2e/platform-previews.test.ts'
 const lines = docLines(
   ['platform', 'ci', 'security', 'images'].map((name) => ({ page: `docs/${name}.md` })),
   {
     'devtool platform install': 'names the command whose whole line is typed',
+    'kubectl apply -f https://kind.sigs.k8s.io/examples/ingress/deploy-ingress-nginx.yaml': onKind,
+    'kubectl label node kind-control-plane ingress-ready=true': onKind,
+    'devtool context use https://devtool.$ADDRESS.nip.io': 'needs a browser: test/e2e/platform-login.test.ts',
     'devtool deploy --wait': inRuns,
     'devtool destroy --wait': inRuns,
     'devtool pipeline deploy': withRepository,
@@ -52,6 +56,24 @@ const operated = async ({ must, type }: Shell, { registry, write }: PlatformLab)
   await must(`${lines.the('devtool platform upgrade')} --yes --timeout 3m`)
 }
 
+/** The issuer's image is not to be had here, so its objects are only checked by the API server. */
+const tried = async ({ must }: Shell, { registry, write }: PlatformLab): Promise<void> => {
+  const all = blocksIn('docs/platform.md', 'Try it on kind')
+  const issuer = all.find(({ language }) => language === 'yaml')?.lines.join('\n') ?? ''
+  write('demo-issuer.yaml', issuer)
+  const typed = all.flatMap(typedIn)
+  const lineWith = (text: string): string => typed.find((line) => line.includes(text)) ?? `no line with ${text}`
+  const address = lineWith('export ADDRESS=')
+  const applied = await must(`${address}; ${lineWith('sed ')} --dry-run=server -o yaml`)
+  assert.match(applied.stdout, /issuer: http:\/\/\d+\.\d+\.\d+\.\d+:32000\n/)
+  assert.not.match(applied.stdout, /ADDRESS/)
+  await must(lineWith('> secret.txt'))
+  const install = lines.the(lineWith('devtool platform install')).replace('localhost:5000', registry)
+  const printed = await must(`${address}; ${install} --dry-run`)
+  const [, redirect = ''] = /redirectURIs: \[https:\/\/(devtool\.[^/]+)\/oidc\/callback\]/.exec(applied.stdout) ?? []
+  assert.ok(printed.stdout.includes(`host: ${redirect}\n`), printed.stdout)
+}
+
 const used = async ({ must, type }: Shell, { cluster }: PlatformLab, namespace: string): Promise<void> => {
   const token = await joined(cluster, ISSUER, 'ann', true)
   await joined(cluster, ISSUER, 'ben')
@@ -76,6 +98,7 @@ test('every command of docs/platform.md works as it is written', () =>
   withPlatform([namespace], async (lab) => {
     const { context } = await openLab()
     const shell = shellIn({ home: lab.folder, context, env: { BUILDKIT_HOST: lab.builder } })
+    await tried(shell, lab)
     await operated(shell, lab)
     const home = join(lab.folder, 'user')
     mkdirSync(home)

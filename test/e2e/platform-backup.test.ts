@@ -32,6 +32,9 @@ test('users, tokens, members and variables are as before after a restoration, an
   withPlatform([name], async (lab) => {
     const { asUser, cluster, folder, install, join, must, run, write } = lab
     await install('--builder', 'none')
+    await must(['platform', 'backup', 'unused.yaml'])
+    const unused = await must(['platform', 'restore', 'unused.yaml', '--yes'])
+    assert.match(unused.stderr, /restored 0 users, 0 tokens, 0 namespaces\n/)
     const [ann, ben] = [await asUser(await join('ann'), name), await asUser(await join('ben'), name)]
     await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
     await must(['namespace', 'create', name], ann)

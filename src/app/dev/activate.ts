@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt } from '../../domain/cluster/json.ts'
 import { liveOf, type Observed } from '../../domain/cluster/live.ts'
-import { type Resource, resources } from '../../domain/cluster/resources.ts'
+import { resources, selfReviews } from '../../domain/cluster/resources.ts'
 import { planUp, type UpPlan } from '../../domain/dev/activate.ts'
 import { keyData, keyDataIn, keysIn } from '../../domain/dev/keys.ts'
 import type { DevRecord, Holder } from '../../domain/dev/record.ts'
@@ -53,14 +53,6 @@ export type ActivateRequest = {
   readonly signal: AbortSignal
 }
 
-const reviews: Resource = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  plural: 'selfsubjectreviews',
-  kind: 'SelfSubjectReview',
-  isNamespaced: false,
-}
-
 /** The user as the cluster knows them; for clusters that cannot tell, the user of this machine. */
 export const holderOf = (
   { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
@@ -70,7 +62,7 @@ export const holderOf = (
 ): TE.TaskEither<never, Holder> => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   return pipe(
-    cluster.create({ resource: reviews }, body, { manager: 'devtool', signal }),
+    cluster.create({ resource: selfReviews }, body, { manager: 'devtool', signal }),
     TE.map((review) => textAt(review, 'status', 'userInfo', 'username') ?? machine.who),
     TE.orElse(() => TE.of<never, string>(machine.who)),
     TE.map((user) => {

@@ -70,7 +70,7 @@ const proxyTo = async (address: string): Promise<{ readonly url: string; readonl
 }
 
 /** The address in the status of the platform's Ingress. */
-const ingressOf = async (cluster: Cluster): Promise<string> => {
+export const ingressOf = async (cluster: Cluster): Promise<string> => {
   let found: string | undefined = process.env['INGRESS_ADDRESS']
   await until('the Ingress has an address', async () => {
     const key = { resource: resources.Ingress, namespace: 'devtool-system', name: 'api' }

@@ -66,6 +66,18 @@ test('a platform is brought to another cluster, as its own account, and a second
   )
 })
 
+test('the backup of a platform that nobody has used yet is restored, and a file that was never written is not', async () => {
+  const { kept, restored } = onCluster(withInstallation([]))
+  assert.match(await kept(), /^# [^\n]+\n# [^\n]+\n$/)
+  const { findings, value } = await restored()
+  assert.equal(findings, [])
+  assert.equal(value, { created: [], there: 0 })
+  disk.set('empty.yaml', text(''))
+  const refused = await restored('empty.yaml')
+  assert.is(refused.value, undefined)
+  assert.match(refused.findings.map(({ code, message }) => `${code} ${message}`).join(), /DT6308 .*nothing in it/)
+})
+
 /** The lock is kept in the platform's own namespace. */
 const tenantsOf = async (cluster: MemoryCluster): Promise<ReadonlyArray<ClusterObject>> => {
   const all = await platformObjects(cluster, 'all', signal)()

@@ -33,10 +33,13 @@ export const backupOf = (live: ReadonlyArray<ClusterObject>): Backup => {
   }
 }
 
+/** By this, an empty backup is told from a file that was never written. */
+const HEADING = '# The users, tokens, namespaces and variables of '
+
 /** `url`: where users reach the platform. The same objects give the same text. */
 export const printBackup = (url: string, { objects }: Pick<Backup, 'objects'>): string =>
   [
-    `# The users, tokens, namespaces and variables of ${url}.`,
+    `${HEADING}${url}.`,
     '# It holds values of variables, and says who may do what: keep it where nobody else reads or changes it.',
     printYamlStream(objects.map(({ object }) => object)),
   ].join('\n')
@@ -84,5 +87,6 @@ export const readBackup = (file: string, text: string): C.Checked<ReadonlyArray<
   })
   const [first, ...more] = faults.slice(0, MOST_FAULTS)
   if (first !== undefined) return C.fail(first, ...more)
-  return objects.length === 0 ? C.fail(refused(file, 'there is nothing in it')) : C.ok(objects)
+  if (objects.length === 0 && !text.startsWith(HEADING)) return C.fail(refused(file, 'there is nothing in it'))
+  return C.ok(objects)
 }
