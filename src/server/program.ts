@@ -46,7 +46,8 @@ export const connect = (): TE.TaskEither<Diagnostic, Cluster> => {
 /** Says in the log when the clock of this node differs. */
 export const clockOf = (cluster: Cluster): Promise<Clock> =>
   clusterClock(cluster, systemClock, (aheadMs) => () => {
-    const text = `the clock of this node is ${Math.round(aheadMs / 1000)} s ahead of the cluster, which is followed`
+    const [seconds, where] = [Math.round(Math.abs(aheadMs) / 1000), aheadMs < 0 ? 'behind' : 'ahead of']
+    const text = `the clock of this node is ${seconds} s ${where} that of the cluster, which is followed`
     log(JSON.stringify({ at: systemClock.date(), kind: 'clock', text }))
   })
 
