@@ -26,6 +26,8 @@ export const installed: Effects = {
       '--image': adds('--image', 'r.test/platform:2'),
       '--builder': adds('--builder', 'none'),
       '--builder-image': adds('--builder-image', 'r.test/buildkit'),
+      '--preview-ttl': adds('--preview-ttl', '30d'),
+      '--sleep-after': adds('--sleep-after', '12h'),
     },
     [...installing, '--dry-run'],
   ),
