@@ -111,6 +111,28 @@ export const uninstalled: Effects = behind(
 
 export const backedUp: Effects = behind({ ...reached, ...loglevel }, [], there)
 
+/** Access of a user who does not exist. */
+const leftNamespace = { ...namespace, metadata: { name: 'shop', labels: { 'dev.devtool/managed': 'true' } } }
+const left = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: { name: 'gone', namespace: 'shop', labels: { 'dev.devtool/platform': 'access' } },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'devtool-member' },
+  subjects: [{ kind: 'ServiceAccount', namespace: 'devtool-users', name: `u-${'1'.repeat(32)}` }],
+}
+
+export const collected: Effects = behind(
+  {
+    ...behind(reached, ['--dry-run']),
+    '--dry-run': { line: ['--yes'], flag: ['--dry-run'] },
+    '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
+    '--yes': adds('--yes'),
+    '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
+  },
+  [],
+  { objects: [...platformObjects, leftNamespace, left] },
+)
+
 const user = `u-${'0'.repeat(32)}`
 
 /** Of one user, without any access. */
