@@ -2,12 +2,16 @@
 import type { ClusterPage } from '../adapters/api-server/listen.ts'
 import { control } from '../app/platform/controller/controller.ts'
 import { leading } from '../app/platform/controller/leading.ts'
+import { defined } from '../domain/object/defined.ts'
 import type { RunPrograms } from '../domain/platform/run/request.ts'
 import { usualLimits } from '../domain/platform/run/schedule.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
 
-/** `write`: writes a line to the log. `maxRuns`: how many runs of all namespaces may be under way. */
+/**
+ * `write`: writes a line to the log. `maxRuns`: how many runs of all namespaces may be under way. `sleepAfterSeconds`:
+ * after how long idle namespaces sleep; absent: never.
+ */
 export type ControlOptions = {
   readonly cluster: Cluster
   readonly clock: Clock
@@ -15,12 +19,13 @@ export type ControlOptions = {
   readonly holder: string
   readonly write: (line: string) => void
   readonly maxRuns?: number
+  readonly sleepAfterSeconds?: number
 }
 
 type RunningController = { readonly page: ClusterPage; readonly stop: () => Promise<void> }
 
 export const runController = (options: ControlOptions): RunningController => {
-  const { clock, cluster, holder, maxRuns = usualLimits.cluster, programs, write } = options
+  const { clock, cluster, holder, maxRuns = usualLimits.cluster, programs, sleepAfterSeconds, write } = options
   const stopped = new AbortController()
   const acts = new Map<string, number>()
   let isLeader = false
@@ -30,7 +35,8 @@ export const runController = (options: ControlOptions): RunningController => {
     const mayWrite = async (): Promise<boolean> => (await lock.check()) === undefined && !signal.aborted
     const count = (act: string): void => void acts.set(act, (acts.get(act) ?? 0) + 1)
     const limits = { ...usualLimits, cluster: maxRuns }
-    await control({ cluster, clock, programs, limits, mayWrite, note, count }, signal)
+    const world = { cluster, clock, programs, limits, mayWrite, note, count, ...defined({ sleepAfterSeconds }) }
+    await control(world, signal)
     isLeader = false
   })
   const metrics = (): string =>

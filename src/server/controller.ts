@@ -12,18 +12,12 @@ const HEALTH_PORT = 9090
 
 const control = async (cluster: Cluster): Promise<void> => {
   const text = (name: string): string => process.env[`DEVTOOL_${name}`] ?? ''
-  const [image, most] = [text('IMAGE'), Number(text('MAX_RUNS'))]
+  const [image, most, idle] = [text('IMAGE'), Number(text('MAX_RUNS')), Number(text('SLEEP_AFTER'))]
   if (image === '') return fail(error('DT6011', 'DEVTOOL_IMAGE must name the image of the platform'))
   const holder = `${hostname()}-${randomBytes(4).toString('hex')}`
   const programs = { image, domain: text('DOMAIN'), registry: text('REGISTRY') }
-  const options = {
-    cluster,
-    clock: await clockOf(cluster),
-    programs,
-    holder,
-    write: log,
-    ...(most > 0 ? { maxRuns: most } : {}),
-  }
+  const limits = { ...(most > 0 ? { maxRuns: most } : {}), ...(idle > 0 ? { sleepAfterSeconds: idle } : {}) }
+  const options = { cluster, clock: await clockOf(cluster), programs, holder, write: log, ...limits }
   const running = runController(options)
   const probes = await listenForCluster(running.page, HEALTH_PORT)
   await ended

@@ -107,6 +107,7 @@ test('every command of docs/platform.md works as it is written', () =>
     await used(user, lab, namespace)
     await shell.must(lines.the('devtool platform backup platform.yaml'))
     await shell.must(`${lines.the('devtool platform restore platform.yaml')} --yes`)
+    await shell.must(`${lines.the('devtool platform gc')} --yes`)
     await shell.must(`${lines.the('devtool platform uninstall')} --yes`)
     assert.equal(lines.left(), [])
   }))

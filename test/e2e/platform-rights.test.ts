@@ -34,6 +34,7 @@ import {
   type World,
   within,
 } from '../support/e2e/platform-world.ts'
+import { workloadsStay } from '../support/e2e/workload-rights.ts'
 import { until } from '../support/process/until.ts'
 
 /** The programs of the platform, taken over. */
@@ -274,6 +275,7 @@ test('the platform and its members stay inside of its namespaces, and nobody els
   within(async (world) => {
     await policiesAreTyped(world)
     await platformStays(world)
+    await workloadsStay(world)
     await membersStay(world)
     await edgeHolds(world)
     await othersWork(world)

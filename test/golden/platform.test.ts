@@ -21,6 +21,8 @@ const installation: PlatformInstallation = {
   allowedDomains: ['example.com'],
   allowedGroups: ['team'],
   proxies: ['10.0.0.0/16'],
+  sleepAfterSeconds: 43_200,
+  previewSeconds: 2_592_000,
   kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
 }
 const keys = { clientSecret: 'czNjcmV0', sessionKey: 'a2V5' }

@@ -37,8 +37,10 @@ const EPOCH_BYTES = 12
 
 export const newEpoch = ({ random }: PlatformWorld): string => encodeBase64(random.bytes(EPOCH_BYTES))
 
-export const daysFrom = (wallMs: number, days: number): string =>
-  showMoment({ seconds: Math.floor(wallMs / 1000) + days * DAY_SECONDS, nanos: 0 })
+export const secondsFrom = (wallMs: number, seconds: number): string =>
+  showMoment({ seconds: Math.floor(wallMs / 1000) + seconds, nanos: 0 })
+
+export const daysFrom = (wallMs: number, days: number): string => secondsFrom(wallMs, days * DAY_SECONDS)
 
 export const listedToken = ({ created, expires, id, name, scope }: TokenRecord) => ({
   id,

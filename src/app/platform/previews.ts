@@ -18,7 +18,7 @@ import {
   previewMetadata,
 } from '../../domain/platform/preview.ts'
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
-import { daysFrom } from './issuing.ts'
+import { secondsFrom } from './issuing.ts'
 import { bindUser } from './members.ts'
 import { newNamespace } from './namespaces.ts'
 import { requestDeletion } from './request-deletion.ts'
@@ -26,9 +26,6 @@ import { asUser, startRun } from './runs.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
-
-/** A preview that is not deployed again is destroyed after this many days. */
-const DAYS = 7
 
 const noPreview = (name: string): Diagnostic => notThere(`preview ${name}`)
 const refused = (name: string, fault: string): Diagnostic => error('DT6003', `preview ${name}: ${fault}`)
@@ -115,7 +112,7 @@ type PreviewHandlers = Handlers<
 >
 
 export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
-  const { access, clock } = world
+  const { access, clock, settings } = world
   return {
     listPreviews: ({ caller: { user }, query }) => {
       const { branch, continue: from = '', limit = PAGE_SIZE, q = '', repository } = query
@@ -135,8 +132,9 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
       const owner = scope === 'personal' ? caller.user.id : undefined
       const name = body.name ?? previewNameOf({ repository, branch, owner })
       const pipeline = pipelineNameOf(repository)
-      const expires = daysFrom(clock.wallMs(), DAYS)
-      const facts: PreviewFacts = { scope, pipeline, repository, expires, ...defined({ branch, sourceUrl }) }
+      const { previewSeconds } = settings
+      const expires = previewSeconds === 0 ? undefined : secondsFrom(clock.wallMs(), previewSeconds)
+      const facts: PreviewFacts = { scope, pipeline, repository, ...defined({ branch, expires, sourceUrl }) }
       const run = {
         ...{ action: 'deploy' as const, environment: pipeline, repository, timeoutSeconds, variables },
         ...defined({ branch, file }),

@@ -29,7 +29,7 @@ const workloadsOf = ({ touched }: SleepRecord): ReadonlyArray<string> => [
 ]
 
 /** Finds DT5060 and DT5061. `who`: for the record. */
-const stopWorkloads = (
+export const stopWorkloads = (
   world: RoundsWorld,
   who: string,
   first?: Observed,

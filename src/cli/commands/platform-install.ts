@@ -51,8 +51,10 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     groups,
     ingressClass: ofIngress,
     kubernetes,
+    previewTtl,
     proxies,
     registry: images,
+    sleepAfter,
     tls,
   } = given
   const isInsecureIssuer = given.insecureIssuer
@@ -69,6 +71,8 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     ...defined({
       builder: mode === 'none' ? undefined : { mode, image: builderImage ?? builderImageOf(mode) },
       registry: images,
+      sleepAfterSeconds: sleepAfter === 0 ? undefined : sleepAfter,
+      previewSeconds: previewTtl,
       ingressClass: ofIngress,
       kubernetes: ifDefined(kubernetes, (server) => ({ server })),
     }),
@@ -103,6 +107,7 @@ export const platformInstall = command({
       [
         ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
         ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
+        ...(['sleepAfter', 'previewTtl'] as const),
       ],
     ],
     ['cluster flags', ['diff', 'dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],

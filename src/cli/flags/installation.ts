@@ -4,6 +4,7 @@ import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
 import { isIp, isIpv6 } from '../../domain/text/ip.ts'
 import { choice, defaulted, list, flag as onOff, parsed, text } from './flag.ts'
+import { duration } from './read.ts'
 import { usage } from './usage.ts'
 
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
@@ -50,6 +51,9 @@ const tls = (flag: string, given: string): Checked<PlatformTls> => {
   if (form === 'issuer' && name !== '') return C.ok({ _tag: 'Issuer', name })
   return C.fail(usage(`${flag}: unknown value "${given}"`, 'use secret=NAME, issuer=NAME, self-signed or none'))
 }
+
+const seconds = (flag: string, given: string): Checked<number> =>
+  C.map((ms: number) => Math.ceil(ms / 1000))(duration(flag, given))
 
 const builderForms = ['rootless', 'privileged', 'none'] as const
 
@@ -116,6 +120,16 @@ export const installationFlags = {
     value: 'IMAGE',
     about: 'image of BuildKit for the build service; default moby/buildkit of Docker Hub',
   }),
+  sleepAfter: parsed(
+    '--sleep-after',
+    { value: 'DURATION', about: 'let namespaces sleep that nobody has used for so long; default: never' },
+    seconds,
+  ),
+  previewTtl: parsed(
+    '--preview-ttl',
+    { value: 'DURATION', about: 'destroy previews that are not deployed again for so long; 0: never; default 7d' },
+    seconds,
+  ),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),
 }
 

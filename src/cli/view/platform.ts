@@ -1,5 +1,6 @@
 /** The commands about the platform of a cluster. */
 import type { WrittenBackup } from '../../app/install/backup.ts'
+import type { CollectedGarbage } from '../../app/install/collect.ts'
 import type { Installed } from '../../app/install/install.ts'
 import type { Restored } from '../../app/install/restore.ts'
 import type { Uninstalled } from '../../app/install/uninstall.ts'
@@ -73,3 +74,17 @@ export const showRestored = ({ created, there }: Restored): RenderedView => ({
       : ['sessions in browsers are not restored, nor what ran in the namespaces: users log in and deploy again']),
   ],
 })
+
+export const showCollected = ({ deleted, found, isDryRun }: CollectedGarbage): RenderedView => {
+  const lines = (isDryRun ? found : deleted).map(({ live: { kind, metadata }, why }) => {
+    const place = metadata.namespace === undefined ? '' : ` in ${metadata.namespace}`
+    return `${kind}/${metadata.name}${place}, ${why}\n`
+  })
+  const left = found.length - deleted.length
+  if (found.length === 0) return { said: ['there is nothing to delete'] }
+  if (isDryRun) return { output: lines.join(''), said: [`${found.length} to delete`] }
+  return {
+    output: lines.join(''),
+    said: [`deleted ${deleted.length}`, ...(left === 0 ? [] : [`${left} were changed meanwhile, and stay`])],
+  }
+}

@@ -99,6 +99,8 @@ export const DELETION_ANNOTATION = 'dev.devtool/deletion'
 /** The record of a namespace that sleeps or has slept, and its state there: `asleep` or `awake`. */
 export const SLEEP_NAME = 'devtool-sleep'
 export const SLEEP_LABEL = 'dev.devtool/sleep'
+/** On a Namespace, by an administrator: after how long without use it sleeps, like `12h`, or `never`. */
+export const SLEEP_AFTER_ANNOTATION = 'dev.devtool/sleep-after'
 /** On a preview: when it is deleted automatically. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 

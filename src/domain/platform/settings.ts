@@ -14,7 +14,8 @@ export type IssuerSettings = {
 
 /**
  * `url`: where users reach the platform. `authority`: certificates (PEM) that verify the API server, for users.
- * `proxies`: the networks whose `x-forwarded-for` is trusted.
+ * `proxies`: the networks whose `x-forwarded-for` is trusted. `previewSeconds`: how long a preview stays that is not
+ * deployed again; 0: forever.
  */
 export type PlatformSettings = {
   readonly version: string
@@ -27,7 +28,10 @@ export type PlatformSettings = {
   readonly identity: IssuerSettings
   readonly admission: Admission
   readonly proxies: ReadonlyArray<string>
+  readonly previewSeconds: number
 }
+
+const USUAL_PREVIEW_SECONDS = 7 * 86_400
 
 const listOf = (text = ''): ReadonlyArray<string> =>
   text
@@ -56,6 +60,8 @@ export const readSettings = (
   if (issuer.startsWith('http:') && !isInsecure) {
     return refused('the issuer is reached by plain HTTP, which is only taken with DEVTOOL_INSECURE_ISSUER=true')
   }
+  const lifetime = text('PREVIEW_TTL')
+  if (!/^\d*$/.test(lifetime)) return refused('DEVTOOL_PREVIEW_TTL must be a number of seconds')
   if (client === '') return refused('DEVTOOL_OIDC_CLIENT must be the id of the platform at its issuer')
   if (wrong !== undefined) return refused(`DEVTOOL_TRUSTED_PROXIES: ${wrong} is no network, like 10.0.0.0/8`)
   return E.right({
@@ -72,5 +78,6 @@ export const readSettings = (
       groups,
     },
     proxies,
+    previewSeconds: lifetime === '' ? USUAL_PREVIEW_SECONDS : Number(lifetime),
   })
 }

@@ -26,6 +26,8 @@ export const installed: Effects = {
       '--image': adds('--image', 'r.test/platform:2'),
       '--builder': adds('--builder', 'none'),
       '--builder-image': adds('--builder-image', 'r.test/buildkit'),
+      '--preview-ttl': adds('--preview-ttl', '30d'),
+      '--sleep-after': adds('--sleep-after', '12h'),
     },
     [...installing, '--dry-run'],
   ),
@@ -108,6 +110,28 @@ export const uninstalled: Effects = behind(
 )
 
 export const backedUp: Effects = behind({ ...reached, ...loglevel }, [], there)
+
+/** Access of a user who does not exist. */
+const leftNamespace = { ...namespace, metadata: { name: 'shop', labels: { 'dev.devtool/managed': 'true' } } }
+const left = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: { name: 'gone', namespace: 'shop', labels: { 'dev.devtool/platform': 'access' } },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'devtool-member' },
+  subjects: [{ kind: 'ServiceAccount', namespace: 'devtool-users', name: `u-${'1'.repeat(32)}` }],
+}
+
+export const collected: Effects = behind(
+  {
+    ...behind(reached, ['--dry-run']),
+    '--dry-run': { line: ['--yes'], flag: ['--dry-run'] },
+    '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
+    '--yes': adds('--yes'),
+    '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
+  },
+  [],
+  { objects: [...platformObjects, leftNamespace, left] },
+)
 
 const user = `u-${'0'.repeat(32)}`
 

@@ -2,7 +2,7 @@
 import { RUN } from '../platform/runs.ts'
 import { tokenOf } from '../platform/world.ts'
 import { adds, behind, type Effects, loglevel, output } from './effect.ts'
-import { backedUp, installed, platformStatus, restored, uninstalled, upgraded } from './installed.ts'
+import { backedUp, collected, installed, platformStatus, restored, uninstalled, upgraded } from './installed.ts'
 
 const url = 'https://p.test'
 
@@ -33,6 +33,7 @@ const ofRun: Effects = { ...inNamespace, ...loglevel, ...output, ...named, '--ru
 
 export const platformEffects: Readonly<Record<string, Effects>> = {
   'platform backup': backedUp,
+  'platform gc': collected,
   'platform install': installed,
   'platform restore': restored,
   'platform status': platformStatus,

@@ -122,6 +122,7 @@ export const settings: PlatformSettings = {
   identity: { issuer: ISSUER, client: 'devtool', isInsecure: false },
   admission: { admins: ['admin@example.com'], domains: ['example.com'], groups: ['guests'] },
   proxies: ['192.0.2.0/24'],
+  previewSeconds: 604_800,
 }
 
 const file = (name: string, text: string): WebFile => webFile(name, new TextEncoder().encode(text))
@@ -210,12 +211,14 @@ const testBuilder = {
 type TestPlatformOptions = Pick<MemoryClusterOptions, 'failures'> & {
   readonly admins?: ReadonlyArray<string>
   readonly builder?: 'none' | 'starting' | 'ready'
+  readonly previewSeconds?: number
 }
 
 export const testPlatform = ({
   admins = settings.admission.admins,
   failures: scripted = [],
   builder = 'ready',
+  previewSeconds = settings.previewSeconds,
 }: TestPlatformOptions = {}): TestPlatform => {
   let [counter, nowMs] = [0, 0]
   const cluster = memoryCluster({ objects: objects(), failures: scripted })
@@ -244,7 +247,7 @@ export const testPlatform = ({
       every: () => () => {},
     },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
-    settings: { ...settings, admission: { ...settings.admission, admins } },
+    settings: { ...settings, previewSeconds, admission: { ...settings.admission, admins } },
     sealing,
     identity: trustingIdentity,
     builder: builder === 'none' ? undefined : testBuilder,

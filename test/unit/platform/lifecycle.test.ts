@@ -38,6 +38,8 @@ const installation: PlatformInstallation = {
   isInsecureIssuer: true,
   kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
   builder: { mode: 'rootless', image: 'registry.example.com/buildkit' },
+  sleepAfterSeconds: 43_200,
+  previewSeconds: 0,
 }
 
 const plain = (object: Parameters<typeof printJsonLine>[0]): JsonObject => JSON.parse(printJsonLine(object))
@@ -93,7 +95,9 @@ test('what it was not told is not there', async () => {
     builder: _builder,
     ingressClass: _class,
     kubernetes: _kubernetes,
+    previewSeconds: _preview,
     registry: _registry,
+    sleepAfterSeconds: _sleep,
     ...least
   } = installation
   assert.equal(readInstallation(await objectsOf(installed(least))), least)

@@ -1,7 +1,7 @@
 /** Previews: their names, who may do what with them, and what they consist of. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import { type Json, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { nameFault } from '../../../src/domain/platform/namespace/name.ts'
 import { previewNameOf } from '../../../src/domain/platform/namespace/preview-name.ts'
@@ -103,6 +103,18 @@ test('deploying again is another run in the same preview, which then expires lat
   assert.is((await namesFor(platform, 'owner')).length, 1)
   const name = textAt(first.json, 'preview', 'name')
   assert.is((await deploy(platform, 'owner', { name, scope: 'global' })).status, 409)
+})
+
+test('how long a preview stays is a setting, and deploying again makes one stay that would have expired', async () => {
+  const [long, forever] = [testPlatform({ previewSeconds: 3600 }), testPlatform({ previewSeconds: 0 })]
+  const first = await deploy(long, 'owner')
+  assert.is(textAt(first.json, 'preview', 'expires'), '2026-11-21T11:00:00Z')
+  putPreview(forever, { expires: '2026-11-21T11:00:00Z' })
+  const again = await deploy(forever, 'owner', { name: 'look' })
+  assert.is(again.status, 202, JSON.stringify(again.json))
+  const live = await forever.cluster.get({ resource: resources.Namespace, name: 'look' })()
+  const annotations = objectAt(live._tag === 'Right' ? live.right : undefined, 'metadata')['annotations']
+  assert.is(textAt(annotations, 'dev.devtool/expires'), undefined)
 })
 
 test('a global preview is for all users to look at, and for administrators to change', async () => {

@@ -31,6 +31,7 @@ test('settings are lists, addresses, and those of the cluster where nothing is s
   assert.equal(admission, { admins: ['ann@example.com', 'ben@example.com'], domains: ['example.com'], groups: [] })
   assert.equal(proxies, ['10.0.0.0/8', 'fd00::/8'])
   assert.is(kubernetes.server, 'https://10.0.0.1')
+  assert.is(found.right.previewSeconds, 604_800)
 })
 
 test('settings that cannot work are named', () => {
@@ -41,6 +42,7 @@ test('settings that cannot work are named', () => {
     [{ DEVTOOL_OIDC_ISSUER: 'http://login.example.com' }, 'DEVTOOL_INSECURE_ISSUER'],
     [{ DEVTOOL_OIDC_CLIENT: '' }, 'DEVTOOL_OIDC_CLIENT'],
     [{ DEVTOOL_TRUSTED_PROXIES: '10.0.0.0/33' }, 'DEVTOOL_TRUSTED_PROXIES'],
+    [{ DEVTOOL_PREVIEW_TTL: '7d' }, 'DEVTOOL_PREVIEW_TTL'],
   ]
   for (const [more, name] of wrong) {
     const found = read(more)

@@ -9,8 +9,9 @@ import { ACTIVE_SELECTOR, RUN_SELECTOR } from '../../../domain/platform/run/reco
 import type { Cluster, Selection, WatchEvent } from '../../../ports/cluster.ts'
 import { inform } from '../../watch/informer.ts'
 import { tendNamespaces } from './deletions.ts'
+import { tendIdle } from './idle.ts'
 import { beginRuns, pruneRuns, tendRuns } from './runs.ts'
-import { type ControllerWorld, keyOf } from './world.ts'
+import { type ControllerWorld, type KnownObjects, keyOf } from './world.ts'
 
 /** At this interval everything is inspected, to find timeouts and missed events. */
 const THOROUGH_MS = 10_000
@@ -82,6 +83,12 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     watchKind(small, { resource: resources.ConfigMap, labels: ACTIVE_SELECTOR }, records),
     watchKind(small, { resource: resources.Namespace, labels: MANAGED_SELECTOR }, namespaces),
   ]
+  // Without one of the kinds nothing can be concluded about the others.
+  const known = (): KnownObjects | undefined =>
+    [jobs, records, namespaces].every(({ isListed }) => isListed())
+      ? { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
+      : undefined
+  watching.push(tendIdle(world, known, signal))
   const pause = (ms: number): Promise<void> => {
     const woken = new AbortController()
     wake = () => woken.abort()
@@ -98,12 +105,11 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     const isThorough = clock.now() >= thoroughMs
     isChanged = false
     if (isThorough) thoroughMs = clock.now() + THOROUGH_MS
-    // Without one of the kinds nothing can be concluded about the others.
-    if (![jobs, records, namespaces].every(({ isListed }) => isListed())) continue
-    const known = { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
-    await beginRuns(world, known)
-    await tendRuns(world, known, isThorough)
-    await tendNamespaces(world, known.namespaces)
+    const objects = known()
+    if (objects === undefined) continue
+    await beginRuns(world, objects)
+    await tendRuns(world, objects, isThorough)
+    await tendNamespaces(world, objects.namespaces)
     for (const live of ended.splice(0)) await pruneRuns(world, live)
   }
   await Promise.all(watching)

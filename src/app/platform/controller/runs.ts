@@ -1,9 +1,9 @@
 /** Starts queued runs, and ends those whose own program cannot. */
-import { at, textAt } from '../../../domain/cluster/json.ts'
+import { at } from '../../../domain/cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
-import { RUN_LABEL, RUN_OF_LABEL, RUN_STATUS_LABEL } from '../../../domain/k8s/labels.ts'
-import { byRunAge, runAgeOf } from '../../../domain/platform/run/age.ts'
+import { RUN_LABEL, RUN_OF_LABEL } from '../../../domain/k8s/labels.ts'
+import { surplusRuns } from '../../../domain/platform/run/age.ts'
 import {
   cancelledBy,
   hasEnded,
@@ -136,20 +136,13 @@ export const tendRuns = async (
   }
 }
 
-/** Per environment. */
-const MOST_RUNS = 10
-
-const newestFirst = (a: ClusterObject, b: ClusterObject): number => byRunAge(runAgeOf(b), runAgeOf(a))
-
 /** Deletes the records of older runs of the same environment. */
 export const pruneRuns = async (world: ControllerWorld, record: ClusterObject): Promise<void> => {
   const [environment, { namespace = '' }] = [labelOf(record, RUN_OF_LABEL), record.metadata]
   if (environment === undefined) return
   const selection = { resource: resources.ConfigMap, namespace, labels: runsOfSelector(environment) }
   const all = await answered(world.cluster.list(selection, { isMetadataOnly: true }))
-  const isOver = (live: ClusterObject): boolean =>
-    !['queued', 'running'].includes(textAt(live, 'metadata', 'labels', RUN_STATUS_LABEL) ?? '')
-  for (const old of (all?.value.items ?? []).toSorted(newestFirst).slice(MOST_RUNS).filter(isOver)) {
+  for (const old of surplusRuns(all?.value.items ?? [])) {
     const { name, resourceVersion, uid } = old.metadata
     const key = { resource: resources.ConfigMap, namespace, name }
     const removal = world.cluster.remove(key, { uid, resourceVersion, propagation: 'Background' })

@@ -5,12 +5,16 @@ import type { RunLimits } from '../../../domain/platform/run/schedule.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 
-/** `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads. */
+/**
+ * `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads.
+ * `sleepAfterSeconds`: after how long idle namespaces sleep, unless they have a limit of their own; absent: never.
+ */
 export type ControllerWorld = {
   readonly cluster: Cluster
   readonly clock: Clock
   readonly programs: RunPrograms
   readonly limits: RunLimits
+  readonly sleepAfterSeconds?: number
   readonly mayWrite: () => Promise<boolean>
   readonly note: (kind: string, text: string) => void
   /** Counts acts by name, like `closed`. */

@@ -19,6 +19,7 @@ import {
   REPOSITORY_ANNOTATION,
   ROLE_ANNOTATION,
   SCOPE_LABEL,
+  SLEEP_AFTER_ANNOTATION,
   SOURCE_URL_ANNOTATION,
   SUBJECT_ANNOTATION,
   TOKEN_TYPE,
@@ -133,7 +134,7 @@ const namespace: Keeper = (object) => {
     PIPELINE_ANNOTATION,
     EXPIRES_ANNOTATION,
   ]
-  const marks = annotations(object, [HOSTS_ANNOTATION, ...ofPreview])
+  const marks = annotations(object, [HOSTS_ANNOTATION, SLEEP_AFTER_ANNOTATION, ...ofPreview])
   const metadata = { name, labels, ...defined({ annotations: Object.keys(marks).length === 0 ? undefined : marks }) }
   return { apiVersion: 'v1', kind: 'Namespace', metadata }
 }

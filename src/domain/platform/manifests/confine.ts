@@ -24,6 +24,20 @@ const keeps = (name: string): string =>
 /** Kinds in the platform's own namespaces, and for some of them in those of runs. */
 const ownKinds = ['secrets', 'configmaps', 'serviceaccounts', 'leases']
 
+/** Workloads that are stopped while a namespace sleeps, and the parts of their pods that stay as they are. */
+const stoppable = ['deployments', 'statefulsets', 'daemonsets']
+const podParts = [
+  'containers',
+  '?initContainers',
+  '?volumes',
+  '?serviceAccountName',
+  '?securityContext',
+  '?hostNetwork',
+]
+
+/** Without types: the expression applies to objects of several kinds, and not all have these fields. */
+const unchanged = (path: string): string => `dyn(object).${path} == dyn(oldObject).${path}`
+
 const places = policy('confine', {
   matchConstraints: {
     resourceRules: [
@@ -31,7 +45,9 @@ const places = policy('confine', {
       namespaced('', ['resourcequotas', 'limitranges', 'secrets', 'configmaps', 'serviceaccounts'], writes),
       namespaced(RBAC_GROUP, ['rolebindings'], writes),
       namespaced('networking.k8s.io', ['networkpolicies'], writes),
-      namespaced('batch', ['jobs'], writes),
+      namespaced('batch', ['jobs', 'cronjobs'], writes),
+      namespaced('apps', stoppable, writes),
+      namespaced('keda.sh', ['scaledobjects'], writes, ['v1alpha1']),
       namespaced('coordination.k8s.io', ['leases'], writes),
     ],
   },
@@ -66,6 +82,14 @@ const places = policy('confine', {
     {
       expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
       message: 'the platform writes only in its own namespaces and in those that it made',
+    },
+    {
+      expression: `request.operation != "UPDATE" || !(request.resource.resource in ${JSON.stringify(stoppable)}) || (${podParts.map((part) => unchanged(`spec.template.spec.${part}`)).join(' && ')})`,
+      message: 'the platform stops and starts workloads, and changes nothing else of them',
+    },
+    {
+      expression: `request.operation != "UPDATE" || request.resource.resource != "cronjobs" || ${unchanged('spec.jobTemplate')}`,
+      message: 'the platform suspends and resumes CronJobs, and changes nothing else of them',
     },
     // The Secrets in the namespace of users are their tokens: whoever can create one can act as any user.
     {

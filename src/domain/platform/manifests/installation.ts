@@ -14,7 +14,8 @@ export type PlatformTls =
 /**
  * `image`: of the platform's programs. `proxies`: in CIDR notation, which are trusted to say who sent a request.
  * `kubernetes`: how users reach the API server, with the certificates that verify it; without it, the address that the
- * platform's own pods use. `builder`: the build service, if there is one.
+ * platform's own pods use. `builder`: the build service, if there is one. `sleepAfterSeconds`: after how long idle
+ * namespaces sleep; absent: never. `previewSeconds`: how long a preview stays that is not deployed again; 0: forever.
  */
 export type PlatformInstallation = {
   readonly image: string
@@ -32,6 +33,8 @@ export type PlatformInstallation = {
   readonly proxies: ReadonlyArray<string>
   readonly kubernetes?: { readonly server: string; readonly authority?: string }
   readonly builder?: BuilderInstallation
+  readonly sleepAfterSeconds?: number
+  readonly previewSeconds?: number
 }
 
 /** The minor version of Kubernetes 1.x from which admission policies are stable. */

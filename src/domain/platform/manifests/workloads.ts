@@ -84,8 +84,10 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     isInsecureIssuer = false,
     issuer,
     kubernetes,
+    previewSeconds,
     proxies,
     registry = '',
+    sleepAfterSeconds,
   } = installation
   const values = {
     DEVTOOL_URL: urlOf(installation),
@@ -100,6 +102,8 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_ALLOWED_GROUPS: allowedGroups.join(','),
     DEVTOOL_KUBERNETES_URL: kubernetes?.server ?? '',
     DEVTOOL_TRUSTED_PROXIES: proxies.join(','),
+    DEVTOOL_SLEEP_AFTER: String(sleepAfterSeconds ?? ''),
+    DEVTOOL_PREVIEW_TTL: String(previewSeconds ?? ''),
   }
   return Object.entries(values).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
 }
@@ -213,7 +217,7 @@ const apiDeployment = (installation: PlatformInstallation): Deployment => {
 
 /** The controller starts runs and serves no requests. */
 const controllerDeployment = (installation: PlatformInstallation): Deployment => {
-  const known = new Set(['DEVTOOL_DOMAIN', 'DEVTOOL_REGISTRY', 'DEVTOOL_IMAGE'])
+  const known = new Set(['DEVTOOL_DOMAIN', 'DEVTOOL_REGISTRY', 'DEVTOOL_IMAGE', 'DEVTOOL_SLEEP_AFTER'])
   return deployment(installation.image, controller, {
     name: 'controller',
     account: CONTROLLER_ACCOUNT,

@@ -1,6 +1,6 @@
-/** The age of runs, by which they are ordered. */
-import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
-import { QUEUED_ANNOTATION } from '../../k8s/labels.ts'
+/** The age of runs, by which they are ordered, and which of them are kept. */
+import { annotationOf, type ClusterObject, labelOf } from '../../cluster/live.ts'
+import { QUEUED_ANNOTATION, RUN_STATUS_LABEL } from '../../k8s/labels.ts'
 
 /** `created`: set by the cluster, in whole seconds. `queuedMs`: when it was requested, by the platform's clock. */
 export type RunAge = { readonly created: string; readonly queuedMs: number }
@@ -21,3 +21,16 @@ const order = (a: string | number, b: string | number): number => (a === b ? 0 :
  * of the same second.
  */
 export const byRunAge = (a: RunAge, b: RunAge): number => order(a.created, b.created) || order(a.queuedMs, b.queuedMs)
+
+/** Per environment. */
+const MOST_RUNS = 10
+
+const isOver = (record: ClusterObject): boolean =>
+  !['queued', 'running'].includes(labelOf(record, RUN_STATUS_LABEL) ?? '')
+
+/** Of the records of one environment, those that are no longer kept; their metadata is enough. */
+export const surplusRuns = (records: ReadonlyArray<ClusterObject>): ReadonlyArray<ClusterObject> =>
+  records
+    .toSorted((a, b) => byRunAge(runAgeOf(b), runAgeOf(a)))
+    .slice(MOST_RUNS)
+    .filter(isOver)
