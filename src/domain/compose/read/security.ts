@@ -2,7 +2,7 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
@@ -101,18 +101,18 @@ const readOption = (written: Located<string>): Checked<Options> => {
         ),
       })
     case 'label': {
+      // It opens host volumes, which are not mounted.
+      if (value === 'disable')
+        return C.note({}, [
+          remark('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written),
+        ])
       const [part = '', ...rest] = value.split(':')
       if (!['user', 'role', 'type', 'level'].includes(part) || rest.length === 0) break
       return C.ok({ seLinux: as({ [part]: rest.join(':') }, written) })
     }
     default:
   }
-  return C.note({}, [
-    warning('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, {
-      at: written.at,
-      path: written.path,
-    }),
-  ])
+  return C.note({}, [warning('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written)])
 }
 
 /** Several `label=` options make up one SELinux label. */
