@@ -36,11 +36,13 @@ export const readUser = (written: Located<string>): Checked<User> => {
       ? [
           noEffect(
             written,
-            `the user "${user}" cannot be resolved here: the user of the image is kept`,
+            user === ''
+              ? 'no user is named, so the user of the image is kept'
+              : `the user "${user}" cannot be resolved here: the user of the image is kept`,
             'write a number',
           ),
         ]
-      : group !== undefined && gid === undefined
+      : group !== undefined && group !== '' && gid === undefined
         ? [noEffect(written, `the group "${group}" cannot be resolved here`, 'write a number')]
         : []
   return C.note(
