@@ -10,7 +10,6 @@ import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { readCpus, showCpus } from '../../text/cpus.ts'
-import { readDuration } from '../../text/duration.ts'
 import { readQuantity } from '../../text/quantity.ts'
 import type { service } from '../fields/service.ts'
 import type { Resources, Written } from '../model.ts'
@@ -48,21 +47,14 @@ const periodAlone = ({ cpu_period: period, cpu_quota: quotaOfPeriod }: RawServic
     ? []
     : [warning('DT1102', 'cpu_period has no effect without cpu_quota', { at: period.at, path: period.path })]
 
-const micros = (text: string): number =>
-  /^[0-9]+$/.test(text)
-    ? Number(text)
-    : E.getOrElse(() => Number.NaN)(E.map((ms: number) => ms * 1000)(readDuration(text)))
-
-/** CPU time per period, both in microseconds or durations; -1 means no limit. */
+/** CPU time per period, both in microseconds; -1 means no limit. */
 const quota = (raw: RawService): Amount =>
   optional(raw.cpu_quota, (q) => {
     if (q.value === '-1') return C.ok(undefined)
+    const micros = (text: string): number => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN)
     const [time, period] = [micros(q.value), micros(raw.cpu_period?.value ?? '100000')]
     if (Number.isNaN(time) || Number.isNaN(period) || period === 0) {
-      const { at, path } = (Number.isNaN(time) ? undefined : raw.cpu_period) ?? q
-      return C.fail(
-        error('DT1021', 'cpu_quota and cpu_period are microseconds, or durations such as 50ms', { at, path }),
-      )
+      return C.fail(error('DT1021', 'cpu_quota and cpu_period are microseconds', { at: q.at, path: q.path }))
     }
     const cpu = as(showCpus(Math.max(1, Math.ceil((time / period) * 1000))), q)
     return C.ok(time === 0 ? undefined : { ...cpu, ...defined({ also: raw.cpu_period && [raw.cpu_period.at] }) })
