@@ -190,18 +190,20 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
  * The file that npm links as `devtool`, and its form for single executables. It contains an id of the files it was built
  * with, which is part of the name of code caches.
  */
-const buildLoader = async (): Promise<void> => {
+const buildLoader = async (): Promise<ReadonlyArray<Metafile>> => {
   const hash = createHash('sha256')
   for (const file of readdirSync(out).toSorted()) hash.update(readFileSync(join(out, file)))
   const buildHash = JSON.stringify(hash.digest('hex').slice(0, 16))
-  const write = async (name: string, single: string): Promise<string> => {
+  const write = async (name: string, single: string): Promise<Metafile> => {
     const given = { 'process.env.DEVTOOL_BUILD_HASH': buildHash, 'process.env.DEVTOOL_SINGLE': single }
     const [outfile, define] = [join(out, name), { ...shared.define, ...given }]
-    await build({ ...shared, entryPoints: ['src/cli/devtool.cjs'], outfile, format: 'cjs', define })
-    return outfile
+    const entryPoints = ['src/cli/devtool.cjs']
+    const { metafile } = await build({ ...shared, entryPoints, outfile, format: 'cjs', define, metafile: true })
+    return metafile
   }
-  chmodSync(await write('devtool.cjs', '""'), 0o755)
-  await write('single.cjs', '"1"')
+  const loader = await write('devtool.cjs', '""')
+  chmodSync(join(out, 'devtool.cjs'), 0o755)
+  return [loader, await write('single.cjs', '"1"')]
 }
 
 /** Files for shells, `man` and editors. */
@@ -293,21 +295,18 @@ const foreignFindings = (): ReadonlyArray<string> =>
 const main = async (): Promise<void> => {
   rmSync(out, { recursive: true, force: true })
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
-  await buildLoader()
+  const loaders = await buildLoader()
   const agent = await buildAgent(out, shared)
   const server = await buildServer(out, shared, [leaveStreams, leaveGenerated, leaveSshClient, leaveNatives])
   const web = await buildWeb(join(out, 'platform'))
   buildHelp()
   buildPages()
   const library = await buildLibrary()
-  const metafiles = [...built.map(({ metafile }) => metafile), agent, server, web, library.metafile]
-  writeFileSync(
-    join(out, 'NOTICES.txt'),
-    noticesOf(
-      metafiles.flatMap(({ inputs }) => Object.keys(inputs)),
-      [ptyNotice()],
-    ),
-  )
+  const metafiles = [...built.map(({ metafile }) => metafile), ...loaders, agent, server, web, library.metafile]
+  const bundled = metafiles.flatMap(({ inputs }) => Object.keys(inputs))
+  const notices = noticesOf(bundled, [ptyNotice()])
+  // The image of the platform is built from its folder alone.
+  for (const folder of [out, join(out, 'platform')]) writeFileSync(join(folder, 'NOTICES.txt'), notices)
   const required = [...metafiles.flatMap(requiredBy), ...library.mentioned]
   const problems = [
     ...built.flatMap(({ metafile, row }) => findings(metafile, row)),

@@ -1,6 +1,7 @@
 /** Licences of the bundled packages, which have to be distributed with them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from './command.ts'
 
 type Licensed = {
   readonly name: string
@@ -34,7 +35,7 @@ const textsOf = (folder: string, license: string, inputs: ReadonlyArray<string>)
   const [, section] = names.includes('README.md') ? read(folder, 'README.md').split(/^#+ Licen[cs]e.*$/m) : []
   if (section?.includes('Permission is hereby granted')) return [section.trim()]
   const heads = headsOf(inputs)
-  if (license.includes('Apache-2.0') && heads.length > 0) return [...heads, read('LICENSE')]
+  if (license.includes('Apache-2.0') && heads.length > 0) return [...heads, read(root, 'LICENSE')]
   throw new Error(`${folder} is bundled and has no licence to pass on`)
 }
 
@@ -44,7 +45,10 @@ const noticeOf = (folder: string, inputs: ReadonlyArray<string>): string => {
   return [`${name} ${version} (${license})`, ...textsOf(folder, license, inputs)].join('\n\n')
 }
 
-/** One notice per package in `inputs`, and those of packages that npm does not install (`further`), ordered by name. */
+/**
+ * One notice per package in `inputs`, and those of packages that npm does not install (`further`), ordered by name. Throws
+ * for a package without a licence.
+ */
 export const noticesOf = (inputs: ReadonlyArray<string>, further: ReadonlyArray<string> = []): string => {
   const folders = new Set(inputs.map(folderOf).filter((folder) => folder !== undefined))
   const notices = [...folders].map((folder) =>
@@ -53,5 +57,6 @@ export const noticesOf = (inputs: ReadonlyArray<string>, further: ReadonlyArray<
       inputs.filter((input) => folderOf(input) === folder),
     ),
   )
-  return `${['The following packages are part of the files in this folder.', ...[...notices, ...further].toSorted()].join(`\n\n${rule}\n\n`)}\n`
+  const all = [...new Set([...notices, ...further])].toSorted()
+  return `${['The following packages are part of the files in this folder.', ...all].join(`\n\n${rule}\n\n`)}\n`
 }

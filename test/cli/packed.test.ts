@@ -61,6 +61,14 @@ test('the package contains the licence and the notices of bundled packages', ({ 
   assert.ok(imported.includes('fp-ts') && imported.includes('js-yaml'))
   for (const name of new Set(imported))
     assert.match(notices, new RegExp(`^${name} \\d[^]*?(?:copyright|permission)`, 'im'))
+  assert.is(readFileSync(join(installed, 'devtool/dist/platform/NOTICES.txt'), 'utf8'), notices)
+})
+
+test('the package says what it is, and its page how the packed file is installed', ({ installed }) => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'devtool/package.json'), 'utf8'))
+  for (const key of ['bin', 'description', 'engines', 'keywords', 'license', 'version']) assert.ok(manifest[key], key)
+  const page = readFileSync(join(installed, 'devtool/README.md'), 'utf8')
+  assert.match(page, `npm install --global ./devtool-${manifest.version}.tgz`)
 })
 
 test.run()

@@ -94,8 +94,9 @@ test('a renamed service is found in URLs, lists, commands and health checks', ()
   ]
   for (const user of users) {
     const compose = `services:\n  my_db: {image: a}\n  web:\n    image: a\n    ${user}\n`
-    const renamed = found(compose).filter((one) => one.startsWith('DT1103'))
-    assert.equal(renamed, ['DT1103 compose.yaml:2', 'DT1103 compose.yaml:5'], user)
+    const renamed = translateFiles({ 'compose.yaml': compose }).findings.filter(({ code }) => code === 'DT1103')
+    const lines = renamed.map(({ at, related = [] }) => [at?.line, ...related.map((one) => one.at.line)])
+    assert.equal(lines, [[2, 5]], user)
   }
 })
 

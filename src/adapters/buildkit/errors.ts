@@ -5,6 +5,7 @@ import type { LineRange, SourcePart } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { type Json, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import { type Any, Status } from './gen/buildkit.ts'
 import { wholeRanges } from './ranges.ts'
 import type { RpcFailure } from './rpc/rpc.ts'
@@ -85,11 +86,12 @@ type Refusal = { readonly code: number; readonly message: string; readonly detai
 /** `step`: the last failed step, for daemons that do not say which one failed. */
 export const failedOf = ({ code, details, message }: Refusal, step: FailedStep | undefined): Failed => {
   const found = details.reduce(withDetail, { sources: [] })
+  const said = publicUrl(message)
   const exitCode = found.exitCode ?? exitCodeIn(message)
-  const vertex = found.vertex ?? (step !== undefined && message.includes(clean(step.error)) ? step.vertex : undefined)
+  const vertex = found.vertex ?? (step !== undefined && said.includes(clean(step.error)) ? step.vertex : undefined)
   return {
     _tag: 'Failed',
-    message: clean(message),
+    message: clean(said),
     code,
     sources: found.sources,
     ...defined({ exitCode, vertex }),

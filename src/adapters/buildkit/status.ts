@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
 import { defined, ifDefined } from '../../domain/object/defined.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import {
   type Range,
   type SourceInfo,
@@ -38,20 +39,21 @@ const moments = ({
   ...defined({ startedMs: ifDefined(started, msOf), endedMs: ifDefined(completed, msOf) }),
 })
 
+/** Steps are named after the URLs of their sources. */
 const vertexEvent = (vertex: Vertex): BuildEvent => ({
   _tag: 'Vertex',
   digest: vertex.digest,
-  name: vertex.name,
+  name: publicUrl(vertex.name),
   isCached: vertex.cached,
   ...moments(vertex),
-  ...(vertex.error === '' ? {} : { error: vertex.error }),
+  ...(vertex.error === '' ? {} : { error: publicUrl(vertex.error) }),
 })
 
 const transferEvent = (status: VertexStatus): BuildEvent => ({
   _tag: 'Transfer',
   vertex: status.vertex,
-  id: status.id,
-  name: status.name,
+  id: publicUrl(status.id),
+  name: publicUrl(status.name),
   current: Number(status.current),
   total: Number(status.total),
   ...moments(status),
@@ -110,7 +112,7 @@ export const statusReader = (): StatusReader => {
         ),
         E.map(({ logs: said, statuses, vertexes, warnings }) => {
           for (const { digest, error } of vertexes)
-            if (error !== '' && !isGivenUp(error)) failed = { vertex: digest, error }
+            if (error !== '' && !isGivenUp(error)) failed = { vertex: digest, error: publicUrl(error) }
           return [
             ...vertexes.map(vertexEvent),
             ...statuses.map(transferEvent),

@@ -3,7 +3,7 @@ import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { resolvePath } from '../text/path.ts'
-import type { NamedValue } from '../text/written.ts'
+import type { NamedValue, Written } from '../text/written.ts'
 import type { BuildFacts } from './args.ts'
 import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'
@@ -26,13 +26,31 @@ export const shortName = (name: string): string =>
 const unusable = ({ at, name, path, value }: NamedValue, why: string, help: string): Diagnostic =>
   error('DT4031', `the context ${name}=${value ?? ''} ${why}`, { at, path, help })
 
+const gitUrl = /^(?:git|ssh):\/\/|^git@|^https?:\/\/[^?#]*\.git(?=[?#]|$)|^(?:https?:\/\/)?github\.com\//i
+
+const gitOptions: ReadonlySet<string> = new Set(
+  'ref tag branch commit checksum subdir submodules keep-git-dir mtime fetch-by-commit'.split(' '),
+)
+
+/** DT4031. A builder hands the whole URL to git, so a token in it would stand on a command line. */
+export const gitQueryFault = ({ at, path, value }: Written<string>): Diagnostic | undefined => {
+  const [, query] = (gitUrl.test(value) && /^[^?#]*\?([^#]*)/.exec(value)) || []
+  const strange = (query ?? '')
+    .split('&')
+    .map((pair) => pair.split('=', 1)[0] ?? '')
+    .find((name) => name !== '' && !gitOptions.has(name))
+  if (strange === undefined) return undefined
+  const help = 'give a token as the build secret GIT_AUTH_TOKEN'
+  return error('DT4031', `the URL of a git repository has no "${strange}" in its query`, { at, path, help })
+}
+
 /** DT4031 for contexts that no build accepts, whatever was built before. */
 export const contextFault = (context: NamedValue): Diagnostic | undefined => {
   const { value = '' } = context
   if (value === '') return unusable(context, 'says nothing', 'write NAME=FOLDER or NAME=docker-image://IMAGE')
   return /^(?:oci-layout|target):/.test(value)
     ? unusable(context, 'is not supported', 'use a folder, docker-image://, a Git or other URL')
-    : undefined
+    : gitQueryFault({ at: context.at, path: context.path, value })
 }
 
 const ofService = (context: NamedValue, service: string, { built, images }: Facts): Checked<NamedContext> => {

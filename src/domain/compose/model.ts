@@ -221,8 +221,11 @@ export type ServiceNetwork = {
   readonly aliases: ReadonlyArray<Alias>
 }
 
-/** `networks`: those on which the service has this name; what `links` adds is known to the linking service only. */
-export type Alias = Written<string> & { readonly networks: ReadonlyArray<string> }
+/**
+ * `networks`: those on which the service has this name; what `links` adds is known to the linking service only. `old`: what
+ * is written, where that is no DNS label.
+ */
+export type Alias = Written<string> & { readonly networks: ReadonlyArray<string>; readonly old?: ReadonlyArray<string> }
 
 /** A step before the container. What it does not say is as in the container of its service. */
 export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'pullPolicy' | 'workingDir'> & {

@@ -109,6 +109,20 @@ const ofOneCode = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> 
     },
   )
 
+const placesOf = ({ at, related = [] }: Diagnostic): ReadonlyArray<Place> => [
+  ...(at === undefined ? [] : [at]),
+  ...related.map((one) => one.at),
+]
+
+/** What a setting does is not said of one that has no effect. */
+const withoutMoot = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const key = (d: Diagnostic, at: Place): string => `${d.code} ${serviceOf(d)} ${at.file} ${at.line}:${at.col}`
+  const isLoss = ({ message }: Diagnostic): boolean => /\bha(?:s|ve) no effect\b/.test(message)
+  const lost = new Set(found.filter(isLoss).flatMap((d) => placesOf(d).map((at) => key(d, at))))
+  if (lost.size === 0) return found
+  return found.filter((d) => isLoss(d) || d.severity === 'error' || d.at === undefined || !lost.has(key(d, d.at)))
+}
+
 /** Of findings in file order, each stands at its first place, and names the others. Law: no two of one code at one place. */
 export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
-  ofOneCode(ofOneFile(ofOnePlace(ofOneReason(found))))
+  ofOneCode(ofOneFile(ofOnePlace(ofOneReason(withoutMoot(found)))))

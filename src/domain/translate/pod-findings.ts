@@ -2,6 +2,7 @@
 import type { ComposeService, Written } from '../compose/model.ts'
 import { podsOf, type SharedPod } from '../compose/read/pods.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { listed } from '../text/listed.ts'
 import type { Span } from '../text/source.ts'
 import { DEFAULT_GRACE_SECONDS, portKey } from './pods.ts'
 
@@ -40,51 +41,61 @@ const settingsOf = ({
   ...security.sysctls.map((sysctl): Setting => ({ ...sysctl, name: `sysctl ${sysctl.name}`, path })),
 ]
 
-const inPodOf = (owner: ComposeService): string => `it runs in the pod of "${owner.name}"`
+/** What the owner of the pod decides. */
+type Lost = Pick<Setting, 'at' | 'name' | 'path'>
 
-const settingFindings = (
+const lostSettings = (known: Map<string, string>, service: ComposeService): ReadonlyArray<Lost> =>
+  settingsOf(service).filter(({ name, value }) => {
+    if (name.startsWith('sysctl ') && !known.has(name)) known.set(name, value)
+    return known.get(name) !== value
+  })
+
+const lostKind = (owner: ComposeService, service: ComposeService): ReadonlyArray<Lost> => {
+  const place = { at: service.kind.at, path: service.path }
+  if (service.kind._tag === 'DaemonSet' && owner.kind._tag !== 'DaemonSet') return [{ ...place, name: 'mode' }]
+  return restartOf(owner) === restartOf(service) ? [] : [{ ...place, name: 'restart policy' }]
+}
+
+const lostReplicas = (owner: ComposeService, { replicas }: ComposeService): ReadonlyArray<Lost> => {
+  const count = owner.kind._tag === 'DaemonSet' ? undefined : (owner.replicas?.value ?? 1)
+  if (replicas === undefined || replicas.value === count) return []
+  return [{ name: 'number of containers', at: replicas.at, path: replicas.path }]
+}
+
+const lostFindings = (
   owner: ComposeService,
   known: Map<string, string>,
   service: ComposeService,
-): ReadonlyArray<Diagnostic> =>
-  settingsOf(service).flatMap(({ name, value, at, path }) => {
-    const first = known.get(name)
-    if (name.startsWith('sysctl ') && first === undefined) known.set(name, value)
-    if (known.get(name) === value) return []
-    return [warning('DT1110', `${name} of "${service.name}" has no effect: ${inPodOf(owner)}`, { at, path })]
-  })
+): ReadonlyArray<Diagnostic> => {
+  const isSameKind = (service.kind._tag === 'Job') === (owner.kind._tag === 'Job')
+  const [first, ...others] = [
+    ...(isSameKind ? lostKind(owner, service) : []),
+    ...lostReplicas(owner, service),
+    ...lostSettings(known, service),
+  ].toSorted((a, b) => a.at.start - b.at.start)
+  if (first === undefined) return []
+  const names = listed([first, ...others].map(({ name }) => name))
+  const has = others.length === 0 ? 'has' : 'have'
+  const message = `${names} of "${service.name}" ${has} no effect: it runs in the pod of "${owner.name}"`
+  const related = others.map(({ at }) => ({ at, message: 'this neither' }))
+  const path = others.length === 0 ? first.path : service.path
+  return [warning('DT1110', message, { at: first.at, path, ...(related.length === 0 ? {} : { related }) })]
+}
 
 const restartOf = ({ kind }: ComposeService): string =>
   kind._tag === 'Job' ? `${kind.restart} ${kind.attempts ?? ''}` : ''
 
-/**
- * DT1038 for a Job in a pod with services that never end; DT1110 for a mode or restart policy that differs from the
- * owner's.
- */
+/** DT1038 for a Job in a pod with services that never end. */
 const kindFindings = (owner: ComposeService, service: ComposeService): ReadonlyArray<Diagnostic> => {
   const { kind, name, path, podOf } = service
   const isJob = kind._tag === 'Job'
-  if (isJob !== (owner.kind._tag === 'Job')) {
-    const at = isJob ? kind.at : (podOf?.at ?? service.at)
-    const message = isJob
-      ? `"${name}" ends, but "${owner.name}", whose pod it shares, always restarts`
-      : `"${name}" always restarts, but "${owner.name}", whose pod it shares, ends`
-    const related = [{ at: owner.kind.at, message: `this decides about "${owner.name}"` }]
-    return [error('DT1038', message, { at, path, help: 'give both the same restart policy', related })]
-  }
-  const place = { at: kind.at, path }
-  if (restartOf(owner) !== restartOf(service))
-    return [warning('DT1110', `the restart policy of "${name}" has no effect: ${inPodOf(owner)}`, place)]
-  if (kind._tag === 'DaemonSet' && owner.kind._tag !== 'DaemonSet')
-    return [warning('DT1110', `the mode of "${name}" has no effect: ${inPodOf(owner)}`, place)]
-  return []
-}
-
-const replicaFindings = (owner: ComposeService, { name, replicas }: ComposeService): ReadonlyArray<Diagnostic> => {
-  const count = owner.kind._tag === 'DaemonSet' ? undefined : (owner.replicas?.value ?? 1)
-  if (replicas === undefined || replicas.value === count) return []
-  const message = `the number of containers of "${name}" has no effect: ${inPodOf(owner)}`
-  return [warning('DT1110', message, { at: replicas.at, path: replicas.path })]
+  if (isJob === (owner.kind._tag === 'Job')) return []
+  const at = isJob ? kind.at : (podOf?.at ?? service.at)
+  const message = isJob
+    ? `"${name}" ends, but "${owner.name}", whose pod it shares, always restarts`
+    : `"${name}" always restarts, but "${owner.name}", whose pod it shares, ends`
+  const related = [{ at: owner.kind.at, message: `this decides about "${owner.name}"` }]
+  return [error('DT1038', message, { at, path, help: 'give both the same restart policy', related })]
 }
 
 /** DT1038 when two services of a pod require different values of a node label. */
@@ -144,8 +155,7 @@ const findingsOf = ({ owner, joined }: SharedPod): ReadonlyArray<Diagnostic> => 
   portFindings(ports, owner)
   const separate = joined.flatMap((service) => [
     ...kindFindings(owner, service),
-    ...replicaFindings(owner, service),
-    ...settingFindings(owner, settings, service),
+    ...lostFindings(owner, settings, service),
     ...nodeFindings(nodes, service),
     ...portFindings(ports, service),
     ...waitFindings(names, service),

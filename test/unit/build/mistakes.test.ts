@@ -158,4 +158,22 @@ test('an entry of the manifest and a service may not have one name for two build
   )
 })
 
+test('the URL of a git repository has no query that only a server would read', () => {
+  const wrong = wrongIn({
+    'compose.yaml': `services:
+  a: {build: "https://example.com/a.git?token=word#main"}
+  b: {build: {context: ., additional_contexts: {x: "https://github.com/a/b?access=word"}}}
+  c: {build: "https://example.com/a.git?ref=main&subdir=x"}
+  d: {build: "https://example.com/a.tar.gz?sig=word"}
+`,
+  })
+  assert.equal(
+    wrong.map(({ code, message, path }) => [code, path, message.replace(`${path}: `, '')]),
+    [
+      ['DT4031', 'services.a.build', 'the URL of a git repository has no "token" in its query'],
+      ['DT4031', 'services.b.build.additional_contexts.x', 'the URL of a git repository has no "access" in its query'],
+    ],
+  )
+})
+
 test.run()

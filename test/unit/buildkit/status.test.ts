@@ -34,6 +34,26 @@ test('a step is reported with fractional times and without missing fields', () =
   ])
 })
 
+test('URLs in names and errors have no user info and no query', () => {
+  const reader = statusReader()
+  const url = 'https://me:word@example.com/a.git'
+  const vertex = {
+    digest: 'a',
+    name: `load git source ${url}?token=abc#main`,
+    error: `cannot fetch ${url}?token=abc: no`,
+  }
+  const events = read(reader, {
+    vertexes: [vertex],
+    statuses: [{ vertex: 'a', id: `${url}?token=abc`, name: `resolve ${url}?token=abc` }],
+  })
+  assert.is(reader.failed()?.error, 'cannot fetch https://example.com/a.git no')
+  assert.equal(
+    events.map((event) => ('name' in event ? event.name : '')),
+    ['load git source https://example.com/a.git#main', 'resolve https://example.com/a.git'],
+  )
+  assert.not.match(JSON.stringify(events), /word|abc/)
+})
+
 test('a transfer is reported in numbers', () => {
   const status = { id: 'sha256:1', vertex: 'a', name: 'layer', current: 5_000_000_000n, total: 6_000_000_000n }
   assert.equal(read(statusReader(), { statuses: [status] }), [

@@ -1,6 +1,7 @@
 /** Names that are no text, patterns that are none, and texts that are served as files. */
 import { closeSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fromBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
@@ -10,6 +11,7 @@ import { openFile } from '../../../src/adapters/buildkit/sync/read.ts'
 import { walkFolder } from '../../../src/adapters/buildkit/sync/walk.ts'
 import { bytesOfName, nameOf } from '../../../src/adapters/paths/name.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
+import { PacketSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { fetchAll, type Headers, serve } from '../../support/build/sync-call.ts'
 import { inFolder, plant } from '../../support/build/tree.ts'
 
@@ -43,6 +45,17 @@ test('names and link targets that are not UTF-8 arrive as the same bytes', () =>
       some.stats.map(({ path }) => path),
       ['d', 'd/fine\ufffd'],
     )
+  }))
+
+test('times before the earliest one are moved behind it, and stay different', () =>
+  inFolder((root) => {
+    plant(root, { a: '' })
+    const [entry] = [...walkFolder(root, {})].flatMap((one) => one ?? [])
+    assert.ok(entry)
+    const timeOf = (mtimeNs: bigint, earliestNs?: bigint): bigint | undefined =>
+      fromBinary(PacketSchema, statPacket({ ...entry, mtimeNs }, earliestNs)).stat?.modTime
+    assert.equal([timeOf(5n), timeOf(-3n), timeOf(200n, 100n)], [5n, -3n, 200n])
+    assert.equal([timeOf(5n, 100n), timeOf(0n, 100n), timeOf(-3n, 100n)], [105n, 100n, 103n])
   }))
 
 test('a file that cannot be read is named by its bytes', () =>

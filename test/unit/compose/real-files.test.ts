@@ -14,9 +14,9 @@ test('variables without a value are one warning, which lists them', () => {
   assert.equal(findingsOf(text), ['DT1011 the variables ONE and TWO are not set, so empty strings are used'])
 })
 
-test('each changed name is reported once: of a service, its host and its container', () => {
+test('each changed name is reported once: of a service and its host; of its container, a note', () => {
   const text = 'services:\n  my.db: {image: redis, hostname: my.db, container_name: my_cache}\n'
-  assert.equal(findingsOf(text), ['DT1103 names are changed to DNS labels: my.db to my-db and my_cache to my-cache'])
+  assert.equal(findingsOf(text), ['DT1103 services.my.db: "my.db" is not a DNS label, so my-db is used'])
 })
 
 test('a warning says that other services cannot use an alias with dots', () => {

@@ -108,4 +108,12 @@ test('line breaks of a name are shown as such', () => {
   assert.is(found?.message, 'services.web.environment[0]: "A\\nerror DT1001: B" cannot be the name of a variable')
 })
 
+test('what a setting does is not said where it has no effect', () => {
+  const joined = 'image: a, network_mode: service:vpn, pid: host, runtime: kata, dns: [192.0.2.1, 192.0.2.2, 192.0.2.3]'
+  const found = findingsOf(services(['  vpn: {image: vpn}', `  a: {${joined}}`]))
+  assert.equal(found, [
+    'warning DT1110 services.a: pid, runtime and dns of "a" have no effect: it runs in the pod of "vpn" 3:64 3:75',
+  ])
+})
+
 test.run()

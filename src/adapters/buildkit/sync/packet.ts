@@ -38,12 +38,20 @@ const text = (field: number, value: string): void => {
   else writer.string(value)
 }
 
-export const statPacket = (entry: FileEntry): Uint8Array => {
+/** Different times stay different, since a builder takes a file of another time for another file. */
+const timeFrom = (earliestNs: bigint, ns: bigint): bigint => {
+  if (ns >= earliestNs) return ns
+  return earliestNs + (ns < 0n ? -ns : ns)
+}
+
+/** `earliestNs`: earlier times are moved behind it. */
+export const statPacket = (entry: FileEntry, earliestNs?: bigint): Uint8Array => {
+  const mtimeNs = earliestNs === undefined ? entry.mtimeNs : timeFrom(earliestNs, entry.mtimeNs)
   writer.uint32(statTag).fork()
   text(1, entry.path)
   number(2, entry.mode)
   number(5, entry.size)
-  if (entry.mtimeNs !== 0n) writer.uint32(tag(6, WireType.Varint)).int64(entry.mtimeNs)
+  if (mtimeNs !== 0n) writer.uint32(tag(6, WireType.Varint)).int64(mtimeNs)
   text(7, entry.link)
   number(8, entry.major)
   number(9, entry.minor)

@@ -29,6 +29,7 @@ export type Sending = {
   readonly clock: Clock
   readonly tree: Pick<Tree, 'read'>
   readonly walk: Walk
+  readonly earliestNs?: bigint | undefined
   readonly tally: Tally
   readonly fail: (why: Unsendable) => void
 }
@@ -62,7 +63,7 @@ const giveUp = ({ fail, put, end, isOver }: Transfer, why: Unsendable): void => 
 }
 
 const sendList = async (transfer: Transfer, turn: () => Promise<void> | undefined): Promise<void> => {
-  const { files, pace, put, isOver, walk } = transfer
+  const { earliestNs, files, pace, put, isOver, walk } = transfer
   let id = 0
   for (let step = walk.next(); ; step = walk.next()) {
     if (isOver()) return
@@ -76,7 +77,7 @@ const sendList = async (transfer: Transfer, turn: () => Promise<void> | undefine
       if (entry.kind === 'File' || entry.kind === 'Socket') files.paths[id] = entry.path
       if (entry.kind === 'Socket') files.sockets.add(id)
       id += 1
-      const sent = put(statPacket(entry))
+      const sent = put(statPacket(entry, earliestNs))
       if (sent !== undefined) await sent
       const isAhead = pace.wait(id)
       if (isAhead !== undefined) await isAhead

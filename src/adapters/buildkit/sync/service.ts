@@ -1,6 +1,7 @@
 /** Serves the folders and texts of a build to the builder: FileSync of the session. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { EPOCH } from '../../../domain/build/epoch.ts'
 import type { BuildFailure } from '../../../domain/build/failure.ts'
 import type { Served, Solve } from '../../../domain/build/solve.ts'
 import { visible } from '../../../domain/text/visible.ts'
@@ -54,10 +55,20 @@ const walkOf = (walks: Walks, tree: Tree, { exclude, follow, include }: FileFilt
     ? tree.walk(filter)
     : walks(JSON.stringify([tree.root, include, exclude, follow]), () => tree.walk(filter))
 
+/** The last two are needed for times only. */
+type ServedSolve = Pick<Solve, 'served' | 'root'> & Partial<Pick<Solve, 'frontend' | 'rewritesTimes'>>
+
+/** The builder sets back later times to this one, but leaves earlier ones, which would make another digest. */
+const earliestOf = ({ frontend, rewritesTimes }: ServedSolve): bigint | undefined => {
+  const seconds = frontend?.get(`build-arg:${EPOCH}`) ?? ''
+  return rewritesTimes === true && /^\d{1,11}$/.test(seconds) ? BigInt(seconds) * 1_000_000_000n : undefined
+}
+
+type Source = { readonly served: Served; readonly root: string | undefined; readonly earliestNs: bigint | undefined }
+
 const transfer = async (
   call: RpcCall,
-  served: Served,
-  root: string | undefined,
+  { earliestNs, root, served }: Source,
   { tally, tell }: Counter,
   fail: (failure: Unusable) => void,
   { clock, walks }: Sender,
@@ -75,7 +86,7 @@ const transfer = async (
     E.map(({ filter, tree }) => ({ tree, walk: walkOf(walks, tree, wanted, filter) })),
   )
   if (E.isLeft(sending)) return refuse(sending.left)
-  const status = await sendTree(call, { ...sending.right, clock, tally, fail: report })
+  const status = await sendTree(call, { ...sending.right, clock, earliestNs, tally, fail: report })
   tell()
   return status
 }
@@ -86,11 +97,13 @@ const transfer = async (
  * ends the build.
  */
 export const fileSync = (
-  { root, served }: Pick<Solve, 'served' | 'root'>,
+  solve: ServedSolve,
   sender: Sender,
   tell: Tell,
   fail: (failure: Unusable) => void,
 ): RpcService => {
+  const { root, served } = solve
+  const earliestNs = earliestOf(solve)
   const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell, sender.clock)]))
   return new Map([
     [
@@ -101,7 +114,7 @@ export const fileSync = (
         const count = counters.get(name)
         if (found === undefined || count === undefined)
           return { code: notFound, message: `no access allowed to dir ${JSON.stringify(name)}` }
-        return transfer(call, found, root, count, fail, sender)
+        return transfer(call, { served: found, root, earliestNs }, count, fail, sender)
       },
     ],
   ])

@@ -47,7 +47,7 @@ const fileReference = {
   source: maps(text, 'volumes[]', 'name of the top-level config or secret'),
   target: maps(text, 'volumeMounts[].mountPath', 'path in the container'),
   uid: warns(textOrNumber, 'Kubernetes cannot set the owner of mounted files', 'owner'),
-  gid: warns(textOrNumber, 'Kubernetes cannot set the group of mounted files', 'group'),
+  gid: warns(textOrNumber, 'Kubernetes cannot set the owner of mounted files', 'group'),
   mode: maps(textOrNumber, 'items[].mode', 'file mode'),
 } satisfies Fields
 

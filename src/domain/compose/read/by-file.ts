@@ -2,7 +2,7 @@
 import type { Span } from '../../text/source.ts'
 import type { Placed } from '../../text/written.ts'
 
-type Related = { readonly at: Span; readonly message: string }
+export type Related = { readonly at: Span; readonly message: string }
 
 /**
  * In the order of the file, and never empty. `name` distinguishes findings at the same place: with `extends` and

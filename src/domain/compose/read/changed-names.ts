@@ -1,24 +1,25 @@
 /** Names that change on Kubernetes: of services, hosts and aliases. Each name is reported once per file. */
-import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, remark, warning } from '../../diagnostic/diagnostic.ts'
 import type { Located } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { listed } from '../../text/listed.ts'
 import type { Placed } from '../../text/written.ts'
 import type { ComposeService } from '../model.ts'
-import { byFile, placesOf } from './by-file.ts'
+import { byFile, placesOf, type Related } from './by-file.ts'
 import type { Mention } from './mentions.ts'
 import { writtenAliases } from './network.ts'
 import type { RawService } from './service.ts'
 
 /**
  * `service`: the service with this name; `label`: the name on Kubernetes, if it has one there; `address`: the name by
- * which other services reach the service, if not the label.
+ * which other services reach the service, if not the label; `isContainer`: a `container_name`, which is seldom used as one.
  */
 type Name = Placed & {
   readonly name: string
   readonly service: string
   readonly label?: string
   readonly address?: string
+  readonly isContainer?: true
 }
 
 const nameOf = ({ at, path, value }: Located<string>, service: string): Omit<Name, 'label' | 'address'> => ({
@@ -41,7 +42,10 @@ const hostNameOf = (hostname: Located<string>, { name, network, object }: Compos
   return { ...nameOf(hostname, name), label, ...(isFound ? {} : { address: object }) }
 }
 
-/** A host name and an alias are changed like the name of a service; an alias with dots is left out. */
+/**
+ * A host name and an alias are changed like the name of a service; an alias with dots is left out, and the host name of a
+ * service in another one's pod.
+ */
 const namesIn = (
   services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,
@@ -50,11 +54,14 @@ const namesIn = (
   const own = services.map(({ at, name, object, path }): Name => ({ at, path, name, service: name, label: object }))
   const others = [...raws].flatMap(([service, { value }]) => {
     const aliases = [
-      ...writtenAliases(value).map(({ name }) => nameOf(name, service)),
+      ...writtenAliases(value).map(({ name }) => ({
+        ...nameOf(name, service),
+        ...(name === value.container_name ? { isContainer: true as const } : {}),
+      })),
       ...linkedIn(value).map(([target, alias]) => nameOf(alias, target)),
     ].map((one): Name => (one.name.includes('.') ? one : { ...one, label: dnsLabel(one.name) }))
     const known = byName.get(service)
-    return value.hostname === undefined || known === undefined
+    return value.hostname === undefined || known === undefined || known.podOf !== undefined
       ? aliases
       : [hostNameOf(value.hostname, known), ...aliases]
   })
@@ -77,19 +84,51 @@ const helpFor = (all: ReadonlyArray<Name>): string => {
   return others.length === 0 ? help : `${help}, but ${those}`
 }
 
-/** DT1103. */
-const changed = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
-  byFile(
-    names.filter(({ label, name }) => label !== undefined && label !== name),
-    ({ name }) => name,
-  ).map((all) => {
+/** A text that addresses a service by a name that it does not have on Kubernetes. */
+export type OldName = Pick<Mention, 'at' | 'path'> & Pick<ComposeService, 'name'>
+
+/** The places of `used`, each once. */
+const usesOf = (used: ReadonlyArray<OldName>): ReadonlyArray<Related> =>
+  byFile(used, ({ name }) => name).flatMap((uses) =>
+    uses.map(({ at, name }) => ({ at, message: `${name} does not resolve here` })),
+  )
+
+/** DT1103, with the places where the old names are used. */
+const changedIn = (
+  names: ReadonlyArray<Name>,
+  used: ReadonlyArray<OldName>,
+  found: typeof warning,
+): ReadonlyArray<Diagnostic> =>
+  byFile(names, ({ name }) => name).map((all) => {
     const [{ label = '', name }, ...others] = all
     const isOne = others.length === 0
     const message = isOne
       ? `"${name}" is not a DNS label, so ${label} is used`
       : `names are changed to DNS labels: ${listed(all.map((one) => `${one.name} to ${one.label}`))}`
-    return warning('DT1103', message, { ...placesOf(all, 'this one too'), help: helpFor(all) })
+    const { related = [], ...place } = placesOf(all, 'this one too')
+    const here = new Set(all.map((one) => one.name))
+    const places = [...related, ...usesOf(used.filter((use) => here.has(use.name)))]
+    return found('DT1103', message, {
+      ...place,
+      help: helpFor(all),
+      ...(places.length === 0 ? {} : { related: places }),
+    })
   })
+
+/** A note for a container name that nothing in the file uses. */
+const changed = (all: ReadonlyArray<Name>, used: ReadonlyArray<OldName>): ReadonlyArray<Diagnostic> => {
+  const uses = new Set(used.map(({ name }) => name))
+  const isUnused = ({ isContainer, name }: Name): boolean => isContainer === true && !uses.has(name)
+  const names = all.filter(({ label, name }) => label !== undefined && label !== name)
+  return [
+    ...changedIn(
+      names.filter((one) => !isUnused(one)),
+      used,
+      warning,
+    ),
+    ...changedIn(names.filter(isUnused), used, remark),
+  ]
+}
 
 /** DT1110. */
 const leftOut = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
@@ -107,26 +146,12 @@ const leftOut = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
     return warning('DT1110', message, { ...placesOf(all, 'this one neither'), help })
   })
 
-/** Warns DT1103, DT1110. */
+/** `used`: where services are named. Warns DT1103, DT1110. */
 export const changedNames = (
   services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,
+  used: ReadonlyArray<OldName>,
 ): ReadonlyArray<Diagnostic> => {
   const names = distinct(namesIn(services, raws))
-  return [...changed(names), ...leftOut(names)]
+  return [...changed(names, used), ...leftOut(names)]
 }
-
-/** A text that addresses a service by a name that it does not have on Kubernetes. */
-export type OldName = Pick<Mention, 'at' | 'path'> & Pick<ComposeService, 'name' | 'object'>
-
-/** DT1103 where a changed name is used. */
-export const oldNames = (used: ReadonlyArray<OldName>): ReadonlyArray<Diagnostic> =>
-  byFile(used, ({ name }) => name).map((all) => {
-    const names = listed(all.map(({ name }) => name))
-    const objects = listed(all.map(({ object }) => object))
-    const isOne = new Set(all.map(({ name }) => name)).size === 1
-    const message = isOne
-      ? `the name ${names} does not resolve, since the service is named ${objects}`
-      : `the names ${names} do not resolve, since the services are named ${objects}`
-    return warning('DT1103', message, { ...placesOf(all, 'here too'), help: `write ${objects}` })
-  })

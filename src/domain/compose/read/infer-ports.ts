@@ -13,7 +13,7 @@ import { source } from '../../text/source.ts'
 import { textOf } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, Port } from '../model.ts'
-import { type OldName, oldNames } from './changed-names.ts'
+import type { OldName } from './changed-names.ts'
 import { exposedBy } from './dockerfile.ts'
 import { byNames, imageOf, type Mentions } from './mentions.ts'
 import type { RawService } from './service.ts'
@@ -80,6 +80,9 @@ const remarks = (gained: ReadonlyArray<Gain>): ReadonlyArray<Diagnostic> =>
     })
   })
 
+const isOld = ({ name, network, object }: ComposeService, host: string): boolean =>
+  host === name ? name !== object : network.aliases.some(({ old }) => old?.includes(host))
+
 const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mentions, inferred: Inferred): void => {
   const byName = byNames(services)
   const isImage = imageOf(services)
@@ -89,8 +92,7 @@ const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mention
         const target = byName.get(address.host)
         if (target === undefined || (!address.isUrl && isImage(address, target))) continue
         const { at, isCheck, path } = mention
-        const { name, object } = target
-        if (name === address.host && name !== object) inferred.used.push({ name, object, at, path })
+        if (isOld(target, address.host)) inferred.used.push({ name: address.host, at, path })
         if (address.port === undefined || target === reader || isCheck) continue
         const port: Port = {
           target: address.port,
@@ -137,13 +139,13 @@ const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, 
   }
 }
 
-/** The services with the inferred ports. Notes DT1201 for each; warns DT1103 where a changed name is used. */
+/** The services with the inferred ports, and where changed names are used. Notes DT1201 for each port. */
 export const inferPorts = (
   services: ReadonlyArray<ComposeService>,
   mentions: Mentions,
   raws: ReadonlyMap<string, RawService>,
   files: Files,
-): Checked<ReadonlyArray<ComposeService>> => {
+): Checked<{ readonly services: ReadonlyArray<ComposeService>; readonly used: ReadonlyArray<OldName> }> => {
   const inferred: Inferred = { ports: new Map(), numbers: new Map(), gained: [], used: [] }
   for (const service of services) {
     const raw = raws.get(service.name)
@@ -154,5 +156,5 @@ export const inferPorts = (
     const more = inferred.ports.get(service.name)
     return more === undefined ? service : { ...service, ports: [...service.ports, ...more] }
   })
-  return C.note(complete, [...remarks(inferred.gained), ...oldNames(inferred.used)])
+  return C.note({ services: complete, used: inferred.used }, remarks(inferred.gained))
 }

@@ -14,12 +14,14 @@ export type Mention = {
 /** `NODE_IMAGE=node:20` is not an address. */
 const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
 
-/** Each service by its aliases and its own name, which another one's alias does not change. */
+/** Each service by its aliases, as they are written and as they are, and its own name, which no alias changes. */
 export type ByName = ReadonlyMap<string, ComposeService>
 
 export const byNames = (services: ReadonlyArray<ComposeService>): ByName =>
   new Map([
-    ...services.flatMap((service) => service.network.aliases.map(({ value }) => [value, service] as const)),
+    ...services.flatMap((service) =>
+      service.network.aliases.flatMap(({ old = [], value }) => [...old, value].map((name) => [name, service] as const)),
+    ),
     ...services.map((service) => [service.name, service] as const),
   ])
 

@@ -199,14 +199,15 @@ export const aliasesOf = (object: string, written: ReadonlyArray<WrittenAlias>):
     const label = dnsLabel(name.value)
     if (name.value.includes('.') || label === object) continue
     const places = byName.get(label)
-    const alias = { ...as(label, name), networks }
+    const alias: Alias = { ...as(label, name), networks, ...(label === name.value ? {} : { old: [name.value] }) }
     if (places === undefined) byName.set(label, [alias])
     else places.push(alias)
   }
   return [...byName.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0) return first ?? []
     const networks = [...first.networks, ...others.flatMap((other) => other.networks)]
-    return { ...first, also: others.map(({ at }) => at), networks }
+    const old = [first, ...others].flatMap((one) => one.old ?? [])
+    return { ...first, also: others.map(({ at }) => at), networks, ...(old.length === 0 ? {} : { old }) }
   })
 }
 

@@ -190,11 +190,16 @@ export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws
   })
 }
 
-/** DT1127: a service that others connect to should not end. */
-export const endingServers = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
-  services.flatMap(({ healthcheck, kind, path, ports }) => {
+/** DT1127: a service that others connect to should not end. EXPOSE says little: servers and tasks share an image. */
+export const endingServers = (
+  services: ReadonlyArray<ComposeService>,
+  raws: ReadonlyMap<string, RawService>,
+): ReadonlyArray<Diagnostic> =>
+  services.flatMap(({ healthcheck, kind, name, path, ports }) => {
     if (kind._tag !== 'Job') return []
-    if (healthcheck === undefined && ports.length === 0) return []
+    const { expose, ports: published } = raws.get(name)?.value ?? {}
+    const hasPorts = [expose, published].some((list) => list !== undefined && list.value.length > 0)
+    if (healthcheck === undefined && !hasPorts && !ports.some(({ isMentioned }) => isMentioned)) return []
     const message = 'it becomes a Job, though ports or a health check make it look like a server'
     return [warning('DT1127', message, { at: kind.at, path, help: 'a server wants restart: always' })]
   })

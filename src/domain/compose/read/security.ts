@@ -2,7 +2,7 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
@@ -36,11 +36,13 @@ export const readUser = (written: Located<string>): Checked<User> => {
       ? [
           noEffect(
             written,
-            `the user "${user}" cannot be resolved here: the user of the image is kept`,
+            user === ''
+              ? 'no user is named, so the user of the image is kept'
+              : `the user "${user}" cannot be resolved here: the user of the image is kept`,
             'write a number',
           ),
         ]
-      : group !== undefined && gid === undefined
+      : group !== undefined && group !== '' && gid === undefined
         ? [noEffect(written, `the group "${group}" cannot be resolved here`, 'write a number')]
         : []
   return C.note(
@@ -101,18 +103,18 @@ const readOption = (written: Located<string>): Checked<Options> => {
         ),
       })
     case 'label': {
+      // It opens host volumes, which are not mounted.
+      if (value === 'disable')
+        return C.note({}, [
+          remark('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written),
+        ])
       const [part = '', ...rest] = value.split(':')
       if (!['user', 'role', 'type', 'level'].includes(part) || rest.length === 0) break
       return C.ok({ seLinux: as({ [part]: rest.join(':') }, written) })
     }
     default:
   }
-  return C.note({}, [
-    warning('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, {
-      at: written.at,
-      path: written.path,
-    }),
-  ])
+  return C.note({}, [warning('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written)])
 }
 
 /** Several `label=` options make up one SELinux label. */

@@ -103,8 +103,11 @@ const readTogether = (
     C.map((services) => addHostNames(addLinkAliases(services, raws), raws)),
     C.andThen((services) => {
       const mentions = readMentions(services)
-      const withPorts = inferPorts(services, mentions, raws, context.files)
-      return C.andThen((all: ReadonlyArray<ComposeService>) => markSelfChecks(all, mentions))(withPorts)
+      return pipe(
+        inferPorts(services, mentions, raws, context.files),
+        C.andThen(({ services: all, used }) => C.note(all, changedNames(all, raws, used))),
+        C.andThen((all) => markSelfChecks(all, mentions)),
+      )
     }),
     C.andThen((services) =>
       C.note(services, [
@@ -115,9 +118,8 @@ const readTogether = (
         ...saidOnce(services),
         ...emptyVolumes(services, raw.volumes?.value ?? []),
         ...publicPorts(services),
-        ...changedNames(services, raws),
         ...lostIsolation(services, raws, raw),
-        ...endingServers(services),
+        ...endingServers(services, raws),
         ...crowded(podsOf(services)),
         ...undefinedReferences(raws, definedIn(raw)),
         ...unusedDefinitions(raw),
