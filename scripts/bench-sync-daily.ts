@@ -1,7 +1,8 @@
 /** Everyday changes, measured from one end to the other. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { after, type Part, pause, repeat, share, type Trees, type World } from './bench-sync-world.ts'
 
 const middleAndHigh = (values: ReadonlyArray<number>): ReadonlyArray<number> => [
@@ -49,22 +50,26 @@ export const daily = async (
       for (let at = 0; at < 500; at += 1) fs.writeFileSync(near(`many${round}/${at}`), `${round} ${at}`.repeat(200))
     }),
   )
-  const git = (...words: ReadonlyArray<string>): void =>
-    void execFileSync(
-      'git',
-      [`--git-dir=${store}/git`, `--work-tree=${local}`, '-c', 'user.name=b', '-c', 'user.email=b@b', ...words],
-      { stdio: 'ignore' },
-    )
-  git('init', '-q')
-  git('add', 'many0')
-  git('commit', '-qm', 'one')
-  git('checkout', '-qb', 'other')
+  const git = (...words: ReadonlyArray<string>): Promise<unknown> =>
+    promisify(execFile)('git', [
+      `--git-dir=${store}/git`,
+      `--work-tree=${local}`,
+      '-c',
+      'user.name=b',
+      '-c',
+      'user.email=b@b',
+      ...words,
+    ])
+  await git('init', '-q')
+  await git('add', 'many0')
+  await git('commit', '-qm', 'one')
+  await git('checkout', '-qb', 'other')
   for (let at = 0; at < 500; at += 1) fs.writeFileSync(near(`many0/${at}`), `other ${at}`.repeat(150))
-  git('commit', '-qam', 'two')
+  await git('commit', '-qam', 'two')
   await there('until', far('many0/499'), `other 499`.repeat(150))
   await pause(1500)
   const names = ['first', 'other'] as const
-  git('branch', 'first', 'other~1')
+  await git('branch', 'first', 'other~1')
   const checkouts = await repeat(2, async (round) => {
     const text = round % 2 === 0 ? (at: number) => `0 ${at}`.repeat(200) : (at: number) => `other ${at}`.repeat(150)
     const all = Array.from({ length: 500 }, (_, at) => there('until', far(`many0/${at}`), text(at)))

@@ -14,6 +14,7 @@ import { remoteTree } from '../src/adapters/sync/remote-tree.ts'
 import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemMachine } from '../src/adapters/system/machine.ts'
 import { openSession } from '../src/app/dev/session.ts'
+import { fill } from '../src/app/sync/fill.ts'
 import { keepBase } from '../src/app/sync/keep-base.ts'
 import { synchronise } from '../src/app/sync/synchronise.ts'
 import type { LinkKeys } from '../src/domain/dev/keys.ts'
@@ -58,7 +59,12 @@ const own = async (link: Link): Promise<void> => {
   const there = await rightOf(
     remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), { root: remote, ignores: '' }),
   )
-  await rightOf(engine.link(there))
+  await rightOf(
+    engine.link(
+      there,
+      fill(here, there, () => {}),
+    ),
+  )
 }
 
 const tunnel = (link: Link, port: number): void => {

@@ -16,6 +16,7 @@ const contentAt = (file) => {
 const countIn = (folder) => {
   let count = 0
   for (const one of fs.readdirSync(folder, { withFileTypes: true })) {
+    if (one.name === '.stfolder') continue
     if (one.isDirectory()) count += countIn(path.join(folder, one.name))
     else if (!one.name.startsWith('.devtool-sync') && !one.name.startsWith('.syncthing.')) count += 1
   }

@@ -33,13 +33,19 @@ export const probing = (input: Writable, output: Readable): Probe => {
     })
 }
 
-/** Twenty-six files a folder; nine in ten are small, and together they are about 10 kB each. */
-export const fill = (tree: string, files: number): void => {
+/**
+ * Twenty-six files a folder; nine in ten are small, and together they are about 10 kB each. Pauses meanwhile, since the
+ * agent closes the connection of a client that says nothing for long.
+ */
+export const fill = async (tree: string, files: number): Promise<void> => {
   let random = 1
   for (let at = 0; at < files; at += 1) {
     random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
     const folder = join(tree, `p${Math.floor(at / 676)}`, `f${Math.floor(at / 26)}`)
-    if (at % 26 === 0) fs.mkdirSync(folder, { recursive: true })
+    if (at % 26 === 0) {
+      await pause(0)
+      fs.mkdirSync(folder, { recursive: true })
+    }
     const size = random % 10 === 0 ? 20_000 + (random % 90_000) : 500 + (random % 8000)
     fs.writeFileSync(join(folder, `${at}.ts`), Buffer.alloc(size, `// file ${at}, ${random}\n`))
   }

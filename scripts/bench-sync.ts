@@ -188,7 +188,7 @@ const measurePart = async (engine: EngineName, files: number, world: World): Pro
   const trees = { local: join(base, 'tree'), store: join(base, 'store'), remote: `/sync/${engine}-${files}/tree` }
   fs.mkdirSync(trees.local)
   fs.mkdirSync(trees.store)
-  fill(trees.local, files)
+  await fill(trees.local, files)
   await run(world.link, { command: `mkdir -p ${trees.remote}` })
   const before = await usage(world.there, ['agent.cjs'])
   const since = now()
@@ -234,7 +234,7 @@ const measurePart = async (engine: EngineName, files: number, world: World): Pro
     }
   } finally {
     await engineRuns.stop()
-    fs.rmSync(base, { recursive: true, force: true })
+    await fs.promises.rm(base, { recursive: true, force: true })
     await run(world.link, { command: `rm -rf ${dirname(trees.remote)}` })
   }
 }

@@ -2,21 +2,14 @@
  * `up` and `down` of workloads of every kind, cut off after each write as by SIGKILL. Afterwards specs, managers and
  * claims are as before, and nothing is left.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
-import { at, type JsonObject, numberAt } from '../../src/domain/cluster/json.ts'
-import { liveOf, type Observed } from '../../src/domain/cluster/live.ts'
-import { apiVersionOf, type Resource, resources } from '../../src/domain/cluster/resources.ts'
-import { planUp } from '../../src/domain/dev/activate.ts'
+import { numberAt } from '../../src/domain/cluster/json.ts'
+import { liveOf } from '../../src/domain/cluster/live.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
 import { mirrorName, mirrorSelector } from '../../src/domain/dev/names.ts'
-import { recordOf } from '../../src/domain/dev/record.ts'
-import { planDown } from '../../src/domain/dev/restore.ts'
-import type { Round } from '../../src/domain/dev/round.ts'
-import type { DevKind } from '../../src/domain/dev/workload.ts'
-import { devOf, requestOf } from '../support/dev/request.ts'
 import { inRounds, observedIn } from '../support/dev/rounds.ts'
 import { workload } from '../support/dev/workloads.ts'
 import {
@@ -24,7 +17,6 @@ import {
   everyKind,
   keyOf,
   makeWorkload,
-  managersOf,
   type Place,
   rightOf,
   stateOf,
@@ -32,6 +24,7 @@ import {
   untilRunning,
 } from '../support/e2e/developed.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
+import { down, up } from '../support/e2e/up-down.ts'
 import { until } from '../support/process/until.ts'
 
 let world: Place | undefined
@@ -55,39 +48,6 @@ test.before(async () => {
 test.after(() => end())
 
 const running = () => ({ ...current(), clock: systemClock })
-
-const base64 = (path: string): string => readFileSync(path).toString('base64')
-
-const agentFiles = () =>
-  Object.fromEntries(readdirSync('dist/agent').map((name) => [name, base64(`dist/agent/${name}`)]))
-
-const requestFor = (name: string, volume: string) =>
-  requestOf(devOf({ 'devtool.yml': `dev:\n  ${name}:\n    volumes: [${volume}]\n` }), {
-    consents: new Set(['Application', 'Nodes', 'RunningJob']),
-    agent: {
-      image: 'node:22.23-bookworm-slim',
-      files: agentFiles(),
-      keys: { host_key: 'YQ==', 'client_key.pub': 'Yg==' },
-    },
-  })
-
-const up =
-  (name: string, volume = '/cache') =>
-  (observed: Observed): Round => {
-    const planned = planUp(requestFor(name, volume), observed)
-    if (E.isLeft(planned)) throw new Error(planned.left.map(({ message }) => message).join('\n'))
-    return planned.right
-  }
-
-const down =
-  (kind: DevKind, name: string, withVolumes = false) =>
-  (observed: Observed): Round => {
-    const live = liveOf(observed, 'ConfigMap', mirrorName(kind, name))
-    if (live === undefined) return { actions: [], waitsFor: [] }
-    const record = recordOf(live)
-    if (E.isLeft(record)) throw new Error(record.left.message)
-    return planDown({ record: record.right, withVolumes }, observed)
-  }
 
 /** Of `up` and of `down`: more than either has. */
 const mostWrites = 7
@@ -162,109 +122,5 @@ test('a new claim is filled with the folder of the image, and any user may write
   })
   await inRounds(running(), down('Deployment', name, true))
 })
-
-const definition = (name: string) => ({
-  resource: {
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    plural: 'customresourcedefinitions',
-    kind: 'CustomResourceDefinition',
-    isNamespaced: false,
-  },
-  name,
-})
-
-const definitionOf = ({ group, kind, plural, version }: Resource): JsonObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    group,
-    names: { kind, plural },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: version,
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-})
-
-/** `pause`: the annotation of `object` with which its controller leaves the workload alone. */
-type Controller = {
-  readonly name: string
-  readonly manager: string
-  readonly resource: Resource
-  readonly pause: string
-  readonly spec: JsonObject
-  readonly annotations?: JsonObject
-}
-
-/** A loop in place of the controller scales back every second, as long as that is not paused. */
-const isPausedMeanwhile = async ({ annotations = {}, manager, name, pause, resource, spec }: Controller) => {
-  const kind = 'Deployment'
-  const { cluster, namespace } = current()
-  const crd = definition(`${resource.plural}.${resource.group}`)
-  const key = { resource, name, namespace }
-  const object = {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    metadata: { name, annotations: { note: 'kept' } },
-    spec,
-  }
-  await rightOf(cluster.apply(crd, JSON.stringify(definitionOf(resource)), { manager: 'devtool-test' }))
-  try {
-    await until('the kind is served', async () =>
-      E.isRight(await cluster.apply(key, JSON.stringify(object), { manager: 'devtool-test' })()),
-    )
-    await applied(current(), kind, name, workload(kind, { name, annotations }))
-    const scaleBack = async (): Promise<void> => {
-      const live = await rightOf(cluster.get(key))
-      if (at(live, 'metadata', 'annotations', pause) === 'true') return
-      await rightOf(cluster.merge(keyOf(current(), kind, name), { spec: { replicas: 2 } }, { manager }))
-    }
-    const replicas = async () => numberAt(await rightOf(cluster.get(keyOf(current(), kind, name))), 'spec', 'replicas')
-    await inRounds(running(), up(name))
-    for (let second = 0; second < 5; second += 1) {
-      await scaleBack()
-      assert.is(await replicas(), 0)
-      await systemClock.sleep(1000)
-    }
-    await inRounds(running(), down(kind, name, true))
-    assert.is(await replicas(), 2)
-    const after = await rightOf(cluster.get(key))
-    assert.equal(at(after, 'metadata', 'annotations'), { note: 'kept' })
-    assert.equal(
-      managersOf(after).filter((entry) => entry.includes('devtool-up')),
-      [],
-    )
-  } finally {
-    await cluster.remove(crd, { propagation: 'Background' })()
-  }
-}
-
-test('KEDA is paused, and goes on after down', () =>
-  isPausedMeanwhile({
-    name: 'scaled',
-    manager: 'keda-operator',
-    resource: resources.ScaledObject,
-    pause: 'autoscaling.keda.sh/paused',
-    spec: { scaleTargetRef: { name: 'scaled' } },
-  }))
-
-test('an application of Argo CD that heals itself is paused, and goes on after down', () =>
-  isPausedMeanwhile({
-    name: 'healed',
-    manager: 'argocd-controller',
-    resource: resources.Application,
-    pause: 'argocd.argoproj.io/skip-reconcile',
-    spec: { syncPolicy: { automated: { selfHeal: true } } },
-    annotations: {
-      'argocd.argoproj.io/tracking-id': `${current().namespace}_healed:apps/Deployment:${current().namespace}/healed`,
-    },
-  }))
 
 test.run()

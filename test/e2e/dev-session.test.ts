@@ -1,4 +1,5 @@
 /** A session with a development container on the real cluster, while its pod and its links come and go. */
+import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
@@ -12,6 +13,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import type { SessionNotice } from '../../src/domain/dev/session.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { run } from '../support/dev/agent.ts'
+import { recording, replay } from '../support/dev/session-log.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
 const labels = { app: 'dev' }
@@ -29,13 +31,22 @@ test.before(async () => {
   await apply(world, 'Deployment', { metadata: { name: 'dev' }, spec })
 })
 
-test.after(() => world?.end())
+const recorded = recording()
+
+test.after(async () => {
+  await world?.end()
+  const logs = recorded.logs()
+  assert.ok(logs.length > 0)
+  for (const log of logs) assert.is(replay(log)[0].phase, 'Over')
+  const file = process.env['DEVTOOL_E2E_SESSION_LOGS']
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify(logs)}\n`)
+})
 
 const opened = (told: Array<SessionNotice>, pods: Partial<Cluster['pods']> = {}): DevSession => {
   const { keys, namespace, ...rest } = current()
   const cluster = { ...rest.cluster, pods: { ...rest.cluster.pods, ...pods } }
   const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app', patienceMs: 60_000 }
-  return openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+  return openSession({ clock: systemClock, links: sshLinks, machine: systemMachine(), step: recorded.step })(
     target,
     new AbortController().signal,
     (notice) => told.push(notice),
@@ -85,6 +96,44 @@ test('a deleted pod is given up at once, and the session connects to the next on
   assert.ok(last?._tag === 'Connected' && last.isReplaced)
   await sleep(500)
   assert.is(told.length, 3)
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+const scaled = async (replicas: number): Promise<void> => {
+  const { cluster, namespace } = current()
+  const at = { resource: resources.Deployment, namespace, name: 'dev' }
+  await rightOf(cluster.merge(at, { spec: { replicas } }, { manager: 'test' }))
+}
+
+test('a session waits while there is no pod', async () => {
+  const told: Array<SessionNotice> = []
+  const session = opened(told)
+  const { link } = await rightOf(session.link('terminal'))
+  await scaled(0)
+  await link.closed()
+  await sleep(2000)
+  await scaled(1)
+  const next = await rightOf(session.link('terminal', link))
+  assert.is((await run(next.link, { command: 'echo here' })).stdout, 'here\n')
+  assert.equal(
+    told.map(({ _tag }) => _tag),
+    ['Connected', 'Lost', 'Connected'],
+  )
+  session.end({ _tag: 'Closed', reason: 'done' })
+})
+
+test('links that break one after the other are made again', async () => {
+  const session = opened([])
+  let { link } = await rightOf(session.link('terminal'))
+  let bulk = await rightOf(session.link('bulk'))
+  for (let round = 0; round < 5; round += 1) {
+    const [terminal, other] = [link, bulk.link]
+    terminal.close()
+    other.close()
+    ;({ link } = await rightOf(session.link('terminal', terminal)))
+    bulk = await rightOf(session.link('bulk', other))
+  }
+  assert.is((await run(link, { command: 'echo here' })).stdout, 'here\n')
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 

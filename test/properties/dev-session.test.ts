@@ -1,4 +1,6 @@
-/** A session against any order of events, and as a world that answers its commands in any way. */
+/** A session against any order of events, and against events that were recorded with a cluster. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,6 +12,7 @@ import {
   type SessionState,
   step,
 } from '../../src/domain/dev/session.ts'
+import { replay, type SessionLog } from '../support/dev/session-log.ts'
 
 const patienceMs = 60_000
 const beginning = beginningWith(patienceMs)
@@ -32,78 +35,44 @@ const event: fc.Arbitrary<SessionEvent> = fc.oneof(
 )
 const end: SessionEvent = { _tag: 'End', end: { _tag: 'Closed', reason: 'it was closed' } }
 
-/** What the commands so far have begun and not given up. */
-type Held = Partial<Record<'Dial' | 'Pause' | 'Wait', number>>
+test('a session always waits for something, and is never linked to a pod other than the one that there is', () => {
+  fc.assert(fc.property(fc.array(event), (events) => void replay({ patienceMs, events })))
+})
 
-const heldAfter = (held: Held, command: SessionCommand): Held => {
-  switch (command._tag) {
-    case 'Dial':
-    case 'Pause':
-    case 'Wait':
-      return { [command._tag]: command.attempt }
-    case 'Drop':
-      return {}
-    case 'Tell':
-    case 'Over':
-      return held
-  }
-}
+const folder = 'test/support/dev/session-logs'
+for (const name of readdirSync(folder)) {
+  const logs: ReadonlyArray<SessionLog> = JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-const run = (events: ReadonlyArray<SessionEvent>, look: (state: SessionState, held: Held) => void): SessionState => {
-  let state = beginning
-  let held: Held = {}
-  for (const one of events) {
-    const before = state
-    const [next, commands] = step(state, one)
-    state = next
-    for (const command of commands) {
-      if (command._tag === 'Dial' && before.phase === 'Dialing') {
-        assert.ok(
-          commands.some(({ _tag }) => _tag === 'Drop'),
-          'one attempt at a time',
-        )
-      }
-      held = heldAfter(held, command)
+  test(`what holds in every session held in one with a cluster: ${name}`, () => {
+    for (const log of logs) {
+      const [state, commands] = replay(log)
+      assert.is(state.phase, 'Over')
+      const made = commands.filter(({ _tag }) => _tag === 'Dial').length
+      const heard = log.events.filter(({ _tag }) => _tag === 'Linked' || _tag === 'NotLinked').length
+      assert.ok(made >= heard, 'only what was dialled is answered')
     }
-    look(state, held)
-  }
-  return state
-}
+  })
 
-test('a session always waits for something: a pod, an attempt, a pause, or the loss of its link', () => {
-  fc.assert(
-    fc.property(fc.array(event), (events) => {
-      run(events, ({ attempt: last, missingAtMs, phase, pod: wanted }, held) => {
-        if (phase === 'Waiting') {
-          assert.is(wanted, undefined)
-          if (missingAtMs !== undefined) assert.is(held.Wait, last)
+  test(`nor does it fail when events of that session come twice, late, or never: ${name}`, () => {
+    const change = fc.record({ at: fc.nat(40), what: fc.constantFrom('twice', 'late', 'never') })
+    fc.assert(
+      fc.property(fc.constantFrom(...logs), fc.array(change, { maxLength: 6 }), ({ events, ...log }, changes) => {
+        const changed = [...events]
+        for (const { at, what } of changes) {
+          const [one] = changed.splice(at, what === 'twice' ? 0 : 1)
+          const again = what === 'twice' ? changed[at] : what === 'late' ? one : undefined
+          if (again !== undefined) changed.splice(at + 1, 0, again)
         }
-        if (phase === 'Dialing' || phase === 'Linked') assert.is(held.Dial, last)
-        if (phase === 'Pausing') assert.is(held.Pause, last)
-      })
-    }),
-  )
-})
-
-test('a session is never linked to a pod other than the one that there is', () => {
-  fc.assert(
-    fc.property(fc.array(event), (events) => {
-      let latest: LinkedPod | undefined
-      const seen: Array<SessionEvent> = []
-      for (const one of events) {
-        seen.push(one)
-        if (one._tag === 'Pod') latest = one.pod
-        const state = run(seen, () => {})
-        if (state.phase === 'Linked') assert.equal(state.linked, latest)
-      }
-    }),
-  )
-})
+        replay({ ...log, events: changed })
+      }),
+    )
+  })
+}
 
 test('a session that has ended releases everything and does nothing more', () => {
   fc.assert(
     fc.property(fc.array(event), fc.array(event), (before, after) => {
-      const state = run([...before, end], () => {})
+      const [state] = replay({ patienceMs, events: [...before, end] })
       assert.is(state.phase, 'Over')
       for (const one of [...after, end]) assert.equal(step(state, one), [state, []])
     }),

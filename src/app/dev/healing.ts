@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   beginning,
+  step as decide,
   type LinkedPod,
   type SessionCommand,
   type SessionEnd,
   type SessionEvent,
   type SessionNotice,
-  step,
 } from '../../domain/dev/session.ts'
 import type { Link } from '../../ports/link.ts'
 import type { DialFailure, DialNeeds } from './dial.ts'
@@ -29,8 +29,11 @@ type Healed = {
   readonly patienceMs: number
 }
 
+/** `step`: decides what is done about events. */
+export type HealingNeeds = Pick<DialNeeds, 'clock'> & { readonly step?: typeof decide }
+
 export const healing = (
-  { clock }: Pick<DialNeeds, 'clock'>,
+  { clock, step = decide }: HealingNeeds,
   { dial, patienceMs }: Healed,
   tell: (notice: SessionNotice) => void,
 ): Healing => {

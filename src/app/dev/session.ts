@@ -9,7 +9,7 @@ import type { Link } from '../../ports/link.ts'
 import type { Machine } from '../../ports/machine.ts'
 import { type AgentTarget, type DialNeeds, dialAgent } from './dial.ts'
 import { followPod } from './follow-pod.ts'
-import { type Healing, healing, type PodLink } from './healing.ts'
+import { type Healing, type HealingNeeds, healing, type PodLink } from './healing.ts'
 
 /**
  * `pods`: labels that only the pods of the development container have, as `a=b,c=d`. `patienceMs`: how long none of them
@@ -34,7 +34,7 @@ export type DevSession = {
   readonly ended: Promise<SessionEnd>
 }
 
-export type SessionNeeds = DialNeeds & { readonly machine: Pick<Machine, 'addresses'> }
+export type SessionNeeds = DialNeeds & HealingNeeds & { readonly machine: Pick<Machine, 'addresses'> }
 
 const beatMs = 1000
 /** A longer time between two ticks means that the machine was suspended. */

@@ -16,8 +16,8 @@ import { type Decision, reconcile } from './reconcile.ts'
 
 const ends: ReadonlyArray<SyncEnd> = ['here', 'there']
 
-/** How often everything is looked at, even without notifications. */
-const wholeLookEveryMs = 60_000
+/** Everything is looked at from time to time, even without notifications: less often the more there is. */
+const wholeLookMs = { perEntry: 15, shortest: 60_000, longest: 300_000 } as const
 const rootAgainMs = 2000
 const storeAgainMs = 2000
 
@@ -102,8 +102,15 @@ const advance = (before: CycleState, nowMs: number): CycleStep => {
   return [{ ...state, runs: run, running }, [...commands, { _tag: 'Carry', run, changes, acts }]]
 }
 
+const wholeLookEveryMs = ({ trees }: CycleState): number => {
+  const { longest, perEntry, shortest } = wholeLookMs
+  let entries = 0
+  for (const listing of trees.here.values()) entries += listing.entries.size
+  return Math.min(longest, Math.max(shortest, perEntry * entries))
+}
+
 const isOverdue = (state: CycleState, nowMs: number): boolean =>
-  isReady(state) && nowMs - state.wholeAtMs >= wholeLookEveryMs
+  isReady(state) && nowMs - state.wholeAtMs >= wholeLookEveryMs(state)
 
 const ticked = (before: CycleState, nowMs: number): CycleStep => {
   const again = ends.filter((end) => before.isLinked && nowMs >= (before.lookAgainMs[end] ?? Number.POSITIVE_INFINITY))

@@ -26,7 +26,7 @@ type Synced = {
 
 const root = '/work'
 
-const makeSynced = async (
+export const makeSynced = async (
   space: Space,
   files: Readonly<Record<string, string>>,
   options: SyncedOptions = {},

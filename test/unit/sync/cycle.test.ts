@@ -56,6 +56,26 @@ test('an end that could not be looked at is looked at again', () => {
   assert.equal(engine.feed({ _tag: 'Tick', nowMs: 2000 }), [{ _tag: 'Look', end: 'there' }])
 })
 
+for (const [count, everyMs] of [
+  [1, 60_000],
+  [10_000, 150_000],
+  [50_000, 300_000],
+] as const) {
+  test(`everything is looked at again after ${everyMs / 1000} s when there are ${count} files`, () => {
+    const engine = newEngine()
+    const entries = Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, file('1')]))
+    engine.feed(linked(entries))
+    engine.feed(looked('here', 0, entries))
+    engine.feed(looked('there', 0, entries))
+    assert.equal(engine.feed({ _tag: 'Tick', nowMs: everyMs - 1 }), [])
+    const both: ReadonlyArray<CycleCommand> = [
+      { _tag: 'Look', end: 'here' },
+      { _tag: 'Look', end: 'there' },
+    ]
+    assert.equal(engine.feed({ _tag: 'Tick', nowMs: everyMs }), both)
+  })
+}
+
 const outcomes: ReadonlyArray<readonly [string, ActOutcome]> = [
   ['failed', { _tag: 'Failed', trouble: 'NoSpace', reason: 'no space left' }],
   ['has no source', { _tag: 'Failed', trouble: 'NoSource', reason: 'it has changed' }],
