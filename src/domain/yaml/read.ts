@@ -13,6 +13,7 @@ import { buildDocuments } from './build.ts'
 import { readEveryday } from './everyday.ts'
 import { flat } from './flat.ts'
 import { limits, sizeFault, tooLarge } from './limits.ts'
+import { mistakeAt } from './mistakes.ts'
 import type { Node } from './node.ts'
 
 const positionOf = (cause: unknown): number => (cause instanceof YAMLException ? (cause.mark?.position ?? 0) : 0)
@@ -26,9 +27,10 @@ const syntaxError = (source: Source, cause: unknown): Diagnostic => {
   if (cause.reason.startsWith('nesting exceeded')) {
     return tooLarge(source, `values are nested deeper than ${limits.depth} levels`, at, at)
   }
-  return error('DT1001', `invalid YAML: ${cause.reason}`, {
+  const { help, what } = mistakeAt(source.text, at, cause.reason)
+  return error('DT1001', `invalid YAML: ${what}`, {
     at: { source, start: at, end: Math.min(at + 1, source.text.length) },
-    help: cause.reason === 'deficient indentation' ? 'close the bracket or quote that is open here' : undefined,
+    help,
   })
 }
 
