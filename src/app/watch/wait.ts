@@ -29,6 +29,7 @@ export type WaitOptions = {
 
 type ProbePorts = Extract<WaitCommand, { readonly _tag: 'ProbePorts' }>
 type FollowLogs = Extract<WaitCommand, { readonly _tag: 'FollowLogs' }>
+type ContainerRun = FollowLogs['runs'][number]
 
 /** A port that cannot be reached at the moment counts as closed. */
 const probePorts = async (
@@ -45,19 +46,27 @@ const probePorts = async (
   return { _tag: 'Probed', pod, open }
 }
 
-/** Whether each log stayed open. One that cannot be read does not tell, as one that ended. */
+/** A log that takes longer to be read could have ended without our learning of it. */
+const slowMs = 1000
+
+/** Whether each log stayed open. One that cannot be read at once does not tell, as one that ended. */
 const followLogs = async (
   { clock, cluster, namespace, signal }: WaitOptions,
   { ms, runs }: FollowLogs,
 ): Promise<WaitEvent> => {
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
-  const follow = async ({ container, key, pod }: FollowLogs['runs'][number]): Promise<readonly [string, boolean]> => {
+  const isRead = async ({ container, pod }: ContainerRun, isFollowed: boolean): Promise<boolean> => {
     const log = { resource: resources.Pod, namespace, name: pod }
-    for await (const line of cluster.logs(log, { container, follow: true, tail: 0 }, until)) {
-      if (line._tag === 'Failed') return [key, false]
+    for await (const line of cluster.logs(log, { container, follow: isFollowed, tail: 0 }, until)) {
+      if (line._tag === 'Failed') return false
     }
-    return [key, until.aborted]
+    return true
+  }
+  const follow = async (run: ContainerRun): Promise<readonly [string, boolean]> => {
+    const begin = clock.now()
+    const isQuick = (await isRead(run, false)) && clock.now() - begin < slowMs
+    return [run.key, isQuick && (await isRead(run, true)) && until.aborted]
   }
   void clock.sleep(ms, until).then(() => over.abort())
   const logs = new Map(await Promise.all(runs.map(follow)))
@@ -107,8 +116,11 @@ export const waitFor = async (
     tell(service, state.detail)
     if (command._tag === 'End') return command.waited
     if (command._tag === 'ProbePorts') event = await probePorts(waiting, command)
-    else if (command._tag === 'FollowLogs') event = await followLogs(waiting, command)
-    else {
+    else if (command._tag === 'FollowLogs') {
+      await after(command.ms, async () => {
+        event = await followLogs(waiting, command)
+      })
+    } else {
       if (command._tag === 'Watch') await after(command.ms, () => watching.changed(service, command.ms))
       if (command._tag === 'Pause') await after(command.ms, () => watching.pause(command.ms))
       event = look()

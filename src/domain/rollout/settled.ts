@@ -1,20 +1,21 @@
 /**
  * Whether containers keep running. A container without a health check is ready as soon as it runs, so it has to run for
  * a while without a restart before it counts. Its log tells whether it does: the runtime closes that of a container that
- * has ended at once, while the status comes from the kubelet, seconds later on a busy node.
+ * has ended at once, while the status comes from the kubelet, seconds later on a busy node. There programs take seconds
+ * to fail, too, so one that has failed before has to run for longer.
  */
 import { at, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, containersOf, isPodReady } from './pod.ts'
 
-/** How long it has to run, by our clock, from the event that showed it running, when its log has stayed open. */
+/** How long it has to run, by our clock, from the event that showed it running, when its log stays open. */
 export const settleMs = 3000
 
 /** The last part of that time, in which its log is followed. */
 export const followMs = 2000
 
-/** How long it has to run when its log does not tell. */
-export const settleUnheardMs = 10_000
+/** How long it has to run when its log does not tell, or when it has ended before. */
+export const settleSlowlyMs = 10_000
 
 /** Tells one run of a container from the next. */
 export const runOf = ({ name, restarts }: ContainerState): string => `${name} runs, restarted ${restarts} times`
@@ -53,10 +54,10 @@ export const unsettled = (
       if (!isUnchecked(container) || !container.isRunning) continue
       const key = `${uid} ${runOf(container)}`
       const ranMs = ranForMs(uid, runOf(container))
-      const neededMs = followed.get(key) === true ? settleMs : settleUnheardMs
-      leftMs = Math.max(leftMs, neededMs - ranMs)
-      const isDue = ranMs >= settleMs - followMs && ranMs < settleUnheardMs
-      if (isDue && !followed.has(key)) unheard.push({ key, pod: name, container: container.name })
+      const isFirst = container.restarts === 0
+      leftMs = Math.max(leftMs, (isFirst && followed.get(key) === true ? settleMs : settleSlowlyMs) - ranMs)
+      const isDue = isFirst && !followed.has(key) && ranMs >= settleMs - followMs && ranMs < settleSlowlyMs
+      if (isDue) unheard.push({ key, pod: name, container: container.name })
     }
   }
   return { leftMs, unheard }

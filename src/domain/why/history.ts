@@ -5,7 +5,7 @@
 import type { Observed } from '../cluster/live.ts'
 import { type ContainerState, containersOf } from '../rollout/pod.ts'
 import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
-import { runOf, settleUnheardMs } from '../rollout/settled.ts'
+import { runOf, settleSlowlyMs } from '../rollout/settled.ts'
 import { type IsLooping, PATIENCE_MS, type SeenForMs } from './scene.ts'
 
 /**
@@ -54,7 +54,7 @@ export const recall = (
       if (before.isNew || isBlocked) restarts.set(`${uid} ${container.name}`, container.restarts)
       // A container that ran before the deploy began does not have to prove that it keeps running.
       const isOld = before.isNew && isUnchanged && container.isRunning && container.restarts === 0
-      if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleUnheardMs)
+      if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleSlowlyMs)
     }
   }
   const mostRestarts = mostRestartsOf(failsFast)
