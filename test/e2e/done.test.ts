@@ -6,11 +6,12 @@ import { shown } from '../support/e2e/command.ts'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
-/** A service without a health check. */
+/** A service without a health check. Without a share of a processor, `sleep 1` could take longer than a deploy watches. */
 const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
   'image: busybox:latest',
   `command: ["sh", "-c", "${script}"]`,
   'stop_grace_period: 1s',
+  'deploy: {resources: {reservations: {cpus: "0.2"}}}',
   ...more,
 ]
 
