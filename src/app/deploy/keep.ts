@@ -1,6 +1,6 @@
 /** Keeps the history of an environment: an entry for each deployment, and the plans of the successful ones. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { type Failure, failureDiagnostic, isConflict } from '../../domain/cluster/failure.ts'
 import { liveOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
@@ -36,8 +36,6 @@ const countsOf = ({ observed }: Run, { written }: Executed, deleted: number): Ob
   return { created: written.length - existing.length, changed: existing.filter(Boolean).length, deleted }
 }
 
-const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
-
 const keyOf = ({ plan: { environment }, target: { namespace } }: Run, number: number): ObjectKey => ({
   resource: resources.Secret,
   namespace,
@@ -61,7 +59,7 @@ const store = async (run: Run, number: number, text: string, signal: AbortSignal
   const create = cluster.create({ resource: resources.Secret, namespace }, body, { ...MANAGER, signal })
   const first = await create()
   if (first._tag === 'Right') return undefined
-  if (!isTaken(first.left)) return unkept(run, number, failureDiagnostic(first.left).message)
+  if (!isConflict(first.left)) return unkept(run, number, failureDiagnostic(first.left).message)
   await cluster.remove(keyOf(run, number), { propagation: 'Background', signal })()
   const second = TE.match(
     (failure: Failure) => unkept(run, number, failureDiagnostic(failure).message),

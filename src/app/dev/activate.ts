@@ -7,6 +7,7 @@ import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt } from '../../domain/cluster/json.ts'
 import { liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { resources, selfReviews } from '../../domain/cluster/resources.ts'
+import { selfReview } from '../../domain/cluster/rights.ts'
 import { planUp, type UpPlan } from '../../domain/dev/activate.ts'
 import { keyData, keyDataIn, keysIn } from '../../domain/dev/keys.ts'
 import type { DevRecord, Holder } from '../../domain/dev/record.ts'
@@ -60,9 +61,8 @@ export const holderOf = (
   session: string,
   signal: AbortSignal,
 ): TE.TaskEither<never, Holder> => {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   return pipe(
-    cluster.create({ resource: selfReviews }, body, { manager: 'devtool', signal }),
+    cluster.create({ resource: selfReviews }, selfReview, { manager: 'devtool', signal }),
     TE.map((review) => textAt(review, 'status', 'userInfo', 'username') ?? machine.who),
     TE.orElse(() => TE.of<never, string>(machine.who)),
     TE.map((user) => {

@@ -3,7 +3,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, failureDiagnostic, isAbsent, isStale, isUnsure } from '../../domain/cluster/failure.ts'
+import {
+  type Failure,
+  failureDiagnostic,
+  isAbsent,
+  isConflict,
+  isStale,
+  isUnsure,
+} from '../../domain/cluster/failure.ts'
 import { isObject, type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
@@ -34,8 +41,6 @@ export type RecordStore = {
   readonly note: (change: Partial<EnvironmentRecord>) => void
   readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => TE.TaskEither<Diagnostic, void>
 }
-
-const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
 const atVersion = (body: JsonObject, { metadata: { resourceVersion, uid } }: ClusterObject): JsonObject => {
   const { metadata } = body
@@ -80,7 +85,7 @@ const send = ({ body, key, place, signal }: Saving, live: ClusterObject | undefi
 
 /** The write may have succeeded, or the record has changed: it has to be read before another attempt. */
 const needsLook = (failure: Failure, live: ClusterObject | undefined): boolean =>
-  isUnsure(failure) || isStale(failure) || (live === undefined ? isTaken(failure) : isAbsent(failure))
+  isUnsure(failure) || isStale(failure) || (live === undefined ? isConflict(failure) : isAbsent(failure))
 
 /** Overwrites a record that somebody else has written since `live` was read only while this run holds the lock. */
 const save = (saving: Saving, live: ClusterObject | undefined, tries = 1): Saved => {

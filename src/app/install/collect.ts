@@ -2,14 +2,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, failureDiagnostic, isAbsent } from '../../domain/cluster/failure.ts'
+import { failureDiagnostic, isAbsent, isConflict } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { ACCESS_SELECTOR, TENANT_SELECTOR } from '../../domain/platform/access.ts'
-import { type Garbage, garbageIn } from '../../domain/platform/gc/garbage.ts'
+import { type Garbage, garbageIn, showGarbage } from '../../domain/platform/gc/garbage.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { RUN_SELECTOR } from '../../domain/platform/run/record.ts'
 import type { Selection } from '../../ports/cluster.ts'
@@ -65,9 +65,6 @@ const find = (
   )
 }
 
-const isLeft = (failure: Failure): boolean =>
-  isAbsent(failure) || (failure._tag === 'Refused' && failure.status === 409)
-
 /** Deletes only what is as it was found. */
 const remove = (writes: Writes, one: Garbage): TE.TaskEither<Diagnostic, ReadonlyArray<Garbage>> => {
   const { cluster, signal } = writes
@@ -84,7 +81,9 @@ const remove = (writes: Writes, one: Garbage): TE.TaskEither<Diagnostic, Readonl
           { uid, resourceVersion, propagation: 'Background', signal },
         ),
         TE.map(() => [one]),
-        TE.orElse((failure) => (isLeft(failure) ? TE.right([]) : TE.left(failureDiagnostic(failure)))),
+        TE.orElse((failure) =>
+          isAbsent(failure) || isConflict(failure) ? TE.right([]) : TE.left(failureDiagnostic(failure)),
+        ),
       ),
     ),
   )
@@ -100,11 +99,7 @@ export const collect =
     const { cluster } = target
     const ask = (found: ReadonlyArray<Garbage>): TE.TaskEither<Diagnostic, boolean> => {
       if (isConfirmed) return TE.right(true)
-      for (const { live, why } of found) {
-        const { name, namespace } = live.metadata
-        const place = namespace === undefined ? '' : ` in ${namespace}`
-        ports.progress.tell({ _tag: 'Said', text: `${live.kind}/${name}${place}, ${why}` })
-      }
+      for (const one of found) ports.progress.tell({ _tag: 'Said', text: showGarbage(one) })
       const text = `delete ${found.length === 1 ? 'this object' : `these ${found.length} objects`}?`
       return ports.prompt.confirm({ text, flag: '--yes', signal })
     }

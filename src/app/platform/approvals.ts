@@ -6,8 +6,7 @@ import { OWNER_LABEL, PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
 import { isExpired, type PlatformUser } from '../../domain/platform/account.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { type Approval, approvalIn, approvalNameOf, approvalObject } from '../../domain/platform/login/approval.ts'
-import { showMoment } from '../../domain/text/moment.ts'
-import { secrets } from './issuing.ts'
+import { secondsFrom, secrets } from './issuing.ts'
 import { MANAGER, type PlatformWorld } from './world.ts'
 
 export const ended = error('DT6012', 'the code is wrong, has ended, or was used before', {
@@ -74,7 +73,7 @@ export const decide = (
   { epoch, id: user }: PlatformUser,
   { isAllowed, seconds }: Decision,
 ): TE.TaskEither<Diagnostic, unknown> => {
-  const expires = showMoment({ seconds: Math.floor(world.clock.wallMs() / 1000) + seconds, nanos: 0 })
+  const expires = secondsFrom(world.clock.wallMs(), seconds)
   return pipe(
     sweepApprovals(world, user),
     TE.filterOrElse(

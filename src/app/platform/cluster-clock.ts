@@ -5,21 +5,21 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { selfReviews } from '../../domain/cluster/resources.ts'
-import { readMoment, showMoment } from '../../domain/text/moment.ts'
+import { selfReview } from '../../domain/cluster/rights.ts'
+import { readMoment } from '../../domain/text/moment.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import { secondsFrom } from './issuing.ts'
 import { MANAGER } from './world.ts'
 
 const AGAIN_MS = 60_000
 /** The cluster tells whole seconds: a smaller difference is none. */
 const TOLERANCE_MS = 5000
 
-const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
-
 /** When the cluster answered; `undefined` when it did not say. */
 const toldBy = (cluster: Pick<Cluster, 'create'>): Task<number | undefined> =>
   pipe(
-    cluster.create({ resource: selfReviews }, body, { manager: MANAGER }),
+    cluster.create({ resource: selfReviews }, selfReview, { manager: MANAGER }),
     TE.match(
       () => undefined,
       (review) => readMoment(textAt(review, 'metadata', 'creationTimestamp') ?? ''),
@@ -52,6 +52,5 @@ export const clusterClock = async (
   await ask()
   clock.every(AGAIN_MS, () => void ask())
   const wallMs = (): number => clock.wallMs() - aheadMs
-  const date = (): string => showMoment({ seconds: Math.floor(wallMs() / 1000), nanos: 0 })
-  return { ...clock, wallMs, date }
+  return { ...clock, wallMs, date: () => secondsFrom(wallMs(), 0) }
 }

@@ -15,10 +15,10 @@ import { wordOf } from '../../domain/platform/login/word.ts'
 import { userIdOf } from '../../domain/platform/names.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
 import { clientNetwork } from '../../domain/text/ip.ts'
-import { showMoment } from '../../domain/text/moment.ts'
 import type { IdentityCheck } from '../../ports/identity.ts'
 import { activeUser, entering } from './accounts.ts'
 import { decide } from './approvals.ts'
+import { secondsFrom } from './issuing.ts'
 import { limiter } from './limiter.ts'
 import { codeKeyOf, newSeed } from './login.ts'
 import { openAs, sealAs } from './sealing.ts'
@@ -60,8 +60,7 @@ const done = (title: string): PageAnswer => shown(messagePage(title, 'You can cl
 
 const withQuery = (url: string, fields: Fields): string => `${url}?${new URLSearchParams(fields).toString()}`
 
-const sessionEnd = (wallMs: number): string =>
-  showMoment({ seconds: Math.floor(wallMs / 1000) + sealed.session.seconds, nanos: 0 })
+const sessionEnd = (wallMs: number): string => secondsFrom(wallMs, sealed.session.seconds)
 
 /** After a login, only a page of this platform may follow: browsers read `//` and `/\\` as the beginning of a host. */
 const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/')

@@ -1,7 +1,7 @@
 /** Writes the objects of a run, with the permissions of the given cluster connection. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Failure } from '../../domain/cluster/failure.ts'
+import { type Failure, isConflict } from '../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import { isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
@@ -26,10 +26,8 @@ export const sharedVariables = (
 /** `manager`: the field manager. */
 type Writer = { readonly cluster: Cluster; readonly programs: RunPrograms; readonly manager: string }
 
-const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
-
 const unlessTaken = (created: TE.TaskEither<Failure, unknown>): TE.TaskEither<Failure, unknown> =>
-  TE.orElse((failure: Failure) => (isTaken(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(
+  TE.orElse((failure: Failure) => (isConflict(failure) ? TE.right<Failure, unknown>(undefined) : TE.left(failure)))(
     created,
   )
 
@@ -45,7 +43,7 @@ const createJob = ({ cluster, manager, programs }: Writer, request: RunRequest):
     cluster.create({ resource, namespace }, runJob(programs, request), { manager }),
     TE.map(uidOf),
     TE.orElse((failure) =>
-      isTaken(failure)
+      isConflict(failure)
         ? pipe(cluster.get({ resource, namespace, name: runName(id) }), TE.map(uidOf))
         : TE.left(failure),
     ),

@@ -1,6 +1,7 @@
 /** Carries out the steps of waiting for a condition. */
 import { isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
+import type { ContainerRun } from '../../domain/rollout/settled.ts'
 import { isBlocked } from '../../domain/why/dependency.ts'
 import {
   type AwaitedObject,
@@ -29,7 +30,6 @@ export type WaitOptions = {
 
 type ProbePorts = Extract<WaitCommand, { readonly _tag: 'ProbePorts' }>
 type FollowLogs = Extract<WaitCommand, { readonly _tag: 'FollowLogs' }>
-type ContainerRun = FollowLogs['runs'][number]
 
 /** A port that cannot be reached at the moment counts as closed. */
 const probePorts = async (

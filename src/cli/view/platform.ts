@@ -7,6 +7,7 @@ import type { Uninstalled } from '../../app/install/uninstall.ts'
 import { TOKEN_TYPE } from '../../domain/k8s/labels.ts'
 import type { ChangeRow } from '../../domain/plan/change-list.ts'
 import type { KeptObject } from '../../domain/platform/backup/objects.ts'
+import { showGarbage } from '../../domain/platform/gc/garbage.ts'
 import { type PlatformStatus, PlatformStatusDocument } from '../../domain/platform/manifests/status.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import type { DataForm } from '../flags/forms.ts'
@@ -76,15 +77,12 @@ export const showRestored = ({ created, there }: Restored): RenderedView => ({
 })
 
 export const showCollected = ({ deleted, found, isDryRun }: CollectedGarbage): RenderedView => {
-  const lines = (isDryRun ? found : deleted).map(({ live: { kind, metadata }, why }) => {
-    const place = metadata.namespace === undefined ? '' : ` in ${metadata.namespace}`
-    return `${kind}/${metadata.name}${place}, ${why}\n`
-  })
+  const output = (isDryRun ? found : deleted).map((one) => `${showGarbage(one)}\n`).join('')
   const left = found.length - deleted.length
   if (found.length === 0) return { said: ['there is nothing to delete'] }
-  if (isDryRun) return { output: lines.join(''), said: [`${found.length} to delete`] }
+  if (isDryRun) return { output, said: [`${found.length} to delete`] }
   return {
-    output: lines.join(''),
+    output,
     said: [`deleted ${deleted.length}`, ...(left === 0 ? [] : [`${left} were changed meanwhile, and stay`])],
   }
 }

@@ -34,6 +34,9 @@ export type Failure = { readonly asked: ApiRequest } & (
 
 export type Refusal = Extract<Failure, { readonly _tag: 'Refused' }>
 
+/** The name is taken, the object has changed, or fields of it belong to another manager. */
+export const isConflict = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
+
 /** Server-side apply found fields of another manager. */
 export const isFieldConflict = (failure: Failure): failure is Refusal & Failure =>
   failure._tag === 'Refused' &&

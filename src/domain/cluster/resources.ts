@@ -98,5 +98,4 @@ export const pathOfAll = ({
 export const pathOf = ({ name, namespace, resource }: ObjectKey): string =>
   `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`
 
-/** Tells who asks, and when. */
 export const selfReviews = global('SelfSubjectReview', 'selfsubjectreviews', 'authentication.k8s.io')

@@ -45,6 +45,9 @@ export const rulesReviewOf = (namespace: string): JsonObject => ({
   spec: { namespace },
 })
 
+/** A SelfSubjectReview, which tells who asks, and when. */
+export const selfReview: JsonObject = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+
 /** Whether a rule of a SelfSubjectRulesReview permits it for every object. If not, it may still be permitted. */
 export const isGranted = (review: JsonObject, { group, resource, subresource, verb }: Right): boolean => {
   const names = subresource === undefined ? [resource] : [`${resource}/${subresource}`, `*/${subresource}`]

@@ -5,7 +5,7 @@
  * these steps, without breaking the lock, at most one at a time holds it.
  */
 
-import { type Failure, failureDiagnostic, isForbidden, isUnsure } from '../cluster/failure.ts'
+import { type Failure, failureDiagnostic, isAbsent, isConflict, isForbidden, isUnsure } from '../cluster/failure.ts'
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -90,11 +90,8 @@ const stop: LeaseCommand = { _tag: 'Stop' }
 
 const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
 
-const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
-
 /** Somebody else has written or deleted it. */
-const isChanged = (failure: Failure): boolean =>
-  isTaken(failure) || (failure._tag === 'Refused' && failure.status === 404)
+const isChanged = (failure: Failure): boolean => isConflict(failure) || isAbsent(failure)
 
 /** Who holds it, and since when. */
 const showHolder = (live: ClusterObject | undefined): string => {
@@ -150,7 +147,7 @@ const claimUnwritten = (state: Claiming, failure: Failure, { isEnding }: LeaseEv
     const unsure = { ...state, unwritten: failure }
     return isEnding ? { state: unsure, command: look } : lookAgain(unsure)
   }
-  return isEnding || !isTaken(failure) ? refuse(failureDiagnostic(failure)) : lookAgain(state)
+  return isEnding || !isConflict(failure) ? refuse(failureDiagnostic(failure)) : lookAgain(state)
 }
 
 const claimStep = (claim: Claim, state: Claiming, event: LeaseEvent): LeaseStep => {

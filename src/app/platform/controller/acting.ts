@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Failure, isAbsent, serverWords } from '../../../domain/cluster/failure.ts'
+import { type Failure, isAbsent, isConflict, serverWords } from '../../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import type { ControllerWorld } from './world.ts'
 
@@ -18,8 +18,6 @@ export const answered = <A>(ask: TE.TaskEither<Failure, A>): Promise<{ readonly 
       (value) => ({ value }),
     ),
   )()
-
-const isConflict = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
 /** Whether the write succeeded. `act`: the name under which it is counted. */
 export const acted = async (

@@ -12,6 +12,9 @@ import { secondsBetween } from '../run/step.ts'
 /** `why`: as it follows the name of the object. */
 export type Garbage = { readonly live: ClusterObject; readonly why: string }
 
+export const showGarbage = ({ live: { kind, metadata }, why }: Garbage): string =>
+  `${kind}/${metadata.name}${metadata.namespace === undefined ? '' : ` in ${metadata.namespace}`}, ${why}`
+
 /**
  * `users` were read after all others, so whoever is not among them does not exist. `runs`: their records, metadata is
  * enough.
