@@ -25,13 +25,18 @@ export const filledPlatform = (): TestPlatform => {
 
 /** A namespace that is requested is never deleted. */
 export const recordedPlatforms = (log: Array<unknown>): Platforms => {
-  const { send } = filledPlatform()
+  // Made at the first request, since most command lines send none.
+  let platform: TestPlatform | undefined
+  const answer: TestPlatform['send'] = (...request) => {
+    platform ??= filledPlatform()
+    return platform.send(...request)
+  }
   const agreed = async (page: URL) =>
     new Map([
       ['state', page.searchParams.get('state') ?? ''],
       ['code', 'code'],
     ])
-  const real = memoryPlatforms({ url, send: (method, path, more) => send(method, path, more), returns: agreed })
+  const real = memoryPlatforms({ url, send: answer, returns: agreed })
   const kept = {
     name: 'shop',
     kind: 'namespace',
