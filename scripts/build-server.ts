@@ -10,11 +10,12 @@ const programs = {
 }
 
 /**
- * The image of the platform has each program as one file, the files of the pages, and the command for runs;
- * `platform install` builds it.
+ * The image of the platform has each program as one file, the files of the pages, and the command for runs, which
+ * commands of manifests find on the PATH; `platform install` builds it.
  */
 const dockerfile = `FROM node:22-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git && rm -rf /var/lib/apt/lists/*
+RUN ln -s /app/devtool.cjs /usr/local/bin/devtool
 COPY . /app/
 USER 65532
 `

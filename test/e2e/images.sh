@@ -63,5 +63,7 @@ image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 "$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
   $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh
 # The platform's own, of what was built, in place of the official image of Node with git.
+printf '#!/bin/sh\nexec node /app/devtool.cjs "$@"\n' >"$scratch/devtool"
+chmod +x "$scratch/devtool"
 "$mkimage" devtool/platform:test "$apps/../../../dist=/app" /bin/busybox /bin/bash "$(command -v node)" \
-  "${git[@]}" "${names[@]}" -- node
+  "$scratch/devtool=/usr/bin/devtool" "${git[@]}" "${names[@]}" -- node

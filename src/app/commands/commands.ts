@@ -69,10 +69,13 @@ const ended = (name: string, at: Span | undefined, signal: AbortSignal): Diagnos
         help: 'what it created stays and belongs to the environment',
       })
 
+/** Of a shell, when a program of it was killed: mostly by the kernel. */
+const KILLED = 128 + 9
+
 const failed = (name: string, at: Span | undefined, status: number): Diagnostic =>
   error('DT3501', `command "${name}" exited with status ${status}${status > 128 ? ` (signal ${status - 128})` : ''}`, {
     at,
-    help: 'its output is above; the commands after it were not run',
+    help: `${status === KILLED ? 'a program is usually killed because memory ran out; ' : ''}its output is above; the commands after it were not run`,
   })
 
 /** Reports output line by line, as it arrives. */

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
+import type { PlatformSettings } from '../../../src/domain/platform/settings.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type ControlOptions, runController } from '../../../src/server/control.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
@@ -22,14 +24,20 @@ const ISSUER = 'https://login.example.com'
 const agent = 'node:22.23-bookworm-slim'
 export const host = process.env['DEVTOOL_E2E_HOST'] ?? ''
 
-export type ServedWorld = {
+type Commands = {
+  /** In the namespace of this name. */
+  readonly start: (namespace: string, ...words: ReadonlyArray<string>) => RunningCommand
+  readonly must: (namespace: string, ...words: ReadonlyArray<string>) => Promise<CommandResult>
+}
+
+/** Its commands are those of Ann, who is an administrator. */
+export type ServedWorld = Commands & {
   readonly cluster: Cluster
   readonly git: GitServer
   /** In which commands are run. */
   readonly folder: string
-  /** In the namespace of this name. */
-  readonly start: (namespace: string, ...words: ReadonlyArray<string>) => RunningCommand
-  readonly must: (namespace: string, ...words: ReadonlyArray<string>) => Promise<CommandResult>
+  /** Of a person who has just logged in for the first time, and is no administrator. */
+  readonly by: (person: string) => Promise<Commands>
   /** Stops the API server, and starts it again at the same address. */
   readonly again: () => Promise<void>
 }
@@ -38,14 +46,14 @@ export type ServedWorld = {
 const pemOf = (authority = ''): string =>
   existsSync(authority) ? readFileSync(authority, 'utf8') : Buffer.from(authority, 'base64').toString()
 
-const served = async (api: Cluster, port: number): Promise<RunningApi> => {
+const served = async (api: Cluster, port: number, more: Partial<PlatformSettings>): Promise<RunningApi> => {
   const kubernetes = { server: api.server, authority: pemOf(api.authority) }
   const server = await serveApi({
     // It is closed by whoever opened it.
     cluster: { ...api, close: () => {} },
     clock: systemClock,
     random: { bytes: randomBytes },
-    settings: { ...settings, ...programs, url: `http://127.0.0.1:${port}`, kubernetes },
+    settings: { ...settings, ...programs, url: `http://127.0.0.1:${port}`, kubernetes, ...more },
     sealing: openSealing(systemClock),
     identity: () => trustingIdentity,
     web,
@@ -56,41 +64,45 @@ const served = async (api: Cluster, port: number): Promise<RunningApi> => {
   return server
 }
 
-/** Ann is an administrator. `more`: settings of the controller. */
+type ServedOptions = Pick<ControlOptions, 'sleepAfterSeconds'> & Partial<Pick<PlatformSettings, 'previewSeconds'>>
+
 export const withServed = (
   use: (world: ServedWorld) => Promise<void>,
-  more: Pick<ControlOptions, 'sleepAfterSeconds'> = {},
+  { sleepAfterSeconds, ...more }: ServedOptions = {},
 ): Promise<void> =>
   withRights(DOMAIN, ({ api, cluster, controller }) =>
     withGitServer(host, async (git) => {
       const [folder, port] = [mkdtempSync(join(tmpdir(), 'devtool-previews-')), await freePort()]
-      const options = { cluster: controller, clock: systemClock, programs, holder: 'one', write: () => {}, ...more }
+      const sleeping = defined({ sleepAfterSeconds })
+      const options = { cluster: controller, clock: systemClock, programs, holder: 'one', write: () => {}, ...sleeping }
       const control = runController(options)
-      let server = await served(api, port)
+      let server = await served(api, port, more)
       try {
-        const token = await joined(api, ISSUER, 'ann', true)
-        const env = {
-          PATH: process.env['PATH'] ?? '',
-          HOME: folder,
-          NO_COLOR: '1',
-          DEVTOOL_TOKEN: token,
-          DEVTOOL_AGENT_IMAGE: agent,
+        const commandsOf = (token: string): Commands => {
+          const env = {
+            PATH: process.env['PATH'] ?? '',
+            HOME: mkdtempSync(join(folder, 'home-')),
+            NO_COLOR: '1',
+            DEVTOOL_TOKEN: token,
+            DEVTOOL_AGENT_IMAGE: agent,
+            DEVTOOL_CONTEXT: `http://127.0.0.1:${port}`,
+          }
+          const start: Commands['start'] = (namespace, ...words) =>
+            startDevtool(words, { cwd: folder, env: { ...env, DEVTOOL_NAMESPACE: namespace } })
+          const must: Commands['must'] = async (namespace, ...words) => {
+            const result = await start(namespace, ...words).ended
+            assert.is(result.status, 0, `${words.join(' ')}\n${shown(result)}`)
+            return result
+          }
+          return { start, must }
         }
-        const start: ServedWorld['start'] = (namespace, ...words) =>
-          startDevtool(words, {
-            cwd: folder,
-            env: { ...env, DEVTOOL_CONTEXT: `http://127.0.0.1:${port}`, DEVTOOL_NAMESPACE: namespace },
-          })
-        const must: ServedWorld['must'] = async (namespace, ...words) => {
-          const result = await start(namespace, ...words).ended
-          assert.is(result.status, 0, `${words.join(' ')}\n${shown(result)}`)
-          return result
-        }
+        const by = async (person: string): Promise<Commands> => commandsOf(await joined(api, ISSUER, person))
+        const ann = commandsOf(await joined(api, ISSUER, 'ann', true))
         const again = async (): Promise<void> => {
           await server.stop(0)
-          server = await served(api, port)
+          server = await served(api, port, more)
         }
-        await use({ cluster, folder, git, start, must, again })
+        await use({ ...ann, cluster, folder, git, by, again })
       } finally {
         await control.stop()
         await server.stop(0)

@@ -106,6 +106,13 @@ test('the first failure stops the commands; objects created until then are repor
   assert.is(closed, 1)
 })
 
+test('a command whose program was killed gives the usual reason', async () => {
+  const { result } = await runIn(['sh -c "kill -9 $$"'])
+  assert.ok(E.isLeft(result))
+  assert.match(result.left.diagnostic.message, /exited with status 137 \(signal 9\)$/)
+  assert.match(result.left.diagnostic.help ?? '', 'memory ran out')
+})
+
 test('a missing command has its own code', async () => {
   const { result } = await runIn(['echo'], { variables: new Map([['PATH', '/nonexistent']]) })
   assert.is(E.isLeft(result) && result.left.diagnostic.code, 'DT3502')

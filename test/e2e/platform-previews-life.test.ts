@@ -1,0 +1,95 @@
+/** Who has access to previews, how long they stay, and what the code of a fork may do, by the command itself. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { done } from '../contract/cluster-world.ts'
+import { compose, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import { fresh, keyOf } from '../support/e2e/platform-world.ts'
+import { removed, withServed } from '../support/e2e/served-platform.ts'
+import { until } from '../support/process/until.ts'
+
+const shop = {
+  'compose.yaml': compose({ web: page('hello', 'ports: ["8080:8080"]') }),
+  'devtool.yml': 'deploy: {compose: compose.yaml}\n',
+}
+
+test('a global preview is seen by everybody, and deployed and destroyed by administrators only', () =>
+  withServed(async ({ by, cluster, git, must }) => {
+    const [name, own] = [fresh('global'), fresh('personal')]
+    try {
+      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+      const repository = git.add('shop', shop)
+      const deploy = ['preview', 'deploy', name, '--repository', repository, '--scope', 'global', '--wait']
+      await must(name, ...deploy)
+      await must(own, 'preview', 'deploy', own, '--repository', repository, '--wait')
+
+      const ben = await by('ben')
+      const listed = (await ben.must(name, 'preview', 'list')).stdout
+      assert.match(listed, new RegExp(`^${name} .*global`, 'm'))
+      assert.not.match(listed, own)
+      assert.match((await ben.must(name, 'preview', 'endpoints', name)).stdout, `web-${name}`)
+      assert.is((await ben.start(own, 'preview', 'endpoints', own).ended).status, 5)
+      for (const argv of [deploy, ['preview', 'destroy', name]]) {
+        const refused = await ben.start(name, ...argv).ended
+        assert.is(refused.status, 4, shown(refused))
+        assert.match(refused.stderr, 'only administrators of the platform')
+      }
+      assert.is.not((await ben.start(own, 'preview', 'destroy', own).ended).status, 0)
+      await must(name, 'preview', 'destroy', name)
+      await must(own, 'preview', 'destroy', own)
+      assert.is((await ben.must(name, 'preview', 'list', '-o', 'name')).stdout, '')
+    } finally {
+      await removed(cluster, name)
+      await removed(cluster, own)
+    }
+  }))
+
+test('a preview that nobody deploys again is deleted after its time, with its destroy commands', () =>
+  withServed(
+    async ({ cluster, git, must }) => {
+      const name = fresh('expiring')
+      try {
+        await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+        const repository = git.add('shop', { ...shop, 'devtool.yml': `${shop['devtool.yml']}destroy: [echo bye]\n` })
+        await must(name, 'preview', 'deploy', name, '--repository', repository, '--wait')
+        assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
+        const cloned = git.requests.length
+        const isGone = async (): Promise<boolean> => (await done(cluster.get(keyOf('Namespace', name)))) === undefined
+        await until('the preview has expired', isGone, 240_000)
+        assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
+      } finally {
+        await removed(cluster, name)
+      }
+    },
+    { previewSeconds: 60 },
+  ))
+
+test('the code of a fork gets no variable that is not for previews, and reaches no other namespace', () =>
+  withServed(async ({ by, cluster, git, must }) => {
+    const [name, other] = [fresh('fork'), fresh('own')]
+    try {
+      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+      await must(name, 'variable', 'set', 'PASSWORD', '--all', '--', 'not-for-forks')
+      await must(other, 'namespace', 'create', other)
+      await must(other, 'variable', 'set', 'SECRET', '--', 'of-another-namespace')
+      const look = [
+        'env',
+        `devtool list --namespace ${other} || true`,
+        `devtool destroy --name shop --namespace ${other} --yes || true`,
+      ]
+      const commands = look.map((command) => `    - ${JSON.stringify(command)}\n`).join('')
+      const fork = git.add('fork', { ...shop, 'devtool.yml': `deploy:\n  commands:\n${commands}` })
+      const ben = await by('ben')
+      const ran = await ben.must(name, 'preview', 'deploy', name, '--repository', fork, '--wait')
+      const said = `${ran.stdout}${ran.stderr}`
+      assert.not.match(said, 'not-for-forks')
+      assert.not.match(said, 'of-another-namespace')
+      assert.is(said.match(/error DT3003: not allowed to .* in namespace \S+-own/g)?.length, 2, said)
+      assert.ok((await done(cluster.get(keyOf('Secret', 'devtool-variables', other)))) !== undefined)
+    } finally {
+      await removed(cluster, name)
+      await removed(cluster, other)
+    }
+  }))
+
+test.run()

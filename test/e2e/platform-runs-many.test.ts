@@ -1,0 +1,80 @@
+/** Many runs at once, and one that takes all the memory of its node, on a real cluster. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { resources } from '../../src/domain/cluster/resources.ts'
+import { runJobIn, usualLimits } from '../../src/domain/platform/run/schedule.ts'
+import { done } from '../contract/cluster-world.ts'
+import {
+  controlled,
+  manifest,
+  queued,
+  reached,
+  runOf,
+  textOf,
+  type World,
+  within,
+} from '../support/e2e/platform-runs.ts'
+import { until } from '../support/process/until.ts'
+
+const activeIn = async ({ member, namespace }: World): Promise<number> => {
+  const { items } = await done(member.list({ resource: resources.Job, namespace }))
+  return items.filter((job) => runJobIn(job)?.state === 'Active').length
+}
+
+test('ten deploys at once are each run once, as many at a time as a namespace may have', () =>
+  within((world) =>
+    controlled(world, ['one', 'two'], async () => {
+      const repository = world.git.add('many', manifest('echo began'))
+      const ids = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => queued(world, { repository, environment: `shop-${index}` })),
+      )
+      let most = 0
+      await until(
+        'all have ended',
+        async () => {
+          most = Math.max(most, await activeIn(world))
+          const runs = await Promise.all(ids.map((id) => runOf(world, id)))
+          return runs.every(({ ended }) => ended !== undefined)
+        },
+        300_000,
+      )
+      assert.ok(most > 1 && most <= usualLimits.namespace, String(most))
+      for (const id of ids) {
+        const run = await reached(world, id, 'succeeded')
+        assert.is(run.exitStatus, 0)
+        assert.is((await textOf(world, id)).split('hello: began').length, 2, 'once')
+      }
+    }),
+  ))
+
+test('ten deploys of one environment at once: the newest is the one that stays deployed', () =>
+  within((world) =>
+    controlled(world, ['one', 'two'], async () => {
+      const repository = world.git.add('newest', manifest('echo began'))
+      const ids: Array<string> = []
+      for (let index = 0; index < 10; index += 1) ids.push(await queued(world, { repository }))
+      const newest = ids.at(-1) ?? ''
+      await reached(world, newest, 'succeeded')
+      const runs = await Promise.all(ids.map((id) => runOf(world, id)))
+      const begun = runs.filter(({ started }) => started !== undefined)
+      for (const [index, { ended = '' }] of begun.slice(0, -1).entries()) {
+        assert.ok(ended <= (begun[index + 1]?.started ?? ''), 'one after the other')
+      }
+      for (const { started, status } of runs) assert.is(status, started === undefined ? 'cancelled' : 'succeeded')
+    }),
+  ))
+
+test('a run that takes more memory than its pod may have says so', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      // Some clusters kill all programs of the container then, and some only this one.
+      const greedy = 'x=aaaaaaaaaaaaaaaa; while true; do x="$x$x"; done'
+      const repository = world.git.add('greedy', manifest(`'${greedy}'`))
+      const id = await queued(world, { repository })
+      const run = await reached(world, id, 'failed')
+      const said = `${JSON.stringify(run.failure)}\n${await textOf(world, id)}`
+      assert.match(said, /OOMKilled|memory ran out/, said)
+    }),
+  ))
+
+test.run()
