@@ -2,20 +2,12 @@
  * Whether applying an object again would change nothing, so that it need not be sent. As long as our manager still owns
  * a field, nobody has changed it since we last applied it. In case of doubt the object is sent.
  */
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
+import { at, isObject, type Json, type JsonObject, listAt, parsedJson, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { isList as isItems, isMap, type Value } from '../print/value.ts'
 import { readQuantity } from '../text/quantity.ts'
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
-
-const parsed = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The fields that `manager` applied, in the notation of the API (`f:spec`, `k:{"name":"web"}`, `v:"a"`). */
 const appliedFields = (live: ClusterObject, manager: string, apiVersion: string | undefined): Json | undefined => {
@@ -93,11 +85,17 @@ const valueOf = (item: JsonObject, key: string): Json | undefined =>
 
 /** Whether a step of the fields (`k:{"name":"web"}`, `v:"a"`) leads to an item of a list. */
 const leadsTo = (step: string): ((item: Json) => boolean) => {
-  const wanted = parsed(step.slice(2))
+  const wanted = parsedJson(step.slice(2))
   if (step.startsWith('v:')) return (item) => item === wanted
   if (!step.startsWith('k:') || !isObject(wanted)) return () => false
-  const keys = Object.entries(wanted)
-  return (item) => isObject(item) && keys.every(([key, value]) => valueOf(item, key) === value)
+  const keys = Object.keys(wanted)
+  return (item) => isObject(item) && keys.every((key) => valueOf(item, key) === wanted[key])
+}
+
+/** Where the only item is; -1 if there is none, or more than one. */
+const placeOf = (items: ReadonlyArray<Json>, isItem: (item: Json) => boolean): number => {
+  const first = items.findIndex(isItem)
+  return items.findLastIndex(isItem) === first ? first : -1
 }
 
 /** Each step of the fields leads to one item on both sides, in the same order. */
@@ -109,18 +107,17 @@ const isListHeld = (
   live: ReadonlyArray<Json>,
 ): boolean => {
   if (steps.length !== body.length) return false
-  const places = steps.map((step) => {
-    const isItem = leadsTo(step)
-    const [own, ...others] = body.flatMap((item, index) => (isItem(item) ? [index] : []))
-    const [there, ...doubles] = live.flatMap((item, index) => (isItem(item) ? [index] : []))
-    if (own === undefined || there === undefined || others.length > 0 || doubles.length > 0) return undefined
-    return { step, own, there }
-  })
-  const known = places.flatMap((place) => place ?? []).toSorted((a, b) => a.own - b.own)
-  return (
-    known.length === body.length &&
-    known.every(({ own, there }, index) => own === index && there > (known[index - 1]?.there ?? -1)) &&
-    known.every(({ own, step, there }) => isHeld(path, fields[step], body[own] ?? null, live[there]))
+  const places = steps
+    .map((step) => {
+      const isItem = leadsTo(step)
+      return { step, own: placeOf(body, isItem), there: placeOf(live, isItem) }
+    })
+    .toSorted((a, b) => a.own - b.own)
+  return places.every(
+    ({ own, step, there }, index) =>
+      own === index &&
+      there > (places[index - 1]?.there ?? -1) &&
+      isHeld(path, fields[step], body[own] ?? null, live[there]),
   )
 }
 
@@ -130,10 +127,10 @@ const isHeld = (path: Path | undefined, fields: Json | undefined, body: Json, li
   if (steps.length === 0) return path !== undefined && isSame(path, body, live)
   if (isList(body)) return isList(live) && isListHeld(path, fields, steps, body, live)
   if (!isObject(body) || !isObject(live)) return false
-  const members = Object.entries(body)
+  const names = Object.keys(body)
   return (
-    members.length === steps.length &&
-    members.every(([name, value = null]) => isHeld(below(path, name), fields[`f:${name}`], value, live[name]))
+    names.length === steps.length &&
+    names.every((name) => isHeld(below(path, name), fields[`f:${name}`], body[name] ?? null, live[name]))
   )
 }
 
@@ -141,10 +138,13 @@ const isHeld = (path: Path | undefined, fields: Json | undefined, body: Json, li
 const plain = (value: Value): Json => {
   if (typeof value !== 'object' || value === null) return value
   if (isItems(value)) return value.map(plain)
-  const members = isMap(value) ? [...value] : Object.entries(value)
-  return Object.fromEntries(
-    members.flatMap(([name, member]) => (member === undefined ? [] : [[name, plain(member)] as const])),
-  )
+  const members: Array<readonly [string, Json]> = []
+  const put = (member: Value | undefined, name: string): void => {
+    if (member !== undefined) members.push([name, plain(member)])
+  }
+  if (isMap(value)) value.forEach(put)
+  else for (const name of Object.keys(value)) put(value[name], name)
+  return Object.fromEntries(members)
 }
 
 /**

@@ -17,6 +17,10 @@ const meanings: ReadonlyMap<number, string> = new Map([
   [143, 'terminated'],
 ])
 
+const helps: ReadonlyMap<number, string> = new Map([
+  [139, 'it or one of its native libraries may be built for another C library (glibc or musl) or processor'],
+])
+
 const exitOf = ({ exitCode }: Ended): string => {
   const meaning = meanings.get(exitCode)
   return `exit code ${exitCode}${meaning === undefined ? '' : `, ${meaning}`}`
@@ -68,7 +72,7 @@ const crashFinding = (
   return {
     code: 'DT3207',
     message: `${what} crashes (${exitOf(ended)}${restartsOf(container)})`,
-    help: 'its log says why',
+    help: helps.get(ended.exitCode) ?? 'its log says why',
   }
 }
 

@@ -47,9 +47,15 @@ const faults: ReadonlyArray<PullFault> = [
     help: 'build it for that platform as well, or choose other nodes with x-node-selector',
   },
   {
+    code: 'DT3206',
+    words: /manifest\.v1\+prettyjws|schema ?1 (?:image )?manifest/i,
+    message: (image) => `the image ${image} has a manifest of the old format (schema 1), which nodes no longer read`,
+    help: 'rebuild it with a current builder, and push it',
+  },
+  {
     code: 'DT3204',
     words: /toomanyrequests|too many requests|\b429\b/i,
-    message: (image) => `the registry limits pulls of ${image} : too many requests`,
+    message: (image) => `the registry limits pulls of ${image}: too many requests`,
     help: 'wait, or pull with an account (an image pull secret in the namespace)',
     mayHeal: true,
   },

@@ -70,6 +70,13 @@ const pathIn = (line: string): string | undefined => /\/[\w@+.-]+(?:\/[\w@+.-]+)
 
 const accessRules: ReadonlyArray<LogRule> = [
   [
+    /(?:chown|changing ownership of).{0,500}Operation not permitted/i,
+    ({ input }) => ({
+      message: `it may not change the owner of ${pathIn(input) ?? 'its files'}`,
+      help: 'let it run as the user that owns the files (`user`), or as root with `cap_add: [CHOWN]` where the namespace allows that',
+    }),
+  ],
+  [
     /read-only file system|EROFS/i,
     ({ input }) => {
       const path = pathIn(input)

@@ -1,8 +1,8 @@
 /** The reason in the last lines of a log: programs report what they lack. */
 import { closest } from '../text/suggest.ts'
 import { type Cause, type LogContext, logLinesOf } from './cause.ts'
-import { keysOf } from './keys.ts'
 import { fileRules } from './log-files.ts'
+import { programRules } from './log-programs.ts'
 import type { LineMeaning, LogRule } from './log-rule.ts'
 
 /** Messages of resolvers: Node.js, Go, libpq, curl, wget, busybox, MySQL, Java, nginx, PHP, redis-py. */
@@ -67,35 +67,7 @@ const portRules: ReadonlyArray<LogRule> = [
   ],
 ]
 
-const dataRules: ReadonlyArray<LogRule> = [
-  [
-    /initialized by PostgreSQL version ([\d.]+), which is not compatible with this version ([\d.]+\d)/,
-    ([, old = '', now = '']) => ({
-      message: `its volume holds the data of PostgreSQL ${old}, and this is PostgreSQL ${now}`,
-      help: `go back to an image of version ${old}, or dump the data with it and load the dump into a new volume`,
-    }),
-  ],
-  [
-    /JavaScript heap out of memory|java\.lang\.OutOfMemoryError/,
-    ([words]) => ({
-      code: 'DT3208',
-      message: 'it has used up the memory that its runtime allows it',
-      help:
-        words === 'JavaScript heap out of memory'
-          ? `raise the memory limit (${keysOf('limits.memory')}), and with it NODE_OPTIONS=--max-old-space-size=MEGABYTES`
-          : `raise the memory limit (${keysOf('limits.memory')}), and with it -Xmx or -XX:MaxRAMPercentage`,
-    }),
-  ],
-  [
-    /no space left on device/i,
-    () => ({
-      message: 'there is no space left on one of its volumes or on the disk of the node',
-      help: 'enlarge the volume (`size` in its driver_opts), or remove what is not needed',
-    }),
-  ],
-]
-
-const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules, ...dataRules]
+const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules, ...programRules]
 
 /** Longer lines are not interpreted. */
 const longestLine = 2000

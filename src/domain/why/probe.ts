@@ -94,7 +94,7 @@ const sayFailed = (
   }
   if (/timed out|deadline exceeded|Timeout/i.test(text)) {
     return {
-      message: `${check} times out`,
+      message: port === undefined ? `${check} times out` : `${check} gets no response in time from port ${port}`,
       help: isTooSoon(container, probe)
         ? 'it is restarted each time: give it more time (start_period, timeout), or check what the program is doing'
         : 'give it more time (timeout, start_period), or check what the program is doing',

@@ -38,17 +38,23 @@ const nodeStates: ReadonlyMap<string, Sentence> = new Map([
   ['network-unavailable', { message: 'without a network', help: 'check that the network plugin runs on the node' }],
 ])
 
-const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpExecArray) => Sentence]> = [
-  [
-    /Insufficient (\S+)/,
-    (pod, [, resource = '']) => {
-      const amount = asked(pod, resource)
-      return {
-        message: `not enough free ${resource}${amount === '' ? '' : `, of which it asks for ${amount}`}`,
+const insufficient = (pod: ClusterObject, resource: string): Sentence => {
+  const amount = asked(pod, resource)
+  const message = `not enough free ${resource}${amount === '' ? '' : `, of which it asks for ${amount}`}`
+  // Resources of devices have the domain of their plugin in the name: `nvidia.com/gpu`.
+  return resource.includes('/')
+    ? {
+        message,
+        help: `check that the device plugin of ${resource} runs, remove something else, or add a node with it`,
+      }
+    : {
+        message,
         help: `request less ${resource} (${keysOf(`requests.${resource}`)}), remove something else, or add a node`,
       }
-    },
-  ],
+}
+
+const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpExecArray) => Sentence]> = [
+  [/Insufficient (\S+)/, (pod, [, resource = '']) => insufficient(pod, resource)],
   [
     /didn't match Pod's node affinity\/selector|didn't satisfy plugin\(s\) \[NodeAffinity\]/,
     (pod) => {
@@ -100,7 +106,10 @@ const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: Reg
       help: 'run fewer replicas, or do without a host port',
     }),
   ],
-  [/Too many pods/, () => ({ message: 'the nodes are full', help: 'remove something else, or add a node' })],
+  [
+    /Too many pods/,
+    () => ({ message: 'the nodes have as many pods as they may', help: 'remove something else, or add a node' }),
+  ],
   [
     /were unschedulable/,
     () => ({ message: 'nodes are cordoned', help: 'wait for their maintenance to end, or uncordon them' }),

@@ -38,6 +38,8 @@ export type FaultProxy = {
   /** The path of a kubeconfig for this proxy. */
   readonly kubeconfig: string
   readonly log: () => ReadonlyArray<string>
+  /** The same, each with the milliseconds since the start. */
+  readonly history: () => string
   readonly outage: (what: Outage, ms: number) => void
   readonly close: () => Promise<void>
 }
@@ -234,8 +236,9 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
   const upstream = await upstreamOf(kubeconfig)
   const { eventRates = {}, isFirstWriteRefused = false, rates = {}, seed } = options
   const plan = faultPlan(seed, rates, eventRates, isFirstWriteRefused)
-  const log: Array<string> = []
-  const note = (line: string): void => void log.push(line)
+  const begin = performance.now()
+  const noted: Array<{ readonly ms: number; readonly line: string }> = []
+  const note = (line: string): void => void noted.push({ ms: Math.round(performance.now() - begin), line })
   let writes = 0
   const written = (): void => options.afterWrite?.((writes += 1))
   let [isDead, asleep, requests] = [false, Promise.resolve(), 0]
@@ -278,7 +281,8 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
   writeFileSync(path, JSON.stringify(one), { mode: 0o600 })
   return {
     kubeconfig: path,
-    log: () => log,
+    log: () => noted.map(({ line }) => line),
+    history: () => noted.map(({ line, ms }) => `  ${ms} ms: ${line}`).join('\n'),
     outage,
     close: async () => {
       rmSync(folder, { recursive: true })
@@ -290,7 +294,7 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
   }
 }
 
-/** Runs `run` with the proxy and closes it; a failure includes the seed. */
+/** Runs `run` with the proxy and closes it; a failure includes the seed and all requests. */
 export const underFaults = async <A>(
   kubeconfig: string,
   options: Options,
@@ -301,7 +305,7 @@ export const underFaults = async <A>(
     return await run(proxy)
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`with the faults of seed ${options.seed}: ${text}`, { cause })
+    throw new Error(`with the faults of seed ${options.seed}: ${text}\n${proxy.history()}`, { cause })
   } finally {
     await proxy.close()
   }

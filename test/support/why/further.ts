@@ -21,21 +21,21 @@ export type Failure = {
 }
 
 const scheduled = [{ type: 'PodScheduled', status: 'True' }]
-const waiting = (reason: string, message = ''): JsonObject => container({ waiting: { reason, message } })
-const creating: JsonObject = { conditions: scheduled, ...waiting('ContainerCreating') }
+export const waiting = (reason: string, message = ''): JsonObject => container({ waiting: { reason, message } })
+export const creating: JsonObject = { conditions: scheduled, ...waiting('ContainerCreating') }
 
-const crashing = (exitCode: number): JsonObject =>
+export const crashing = (exitCode: number): JsonObject =>
   container(
     { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container=web pod=web_demo' } },
     { restartCount: 3, lastState: { terminated: { exitCode, reason: 'Error' } } },
   )
 
-const notScheduled = (reason: string, message: string): JsonObject => ({
+export const notScheduled = (reason: string, message: string): JsonObject => ({
   phase: 'Pending',
   conditions: [{ type: 'PodScheduled', status: 'False', reason, message }],
 })
 
-const probed = (port: number): JsonObject => ({
+export const probed = (port: number): JsonObject => ({
   nodeName: 'node1',
   containers: [{ name: 'web', image: 'shop/web:1', readinessProbe: { httpGet: { path: '/', port } } }],
 })
