@@ -14,9 +14,9 @@ export type Severity = t.TypeOf<typeof codec.Severity>
 export const lost = Symbol('lost')
 
 /** `key` of a mapping, and `why`: keys that are ignored for the same reason are told of together. */
-export type Lost = { readonly key?: string; readonly why?: string }
+type Lost = { readonly key?: string; readonly why?: string }
 
-export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost }
+export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost | undefined }
 
 /** `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. */
 type More = {
@@ -42,7 +42,7 @@ const make =
       related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
       path: ifDefined(path, shared),
     }),
-    ...(without === undefined ? {} : { [lost]: without }),
+    [lost]: without,
   })
 
 export const error = make('error')

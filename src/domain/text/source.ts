@@ -1,5 +1,7 @@
 /** Text with a name, and places in it. Every value read from a file keeps its span. */
 
+import { defined } from '../object/defined.ts'
+
 /** Stands for standard input where a file is named: no line of a message should begin with `-:1:26`. */
 export const STDIN = '<stdin>'
 
@@ -28,7 +30,7 @@ export type Place = {
 export const source = (file: string, folder: string, text: string, home?: string): Source => {
   const lineStarts = [0]
   for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) lineStarts.push(i + 1)
-  return { file, folder, text, lineStarts, ...(home === undefined ? {} : { home }) }
+  return { file, folder, text, lineStarts, ...defined({ home }) }
 }
 
 /** The index of the last of these ascending offsets that is not beyond `offset`; 0 when all are. */
