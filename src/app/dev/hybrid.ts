@@ -10,7 +10,7 @@ import type { EnvironmentValue } from '../../domain/dev/request.ts'
 import type { SessionEnd } from '../../domain/dev/session.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
-import { resolvePath } from '../../domain/text/path.ts'
+import { pathWritten } from '../../domain/text/path.ts'
 import type { LinkedProgram, LinkFailure } from '../../ports/link.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Program } from '../../ports/processes.ts'
@@ -33,8 +33,7 @@ type HybridRun = {
 }
 
 /** Where the command runs: `workdir`, from the folder of the manifest. */
-export const hybridFolder = ({ at, workdir }: DevContainer): string =>
-  resolvePath(at.source.folder, workdir?.value ?? '.')
+export const hybridFolder = ({ at, workdir }: DevContainer): string => pathWritten(at, workdir?.value ?? '.')
 
 /** Connections to the container reach this machine. */
 export const withReverses = (

@@ -85,7 +85,7 @@ const treesOf = (files: WantedFiles, folder: string, paths: ReadonlyArray<string
 export const offered =
   (ports: Pick<Ports, 'files'>) =>
   async (wanted: ProjectOptions): Promise<CompletionOffer> => {
-    const settle = settling(ports, noFilesRead(), wanted.isConfined)
+    const settle = settling(ports, noFilesRead(wanted.shell), wanted.isConfined)
     const chosen = await settle('.', (files) => choose(wanted, files))
     const { files: paths, folder } = E.getOrElse(() => noFiles)(chosen)
     const trees = await settle(folder, (files) => treesOf(files, folder, paths))

@@ -55,7 +55,7 @@ const takeSnapshot = async ({ files, folders }: Needs, root: string): Promise<Sn
 }
 
 const guessEnvironment = async (ports: Needs, folder: string): Promise<string> => {
-  const settle = settling(ports, noFilesRead(), false)
+  const settle = settling(ports, noFilesRead(new Map()), false)
   const repository = await settle('.', (files) => guessName(folder, '.', files))
   return dnsLabel(repository ?? baseName(folder))
 }

@@ -81,7 +81,7 @@ const translating = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOption
 export const openProject =
   (ports: Pick<Ports, 'files'>) =>
   (wanted: ProjectOptions): Project => {
-    const read = noFilesRead()
+    const read = noFilesRead(wanted.shell)
     const settle = settling(ports, read, wanted.isConfined)
     return {
       wanted,

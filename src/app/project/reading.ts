@@ -23,7 +23,8 @@ export type ReadFiles = Contents & {
   readonly hosted: { readonly contents: Map<string, FileContent>; readonly entries: Map<string, HostEntry> }
 }
 
-export const noFilesRead = (): ReadFiles => {
+/** `shell`: the variables of this machine. */
+export const noFilesRead = (shell: ReadonlyMap<string, string>): ReadFiles => {
   const contents = new Map<string, FileContent>()
   const kinds = new Map<string, EntryKind>()
   const hosted = { contents: new Map<string, FileContent>(), entries: new Map<string, HostEntry>() }
@@ -31,12 +32,17 @@ export const noFilesRead = (): ReadFiles => {
     contents,
     kinds,
     hosted,
+    home: homeIn(shell),
     content: (path) => contents.get(path),
     kind: (path) => kinds.get(path),
     host: { look: (path) => hosted.entries.get(path), read: (path) => hosted.contents.get(path) },
     trees: new Map(),
   }
 }
+
+/** As Node and Compose find it; on Windows HOME is no variable of the system. */
+export const homeIn = (shell: ReadonlyMap<string, string>): string | undefined =>
+  shell.get('HOME') ?? shell.get('USERPROFILE')
 
 /** Files generated for a chart or manifests count as part of the file that refers to them. */
 export const keepMade = (contents: Map<string, FileContent>, { files: [file], made }: Chosen): void => {

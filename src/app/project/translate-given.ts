@@ -8,7 +8,7 @@ import { readManifest } from '../../domain/manifest/read/manifest.ts'
 import { choose, type ProjectOptions, requestOf } from './choose.ts'
 import { manifestTrees } from './manifest.ts'
 import { readProject } from './model.ts'
-import { keepMade } from './reading.ts'
+import { homeIn, keepMade } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
 /** There are no links, and no commands can be run. */
@@ -31,6 +31,7 @@ export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: 
     content,
     kind: (path: string): EntryKind => (given.has(path) ? 'File' : 'Missing'),
     host: { look: (path: string) => entryIn(given, path), read: content },
+    home: homeIn(wanted.shell),
     trees: new Map(),
   }
   const files = filesFrom(known, '.')

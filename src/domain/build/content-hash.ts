@@ -4,7 +4,7 @@ import * as C from '../checked.ts'
 import { sha256 } from '../text/sha256.ts'
 import type { BuildFacts } from './args.ts'
 import { argsOf } from './args.ts'
-import { contextsOf, shortName } from './contexts.ts'
+import { contextsOf, fetched, shortName } from './contexts.ts'
 import { EPOCH, epochOf } from './epoch.ts'
 import type { BuildFlags } from './flags.ts'
 import type { Image } from './image.ts'
@@ -88,7 +88,7 @@ const ingredientsOf = (raw: Image, facts: HashFacts): Ingredients => {
   const options = C.valueOf(optionsOf(image, facts.flags)) ?? []
   const folders = new Map([...facts.contexts].map(([name, hash]) => [shortName(name), hash]))
   return {
-    context: facts.context ?? image.context.value,
+    context: facts.context ?? fetched(image.context.value).url,
     dockerfile: facts.dockerfile,
     args: C.valueOf(argsOf(image, facts)) ?? new Map(),
     secrets: [...image.secrets.map(({ id }) => id), ...flagIds(facts.flags)],

@@ -5,7 +5,7 @@
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { readCacheExport, readCacheImport } from './cache.ts'
-import { contextFault, gitQueryFault } from './contexts.ts'
+import { contextFault, urlFault } from './contexts.ts'
 import { noFlags } from './flags.ts'
 import type { Image } from './image.ts'
 import { optionsOf } from './options.ts'
@@ -27,7 +27,7 @@ export const unnameable = ({ images, tags = [] }: Image, wrong: RegExp): Readonl
 /** DT4031. A build would report them again, in the same words. */
 export const mistakesIn = (image: Image): ReadonlyArray<Diagnostic> => [
   ...C.findings(optionsOf(image, noFlags)),
-  ...[gitQueryFault(image.context)].flatMap((fault) => fault ?? []),
+  ...[urlFault(image.context)].flatMap((fault) => fault ?? []),
   ...image.additionalContexts.flatMap((context) => contextFault(context) ?? []),
   ...C.findings(C.each(readCacheImport)(image.cacheFrom)),
   ...C.findings(C.each(readCacheExport({ isDocker: false, names: [] }))(image.exportCache)),

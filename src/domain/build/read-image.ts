@@ -7,7 +7,7 @@ import { labelsOf, valuesOf } from '../shape/named-values.ts'
 import { parse } from '../shape/parse.ts'
 import { type Located, located, type Pair } from '../shape/shape.ts'
 import { checkImage } from '../text/image.ts'
-import { resolvePath } from '../text/path.ts'
+import { pathWritten } from '../text/path.ts'
 import type { NamedValue, Written } from '../text/written.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import type { Image } from './image.ts'
@@ -22,7 +22,7 @@ const isLate = (context: string): boolean => context.startsWith('$')
 export const resolved = (written: Located<string>): Located<string> =>
   isRemote(written.value) || isLate(written.value)
     ? written
-    : located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
+    : located(pathWritten(written.at, written.value), written.at, written.path)
 
 /** The image of another service, named as `service:NAME`. */
 export const serviceOf = ({ value }: NamedValue): string | undefined => /^service:(.+)$/.exec(value ?? '')?.[1]
@@ -30,11 +30,11 @@ export const serviceOf = ({ value }: NamedValue): string | undefined => /^servic
 const resolvedContext = (context: NamedValue): NamedValue =>
   context.value === undefined || isRemote(context.value) || isLate(context.value) || serviceOf(context) !== undefined
     ? context
-    : { ...context, value: resolvePath(context.at.source.folder, context.value) }
+    : { ...context, value: pathWritten(context.at, context.value) }
 
 /** Keys below `~` are left as they are: only the machine knows the home folder. */
 const resolvedKeys = ({ value, ...key }: NamedValue): NamedValue => {
-  const paths = value?.split(',').map((path) => (/^[~$]/.test(path) ? path : resolvePath(key.at.source.folder, path)))
+  const paths = value?.split(',').map((path) => (/^[~$]/.test(path) ? path : pathWritten(key.at, path)))
   return { ...key, ...defined({ value: paths?.join(',') }) }
 }
 

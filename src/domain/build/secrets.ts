@@ -2,7 +2,7 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
-import { resolvePath } from '../text/path.ts'
+import { fromHome, resolvePath } from '../text/path.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import { csvPairs } from './csv.ts'
 import type { BuildSecret, Image } from './image.ts'
@@ -89,5 +89,5 @@ export const keysOf = (
     paths: value
       .split(',')
       .filter((path) => path !== '')
-      .map((path) => resolvePath(cwd, path.replace(/^~(?=\/|$)/, variables('HOME') ?? '~'))),
+      .map((path) => resolvePath(cwd, fromHome(variables('HOME'), path))),
   }))

@@ -5,7 +5,7 @@ import { defined } from '../object/defined.ts'
 import { resolvePath } from '../text/path.ts'
 import { argsOf, type BuildFacts } from './args.ts'
 import { distinctEntries, readCacheExport, readCacheImport, type WrittenCache } from './cache.ts'
-import { contextsOf, type NamedContext } from './contexts.ts'
+import { contextsOf, fetched, type NamedContext, urlFault } from './contexts.ts'
 import { EPOCH, epochOf } from './epoch.ts'
 import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'
@@ -33,6 +33,7 @@ export type SolveFacts = BuildFacts & {
 type Files = {
   readonly attrs: ReadonlyArray<readonly [string, string]>
   readonly served: ReadonlyArray<readonly [string, Served]>
+  readonly secrets?: Solve['secrets']
 }
 
 /** A remote context contains its own Dockerfile, unless there is an inline one. */
@@ -55,10 +56,11 @@ const dockerfileOf = (
   return { attrs: [['filename', found.file]], served: [['dockerfile', { _tag: 'Folder', path: found.folder }]] }
 }
 
-const contextOf = ({ context: { value } }: Image, cwd: string): Files =>
-  isRemote(value)
-    ? { attrs: [['context', value]], served: [] }
-    : { attrs: [], served: [['context', { _tag: 'Folder', path: resolvePath(cwd, value) }]] }
+const contextOf = ({ context: { value } }: Image, cwd: string): Files => {
+  if (!isRemote(value)) return { attrs: [], served: [['context', { _tag: 'Folder', path: resolvePath(cwd, value) }]] }
+  const { secrets, url } = fetched(value)
+  return { attrs: [['context', url]], served: [], secrets }
+}
 
 /** Every build uses these two names itself. */
 const servedName = (name: string): string => (name === 'context' || name === 'dockerfile' ? `_${name}` : name)
@@ -71,6 +73,7 @@ const furtherContexts = (contexts: ReadonlyArray<NamedContext>): Files => ({
   served: contexts.flatMap((context) =>
     context._tag === 'Url' ? [] : [[servedName(context.name), { _tag: 'Folder', path: context.path }] as const],
   ),
+  secrets: contexts.flatMap((context) => (context._tag === 'Url' ? context.secrets : [])),
 })
 
 /** Privileges that the builder has to be allowed to grant. */
@@ -81,6 +84,11 @@ const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend'
 }
 
 const said = (texts: ReadonlyArray<string>): ReadonlyArray<WrittenCache> => texts.map((value) => ({ value }))
+
+/** What the file or the command line says wins over what a URL says. */
+const byId = (secrets: Solve['secrets']): Solve['secrets'] => [
+  ...new Map(secrets.map((secret) => [secret.id, secret])).values(),
+]
 
 /** Finds DT2001, DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files exist is not checked. */
 export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
@@ -95,6 +103,10 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
     imports: C.each(readCacheImport)([...image.cacheFrom, ...said(flags.cacheFrom)]),
     exports: C.each(cacheExport)([...image.exportCache, ...said(flags.exportCache)]),
     secrets: secretsOf(image, facts),
+    url: C.note(
+      undefined,
+      [urlFault(image.context)].flatMap((fault) => fault ?? []),
+    ),
     names: C.note(undefined, unnameable(image, /[@$]/)),
   })
   const solve = C.map(
@@ -115,7 +127,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
         output,
         cacheImports: distinctEntries(imports),
         cacheExports: distinctEntries(exports),
-        secrets,
+        secrets: byId([...files.flatMap((one) => one.secrets ?? []), ...secrets]),
         ssh: keysOf(image, facts),
         ...entitlementsOf(image, frontend),
         ...defined({ root: facts.root }),

@@ -4,7 +4,7 @@ import { error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
-import { folderOf, resolvePath } from '../text/path.ts'
+import { folderOf, pathWritten } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
 import { isSpent } from '../yaml/budget.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
@@ -34,7 +34,7 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
 
 const originOf = (assembling: Assembling, from: Origin, target: Target, scope: FileScope): Origin | undefined => {
   if (target.file === undefined) return from
-  const path = resolvePath(target.at.source.folder, target.file.text)
+  const path = pathWritten(target.at, target.file.text)
   if (path === from.path) return from
   const folder = folderOf(path)
   const root = readTree(assembling, { path, folder, at: target.file }, scope)

@@ -58,14 +58,15 @@ export type Contents = {
   readonly content: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
   readonly host: Omit<HostFiles, 'folder'>
+  readonly home: string | undefined
   readonly trees: Map<string, Checked<ReadonlyArray<Node>>>
 }
 
-const parse = (path: string, folder: string, content: FileContent): Checked<ReadonlyArray<Node>> =>
-  C.andThen((text: string) => readYaml(source(path, folder, text)))(textContent(path, content, undefined))
+const parse = (path: string, folder: string, content: FileContent, home?: string): Checked<ReadonlyArray<Node>> =>
+  C.andThen((text: string) => readYaml(source(path, folder, text, home)))(textContent(path, content, undefined))
 
 /** A view on what is known now; `folder`: that of the project. */
-export const filesFrom = ({ content, host, kind, trees }: Contents, folder: string): AskedFiles => {
+export const filesFrom = ({ content, home, host, kind, trees }: Contents, folder: string): AskedFiles => {
   const [wanted, looked] = [new Set<string>(), new Set<string>()]
   const [hosted, entries] = [new Set<string>(), new Set<string>()]
   const remembering =
@@ -85,7 +86,7 @@ export const filesFrom = ({ content, host, kind, trees }: Contents, folder: stri
       const key = `${base}\0${path}`
       const found = want(path)
       if (found === undefined) return undefined
-      const parsed = trees.get(key) ?? parse(path, base, found)
+      const parsed = trees.get(key) ?? parse(path, base, found, home)
       trees.set(key, parsed)
       return parsed
     },

@@ -2,7 +2,7 @@
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
-import { folderOf, resolvePath } from '../text/path.ts'
+import { folderOf, pathWritten, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
@@ -42,7 +42,7 @@ const readIncluded = (assembling: Assembling, item: Node): Included | undefined 
 /** What the including project sets wins over the variables of an included one (Compose Specification, "include"). */
 const scopeOf = (assembling: Assembling, item: Node, folder: string, { id, variables }: FileScope): FileScope => {
   const named = texts(get(item, 'env_file')) ?? []
-  const files = named.map((at) => ({ path: resolvePath(at.source.folder, at.text), at, isRequired: true }))
+  const files = named.map((at) => ({ path: pathWritten(at, at.text), at, isRequired: true }))
   const read = files.length > 0 ? files : [{ path: resolvePath(folder, '.env'), isRequired: false }]
   const own = variablesFrom(envFileValues(assembling, read, variables))
   return {
@@ -64,7 +64,7 @@ const includeItem = (
   const included = readIncluded(assembling, item)
   const [first] = included?.paths ?? []
   if (included === undefined || first === undefined) return undefined
-  const files = included.paths.map((node) => ({ path: resolvePath(node.source.folder, node.text), at: node }))
+  const files = included.paths.map((node) => ({ path: pathWritten(node, node.text), at: node }))
   const cyclic = files.find((file) => chain.includes(file.path))
   if (cyclic !== undefined) {
     const ring = cycleText(chain, chain.indexOf(cyclic.path))
@@ -79,9 +79,7 @@ const includeItem = (
   }
   const directory = get(item, 'project_directory')
   const folder =
-    directory?._tag === 'Scalar'
-      ? resolvePath(item.source.folder, directory.text)
-      : folderOf(resolvePath(first.source.folder, first.text))
+    directory?._tag === 'Scalar' ? pathWritten(item, directory.text) : folderOf(pathWritten(first, first.text))
   return readProject(assembling, files, scopeOf(assembling, item, folder, scope), chain)
 }
 

@@ -4,7 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { readMount } from '../text/mount.ts'
-import { normalise, resolvePath } from '../text/path.ts'
+import { normalise, pathWritten } from '../text/path.ts'
 import { get, type Node } from '../yaml/node.ts'
 
 /**
@@ -44,7 +44,7 @@ const mountTarget = (short: string): string => {
 /** One path in files of two folders names two files. */
 const byFile = (item: Node): string => {
   const path = item._tag === 'Scalar' ? item : get(item, 'path')
-  return path?._tag === 'Scalar' ? resolvePath(path.source.folder, path.text) : byText(item)
+  return path?._tag === 'Scalar' ? pathWritten(path, path.text) : byText(item)
 }
 
 const beforeColon = (item: Node): string => text(item).split(':')[0] ?? ''

@@ -5,7 +5,7 @@
 import type { ComposeService } from '../compose/model.ts'
 import type { DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
-import { resolvePath } from '../text/path.ts'
+import { pathWritten } from '../text/path.ts'
 import type { Written } from '../text/written.ts'
 import { workloadName } from '../translate/names.ts'
 
@@ -23,7 +23,7 @@ const commandOf = ({ command, entrypoint }: ComposeService): DevContainer['comma
 
 const foldersOf = ({ hostMounts }: ComposeService): DevContainer['folders'] =>
   hostMounts.map(({ at, path, source, target }) => ({
-    local: resolvePath(at.source.folder, source),
+    local: pathWritten(at, source),
     remote: target,
     at,
     path,

@@ -10,7 +10,13 @@ import type * as codec from './codec.ts'
 import type { Code } from './codes.ts'
 
 export type Severity = t.TypeOf<typeof codec.Severity>
-export type Diagnostic = t.TypeOf<typeof codec.Diagnostic>
+/** Marks a finding about a setting without any effect. A symbol, so it is never printed. */
+export const lost = Symbol('lost')
+
+/** `key` of a mapping, and `why`: keys that are ignored for the same reason are told of together. */
+type Lost = { readonly key?: string; readonly why?: string }
+
+export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost | undefined }
 
 /** `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. */
 type More = {
@@ -18,6 +24,7 @@ type More = {
   readonly path?: string | undefined
   readonly help?: string | undefined
   readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
+  readonly [lost]?: Lost
 }
 
 /** Findings quote files and programs, so every text of a finding loses the credentials of its URLs here. */
@@ -25,7 +32,7 @@ const shared = withMaskedCredentials
 
 const make =
   (severity: Severity) =>
-  (code: Code, message: string, { at, path, help, related }: More = {}): Diagnostic => ({
+  (code: Code, message: string, { at, path, help, related, [lost]: without }: More = {}): Diagnostic => ({
     severity,
     code,
     message: shared(path === undefined ? message : `${path}: ${message}`),
@@ -35,6 +42,7 @@ const make =
       related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
       path: ifDefined(path, shared),
     }),
+    [lost]: without,
   })
 
 export const error = make('error')

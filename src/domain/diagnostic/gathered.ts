@@ -3,7 +3,7 @@
 import { grouped } from '../object/grouped.ts'
 import { listed } from '../text/listed.ts'
 import type { Place } from '../text/source.ts'
-import type { Diagnostic, Severity } from './diagnostic.ts'
+import { type Diagnostic, lost, type Severity } from './diagnostic.ts'
 
 type Related = NonNullable<Diagnostic['related']>[number]
 
@@ -41,22 +41,19 @@ const relatedOf = (all: ReadonlyArray<Diagnostic>): ReadonlyArray<Related> => {
 const withRelated = (d: Diagnostic, related: ReadonlyArray<Related>): Diagnostic =>
   related.length === 0 ? d : { ...d, related }
 
-const loss = /^(\S+) has (no effect on [^]*)$/
-
 /** Keys of one mapping that are ignored for the same reason. */
 const ofOneReason = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   merged(
     found,
     (d, at) => {
-      const [, , reason] = loss.exec(sentenceOf(d)) ?? []
-      return reason === undefined ? undefined : `${d.severity} ${d.code} ${at.file} ${d.path} ${reason}`
+      const why = d[lost]?.why
+      return why === undefined ? undefined : `${d.severity} ${d.code} ${at.file} ${d.path} ${why}`
     },
     (first, others) => {
       const all = [first, ...others]
-      const [, , reason] = loss.exec(sentenceOf(first)) ?? []
-      const keys = new Set(all.flatMap((d) => loss.exec(sentenceOf(d))?.[1] ?? []))
+      const keys = new Set(all.flatMap((d) => d[lost]?.key ?? []))
       const places = others.flatMap(({ at }) => (at === undefined ? [] : [{ at, message: 'here too' }]))
-      const message = keys.size === 1 ? first.message : `${first.path}: ${listed([...keys])} have ${reason}`
+      const message = keys.size === 1 ? first.message : `${first.path}: ${listed([...keys])} have ${first[lost]?.why}`
       return withRelated({ ...first, message }, [...places, ...relatedOf(all)])
     },
   )
@@ -114,13 +111,27 @@ const placesOf = ({ at, related = [] }: Diagnostic): ReadonlyArray<Place> => [
   ...related.map((one) => one.at),
 ]
 
-/** What a setting does is not said of one that has no effect. */
+const isInside = (inner: Place, outer: Place): boolean =>
+  inner.file === outer.file &&
+  (inner.line > outer.line || (inner.line === outer.line && inner.col >= outer.col)) &&
+  (inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endCol <= outer.endCol))
+
+/** What a setting does is not said of one that has no effect, nor that a part of it has none. */
 const withoutMoot = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const key = (d: Diagnostic, at: Place): string => `${d.code} ${serviceOf(d)} ${at.file} ${at.line}:${at.col}`
-  const isLoss = ({ message }: Diagnostic): boolean => /\bha(?:s|ve) no effect\b/.test(message)
-  const lost = new Set(found.filter(isLoss).flatMap((d) => placesOf(d).map((at) => key(d, at))))
-  if (lost.size === 0) return found
-  return found.filter((d) => isLoss(d) || d.severity === 'error' || d.at === undefined || !lost.has(key(d, d.at)))
+  const isLoss = (d: Diagnostic): boolean => d[lost] !== undefined
+  const moot = new Set(found.filter(isLoss).flatMap((d) => placesOf(d).map((at) => key(d, at))))
+  if (moot.size === 0) return found
+  const wholes = grouped(
+    found.filter(({ [lost]: loss }) => loss !== undefined && loss.key === undefined),
+    serviceOf,
+  )
+  const isPart = (d: Diagnostic, at: Place): boolean =>
+    (wholes.get(serviceOf(d)) ?? []).some((whole) => whole !== d && whole.at !== undefined && isInside(at, whole.at))
+  return found.filter((d) => {
+    if (d.severity === 'error' || d.at === undefined) return true
+    return isLoss(d) ? !isPart(d, d.at) : !moot.has(key(d, d.at))
+  })
 }
 
 /** Of findings in file order, each stands at its first place, and names the others. Law: no two of one code at one place. */

@@ -5,7 +5,7 @@
 
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error, remark, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, lost, remark, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { closest } from '../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../yaml/node.ts'
@@ -83,8 +83,10 @@ const isMisspelt = (key: string, ours: ReadonlyArray<string>, path: string): boo
   path !== '' && (key.startsWith('x-devtool-') || closest(key, ours) !== undefined)
 
 const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed = false): Diagnostic => {
-  const message = `${entry.key.text} has no effect on ${on}: ${why}`
-  const place = { at: entry.key, path: path || undefined }
+  const effect = `no effect on ${on}: ${why}`
+  const key = entry.key.text
+  const message = `${key} has ${effect}`
+  const place = { at: entry.key, path: path || undefined, [lost]: { key, why: effect } }
   return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
 }
 

@@ -1,5 +1,7 @@
 /** Paths as text, with forward slashes, relative to the working directory. Nothing here touches a file system. */
 
+import type { Span } from './source.ts'
+
 const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
 
 /** Removes `.`, empty and resolvable `..` segments; '' becomes `.`. */
@@ -20,6 +22,14 @@ export const normalise = (path: string): string => {
 /** `path` relative to `folder`; an absolute path is returned as it is. */
 export const resolvePath = (folder: string, path: string): string =>
   normalise(isAbsolute(path) || folder === '.' ? path : `${folder}/${path}`)
+
+/** `~` is the home folder, as in Compose, which does not ask whether a slash follows. */
+export const fromHome = (home: string | undefined, path: string): string =>
+  home !== undefined && path.startsWith('~') ? normalise(`${home}/${path.slice(1)}`) : path
+
+/** A path that a file has: below the home folder, or relative to the base of that file. */
+export const pathWritten = ({ source: { folder, home } }: Span, path: string): string =>
+  resolvePath(folder, fromHome(home, path))
 
 /** The folder that contains a file. */
 export const folderOf = (path: string): string => resolvePath(path, '..')

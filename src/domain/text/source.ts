@@ -1,12 +1,15 @@
 /** Text with a name, and places in it. Every value read from a file keeps its span. */
 
+import { defined } from '../object/defined.ts'
+
 /** Stands for standard input where a file is named: no line of a message should begin with `-:1:26`. */
 export const STDIN = '<stdin>'
 
-/** `folder` is the base of relative paths in the text. */
+/** `folder` is the base of relative paths in the text, `home` what a leading `~` in one means, where that is known. */
 export type Source = {
   readonly file: string
   readonly folder: string
+  readonly home?: string | undefined
   readonly text: string
   /** Offset of the first character of each line. */
   readonly lineStarts: ReadonlyArray<number>
@@ -24,10 +27,10 @@ export type Place = {
   readonly endCol: number
 }
 
-export const source = (file: string, folder: string, text: string): Source => {
+export const source = (file: string, folder: string, text: string, home?: string): Source => {
   const lineStarts = [0]
   for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) lineStarts.push(i + 1)
-  return { file, folder, text, lineStarts }
+  return { file, folder, text, lineStarts, ...defined({ home }) }
 }
 
 /** The index of the last of these ascending offsets that is not beyond `offset`; 0 when all are. */

@@ -1,7 +1,7 @@
 /** Settings that services in one pod cannot have individually. */
 import type { ComposeService, Written } from '../compose/model.ts'
 import { podsOf, type SharedPod } from '../compose/read/pods.ts'
-import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, lost, warning } from '../diagnostic/diagnostic.ts'
 import { listed } from '../text/listed.ts'
 import type { Span } from '../text/source.ts'
 import { DEFAULT_GRACE_SECONDS, portKey } from './pods.ts'
@@ -79,7 +79,7 @@ const lostFindings = (
   const message = `${names} of "${service.name}" ${has} no effect: it runs in the pod of "${owner.name}"`
   const related = others.map(({ at }) => ({ at, message: 'this neither' }))
   const path = others.length === 0 ? first.path : service.path
-  return [warning('DT1110', message, { at: first.at, path, ...(related.length === 0 ? {} : { related }) })]
+  return [warning('DT1110', message, { at: first.at, path, [lost]: {}, ...(related.length === 0 ? {} : { related }) })]
 }
 
 const restartOf = ({ kind }: ComposeService): string =>

@@ -1,7 +1,7 @@
 /** How the pods of a service are replaced by new ones. By default, a rolling update as in Kubernetes. */
 
 import type { ComposeService, UpdateConfig, WorkloadKind } from '../compose/model.ts'
-import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, lost, warning } from '../diagnostic/diagnostic.ts'
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import type { DaemonSet, Deployment, StatefulSet } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
@@ -56,7 +56,8 @@ export const updateFindings = (service: ComposeService): ReadonlyArray<Diagnosti
   }
   const reason = whyUseless(service)
   if (reason !== undefined) {
-    found.push(warning('DT1153', `update_config has no effect: ${reason}`, { at: updateConfig.at ?? service.at, path }))
+    const place = { at: updateConfig.at ?? service.at, path, [lost]: {} }
+    found.push(warning('DT1153', `update_config has no effect: ${reason}`, place))
   }
   return found
 }

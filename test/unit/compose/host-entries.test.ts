@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { noFilesRead, settling } from '../../../src/app/project/reading.ts'
 import { memoryFiles } from '../../memory/files.ts'
 
-const settle = settling({ files: memoryFiles(new Map()) }, noFilesRead(), false)
+const settle = settling({ files: memoryFiles(new Map()) }, noFilesRead(new Map()), false)
 
 test('files that lead to other files are looked up in at most 500 rounds', async () => {
   const looked = await settle('.', ({ host }) => {

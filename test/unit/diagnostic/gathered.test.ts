@@ -116,4 +116,10 @@ test('what a setting does is not said where it has no effect', () => {
   ])
 })
 
+test('parts of a setting without effect are not told of beside it', () => {
+  const config = '{order: start-first, failure_action: pause, monitor: 5s}'
+  const found = findingsOf(services([`  a: {image: a, restart: "no", deploy: {update_config: ${config}}}`]))
+  assert.equal(found, ['warning DT1153 services.a: update_config has no effect: a Job is not updated, it runs again'])
+})
+
 test.run()

@@ -8,7 +8,7 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { document } from '../fields/document.ts'
 import type { Written } from '../model.ts'
@@ -43,7 +43,7 @@ const readSecret =
     if (known === undefined) return C.ok(undefined)
     const { environment, file } = known.value?.value ?? {}
     if (file !== undefined && environment === undefined)
-      return C.ok({ _tag: 'File', id, file: resolvePath(file.at.source.folder, file.value), source: file.at, at, path })
+      return C.ok({ _tag: 'File', id, file: pathWritten(file.at, file.value), source: file.at, at, path })
     if (environment !== undefined && file === undefined)
       return C.ok({ _tag: 'Variable', id, variable: environment.value, source: environment.at, at, path })
     return C.fail(

@@ -53,8 +53,10 @@ type Commands = {
 /** `[""]` is no empty command, but Docker takes it for an empty entrypoint. */
 const clearsEntrypoint = ({ value }: Written<ReadonlyArray<string>>): boolean => value.every((word) => word === '')
 
-const clears = ({ at, path }: Written<unknown>, what: string) =>
-  warning('DT1109', `an empty list cannot clear ${what} of the image on Kubernetes`, { at, path })
+const clears = (written: Written<unknown>, what: string) => {
+  const form = 'items' in written.at ? 'list' : 'string'
+  return warning('DT1109', `an empty ${form} cannot clear ${what} of the image on Kubernetes`, written)
+}
 
 /**
  * An empty list or string clears ENTRYPOINT or CMD of the image. On Kubernetes a `command` replaces both, so a command

@@ -5,7 +5,7 @@ import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
 import { as, choose } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { isSpent } from '../../yaml/budget.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
@@ -47,7 +47,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
     const { path: written } = long
     if (written === undefined)
       return C.fail(error('DT1002', 'an env file needs a path', { at: item.at, path: item.path }))
-    const path = resolvePath(written.at.source.folder, written.value)
+    const path = pathWritten(written.at, written.value)
     const content = files.want(path)
     if (content === undefined || isSpent(files.budget)) return C.ok([])
     if (content._tag === 'Missing' && 'required' in long && long.required && !long.required.value) return C.ok([])

@@ -7,7 +7,7 @@ import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { listed } from '../../text/listed.ts'
-import { baseName, resolvePath } from '../../text/path.ts'
+import { baseName, pathWritten } from '../../text/path.ts'
 import { sha256 } from '../../text/sha256.ts'
 import type { document } from '../fields/document.ts'
 import { textOf } from '../file-content.ts'
@@ -131,7 +131,7 @@ const turn = (service: ComposeService, isOwn: boolean, options: HostFileOptions)
   let leftBytes = mostBytes
   for (const host of service.hostMounts) {
     const keep = (why: string): void => void hostMounts.push({ ...host, why })
-    const place = resolvePath(host.at.source.folder, host.source)
+    const place = pathWritten(host.at, host.source)
     if (isSocket(host)) {
       hostMounts.push(host)
       continue
@@ -200,7 +200,7 @@ const contextOf = ({ value: { value } }: ShapeMember<RawService>): ReadonlyArray
   const { build } = value
   if (build === undefined) return []
   const written = typeof build.value === 'string' ? build.value : (build.value.context?.value ?? '.')
-  return /^[a-z]+:|:\/\//i.test(written) ? [] : [resolvePath(build.at.source.folder, written)]
+  return /^[a-z]+:|:\/\//i.test(written) ? [] : [pathWritten(build.at, written)]
 }
 
 /** What never becomes a ConfigMap: the whole project folder, and build contexts. */
@@ -221,7 +221,7 @@ const declaredSecrets = (secrets: ReadonlyArray<RawSecret>, files: Files): Reado
     secrets.flatMap(({ value }) => {
       const file = value?.value.file
       if (file === undefined) return []
-      const entry = files.host.look(resolvePath(file.at.source.folder, file.value))
+      const entry = files.host.look(pathWritten(file.at, file.value))
       return entry?._tag === 'File' || entry?._tag === 'Folder' ? [entry.real] : []
     }),
   )

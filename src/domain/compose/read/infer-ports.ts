@@ -8,7 +8,7 @@ import { type Diagnostic, remark } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { grouped } from '../../object/grouped.ts'
 import { listed } from '../../text/listed.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten, resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { textOf } from '../file-content.ts'
 import type { Files } from '../files.ts'
@@ -122,7 +122,7 @@ export const dockerfileOf = (
     return { path: build.at.source.file, text: options.dockerfile_inline.value, ...target }
   }
   if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(context)) return undefined
-  const folder = resolvePath(build.at.source.folder, context)
+  const folder = pathWritten(build.at, context)
   const path = resolvePath(folder, options.dockerfile?.value ?? 'Dockerfile')
   const content = files.want(path)
   const text = content?._tag === 'File' ? textOf(content.bytes) : undefined

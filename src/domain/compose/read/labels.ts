@@ -8,7 +8,7 @@ import { defined } from '../../object/defined.ts'
 import { printJsonLine } from '../../print/json.ts'
 import { as, choose } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { isSpent } from '../../yaml/budget.ts'
 import type { Annotation } from '../annotation.ts'
@@ -80,7 +80,7 @@ export const labelFileReader = (files: Files): ReadLabelFile => {
   const parsed = new Map<string, Checked<ReadonlyArray<Variable>>>()
   return (written) => {
     const { at } = written
-    const path = resolvePath(at.source.folder, written.value)
+    const path = pathWritten(at, written.value)
     const content = files.want(path)
     if (content === undefined || isSpent(files.budget)) return C.ok([])
     const fault = contentFault(path, content, at)

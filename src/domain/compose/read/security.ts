@@ -81,6 +81,9 @@ const readCapabilities = (written: Texts): Checked<Written<ReadonlyArray<string>
 
 type Options = Pick<Security, 'allowPrivilegeEscalation' | 'seccompUnconfined' | 'appArmor' | 'seLinux'>
 
+const unknownOption = (written: Located<string>, found: typeof warning): Checked<Options> =>
+  C.note({}, [found('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written)])
+
 const readOption = (written: Located<string>): Checked<Options> => {
   const [, key = written.value, value = ''] = /^([^=:]+)[=:](.*)$/.exec(written.value) ?? []
   switch (key) {
@@ -104,17 +107,14 @@ const readOption = (written: Located<string>): Checked<Options> => {
       })
     case 'label': {
       // It opens host volumes, which are not mounted.
-      if (value === 'disable')
-        return C.note({}, [
-          remark('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written),
-        ])
+      if (value === 'disable') return unknownOption(written, remark)
       const [part = '', ...rest] = value.split(':')
       if (!['user', 'role', 'type', 'level'].includes(part) || rest.length === 0) break
       return C.ok({ seLinux: as({ [part]: rest.join(':') }, written) })
     }
     default:
   }
-  return C.note({}, [warning('DT1102', `the security option "${written.value}" has no effect on Kubernetes`, written)])
+  return unknownOption(written, warning)
 }
 
 /** Several `label=` options make up one SELinux label. */

@@ -6,7 +6,7 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import type { Span } from '../../text/source.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import { get } from '../../yaml/node.ts'
@@ -24,7 +24,7 @@ type Content = NonNullable<StoredFile['content']>
 const mostBytes = 1_000_000
 
 const ofFile = (written: Located<string>, files: Files): Checked<Content | undefined> => {
-  const path = resolvePath(written.at.source.folder, written.value)
+  const path = pathWritten(written.at, written.value)
   const content = files.want(path)
   if (content === undefined) return C.ok(undefined)
   if (content._tag !== 'File') {

@@ -5,7 +5,7 @@ import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import type { ValueOf } from '../../shape/shape.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import type { Node } from '../../yaml/node.ts'
 import type * as fields from '../fields/commands.ts'
 import type { ComposeSelection, Deploy, ManifestCommand } from '../model.ts'
@@ -30,7 +30,7 @@ const readSelection = (item: RawSelections['value'][number]): Checked<ComposeSel
     return C.fail(incomplete('no Compose file is named', item, 'name it under file'))
   }
   const { at, path } = file
-  const resolved = resolvePath(at.source.folder, file.value)
+  const resolved = pathWritten(at, file.value)
   return C.ok({ file: resolved, ...defined({ services: services?.value }), at, path })
 }
 

@@ -8,7 +8,7 @@ import { valuesOf } from '../../shape/named-values.ts'
 import { optional } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { repositoryName } from '../../text/git-config.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import { publicUrl } from '../../text/public-url.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
@@ -145,8 +145,7 @@ export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked
         error('DT1504', `two addresses have the name "${name}"`, { at, path: own, help: 'rename one of them' }),
       ),
     ]
-    const notesFile =
-      notes === undefined ? undefined : { ...notes, value: resolvePath(notes.at.source.folder, notes.value) }
+    const notesFile = notes === undefined ? undefined : { ...notes, value: pathWritten(notes.at, notes.value) }
     return C.andThen((addresses: ReadonlyArray<Address>) =>
       C.note<ExternalEndpoints>(
         {

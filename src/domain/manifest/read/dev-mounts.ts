@@ -6,7 +6,7 @@ import type { Written } from '../../compose/model.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { type Located, located } from '../../shape/shape.ts'
-import { baseName, normalise, resolvePath } from '../../text/path.ts'
+import { baseName, normalise, pathWritten } from '../../text/path.ts'
 import type { Placed } from '../../text/written.ts'
 import type { DevSecret, ExternalVolume, SyncFolder } from '../dev-model.ts'
 import { repeated } from './parts.ts'
@@ -53,7 +53,7 @@ const readFolder = (item: Located<string>): Checked<SyncFolder> => {
   if (local === '' || remote === '' || more.length > 0) {
     return C.fail(fault(`"${value}" is not a folder to synchronize`, { at, path }, 'write local:/remote'))
   }
-  const folder = { local: resolvePath(at.source.folder, local), remote: normalise(remote), at, path }
+  const folder = { local: pathWritten(at, local), remote: normalise(remote), at, path }
   return C.note(folder, remoteFaults(remote, { at, path }))
 }
 
@@ -102,7 +102,7 @@ const readSecret = (item: Located<string>): Checked<DevSecret> => {
       ? []
       : [fault(`"${mode}" is not a file mode`, { at, path }, 'write one such as 600 or 644')]),
   ]
-  const secret = { local: resolvePath(at.source.folder, local), remote: normalise(remote), at, path }
+  const secret = { local: pathWritten(at, local), remote: normalise(remote), at, path }
   return C.note({ ...secret, mode: Number.parseInt(mode, 8) || 0o644 }, found)
 }
 

@@ -8,7 +8,7 @@ import { labelsOf, valuesOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import { type Located, located, type ValueOf } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
-import { resolvePath } from '../../text/path.ts'
+import { pathWritten } from '../../text/path.ts'
 import type { Placed } from '../../text/written.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { DevBase, DevContainer, DevWorkload, SyncFolder } from '../dev-model.ts'
@@ -44,7 +44,7 @@ const readWorkload = (raw: RawBase, key: Located<string> | undefined, whole: Pla
 }
 
 const resolved = (written: Located<string>): Located<string> =>
-  located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
+  located(pathWritten(written.at, written.value), written.at, written.path)
 
 const plainOf = ({ affinity, args, command, container, image, imagePullPolicy, tolerations, workdir }: RawBase) => ({
   ...defined({
