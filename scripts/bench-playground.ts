@@ -16,7 +16,7 @@ const services = 50
 const limitMs = 10
 const [warming, counted] = [100, 200]
 
-/** Run in the page: types a digit into a name of an image, again and again, and waits for each answer. */
+/** Run in the page: types a digit over the last one of an image's tag, again and again, and waits for each answer. */
 const typing = (file: string): string => `(async () => {
   const field = document.querySelector('textarea')
   const answers = document.querySelector('[data-revision]')
@@ -24,19 +24,23 @@ const typing = (file: string): string => `(async () => {
     const observer = new MutationObserver(() => { observer.disconnect(); resolve() })
     observer.observe(answers, { attributes: true, attributeFilter: ['data-revision'] })
   })
-  const type = async (text) => {
-    field.value = text
+  const insert = async (text) => {
     const answered = next()
     const start = performance.now()
-    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    document.execCommand('insertText', false, text)
     await answered
     return performance.now() - start
   }
   const file = ${JSON.stringify(file)}
+  const digit = file.indexOf('service-7:1.7.0') + 'service-7:1.7.'.length
+  field.focus()
+  field.select()
+  await insert(file)
   const times = []
-  for (let i = 0; i < ${warming + counted}; i += 1) {
-    times.push(await type(file.replace('service-7:1.7.0', 'service-7:1.7.' + i)))
-    await new Promise((resolve) => requestAnimationFrame(resolve))
+  for (let i = 1; i <= ${warming + counted}; i += 1) {
+    field.setSelectionRange(digit, digit + 1)
+    times.push(await insert(String(i % 10)))
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   }
   return times.slice(${warming})
 })()`

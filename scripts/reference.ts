@@ -1,10 +1,12 @@
 /**
- * Generates the pages of docs/ that come from tables, and the diagrams in docs/architecture.md: `tsx
+ * Generates the pages of docs/ that come from tables, the diagrams in docs/architecture.md, and the man pages that
+ * package.json lists: `tsx
  * scripts/reference.ts` writes them; with `--check` it fails when one is out of date, or when a page refers to a
  * missing file.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
+import { installed } from '../src/cli/installed.ts'
 import { type FieldRow, fieldRows } from '../src/domain/compose/field-rows.ts'
 import { codes } from '../src/domain/diagnostic/codes.ts'
 import { buildCodes } from '../src/domain/diagnostic/codes-build.ts'
@@ -30,6 +32,7 @@ import { openApi } from '../src/domain/platform/api/openapi.ts'
 import type { Effect } from '../src/domain/shape/field.ts'
 import { apiPage } from './api-reference.ts'
 import { jsonPage } from './json-reference.ts'
+import { manPages } from './man.ts'
 import { manifestIntro } from './manifest-intro.ts'
 import { withPictures } from './picture.ts'
 import { refusalSection } from './refusals.ts'
@@ -225,6 +228,14 @@ const errorsPage = (): string => {
   return [errorsIntro, codeIndex(), ...entries].join('\n')
 }
 
+/** npm links only the man pages that are listed one by one. */
+const packageFile = (): string => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  const commands = installed.map(({ command }) => command)
+  const man = [...manPages(commands, '', '').keys()].map((name) => `./dist/man/${name}`)
+  return `${JSON.stringify({ ...manifest, man }, undefined, 2)}\n`
+}
+
 const pages: Readonly<Record<string, () => string>> = {
   'docs/compose.md': composePage,
   'docs/manifest.md': manifestPage,
@@ -232,6 +243,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'docs/api.md': () => apiPage(MADE, tableOf),
   'docs/openapi.json': () => `${JSON.stringify(openApi('1'), undefined, 2)}\n`,
   'docs/json.md': () => jsonPage(MADE, tableOf),
+  'package.json': packageFile,
   'docs/architecture.md': () => withPictures(readFileSync('docs/architecture.md', 'utf8')),
 }
 

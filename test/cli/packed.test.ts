@@ -1,26 +1,28 @@
 /** What `npm pack` makes, installed elsewhere. Needs `npm run build`. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { importsOf, listFiles, parse } from '../../scripts/imports.ts'
 
-type Context = { folder: string; installed: string }
+type Context = { folder: string; installed: string; packed: string }
 const test = suite<Context>('packed')
+
+const npm = (args: ReadonlyArray<string>, cwd: string): string =>
+  execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8', stdio: 'pipe' })
 
 test.before((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'packed-'))
-  const npm = (args: ReadonlyArray<string>, cwd: string): string =>
-    execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8', stdio: 'pipe' })
   const [{ filename }] = JSON.parse(
     npm(['pack', '--ignore-scripts', '--json', '--pack-destination', world.folder], root),
   )
+  world.packed = join(world.folder, filename)
   writeFileSync(join(world.folder, 'package.json'), '{}')
-  npm(['install', '--omit=optional', join(world.folder, filename)], world.folder)
+  npm(['install', '--omit=optional', world.packed], world.folder)
   world.installed = join(world.folder, 'node_modules')
 })
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
@@ -34,6 +36,25 @@ test('the packed command runs after npm install', ({ folder, installed }) => {
     stdio: 'pipe',
   })
   assert.match(printed, 'kind: Deployment')
+})
+
+test('npx runs the packed file', ({ folder, packed }) => {
+  const elsewhere = join(folder, 'npx')
+  mkdirSync(elsewhere)
+  const file = basename(packed)
+  copyFileSync(packed, join(elsewhere, file))
+  const env = { ...process.env, npm_config_cache: join(elsewhere, 'cache') }
+  const args = ['--yes', '--offline', `./${file}`, 'version']
+  const printed = execFileSync('npx', args, { cwd: elsewhere, encoding: 'utf8', env, stdio: 'pipe' })
+  assert.is(file, `devtool-${printed.trim()}.tgz`)
+})
+
+test('installed globally, man finds a page for each command', ({ folder, packed }) => {
+  const prefix = join(folder, 'global')
+  npm(['install', '--global', '--omit=optional', '--prefix', prefix, packed], folder)
+  const pages = readdirSync(join(prefix, 'share/man/man1')).toSorted()
+  assert.equal(pages, readdirSync(join(root, 'dist/man')).toSorted())
+  assert.match(readFileSync(join(prefix, 'share/man/man1/devtool-deploy.1'), 'utf8'), '.TH "DEVTOOL\\-DEPLOY" 1 ')
 })
 
 test('the package contains the server of the platform, which says what it was not told', ({ folder, installed }) => {
