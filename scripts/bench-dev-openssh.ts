@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, type Readable, type Writable } from 'node:stream'
@@ -32,15 +32,19 @@ const folder = `${agentFolder}/openssh`
 const cipher = 'aes128-gcm@openssh.com'
 const { signal } = new AbortController()
 
+type Relay = { readonly port: number; readonly close: () => void }
+
 /** Its links to the pod are those that `up` has as well: one for each connection. */
-const relayTo = async ({ cluster, namespace }: DevWorld, name: string): Promise<Server> => {
-  const relay = createServer({ noDelay: true }, async (socket) => {
+const relayTo = async ({ cluster, namespace }: DevWorld, name: string): Promise<Relay> => {
+  const serve = async (socket: Socket): Promise<void> => {
     const { bytes } = await rightOf(cluster.pods.dial({ namespace, name }, serverPort, signal))
     pipeline(socket, bytes, socket, () => {})
-  })
-  relay.listen(0, '127.0.0.1')
+  }
+  const relay = createServer({ noDelay: true }, (socket) => void serve(socket))
+  const port = await freePort()
+  relay.listen(port, '127.0.0.1')
   await once(relay, 'listening')
-  return relay
+  return { port, close: () => relay.close() }
 }
 
 const isOpen = (port: number): Promise<boolean> =>
@@ -81,11 +85,20 @@ export const openSshIn = async (world: DevWorld, link: Link, pod: string): Promi
   writeFileSync(key, await startServer(link), { mode: 0o600 })
   const user = (await run(link, { command: 'id -un' })).stdout.trim()
   const relay = await relayTo(world, pod)
-  const { port } = relay.address() as AddressInfo
   const started: Array<ChildProcess> = []
   const ssh = (...words: ReadonlyArray<string>) => {
     const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'IdentitiesOnly=yes', 'LogLevel=ERROR']
-    const given = ['-F', '/dev/null', '-c', cipher, '-i', key, '-p', String(port), ...options.flatMap((o) => ['-o', o])]
+    const given = [
+      '-F',
+      '/dev/null',
+      '-c',
+      cipher,
+      '-i',
+      key,
+      '-p',
+      String(relay.port),
+      ...options.flatMap((o) => ['-o', o]),
+    ]
     const child = spawn('ssh', [...given, ...words], { stdio: ['pipe', 'pipe', 'inherit'] })
     started.push(child)
     return child

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -26,53 +26,12 @@ import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { freePort } from '../test/support/process/ports.ts'
 import { type OpenSsh, openSshIn } from './bench-dev-openssh.ts'
+import { compare, measure, record, table, writePage } from './bench-dev-rows.ts'
 import { root } from './command.ts'
-import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const rounds = Math.max(1, Number(flag('rounds') ?? 7))
-
-type Row = {
-  readonly what: string
-  readonly unit: string
-  readonly values: ReadonlyArray<number>
-  /** Those of OpenSSH, each measured right after ours. */
-  readonly beside?: ReadonlyArray<number>
-  readonly load: number
-}
-const rows: Array<Row> = []
-
-const sorted = (values: ReadonlyArray<number>): ReadonlyArray<number> => values.toSorted((a, b) => a - b)
-const part = (values: ReadonlyArray<number>, share: number): number =>
-  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
-
-const measure = async (what: string, times: number, one: () => Promise<number>, unit = 'ms'): Promise<void> => {
-  const values: Array<number> = []
-  for (let time = 0; time < times; time += 1) values.push(await one())
-  const load = loadavg()[0] ?? 0
-  rows.push({ what, unit, values, load })
-  console.error(`${what}: ${part(values, 0.5).toFixed(1)} ${unit}, load ${load.toFixed(1)}`)
-}
-
-type Compared = {
-  readonly ours: () => Promise<number>
-  readonly theirs: (() => Promise<number>) | undefined
-}
-
-const compare = async (what: string, { ours, theirs }: Compared, unit = 'ms'): Promise<void> => {
-  const beside: Array<number> = []
-  const both = async (): Promise<number> => {
-    const value = await ours()
-    if (theirs !== undefined) beside.push(await theirs())
-    return value
-  }
-  await measure(what, rounds, both, unit)
-  const row = rows.pop()
-  if (row === undefined || theirs === undefined) return
-  rows.push({ ...row, beside })
-  console.error(`OpenSSH: ${part(beside, 0.5).toFixed(1)} ${unit}`)
-}
 
 const taking = async (work: () => Promise<unknown>): Promise<number> => {
   const since = systemClock.now()
@@ -161,7 +120,7 @@ const forwards = async (world: DevWorld, session: DevSession, link: Link, openSs
         if (failed > 0) throw new Error(`${failed} of 500 connections failed`)
       })
   }
-  await compare('500 forwarded connections at a time, each half-closed and answered', {
+  await compare('500 forwarded connections at a time, each half-closed and answered', rounds, {
     ours: await through(local),
     theirs: openSsh && (await through(await openSsh.forward(7000))),
   })
@@ -206,7 +165,7 @@ const throughput = async (link: Link, openSsh?: OpenSsh): Promise<void> => {
   ): Promise<void> => {
     const ours = async (): Promise<number> => measured(await rightOf(link.run({ command })))
     const theirs = openSsh && (() => measured(openSsh.run(command)))
-    await compare(what, { ours, theirs }, 'MiB/s')
+    await compare(what, rounds, { ours, theirs }, 'MiB/s')
   }
   await both('read from the container', reading, `echo ready; read go; exec head -c ${bytes} /dev/zero`)
   await both('write to the container', writing, `echo ready; head -c ${bytes} > /dev/null; echo taken`)
@@ -301,7 +260,7 @@ const ups = async (world: DevWorld): Promise<void> => {
   await measure('`devtool up`, until its command has an output', rounds, () => upOnce(around))
   filled(join(folder, 'project'), 500)
   await measure('the same with 500 files', rounds, () => upOnce(around))
-  rows.push({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
+  record({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
   rmSync(folder, { recursive: true })
 }
 
@@ -328,38 +287,7 @@ const memory = async (link: Link): Promise<void> => {
   const command = `for pid in $(ls /proc); do grep -q agent.cjs /proc/$pid/cmdline 2>/dev/null && grep RssAnon /proc/$pid/status; done`
   const { stdout } = await run(link, { command })
   const sizes = stdout.split('\n').flatMap((line) => Number(line.split(/\s+/)[1]) || [])
-  rows.push({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
-}
-
-const heading = 'Development containers'
-const file = join(root, 'docs/performance.md')
-
-const nameIn = (line: string): string => line.split(' | ')[0]?.slice(2) ?? ''
-
-/** The median, and that of the ratios of ours to theirs. */
-const besideOf = (beside: Row['beside'], values: Row['values'], unit: string): string => {
-  if (beside === undefined) return ''
-  const ratios = values.map((value, index) => value / (beside[index] ?? Number.NaN))
-  return `${part(beside, 0.5).toFixed(1)} ${unit}, ratio ${part(ratios, 0.5).toFixed(2)}`
-}
-
-/** Measured rows replace those written before. */
-const table = (): string => {
-  const lineOf = ({ beside, load, unit, values, what }: Row): string =>
-    `| ${what} | ${part(values, 0.5).toFixed(1)} ${unit} | ${part(values, 0.95).toFixed(1)} ${unit} | ${besideOf(beside, values, unit)} | ${values.length} | ${load.toFixed(1)} |`
-  const fresh = rows.map(lineOf)
-  const section = readFileSync(file, 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-  const written = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
-  const kept = written.map((line) => fresh.find((one) => nameIn(one) === nameIn(line)) ?? line)
-  const added = fresh.filter((line) => !kept.includes(line))
-  const head = ['| what | median | 95 % | OpenSSH | times | load |', '| --- | --- | --- | --- | --- | --- |']
-  return [...head, ...kept, ...added, ''].join('\n')
-}
-
-const page = (version: string): string => {
-  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which also runs the cluster`
-  const day = new Date().toISOString().slice(0, 10)
-  return `Measured on ${day} by \`npm run bench:dev -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}; the load is that of this machine after each row\n\n${table()}`
+  record({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
 }
 
 const only = flag('only')?.split(',')
@@ -391,7 +319,7 @@ try {
   console.log(table())
   if (process.argv.includes('--write')) {
     const version = await rightOf(world.cluster.version())
-    writeFileSync(file, withSection(readFileSync(file, 'utf8'), heading, page(version)))
+    writePage(version)
   }
 } finally {
   await world.end()
