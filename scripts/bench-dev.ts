@@ -1,14 +1,16 @@
 /**
  * What a session with a development container costs on the cluster of $KUBECONFIG: `tsx scripts/bench-dev.ts
  * [--write] [--rounds=7] [--only=up,forwards]`. Needs `npm run build`, and busybox and Node's image on the nodes. Rows
- * that are not measured stay as they were written.
+ * that are not measured stay as they were written. $OPENSSH_IMAGE has busybox, /usr/sbin/sshd and a user 123456: some rows
+ * are then compared with OpenSSH, in turns.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeNetwork } from '../src/adapters/network/network.ts'
@@ -23,32 +25,13 @@ import { run, terminal } from '../test/support/dev/agent.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { freePort } from '../test/support/process/ports.ts'
+import { type OpenSsh, openSshIn } from './bench-dev-openssh.ts'
+import { compare, measure, record, table, writePage } from './bench-dev-rows.ts'
 import { root } from './command.ts'
-import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const rounds = Math.max(1, Number(flag('rounds') ?? 7))
-
-type Row = {
-  readonly what: string
-  readonly unit: string
-  readonly values: ReadonlyArray<number>
-  readonly load: number
-}
-const rows: Array<Row> = []
-
-const sorted = (values: ReadonlyArray<number>): ReadonlyArray<number> => values.toSorted((a, b) => a - b)
-const part = (values: ReadonlyArray<number>, share: number): number =>
-  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
-
-const measure = async (what: string, times: number, one: () => Promise<number>, unit = 'ms'): Promise<void> => {
-  const values: Array<number> = []
-  for (let time = 0; time < times; time += 1) values.push(await one())
-  const load = loadavg()[0] ?? 0
-  rows.push({ what, unit, values, load })
-  console.error(`${what}: ${part(values, 0.5).toFixed(1)} ${unit}, load ${load.toFixed(1)}`)
-}
 
 const taking = async (work: () => Promise<unknown>): Promise<number> => {
   const since = systemClock.now()
@@ -66,7 +49,7 @@ const sessionOf = ({ cluster, keys, namespace }: DevWorld): DevSession =>
   )
 
 const scale = (world: DevWorld, replicas: number): Promise<void> => {
-  const template = { metadata: { labels }, spec: agentPod('busybox:1.37') }
+  const template = { metadata: { labels }, spec: agentPod(process.env['OPENSSH_IMAGE'] ?? 'busybox:1.37') }
   const spec = { replicas, selector: { matchLabels: labels }, strategy: { type: 'Recreate' }, template }
   return apply(world, 'Deployment', { metadata: { name: 'dev' }, spec })
 }
@@ -119,7 +102,7 @@ const asking = (port: number): Promise<string> => {
   return text(socket)
 }
 
-const forwards = async (world: DevWorld, session: DevSession, link: Link): Promise<void> => {
+const forwards = async (world: DevWorld, session: DevSession, link: Link, openSsh?: OpenSsh): Promise<void> => {
   const script = `require('net').createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)).listen(7000)`
   await rightOf(link.run({ command: ['/var/devtool/node', '-e', script] }))
   await systemClock.sleep(1000)
@@ -128,30 +111,64 @@ const forwards = async (world: DevWorld, session: DevSession, link: Link): Promi
   const wanted = { forward: [{ local, remote: 7000 }], reverse: [], interface: '127.0.0.1' }
   const opened = await openForwards({ clock: systemClock, network: nodeNetwork({}, systemClock) })(context, wanted)()
   if (E.isLeft(opened)) throw new Error('the port is in use')
-  await asking(local)
-  await measure('500 forwarded connections at a time, each half-closed and answered', 3, () =>
-    taking(async () => {
-      const answers = await Promise.all(Array.from({ length: 500 }, () => asking(local).catch(() => '')))
-      const failed = answers.filter((answer) => answer.length !== 1000).length
-      if (failed > 0) throw new Error(`${failed} of 500 connections failed`)
-    }),
-  )
+  const through = async (port: number): Promise<() => Promise<number>> => {
+    await asking(port)
+    return () =>
+      taking(async () => {
+        const answers = await Promise.all(Array.from({ length: 500 }, () => asking(port).catch(() => '')))
+        const failed = answers.filter((answer) => answer.length !== 1000).length
+        if (failed > 0) throw new Error(`${failed} of 500 connections failed`)
+      })
+  }
+  await compare('500 forwarded connections at a time, each half-closed and answered', rounds, {
+    ours: await through(local),
+    theirs: openSsh && (await through(await openSsh.forward(7000))),
+  })
   await opened.right.close()
 }
 
 const megabytes = 128
-const throughput = async (link: Link): Promise<void> => {
-  const rate = (ms: number): number => megabytes / (ms / 1000)
-  const zeros = `head -c ${megabytes * 1024 * 1024} /dev/zero`
-  await measure(
-    'read from the container',
-    3,
-    async () => rate(await taking(() => run(link, { command: zeros }))),
-    'MiB/s',
-  )
-  const input = 'x'.repeat(megabytes * 1024 * 1024)
-  const sink = { command: 'cat > /dev/null' }
-  await measure('write to the container', 3, async () => rate(await taking(() => run(link, sink, input))), 'MiB/s')
+const rateOf = async (work: () => Promise<unknown>): Promise<number> => megabytes / ((await taking(work)) / 1000)
+const bytes = megabytes * 1024 * 1024
+const chunk = Buffer.alloc(64 * 1024)
+type Program = { readonly stdin: Writable; readonly stdout: Readable }
+
+/** The connection is there before the clock starts. */
+const reading = async ({ stdin, stdout }: Program): Promise<number> => {
+  let got = 0
+  await once(stdout, 'data')
+  stdout.on('data', (data: Buffer) => {
+    got += data.length
+  })
+  return rateOf(async () => {
+    stdin.end('go\n')
+    await once(stdout, 'end')
+    if (got !== bytes) throw new Error(`${got} of ${bytes} bytes arrived`)
+  })
+}
+
+const writing = async ({ stdin, stdout }: Program): Promise<number> => {
+  await once(stdout, 'data')
+  return rateOf(async () => {
+    const taken = once(stdout, 'data')
+    for (let left = bytes; left > 0; left -= chunk.length) if (!stdin.write(chunk)) await once(stdin, 'drain')
+    await taken
+    stdin.end()
+  })
+}
+
+const throughput = async (link: Link, openSsh?: OpenSsh): Promise<void> => {
+  const both = async (
+    what: string,
+    measured: (program: Program) => Promise<number>,
+    command: string,
+  ): Promise<void> => {
+    const ours = async (): Promise<number> => measured(await rightOf(link.run({ command })))
+    const theirs = openSsh && (() => measured(openSsh.run(command)))
+    await compare(what, rounds, { ours, theirs }, 'MiB/s')
+  }
+  await both('read from the container', reading, `echo ready; read go; exec head -c ${bytes} /dev/zero`)
+  await both('write to the container', writing, `echo ready; head -c ${bytes} > /dev/null; echo taken`)
 }
 
 /** From the loss of the connection, and from its repair, until there is a link again. */
@@ -243,7 +260,7 @@ const ups = async (world: DevWorld): Promise<void> => {
   await measure('`devtool up`, until its command has an output', rounds, () => upOnce(around))
   filled(join(folder, 'project'), 500)
   await measure('the same with 500 files', rounds, () => upOnce(around))
-  rows.push({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
+  record({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
   rmSync(folder, { recursive: true })
 }
 
@@ -270,41 +287,17 @@ const memory = async (link: Link): Promise<void> => {
   const command = `for pid in $(ls /proc); do grep -q agent.cjs /proc/$pid/cmdline 2>/dev/null && grep RssAnon /proc/$pid/status; done`
   const { stdout } = await run(link, { command })
   const sizes = stdout.split('\n').flatMap((line) => Number(line.split(/\s+/)[1]) || [])
-  rows.push({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
-}
-
-const heading = 'Development containers'
-const file = join(root, 'docs/performance.md')
-
-const nameIn = (line: string): string => line.split(' | ')[0]?.slice(2) ?? ''
-
-/** Measured rows replace those written before. */
-const table = (): string => {
-  const lineOf = ({ load, unit, values, what }: Row): string =>
-    `| ${what} | ${part(values, 0.5).toFixed(1)} ${unit} | ${part(values, 0.95).toFixed(1)} ${unit} | ${values.length} | ${load.toFixed(1)} |`
-  const fresh = rows.map(lineOf)
-  const section = readFileSync(file, 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-  const written = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
-  const kept = written.map((line) => fresh.find((one) => nameIn(one) === nameIn(line)) ?? line)
-  const added = fresh.filter((line) => !kept.includes(line))
-  return ['| what | median | 95 % | times | load |', '| --- | --- | --- | --- | --- |', ...kept, ...added, ''].join(
-    '\n',
-  )
-}
-
-const page = (version: string): string => {
-  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which also runs the cluster`
-  const day = new Date().toISOString().slice(0, 10)
-  return `Measured on ${day} by \`npm run bench:dev -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}; the load is that of this machine after each row\n\n${table()}`
+  record({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
 }
 
 const only = flag('only')?.split(',')
-const parts: Readonly<Record<string, (world: DevWorld, session: DevSession, link: Link) => Promise<void>>> = {
+type Part = (world: DevWorld, session: DevSession, link: Link, openSsh?: OpenSsh) => Promise<void>
+const parts: Readonly<Record<string, Part>> = {
   memory: (_world, _session, link) => memory(link),
   keystrokes: (_world, _session, link) => keystrokes(link),
   true: (_world, _session, link) => measure('`true`', 30, () => taking(() => run(link, { command: ['true'] }))),
   forwards,
-  throughput: (_world, _session, link) => throughput(link),
+  throughput: (_world, _session, link, openSsh) => throughput(link, openSsh),
   networks: (world) => networks(world),
   up: (world) => ups(world),
   healing: (world, session) => healing(world, session),
@@ -316,15 +309,17 @@ try {
     await measure('pod created, until its shell has a prompt', rounds, () => activation(world))
   } else await scale(world, 1)
   const session = sessionOf(world)
-  const link = await linkOf(session)
+  const { link, pod } = await rightOf(session.link('terminal'))
+  const openSsh = await openSshIn(world, link, pod.name)
   for (const [name, one] of Object.entries(parts)) {
-    if (only === undefined || only.includes(name)) await one(world, session, link)
+    if (only === undefined || only.includes(name)) await one(world, session, link, openSsh)
   }
+  openSsh?.end()
   session.end({ _tag: 'Closed', reason: 'measured' })
   console.log(table())
   if (process.argv.includes('--write')) {
     const version = await rightOf(world.cluster.version())
-    writeFileSync(file, withSection(readFileSync(file, 'utf8'), heading, page(version)))
+    writePage(version)
   }
 } finally {
   await world.end()

@@ -1,6 +1,7 @@
 /** Ports between this machine and a development container, over a session with the agent as it is built. */
 import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,9 +10,11 @@ import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { openForwards, type WantedForwards } from '../../src/app/dev/forwards.ts'
-import { type AgentWorld, backwards, type Started, withStartedAgent } from '../support/dev/agent.ts'
+import { memoryClock } from '../memory/clock.ts'
+import { type AgentWorld, backwards, rightOf, type Started, withStartedAgent } from '../support/dev/agent.ts'
 import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
 import { freePort, portOf } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
 
 const test = suite<AgentWorld>('forwards')
 withStartedAgent(test)
@@ -123,6 +126,46 @@ test('while the link is lost, no connection waits for those that were refused be
   assert.is(await Promise.race([all, sleep(30_000, 'some wait', { ref: false })]), 'all are closed')
   for (const socket of sockets) socket.destroy()
   await world.close()
+})
+
+test('a connection whose client leaves before it is open is closed at the other end', async ({ link }) => {
+  const server = await answering()
+  const closed = new Promise((resolve) => server.once('connection', (peer: Socket) => peer.once('close', resolve)))
+  const gone = new Socket().destroy()
+  await rightOf(link.forward(gone, { host: '127.0.0.1', port: portOf(server) }))
+  await closed
+  server.close()
+})
+
+test('a connection waits 3 s for a link, and 30 s for an answer over it', async () => {
+  const [clock, local] = [memoryClock(), await freePort()]
+  const said: Array<string> = []
+  let hasLink = false
+  const asked: Array<Duplex> = []
+  const link = { forward: (bytes: Duplex) => () => new Promise(() => asked.push(bytes)) }
+  const session = { link: () => () => (hasLink ? Promise.resolve(E.right({ link })) : new Promise(() => {})) }
+  const context = Object({ session, signal: new AbortController().signal, tell: (line: string) => said.push(line) })
+  const wanted = { forward: [{ local, remote: 80 }], reverse: [], interface: '127.0.0.1' }
+  const ports = await openForwards({ ...needs, clock })(context, wanted)()
+  if (E.isLeft(ports)) throw new Error('the port is in use')
+  const waits = async () => {
+    const closed = closing(connect({ port: local, host: '127.0.0.1' }).on('error', () => {}))
+    await until('it waits', () => Promise.resolve(clock.sleeping() === 1))
+    return { closed }
+  }
+  const withoutLink = await waits()
+  await clock.advance(3000)
+  await withoutLink.closed
+  assert.equal(said, ['port 80 of the container cannot be reached: no connection within 3 s'])
+  hasLink = true
+  const withoutAnswer = await waits()
+  await until('the link is asked', () => Promise.resolve(asked.length === 1))
+  await clock.advance(29_000)
+  assert.is(said.length, 1)
+  await clock.advance(1000)
+  await withoutAnswer.closed
+  assert.equal(said.slice(1), ['port 80 of the container cannot be reached: no answer within 30 s'])
+  await ports.right.close()
 })
 
 test('a lost connection is reset at both ends, not closed as if it were complete', async ({ started }) => {

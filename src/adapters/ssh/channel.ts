@@ -47,6 +47,11 @@ const endWriting = (channel: Channel, done: () => void = () => {}): void => {
 /** Connects both directions; each ends on its own, and the channel is closed when both have ended. */
 export const splice = (socket: Duplex, channel: Channel, connection: Writable): void => {
   actAs(channel, 'client')
+  if (socket.destroyed) {
+    // Its client did not wait until the channel was open. A channel that is not read is never closed.
+    channel.resume()
+    return channel.close()
+  }
   let ended = 0
   const endOne = (): void => {
     ended += 1

@@ -1,6 +1,5 @@
 /** Contents for acts that wait for their turn: some small files are read in advance. */
-
-type Content = AsyncIterable<Uint8Array>
+import type { Content } from './content.ts'
 
 /** Larger files are read when it is their turn, in parts. */
 const smallBytes = 256 * 1024

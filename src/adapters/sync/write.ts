@@ -2,14 +2,14 @@
  * Carries out acts on disk. The current entry is compared with the expected one twice: before anything is prepared, and
  * atomically with the replacement. A reader sees the old content or the new one.
  */
-import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
 import { withEnding } from '../../domain/sync/conflict-name.ts'
-import type { SeenEntry, TreeEntry, TreeFile } from '../../domain/sync/entry.ts'
+import type { SeenEntry, TreeEntry } from '../../domain/sync/entry.ts'
 import { ancestorsOf, childOf, leadsOut, nameOf, parentOf } from '../../domain/sync/path.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { type Content, writeContent } from './content.ts'
 import { codeOf, type DiskClock, folderId, isExecutable, type ReadEntry } from './disk.ts'
 import { newHolds } from './holds.ts'
 import type { Keep } from './kept.ts'
@@ -29,8 +29,6 @@ export type Writing = {
   readonly isIgnored: IsIgnored
   readonly keep?: Keep | undefined
 }
-
-type Content = AsyncIterable<Uint8Array>
 
 /** `close`: leaves nothing half done. */
 type Writer = {
@@ -69,25 +67,6 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
   }
   const check = async ({ path }: SyncAct, token: string): Promise<void> => {
     if (tokenAt(at(path)) !== token) throw await unexpected(path)
-  }
-
-  const fill = async (full: string, file: TreeFile, content: Content): Promise<void> => {
-    const opened = fs.openSync(full, 'wx', 0o600)
-    try {
-      const hash = createHash('sha256')
-      let size = 0
-      for await (const bytes of content) {
-        size += bytes.length
-        if (size > file.size) break
-        hash.update(bytes)
-        fs.writeFileSync(opened, bytes)
-      }
-      if (size !== file.size || hash.digest('hex') !== file.hash) {
-        throw new Trouble('NoSource', 'the other end no longer has this content')
-      }
-    } finally {
-      fs.closeSync(opened)
-    }
   }
 
   /** Prepares an entry for the path, and deletes it in the end unless it was placed. */
@@ -204,7 +183,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     const { expect, file, path } = act
     let filled = ''
     await beside(path, async (unfinished) => {
-      await fill(at(unfinished), file, content)
+      await writeContent(at(unfinished), file, content)
       if (expect === undefined) give(at(unfinished), at(parentOf(path)))
       else giveAs(at(unfinished), at(path))
       fs.chmodSync(at(unfinished), modeOf(at(path), file.isExecutable))

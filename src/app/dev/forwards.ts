@@ -49,6 +49,8 @@ type OpenForwards = { readonly ports: ReadonlyArray<number>; readonly close: () 
 const mostConnections = 512
 /** How long a connection waits for a link that is being restored. */
 const patienceMs = 3000
+/** How long the agent may take to connect: it may be busy, and others may be before this one. */
+const answerMs = 30_000
 
 /** The host name of the pod itself, and of this machine. */
 const ownHost = 'localhost'
@@ -86,18 +88,34 @@ const podWith = async (
 const hostOf = async (context: Context, { labels, service }: Forwarded): Promise<string | undefined> =>
   labels === undefined ? (service ?? ownHost) : podWith(context, labels)
 
+const within = async <A>({ clock }: Pick<Needs, 'clock'>, ms: number, work: Promise<A>): Promise<A | undefined> => {
+  let stop = (): void => {}
+  const late = new Promise<undefined>((resolve) => {
+    stop = clock.after(ms, () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    stop()
+  }
+}
+
+type Connecting = {
+  readonly session: DevSession
+  readonly bytes: Accepted['bytes']
+  readonly to: { readonly host: string; readonly port: number }
+  readonly closed: AbortSignal
+}
+
 /** Uses the next link when the current one turns out to be lost. */
-const connect = async (
-  session: DevSession,
-  bytes: Accepted['bytes'],
-  to: { readonly host: string; readonly port: number },
-  closed: AbortSignal,
-): Promise<string | undefined> => {
+const connect = async (needs: Needs, { bytes, closed, session, to }: Connecting): Promise<string | undefined> => {
   for (let lost: Link | undefined; ; ) {
-    const found = await session.link('bulk', lost, closed)()
+    const found = await within(needs, patienceMs, session.link('bulk', lost, closed)())
     if (bytes.destroyed) return undefined
+    if (found === undefined) return `no connection within ${patienceMs / 1000} s`
     if (E.isLeft(found)) return found.left.reason
-    const opened = await found.right.link.forward(bytes, to)()
+    const opened = await within(needs, answerMs, found.right.link.forward(bytes, to)())
+    if (opened === undefined) return `no answer within ${answerMs / 1000} s`
     if (E.isRight(opened)) return undefined
     if (opened.left._tag === 'Refused') return opened.left.reason
     lost = found.right.link
@@ -122,13 +140,9 @@ const serve = async (needs: Needs, context: Context, forward: Forwarded, accepte
     tell(`no pod has the labels of the forward of port ${forward.local}`)
     return refuse()
   }
-  const stop = needs.clock.after(patienceMs, () => {
-    tell(`${showTarget(forward)} cannot be reached: no connection within ${patienceMs / 1000} s`)
-    refuse()
-  })
-  // A connection that was refused releases its slot at once: others wait for it, perhaps for hours without a link.
-  const failure = await Promise.race([connect(session, bytes, { host, port: forward.remote }, gone.signal), closed])
-  stop()
+  const connecting = connect(needs, { session, bytes, to: { host, port: forward.remote }, closed: gone.signal })
+  // A connection that has gone releases its slot at once: others wait for it.
+  const failure = await Promise.race([connecting, closed])
   if (failure === undefined) return closed
   tell(`${showTarget(forward)} cannot be reached: ${failure}`)
   refuse()

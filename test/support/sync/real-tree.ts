@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { childOf } from '../../../src/domain/sync/path.ts'
 import { filesIn } from '../process/files-in.ts'
 import type { Random } from './random.ts'
+import { renamed } from './renamed.ts'
 
 /**
  * `born`: the hash of each content that was written, with its path. `ended`: contents that a user replaced or deleted.
@@ -135,8 +136,9 @@ const act = (tree: RealTree, ledger: RealLedger, random: Random): void => {
     case 8:
       return fs.mkdirSync(join(root, inFolder(`d${random.below(6)}`)))
     case 9: {
-      const to = inFolder(`r${random.below(25)}`)
-      if (file === undefined || to === file) return
+      if (file === undefined) return
+      const to = renamed(file, folder, random)
+      if (to === file) return
       buryIfThere(tree, ledger, to)
       graves += 1
       const moved = join(tree.grave, String(graves))

@@ -1,6 +1,7 @@
 /** Two people, or their programs, who write at both ends without coordination. Each content is written once. */
 import { childOf, nameOf } from '../../../src/domain/sync/path.ts'
 import type { Random } from './random.ts'
+import { renamed } from './renamed.ts'
 import type { UserTree } from './user-tree.ts'
 
 /**
@@ -54,8 +55,9 @@ export const writeSomething = (tree: UserTree, ledger: Ledger, random: Random): 
       tree.makeFolder(inFolder(`d${random.below(6)}`))
       return
     case 7: {
-      const to = inFolder(`r${random.below(25)}`)
-      if (file === undefined || to === file || to.startsWith(`${file}/`)) return
+      if (file === undefined) return
+      const to = renamed(file, folder, random)
+      if (to === file || to.startsWith(`${file}/`)) return
       endAt(tree, ledger, to)
       tree.rename(file, to)
       return

@@ -94,16 +94,45 @@ test('names that differ only in case, or in how Unicode spells them, are names o
   assert.is(fs.readFileSync(join(here, 'cafe\u0301'), 'utf8'), 'decomposed')
 })
 
-test('a sparse file arrives with all of its content', async ({ pair }) => {
+test('a name whose case, or spelling in Unicode, is changed is changed at the other end', async ({ pair }) => {
+  const { here, notices, same, there } = pair
+  fs.mkdirSync(join(here, 'src'))
+  for (const name of ['README', 'caf\u00e9', 'src/a']) fs.writeFileSync(join(here, name), name)
+  await same(3)
+  const renames = [
+    ['README', 'readme'],
+    ['caf\u00e9', 'cafe\u0301'],
+    ['src', 'Src'],
+  ] as const
+  for (const [from, to] of renames) fs.renameSync(join(here, from), join(here, to))
+  assert.equal(await same(3), ['Src/a', 'cafe\u0301', 'readme'])
+  for (const [from, to] of renames) fs.renameSync(join(there, to), join(there, from))
+  assert.equal(await same(3), ['README', 'caf\u00e9', 'src/a'])
+  assert.is(fs.readFileSync(join(here, 'caf\u00e9'), 'utf8'), 'caf\u00e9')
+  assert.equal(notices.filter(isConflict), [])
+})
+
+test('a sparse file arrives with all of its content, and stays sparse, at either end', async ({ pair }) => {
   const { here, same, there } = pair
-  const file = fs.openSync(join(here, 'sparse'), 'w')
-  fs.writeSync(file, 'end', 20_000_000)
-  fs.closeSync(file)
-  await same(1)
-  const content = fs.readFileSync(join(there, 'sparse'))
-  assert.is(content.length, 20_000_003)
-  assert.is(content.subarray(-4).toString(), '\0end')
-  assert.ok(content.subarray(0, 1_000_000).every((byte) => byte === 0))
+  const size = 20_000_000
+  const check = (folder: string, name: string): void => {
+    const content = fs.readFileSync(join(folder, name))
+    assert.is(content.length, size + 1_000_003)
+    assert.is(content.subarray(size - 1, size + 3).toString(), '\0mid')
+    assert.ok([content.subarray(0, size), content.subarray(size + 3)].every((part) => part.every((byte) => byte === 0)))
+    assert.ok(fs.statSync(join(folder, name)).blocks * 512 < size / 10)
+  }
+  for (const [from, to, name] of [
+    [here, there, 'mine'],
+    [there, here, 'theirs'],
+  ] as const) {
+    const file = fs.openSync(join(from, name), 'w')
+    fs.writeSync(file, 'mid', size)
+    fs.ftruncateSync(file, size + 1_000_003)
+    fs.closeSync(file)
+    await same(name === 'mine' ? 1 : 2)
+    check(to, name)
+  }
 })
 
 test('a file that is replaced keeps its mode and its group, and a new one gets those of its folder', async ({
