@@ -15,7 +15,7 @@ const programs = {
  */
 const dockerfile = `FROM node:22-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git && rm -rf /var/lib/apt/lists/*
-RUN ln -s /app/devtool.cjs /usr/local/bin/devtool
+RUN mkdir -p /usr/local/bin && ln -s /app/devtool.cjs /usr/local/bin/devtool
 COPY . /app/
 USER 65532
 `

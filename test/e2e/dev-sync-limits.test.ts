@@ -63,7 +63,7 @@ const fewWatches = async (space: Space): Promise<void> => {
 
 /** Of a file system of 30 files in all. */
 const fewFiles = async (space: Space): Promise<void> => {
-  await makeSynced(space, { 'a.txt': 'one' })
+  await makeSynced(space, { 'a.txt': 'one', '.devtoolignore': '*.part\n' })
   const old = Array.from({ length: 15 }, (_, index) => `old${index}`)
   const up = upWithin(
     space,
@@ -81,7 +81,8 @@ const fewFiles = async (space: Space): Promise<void> => {
     const there = async (script: string): Promise<string> =>
       (await space.must('exec', '--', 'sh', '-c', `cd /work && ${script}`)).stdout
     await until('the old files are there', async () => (await there('ls | grep -c old; true')) === '15\n')
-    const write = 'for n in $(seq 0 19); do for i in $(seq 500); do printf "new $n "; done > new$n; done'
+    // Each is whole as soon as it has its name.
+    const write = 'for n in $(seq 0 19); do for i in $(seq 500); do printf "new $n "; done > n.part; mv n.part new$n; done'
     await there(write)
     await up.says(/no space left on the disk/)
     assert.ok(arrived().length < 20)
