@@ -13,18 +13,22 @@ import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/arbitr
 
 type Batch = { readonly kind: Kind; readonly seed: number; readonly from: number; readonly to: number }
 type Report =
+  | { readonly _tag: 'Started' }
   | { readonly _tag: 'Trying'; readonly index: number }
   | { readonly _tag: 'Failed'; readonly index: number; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: 'Done'; readonly rss: number }
 
 /** How long a child may be silent: ten times the limit for one input, since generating inputs takes time too. */
 const silenceMs = 10 * limits.ms
+/** On a busy machine a program may take long to start. */
+const startMs = 10 * silenceMs
 const batchSize = 1_000
 
 const self = fileURLToPath(import.meta.url)
 
 const work = ({ kind, seed, from, to }: Batch): void => {
   const say = (report: Report): void => void process.send?.(report)
+  say({ _tag: 'Started' })
   for (const [index, files] of inputs(kind, seed, from, to)) {
     say({ _tag: 'Trying', index })
     const problems = tryOne(kind, files)
@@ -43,13 +47,15 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     let [index, rss, isDone] = [batch.from, 0, false]
     const child = fork(self, ['--child', JSON.stringify(batch)], { execArgv: ['--import', 'tsx'] })
     // Counted in seconds of this process, so that a pause of both is not taken for a hang.
-    let silent = 0
+    let [silent, patience] = [0, startMs]
     const watchdog = setInterval(() => {
       silent += 1_000
-      if (silent > silenceMs) child.kill('SIGKILL')
+      if (silent > patience) child.kill('SIGKILL')
     }, 1_000)
     child.on('message', (report: Report) => {
       silent = 0
+      patience = silenceMs
+      if (report._tag === 'Started') return
       if (report._tag === 'Trying') index = report.index
       else if (report._tag === 'Failed')
         problems.push({ kind: batch.kind, index: report.index, text: report.problems.join('; ') })
@@ -58,7 +64,7 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     child.on('exit', (status, signal) => {
       clearInterval(watchdog)
       if (isDone) return resolve({ problems, rss })
-      const text = signal === 'SIGKILL' ? `hangs: nothing for ${silenceMs} ms` : `the process died: ${signal ?? status}`
+      const text = signal === 'SIGKILL' ? `hangs: nothing for ${patience} ms` : `the process died: ${signal ?? status}`
       const lost: Problem = { kind: batch.kind, index, text }
       if (index + 1 >= batch.to) return resolve({ problems: [...problems, lost], rss })
       void runBatch({ ...batch, from: index + 1 }).then((rest) =>

@@ -9,7 +9,7 @@ import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnos
 import { ignorePatterns, mostIgnorePatterns } from '../../domain/ignore/ignore.ts'
 import { compilePatterns } from '../../domain/ignore/patterns.ts'
 import { cut } from '../../domain/progress/text.ts'
-import { baseName, folderOf, pathWritten, resolvePath } from '../../domain/text/path.ts'
+import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/text/source.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -45,7 +45,7 @@ const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: Re
   const name = dockerfile?.value ?? 'Dockerfile'
   if (isDirect) return [name]
   const inContext = resolvePath(context.value, name)
-  return dockerfile === undefined ? [inContext] : [...new Set([inContext, pathWritten(at, name)])]
+  return dockerfile === undefined ? [inContext] : [...new Set([inContext, resolvePath(at.source.folder, name)])]
 }
 
 const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }: RecipePlace): Diagnostic => {

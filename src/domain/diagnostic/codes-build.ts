@@ -144,7 +144,7 @@ export const buildCodes = {
   DT4031: {
     status: 3,
     title: 'invalid build option',
-    text: 'A build option has an invalid value: a platform, a secret, a cache entry, a host, or a name that an image with another build also has.',
+    text: 'A build option has an invalid value: a platform, a secret, a cache entry, a host, the address of a context with a password that a builder would show, or a name that an image with another build also has.',
   },
   DT4032: {
     status: 3,
