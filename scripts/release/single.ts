@@ -63,7 +63,8 @@ const writeBlob = (work: string, caches: string | undefined): string => {
   const blob = join(work, 'blob')
   const compiled = caches === undefined ? [] : readdirSync(caches).map((name) => [name, join(caches, name)])
   const config = {
-    main: join(dist, 'single.cjs'),
+    // Kept in the blob as it is written here.
+    main: 'single.cjs',
     output: blob,
     disableExperimentalSEAWarning: true,
     useCodeCache: caches !== undefined,
@@ -72,7 +73,7 @@ const writeBlob = (work: string, caches: string | undefined): string => {
   writeFileSync(join(work, 'config.json'), JSON.stringify(config))
   // Node reads only blobs of its own version. The seed is that of the hashes in the code cache.
   const args = ['--random-seed=1', '--experimental-sea-config', join(work, 'config.json')]
-  execFileSync(nodeOf(targetNamed(hostName)), args, { stdio: 'pipe' })
+  execFileSync(nodeOf(targetNamed(hostName)), args, { cwd: dist, stdio: 'pipe' })
   return blob
 }
 

@@ -95,6 +95,10 @@ test('it has the compiled form of what most runs use, and keeps none for them', 
   assert.not.ok(existsSync(join(cache, 'devtool')))
 })
 
+test('its main program is not named by the folder in which it was built', ({ single }) => {
+  assert.not.ok(readFileSync(single).includes(join(root, 'dist/single.cjs')))
+})
+
 test('a command that calls devtool reaches the same executable', ({ folder, single }) => {
   const config = join(folder, 'kubeconfig')
   assert.is(
