@@ -63,11 +63,11 @@ const fewWatches = async (space: Space): Promise<void> => {
 
 /** Of a file system of 30 files in all. */
 const fewFiles = async (space: Space): Promise<void> => {
-  await makeSynced(space, { 'a.txt': 'one', '.devtoolignore': '*.part\n' })
+  await makeSynced(space, { 'a.txt': 'one' })
   const old = Array.from({ length: 15 }, (_, index) => `old${index}`)
   const up = upWithin(
     space,
-    `mount -t tmpfs -o nr_inodes=30 none app; for n in ${old.join(' ')}; do echo $n > app/$n; done`,
+    `mount -t tmpfs -o nr_inodes=30 none app; echo '*.part' > app/.devtoolignore; for n in ${old.join(' ')}; do echo $n > app/$n; done`,
   )
   // The folder as `up` sees it.
   const app = join(`/proc/${up.pid}/root`, space.folder, 'app')
@@ -82,7 +82,8 @@ const fewFiles = async (space: Space): Promise<void> => {
       (await space.must('exec', '--', 'sh', '-c', `cd /work && ${script}`)).stdout
     await until('the old files are there', async () => (await there('ls | grep -c old; true')) === '15\n')
     // Each is whole as soon as it has its name.
-    const write = 'for n in $(seq 0 19); do for i in $(seq 500); do printf "new $n "; done > n.part; mv n.part new$n; done'
+    const write =
+      'for n in $(seq 0 19); do for i in $(seq 500); do printf "new $n "; done > n.part; mv n.part new$n; done'
     await there(write)
     await up.says(/no space left on the disk/)
     assert.ok(arrived().length < 20)
