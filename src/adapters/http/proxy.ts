@@ -1,6 +1,8 @@
 /** Finds the proxy for a server, if any, from the environment. */
+
 import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { percentDecoded } from '../../domain/text/percent.ts'
 import { isExcepted } from './no-proxy.ts'
 import { connectionError } from './sockets.ts'
 
@@ -19,17 +21,9 @@ const schemes: ReadonlySet<string> = new Set([
 /** The URL without its password. */
 export const showProxy = ({ host, protocol }: URL): string => `${protocol}//${host}`
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 export const credentialsOf = ({ password, username }: URL) => ({
-  user: decoded(username),
-  password: decoded(password),
+  user: percentDecoded(username),
+  password: percentDecoded(password),
 })
 
 /** The value of the header with the proxy's credentials. */

@@ -1,10 +1,11 @@
 /** Additional contexts of a build: local folders, images, URLs, and images that other services build. */
-import * as E from 'fp-ts/lib/Either.js'
+
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { encodeBase64 } from '../text/base64.ts'
 import { resolvePath } from '../text/path.ts'
+import { percentDecoded } from '../text/percent.ts'
 import type { NamedValue, Written } from '../text/written.ts'
 import type { BuildFacts } from './args.ts'
 import type { Image } from './image.ts'
@@ -40,14 +41,6 @@ type Fetched = { readonly url: string; readonly secrets: Solve['secrets'] }
 
 const gitOfUser = /^(https?:\/\/)([^/?#]*)@([^/?#@]+)(\/[^?#]*\.git(?:[?#][^]*)?)$/i
 
-const decoded = (text: string): string =>
-  E.toUnion(
-    E.tryCatch(
-      () => decodeURIComponent(text),
-      () => text,
-    ),
-  )
-
 /**
  * A builder hands a URL to git, and shows it in steps and attestations. The user and password of a repository go to it as
  * the secret that it looks up for the host.
@@ -56,7 +49,7 @@ export const fetched = (value: string): Fetched => {
   const [, scheme, info = '', host, rest] = gitOfUser.exec(value) ?? []
   if (scheme === undefined || host === undefined || rest === undefined) return { url: value, secrets: [] }
   const [user = '', ...password] = info.split(':')
-  const pair = new TextEncoder().encode(`${decoded(user)}:${decoded(password.join(':'))}`)
+  const pair = new TextEncoder().encode(`${percentDecoded(user)}:${percentDecoded(password.join(':'))}`)
   const header: Solve['secrets'][number] = {
     id: `GIT_AUTH_HEADER.${host}`,
     source: { _tag: 'Value', value: `basic ${encodeBase64(pair)}` },

@@ -1,5 +1,7 @@
 /** The environment variables by which git finds a repository and its settings (git(1), git-rev-parse(1)). */
+
 import { resolvePath } from '../text/path.ts'
+import { percentDecoded } from '../text/percent.ts'
 
 type Env = ReadonlyMap<string, string>
 
@@ -62,15 +64,6 @@ const USER = 'DEVTOOL_GIT_USERNAME'
 const PASSWORD = 'DEVTOOL_GIT_PASSWORD'
 const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${USER}" "$${PASSWORD}"; }; f`
 
-/** Decodes the user info of a URL; a percent sign that begins no escape is kept. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /**
  * An address that can be passed on a command line, which everybody on the machine can read: its user and password move
  * into the environment, where git's own credential settings find them (gitcredentials(7)).
@@ -85,10 +78,10 @@ export const withoutUserInfo = (address: string, env: Env): GitAddress => {
   const [host = ''] = /^https?:\/\/[^/?#]*/i.exec(bare) ?? []
   const [, user = '', password] = /^([^:]*)(?::([^]*))?$/.exec(info) ?? []
   if (password === undefined || password === '') {
-    return { address: bare, env: withGitConfig(env, [[`credential.${host}.username`, decoded(user)]]) }
+    return { address: bare, env: withGitConfig(env, [[`credential.${host}.username`, percentDecoded(user)]]) }
   }
   const key = `credential.${host}.helper`
-  const known = new Map([...env, [USER, decoded(user)], [PASSWORD, decoded(password)]])
+  const known = new Map([...env, [USER, percentDecoded(user)], [PASSWORD, percentDecoded(password)]])
   // The empty helper disables the user's helpers, which would otherwise store these credentials.
   return {
     address: bare,

@@ -1,5 +1,7 @@
 /** Which values of `--var` are masked in output. */
+
 import { isCredentialName } from '../text/credential.ts'
+import { percentDecoded } from '../text/percent.ts'
 
 /** Values that occur in any output, so that masking them would protect nothing. */
 const ordinary: ReadonlySet<string> = new Set(['true', 'false', 'null', 'none', 'test', 'root', 'admin'])
@@ -8,14 +10,6 @@ const ordinary: ReadonlySet<string> = new Set(['true', 'false', 'null', 'none', 
 const tokensIn = (value: string): ReadonlyArray<string> =>
   value.split(/[\s"',;=]+/).filter((word) => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word))
 const isPem = (value: string): boolean => value.includes('-----BEGIN ')
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** What comes after `://`. A `/` in a password ought to be encoded, and often is not; digits behind a colon are a port. */
 const passwordAfter = (text: string): string | undefined => {
@@ -33,7 +27,7 @@ const passwordsIn = (value: string): ReadonlyArray<string> => {
     .split('://')
     .slice(1)
     .flatMap((text) => passwordAfter(text) ?? [])
-  return [...new Set(written.flatMap((each) => [each, decoded(each)]))]
+  return [...new Set(written.flatMap((each) => [each, percentDecoded(each)]))]
 }
 
 /** `unmasked`: variables that look like credentials, or were named, but have an ordinary word as their value. */
