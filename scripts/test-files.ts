@@ -17,7 +17,8 @@ export const disturbsOthers = (file: string): boolean =>
 export const installsThePlatform = (file: string): boolean => /\/[^/]*platform[^/]*$/.test(file)
 
 /** Tests that start the command as users do, and can start a single executable instead. */
-export const startsTheCommand = (file: string): boolean => readFileSync(file, 'utf8').includes("support/cli/installed.ts'")
+export const startsTheCommand = (file: string): boolean =>
+  readFileSync(file, 'utf8').includes("support/cli/installed.ts'")
 
 /** The test files below a folder, sorted. */
 const testsBelow = (folder: string): ReadonlyArray<string> =>
