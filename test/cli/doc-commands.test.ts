@@ -16,6 +16,7 @@ import {
   pages,
   typedIn,
 } from '../support/cli/doc-commands.ts'
+import { installedScript } from '../support/cli/installed.ts'
 import { isParsed } from '../support/cli/parsed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -37,7 +38,7 @@ test.before(() => {
   const bin = join(scratch, 'bin')
   mkdirSync(bin)
   const command = join(bin, 'devtool')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"\n`)
+  writeFileSync(command, installedScript)
   chmodSync(command, 0o755)
 })
 
