@@ -35,7 +35,7 @@ for (const { flags, name } of shown) {
   const known = effects[name] ?? {}
   const inHelp = Object.values(flags).filter(({ unused }) => unused === undefined)
   const longNames = inHelp.map(({ names }) => names.at(-1) ?? '')
-  test(`every flag of ${name} is shown to have an effect`, () => {
+  test(`there is a test of the effect of every flag of ${name}`, () => {
     assert.equal(Object.keys(known).toSorted(), longNames.toSorted())
   })
   for (const [flag, effect] of Object.entries(known)) {
