@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert'
 import type { Case } from './cluster-world.ts'
 import { asking, bytesOf, hashOf, type PodsWorld, read, within } from './pods-world.ts'
 
+const mebibyte = 1024 * 1024
+
 export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   const { exec, run } = asking(world)
   const cases: Array<Case> = []
@@ -27,10 +29,42 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   must('8 MiB pass through a command, whose input ends', async () => {
     const { exit, stderr, stdin, stdout } = await exec({ command: ['cat'], hasStdin: true })
     stderr.resume()
-    const sent = bytesOf(8 * 1024 * 1024)
+    const sent = bytesOf(8 * mebibyte)
     stdin.end(sent)
     assert.is(hashOf(await within(60_000, 'cat', read(stdout))), hashOf(sent))
     assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+  })
+
+  must('a slow reader of an output loses nothing, and a bounded number of bytes is read ahead', async () => {
+    const { exit, stderr, stdout } = await exec({ command: ['head', '-c', String(32 * mebibyte), '/dev/zero'] })
+    stderr.resume()
+    let length = 0
+    for (let turn = 0; turn < 5; turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.ok(stdout.readableLength < mebibyte, `${stdout.readableLength} bytes wait`)
+      for (let chunk: unknown = stdout.read(); chunk instanceof Buffer; chunk = stdout.read()) length += chunk.length
+    }
+    length += (await within(60_000, 'head', read(stdout))).length
+    assert.is(length, 32 * mebibyte)
+    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+  })
+
+  must('a command that does not read its input slows down the writer', async () => {
+    const stop = new AbortController()
+    const { stderr, stdin, stdout } = await exec({ command: ['sleep', '5'], hasStdin: true }, stop.signal)
+    for (const output of [stdout, stderr]) output.resume()
+    const part = bytesOf(mebibyte)
+    let written = 0
+    const more = (): void => {
+      while (written < 256 && !stdin.destroyed) {
+        written += 1
+        if (!stdin.write(part)) return void stdin.once('drain', more)
+      }
+    }
+    more()
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    stop.abort()
+    assert.ok(written < 256, 'everything was accepted')
   })
 
   must('a command that stops reading its input can end', async () => {
