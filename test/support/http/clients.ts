@@ -23,9 +23,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { switching, usualPing } from '../build/docker-fake.ts'
 import { realClusters } from '../e2e/real-cluster.ts'
-import { closing, httpProxy, join as joinStreams, listening, type Proxy } from '../http/proxy.ts'
-import { socksProxy } from '../http/socks.ts'
-import { closedAfterEach } from '../process/opened.ts'
+import { closing, join as joinStreams, listening } from '../http/proxy.ts'
 import { manifestType, sha256 } from '../registry/fake.ts'
 
 export type Env = Readonly<Record<string, string>>
