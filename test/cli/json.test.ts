@@ -88,17 +88,20 @@ const PLATFORM = 'https://p.test'
 const REPOSITORY = 'https://git.test/team/web'
 const inShop = ['--context', PLATFORM, '-n', 'shop']
 
-/** By the name of the document: the command lines that print it. */
+/** By the name of a document, each of which may have several: a command line that prints it. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   deploy: ['deploy', '--yes', '--registry', team, '-f', 'compose.yaml'],
   'deploy --dry-run': ['deploy', '--dry-run', '--registry', team],
-  'deploy --diff, deploy --dry-run=server': ['deploy', '--diff', '--registry', team],
+  'deploy --diff': ['deploy', '--diff', '--registry', team],
+  'deploy --dry-run=server': ['deploy', '--dry-run=server', '--registry', team],
   build: ['build', '--registry', team],
-  destroy: ['destroy', '--dry-run'],
+  destroy: ['destroy', '--yes'],
+  'destroy --dry-run': ['destroy', '--dry-run'],
   why: ['why'],
   list: ['list'],
   'list ENVIRONMENT': ['list', 'shop'],
-  'endpoints, preview endpoints': ['endpoints'],
+  endpoints: ['endpoints'],
+  'preview endpoints': ['preview', 'endpoints', 'look', '--context', PLATFORM],
   history: ['history'],
   'history NUMBER': ['history', '1'],
   rollback: ['rollback', '1', '--yes'],
@@ -111,6 +114,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sync explain': ['sync', 'explain', 'node_modules/'],
   'doctor --check': ['doctor', '--check'],
   validate: ['validate'],
+  'build --check': ['build', '--check', '--registry', team],
   'platform status': ['platform', 'status'],
   'context list': ['context', 'list'],
   'context show': ['context', 'show'],
@@ -147,7 +151,11 @@ const isPublished = (codec: t.Mixed, text: string): void => {
   assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
 }
 
-for (const { codec, name } of documents.filter((document) => document !== LogDocument && document !== ForwardList)) {
+const named = documents
+  .filter((document) => document !== LogDocument && document !== ForwardList)
+  .flatMap(({ codec, name }) => name.split(', ').map((one) => ({ codec, name: one })))
+
+for (const { codec, name } of named) {
   const argv = commands[name]
   test(`${name} prints its documented JSON, and nothing else`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
@@ -189,6 +197,23 @@ test('forward prints its documented JSON as soon as it listens', async () => {
   isPublished(ForwardList.codec, out())
   assert.equal(JSON.parse(out()).forwards, [{ address: '127.0.0.1:8080', port: 8080 }])
 })
+
+for (const argv of [['list'], ['list', 'shop'], ['status', 'api']]) {
+  const name = argv[0] === 'list' && argv.length > 1 ? 'list ENVIRONMENT' : argv[0]
+  test(`${argv.join(' ')} --watch prints its documented JSON in one line`, async () => {
+    const interruption = new AbortController()
+    const objects = argv[0] === 'status' ? developed.objects : [published, workload]
+    const { out, ports, world } = worldOf({ memory: { namespace: 'demo', cluster: { objects } } })
+    const running = main([...argv, '--watch', '-o', 'json'], { ...world, interruption: () => interruption.signal })
+    while (out() === '') await ports.clock.sleep(10)
+    interruption.abort()
+    await running
+    const document = documents.find((one) => one.name === name)
+    const lines = out().split('\n').slice(0, -1)
+    assert.ok(document !== undefined && lines.length > 0)
+    for (const line of lines) isPublished(document.codec, line)
+  })
+}
 
 test('logs prints its documented JSON for every line', async () => {
   const { out, ports, world } = worldOf({ memory: { namespace: 'demo' } })

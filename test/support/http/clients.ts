@@ -68,11 +68,8 @@ for (const server of [secured, plain]) {
 }
 const greeting = createNetServer((socket) => socket.end('hello'))
 const [closeSecured, closePlain, closeGreeting] = [closing(secured), closing(plain), closing(greeting)]
-export const [securedPort, plainPort, greetingPort] = [
-  await listening(secured),
-  await listening(plain),
-  await listening(greeting),
-]
+export const [securedPort, plainPort] = [await listening(secured), await listening(plain)]
+const greetingPort = await listening(greeting)
 
 export const closeClients = (): void => {
   for (const close of [closeSecured, closePlain, closeGreeting]) close()
@@ -81,7 +78,7 @@ export const closeClients = (): void => {
 
 export const key = { resource: resources.ConfigMap, namespace: 'n', name: 'a' }
 const { signal } = new AbortController()
-export const server = `https://${host}:${securedPort}`
+const server = `https://${host}:${securedPort}`
 
 export const connectKube = async (env: Env, cluster: object = {}): Promise<Cluster> => {
   const config = join(folder, 'config')

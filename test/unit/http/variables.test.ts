@@ -75,7 +75,7 @@ for (const [name, reach] of overTls) {
 
 test('with NODE_EXTRA_CA_CERTS alone, which Node reads at its start, every client trusts its server', async () => {
   const env = { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: '', SSL_CERT_DIR: '' }
-  const ran = await runNode([binPath('tsx'), 'test/support/http/reach-all.ts'], { env })
+  const ran = await runNode([binPath('tsx'), 'test/support/http/reach-program.ts'], { env })
   assert.equal(ran, {
     status: 0,
     output: Object.keys(clients)
