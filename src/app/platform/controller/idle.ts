@@ -81,7 +81,7 @@ const look = async (
   for (const idle of idleNamespaces({ namespaces: namespaces.values(), kept, busy, seen, usual, now })) {
     if (signal.aborted) return
     if (idle.isAsleep && finished.has(idle.name)) continue
-    await letSleep(world, idle, memory, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SLEEP_MS)]))
+    await letSleep(world, idle, memory, AbortSignal.any([signal, clock.timeout(LONGEST_SLEEP_MS)]))
   }
 }
 
