@@ -139,30 +139,12 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
   })
 }
 
-test('every command of the reference exists or needs the platform', () => {
-  const own = [
-    'completion',
-    'explain',
-    'forward',
-    'history',
-    'kubetoken',
-    'list',
-    'login',
-    'logout',
-    'namespace sleep',
-    'namespace wake',
-    'pipeline cancel',
-    'pipeline list',
-    'pipeline logs',
-    'rollback',
-    'schema',
-    'validate',
-    'why',
-  ]
-  const names = shown
-    .map(({ name }) => name)
-    .filter((name) => !/^(?:sync|platform|variable|namespace members) /.test(name))
-  assert.equal(names.toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
+test('every command of the reference exists', () => {
+  const names = shown.map(({ name }) => name)
+  assert.equal(
+    Object.keys(referenceFlags).filter((name) => !names.includes(name)),
+    [],
+  )
 })
 
 for (const [argv, flags, words] of [

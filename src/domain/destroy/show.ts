@@ -55,17 +55,9 @@ const destruction = {
   foreign: [t.readonlyArray(Foreign), 'objects that commands created in other namespaces; destroy leaves them alone'],
 } as const
 
-export const Destruction = document(
-  'destroy, destroy --dry-run',
-  'What is deleted, or would be deleted.',
-  destruction,
-  {
-    dependencies: [
-      t.readonlyArray(keys(destruction)),
-      'the same for each environment that `--dependencies` took along',
-    ],
-  },
-)
+export const Destruction = document('destroy', 'What destroy deletes, or would delete with `--dry-run`.', destruction, {
+  dependencies: [t.readonlyArray(keys(destruction)), 'the same for each environment that `--dependencies` took along'],
+})
 
 export const destructionOf = ({
   deletions,
