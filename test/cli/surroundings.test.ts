@@ -49,7 +49,7 @@ test('a full disk is named where the output goes', ({ folder }) => {
   assert.equal([status, stderr], [1, 'error DT2006: cannot write to the standard output: no space left on the disk\n'])
 })
 
-test('a settings file that cannot be written is one error, and nothing is left of it', ({ folder }) => {
+test('a settings file that cannot be written is one error, and leaves no temporary file', ({ folder }) => {
   const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
   const context = { name: 'a', context: { cluster: 'a', user: '' } }
   writeFileSync(join(folder, 'kubeconfig'), JSON.stringify({ clusters: [cluster], contexts: [context] }))
