@@ -37,9 +37,9 @@ const upWithin = (space: Space, script: string): Limited => {
   }
   return {
     app: join(`/proc/${up.pid}/root`, space.folder, 'app'),
-    inside: (script) => {
-      const words = ['-t', `${up.pid}`, '-U', '-m', 'sh', '-c', `cd ${space.folder} && ${script}`]
-      const { status, stderr } = spawnSync('nsenter', words, { encoding: 'utf8' })
+    inside: (change) => {
+      const into = ['-t', `${up.pid}`, '-U', '-m', 'sh', '-c', `cd ${space.folder} && ${change}`]
+      const { status, stderr } = spawnSync('nsenter', into, { encoding: 'utf8' })
       assert.is(status, 0, stderr)
     },
     says: (text) =>
@@ -152,7 +152,10 @@ const limitedThere = (limit: string, lifted: string, reason: string) => (space: 
       assert.ok(!(await inPod('cat new*; true')).includes(all.join('')))
       await inPod(`mount -o remount,${lifted} /work`)
       for (const [index, text] of all.entries()) await same(`new${index}`, text)
-      assert.is(await inPod('ls -A | grep -vx .devtool-sync'), `${['a.txt', ...names('new', 20)].toSorted().join('\n')}\n`)
+      assert.is(
+        await inPod('ls -A | grep -vx .devtool-sync'),
+        `${['a.txt', ...names('new', 20)].toSorted().join('\n')}\n`,
+      )
     },
     {
       pod: { volumes: [{ name: 'small', emptyDir: { medium: 'Memory' } }] },
