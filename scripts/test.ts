@@ -6,8 +6,16 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { partition } from 'fp-ts/lib/Array.js'
 import { binPath, runNode, scriptArgs } from './command.ts'
+import { hostSingle } from './release/single.ts'
 import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
-import { disturbsOthers, e2eFolder, installsThePlatform, pickTests, releaseFolder } from './test-files.ts'
+import {
+  disturbsOthers,
+  e2eFolder,
+  installsThePlatform,
+  pickTests,
+  releaseFolder,
+  startsTheCommand,
+} from './test-files.ts'
 import { runTests, type TestRun } from './test-processes.ts'
 import { keepSeconds, longestFirst } from './test-times.ts'
 
@@ -109,6 +117,13 @@ const all = async (): Promise<Tally> => {
   return [checked, built, tested, await codeExamples()].reduce(add, none)
 }
 
+/** The single executable, by tests of its own and by those of the command line. */
+const release = async (): Promise<Tally> => {
+  const single = { DEVTOOL_SINGLE: await hostSingle() }
+  const own = await tests({ files: filesOf(`test/${releaseFolder}`), jobs: 1 })
+  return add(own, await tests({ files: pickTests(['test/cli'], []).filter(startsTheCommand), env: single }))
+}
+
 /** The properties with many more cases, then 60,000 inputs in supervised processes. */
 const fuzz = async (): Promise<Tally> => {
   const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
@@ -124,7 +139,7 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   e2e,
   examples,
   fuzz,
-  release: () => tests({ files: filesOf(`test/${releaseFolder}`), jobs: 1 }),
+  release,
   goldens: () => tests({ files: filesOf('test/golden'), env: { UPDATE_GOLDENS: '1' } }),
 }
 

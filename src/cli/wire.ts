@@ -117,8 +117,8 @@ const lazyProcesses = ({ lend }: Process, clock: Clock): Ports['processes'] => {
   }
 }
 
-const lazyGit = ({ env }: Process): Git => {
-  const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env))
+const lazyGit = ({ env }: Process, clock: Clock): Git => {
+  const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env, clock))
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
     head: async (folder) => (await load()).head(folder),
@@ -280,7 +280,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
     processes: lazyProcesses(process, clock),
-    git: lazyGit(process),
+    git: lazyGit(process, systemClock),
     home,
     clock,
     machine: systemMachine(),

@@ -150,7 +150,7 @@ test('an unknown cluster is not changed without confirmation', async () => {
   assert.is(home.size, 0)
 })
 
-test('what was developed is restored in a cluster that is not known, which is not known then either', async () => {
+test('down restores workloads in an unknown cluster, which stays unknown', async () => {
   const home: Folder = new Map()
   const { status, stderr } = await run(['down', 'api'], home)
   assert.is(status, 0, stderr)

@@ -16,6 +16,7 @@ import {
   pages,
   typedIn,
 } from '../support/cli/doc-commands.ts'
+import { installedScript } from '../support/cli/installed.ts'
 import { isParsed } from '../support/cli/parsed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -37,7 +38,7 @@ test.before(() => {
   const bin = join(scratch, 'bin')
   mkdirSync(bin)
   const command = join(bin, 'devtool')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"\n`)
+  writeFileSync(command, installedScript)
   chmodSync(command, 0o755)
 })
 
@@ -119,7 +120,7 @@ const onlyNamed: Readonly<Record<string, string>> = {
   'docs/reliability.md': 'compares with a command of kubectl',
 }
 
-test('commands that need a cluster are in places where a test types them, or that only name them', () => {
+test('documented commands that need a cluster are typed by a test, or only mentioned', () => {
   const headings = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^## (.*)$/gm)].map(
     ([, text = '']) => text,
   )
@@ -133,7 +134,7 @@ test('commands that need a cluster are in places where a test types them, or tha
   assert.equal(found.toSorted(), [...typedOnCluster, ...Object.keys(onlyNamed)].toSorted())
 })
 
-test('a command that no test types is named, and so is a reason for one that is nowhere', () => {
+test('a documented command that no test types is reported, and so is a reason for a command that is no longer documented', () => {
   const page = docLines([{ page: 'docs/sync.md' }], { 'devtool nowhere --at-all': 'no page has it' })
   assert.ok(page.left().includes('devtool sync allow api'))
   page.the('devtool sync allow api')

@@ -38,7 +38,7 @@ test('any HTTP response counts, and redirects are not followed', async () => {
   assert.is(await why(`http://127.0.0.1:${port}/to`), '302')
 })
 
-test('the text at an address is read, and nothing else counts as one', async () => {
+test('the text at a URL is read, and only a successful response counts', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/text' ? 200 : 404).end('{"version": "1.2.3"}')
   })

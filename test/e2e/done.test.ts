@@ -88,7 +88,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'if a new version does not start, the cause is named first, and that the old one still serves',
+    title: 'if a new version does not start, the cause comes first, then that the old one still serves',
     space: 'old',
     run: async (space) => {
       const db = sh('sleep 3600', 'healthcheck: {test: ["CMD", "true"], interval: 1s}')

@@ -44,7 +44,7 @@ const ask = async (
   const url = urlOf(text)
   if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
   const begun = clock.now()
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = clock.timeout(timeoutMs)
   const opened = await client.open({ method: 'GET', url, isLenient, headers: { accept: '*/*' } }, signal)()
   if (E.isLeft(opened)) return signal.aborted ? late(timeoutMs) : silent(opened.left)
   const ms = Math.round(clock.now() - begun)

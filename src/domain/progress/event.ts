@@ -45,7 +45,7 @@ export type Moved = {
   readonly perSecond?: number
 }
 
-/** How a run ended. `findings`: those that were printed, besides the ones told as events. */
+/** How a run ended. `findings`: those that were printed, except those that are events. */
 export type RunEnd = {
   readonly exitStatus: number
   readonly findings: ReadonlyArray<Diagnostic>

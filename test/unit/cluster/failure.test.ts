@@ -8,7 +8,7 @@ const refused = (message: string, status = 403) => {
   return failureDiagnostic({ _tag: 'Refused', asked, status, reason: 'Forbidden', message, causes: [] })
 }
 
-test('a request without the right to it is a matter of permissions', () => {
+test('a request that RBAC refuses is a matter of permissions', () => {
   const { code, help } = refused(
     'services "b" is forbidden: User "ann" cannot patch resource "services" in API group ""',
   )
@@ -37,7 +37,7 @@ const refusals: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 
 for (const [message, help] of refusals) {
-  test(`a request that admission refuses is no matter of permissions: ${message}`, () => {
+  test(`a request that admission refuses is not a matter of permissions: ${message}`, () => {
     const found = refused(message)
     assert.is(found.code, 'DT3006')
     assert.match(found.message, message)
