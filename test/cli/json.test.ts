@@ -214,9 +214,9 @@ for (const argv of [['list'], ['list', 'shop'], ['status', 'api']]) {
     interruption.abort()
     await running
     const document = documents.find((one) => one.name === name)
-    const lines = out().split('\n').slice(0, -1)
-    assert.ok(document !== undefined && lines.length > 0)
-    for (const line of lines) isPublished(document.codec, line)
+    const printed = out().split('\n').slice(0, -1)
+    assert.ok(document !== undefined && printed.length > 0)
+    for (const line of printed) isPublished(document.codec, line)
   })
 }
 
@@ -232,10 +232,10 @@ test('logs prints its documented JSON for every line', async () => {
   })
   ports.cluster.say('demo/web-1', 'web', ['listening', '{"level":"info","port":8080}'])
   await main(['logs', '--name', 'shop', '--no-follow', '-o', 'json'], world)
-  const lines = out().split('\n').slice(0, -1)
-  for (const line of lines) isPublished(LogDocument.codec, line)
+  const printed = out().split('\n').slice(0, -1)
+  for (const line of printed) isPublished(LogDocument.codec, line)
   assert.equal(
-    lines.map((line) => Object.keys(JSON.parse(line)).at(-1)),
+    printed.map((line) => Object.keys(JSON.parse(line)).at(-1)),
     ['message', 'fields'],
   )
 })

@@ -19,7 +19,7 @@ export const kubeconfig = text('--kubeconfig', {
   offers: 'files',
   about: 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config',
 })
-export const yes = flag('--yes', 'answer yes to every question')
+export const yes = flag('--yes', 'answer yes to questions')
 
 export const contextFlags = { context, kubeconfig }
 export const clusterFlags = { ...contextFlags, namespace }

@@ -27,7 +27,10 @@ export const waitForLock = defaulted(
   '0s',
   duration,
 )
-export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
+export const takeOver = flag(
+  '--take-over',
+  'go on although the environment was deployed from elsewhere, or no service of it is left; --yes does not answer that',
+)
 export const mask = texts('--mask', {
   value: 'NAME',
   about: 'variable of --var to mask in the output of commands; others are masked if they look like credentials',

@@ -13,10 +13,13 @@ const timeWidth = 7
 
 type DisplayOptions = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
 
+/** What a step without a detail spends its time on. */
+const unsaid: ReadonlySet<string> = new Set(['waiting', 'running'])
+
 /** The longest ones, without what the line says anyway. */
 const mainSpans = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
   spansAt(step, nowMs)
-    .filter(({ ms, text }) => ms >= leastMs && text !== step.detail)
+    .filter(({ ms, text }) => ms >= leastMs && text !== step.detail && !unsaid.has(text))
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 2)
 

@@ -110,6 +110,17 @@ test('the end prints the durations and stops the timer, and a second end prints 
   assert.equal(screenOf(written()), ['✓ db    2.0s  1 of 1 pods ready (applying 2.0s)'])
 })
 
+test('a step that never said what it does has no such words in the durations', () => {
+  const { pass, progress, written } = terminal()
+  progress.tell(step('db', 'Waiting', '', 0))
+  pass(2000)
+  progress.tell(step('db', 'Running', '', 2000))
+  pass(2000)
+  progress.tell(step('db', 'Done', '', 4000))
+  progress.end()
+  assert.equal(screenOf(written()), ['✓ db    4.0s'])
+})
+
 test('a run that ends before the first repaint still prints its durations', () => {
   const { progress, written } = terminal()
   progress.tell(step('db', 'Done', 'unchanged', 0))
