@@ -53,7 +53,10 @@ const mountOf = (mount: Mount): string => {
       return `config ${mount.config}`
     case 'Secret':
       return `secret ${mount.secret}`
-    default:
+    case 'Anonymous':
+    case 'HostFiles':
+    case 'Image':
+    case 'Memory':
       return `${mount._tag}${ends}`
   }
 }
