@@ -20,7 +20,7 @@ for (const empty of ['""', '"${NOTHING:-}"']) {
   })
 }
 
-test('an empty file is said once', () => {
+test('an empty file is reported once', () => {
   const { findings } = translateFiles({ 'compose.yaml': '' })
   assert.equal(
     findings.map(({ code, message }) => [code, message]),
