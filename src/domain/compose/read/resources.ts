@@ -104,7 +104,7 @@ const unlikelyCpu = (amount: Written<string> | undefined): ReadonlyArray<Diagnos
 const countIgnored = (count: RawService['cpu_count']): ReadonlyArray<Diagnostic> =>
   count === undefined
     ? []
-    : [warning('DT1102', 'cpu_count has no effect beside cpus', { at: count.at, path: count.path })]
+    : [warning('DT1102', 'cpu_count has no effect beside another limit', { at: count.at, path: count.path })]
 
 const withinLimit = (
   what: string,
@@ -208,14 +208,13 @@ export const readResources = (raw: RawService): Checked<Resources> => {
   const own = raw.resources?.value
   const { limits, reservations } = raw.deploy?.value.resources?.value ?? {}
   const count = raw.cpu_count === undefined ? undefined : as(String(raw.cpu_count.value), raw.cpu_count)
+  const otherCpus = [own?.limits?.value.cpu, limits?.value.cpus, raw.cpus, raw.cpu_quota]
   const parts = C.struct({
     limitCpu: agree('the CPU limit', [
       quantity(own?.limits?.value.cpu),
       cpus(limits?.value.cpus),
       cpus(raw.cpus),
-      raw.cpus === undefined && limits?.value.cpus === undefined
-        ? cpus(count)
-        : C.note(undefined, countIgnored(raw.cpu_count)),
+      otherCpus.every((other) => other === undefined) ? cpus(count) : C.note(undefined, countIgnored(raw.cpu_count)),
       quota(raw),
     ]),
     limitMemory: agree('the memory limit', [
