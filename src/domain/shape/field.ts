@@ -119,7 +119,8 @@ export const object = <F extends Fields>(
   on = 'Kubernetes',
 ): Shape<Located<FieldValues<F>>> => {
   const known: ReadonlyMap<string, Field<unknown>> = new Map(Object.entries(fields))
-  const ours = Object.keys(fields).filter(isExtension)
+  const names = Object.keys(fields)
+  const ours = names.filter(isExtension)
   return {
     name: 'a mapping',
     schema: objectSchema(fields, others !== undefined),
@@ -136,7 +137,7 @@ export const object = <F extends Fields>(
             if (isMisspelt(key, ours, path)) found.push(unknownKey(ours, entry, path))
           } else
             found.push(
-              others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, on, others),
+              others === undefined ? unknownKey(names, entry, path) : unused(entry, path, on, others),
             )
           return
         }
