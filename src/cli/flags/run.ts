@@ -27,7 +27,7 @@ export const waitForLock = defaulted(
   '0s',
   duration,
 )
-export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
+export const takeOver = flag('--take-over', 'continue although the environment was deployed from elsewhere')
 export const mask = texts('--mask', {
   value: 'NAME',
   about: 'variable of --var to mask in the output of commands; others are masked if they look like credentials',
