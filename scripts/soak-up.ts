@@ -1,16 +1,18 @@
 /**
  * A long session of `up` in a terminal, on the cluster of $KUBECONFIG: `tsx scripts/soak-up.ts [--minutes=60]`. Its
- * forwarded port is requested every second; now and then its connections are reset, and its pod is deleted three times.
- * Memory, open files and threads of the command, and the memory of the agent, are printed every minute.
+ * forwarded port is requested every second, and a file is edited every five, in turns here and in the container; now and
+ * then its connections are reset, and its pod is deleted three times. Memory and open files of the command, and the memory
+ * of the agent, are printed every minute.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workload } from '../test/support/dev/workloads.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { openLab, type Space } from '../test/support/e2e/e2e.ts'
 import { withTmux } from '../test/support/e2e/tmux.ts'
 import { freePort } from '../test/support/process/ports.ts'
+import { until } from '../test/support/process/until.ts'
 import { showTally } from './tally.ts'
 
 const given = process.argv.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length)
@@ -39,7 +41,7 @@ const sampled = async (space: Space, pid: number): Promise<Sample> => {
 }
 
 const lab = await openLab()
-let [answered, failed, longestGapMs, resets, pods] = [0, 0, 0, 0, 0]
+let [answered, failed, longestGapMs, resets, pods, edits] = [0, 0, 0, 0, 0, 0]
 const samples: Array<Sample> = []
 
 await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (space) => {
@@ -47,8 +49,16 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
   const serve = 'mkdir -p /tmp/www; echo here >/tmp/www/index.html; exec httpd -f -p 8080 -h /tmp/www'
   space.write(
     'devtool.yml',
-    `dev:\n  api:\n    persistentVolume: { enabled: false }\n    forward: ["${port}:8080"]\n    command: ${JSON.stringify(serve)}\n`,
+    `dev:\n  api:\n    sync: ["files:/work"]\n    persistentVolume: { enabled: false }\n    forward: ["${port}:8080"]\n    command: ${JSON.stringify(serve)}\n`,
   )
+  const [here, there] = [space.write('files/here', ''), space.write('files/there', '')]
+  const inPod = async (script: string): Promise<string> =>
+    (await space.run('exec', 'api', '--', 'sh', '-c', script)).stdout
+  const edit = async (second: number): Promise<void> => {
+    const isHere = second % 10 === 4
+    if (isHere) space.write('files/here', `${second}\n`)
+    if (isHere || (await inPod(`echo ${second} >/work/there && echo made`)) === 'made\n') edits += 1
+  }
   await space.create('Deployment', workload('Deployment'))
   const relay = await cuttableCluster()
   const { HOME: _home, ...env } = process.env
@@ -77,6 +87,7 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
       } else failed += 1
       const now = Math.floor((performance.now() - begin) / 1000)
       for (; second <= now; second += 1) {
+        if (second % 5 === 4) void edit(second)
         if (second % 45 === 44) {
           relay.cut()
           resets += 1
@@ -96,12 +107,17 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
         })
         samples.push(one)
         say(
-          `minute ${minute}: ${one.rssMb.toFixed(1)} MB, ${one.files} files, agent ${one.agentMb.toFixed(1)} MB; ${answered} answers, ${failed} failed, ${resets} resets, ${pods} pods deleted, longest gap ${(longestGapMs / 1000).toFixed(1)} s`,
+          `minute ${minute}: ${one.rssMb.toFixed(1)} MB, ${one.files} files, agent ${one.agentMb.toFixed(1)} MB; ${answered} answers, ${failed} failed, ${edits} edits, ${resets} resets, ${pods} pods deleted, longest gap ${(longestGapMs / 1000).toFixed(1)} s`,
         )
         last = performance.now()
       }
       await sleep(1000)
     }
+    space.write('files/here', 'end\n')
+    await until('the last edit is there', async () => (await inPod('cat /work/here')) === 'end\n')
+    await inPod('echo end >/work/there')
+    await until('the last edit of the container is here', () => readFileSync(there, 'utf8') === 'end\n')
+    say(`files: ${readdirSync(dirname(here)).join(', ')}`)
     say(terminal.shown().trim().split('\n').slice(-5).join('\n'))
   })
   await space.must('down')

@@ -129,7 +129,7 @@ const lazyGit = ({ env }: Process, clock: Clock): Git => {
 const lazyNetwork = ({ env }: Process, clock: Clock): Ports['network'] => {
   const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env, clock))
   return {
-    ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
+    ask: (url, timeoutMs, isLenient) => async () => (await load()).ask(url, timeoutMs, isLenient)(),
     read: (url, timeoutMs) => via(load, (network) => network.read(url, timeoutMs)),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
     listen: (port, connect, onRefusal) => via(load, (network) => network.listen(port, connect, onRefusal)),

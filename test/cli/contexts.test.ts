@@ -145,6 +145,8 @@ test('an unknown cluster is not changed without confirmation', async () => {
   assert.is(home.size, 0)
   const declined = await run(destroy, home, {}, { answers: new Map([['--yes', 'no']]) })
   assert.is(declined.status, 5)
+  assert.match(declined.stderr, 'error DT3116: nothing was changed: the question was answered with no')
+  assert.not.match(declined.stderr, '--yes')
   assert.is(home.size, 0)
 })
 

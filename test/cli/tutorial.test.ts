@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../../scripts/command.ts'
 import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
+import { installedScript } from '../support/cli/installed.ts'
 
 const page = 'docs/tutorial.md'
 
@@ -21,7 +21,7 @@ test.before((context) => {
   mkdirSync(join(context.folder, 'bin'))
   mkdirSync(join(context.folder, 'hello'))
   const command = join(context.folder, 'bin/devtool')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"\n`)
+  writeFileSync(command, installedScript)
   chmodSync(command, 0o755)
 })
 

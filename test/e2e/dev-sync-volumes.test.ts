@@ -61,7 +61,7 @@ const full = (space: Space): Promise<void> =>
     },
     {
       pod: { volumes: [{ name: 'small', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }] },
-      mounts: [{ name: 'small', mountPath: '/work' }],
+      container: { volumeMounts: [{ name: 'small', mountPath: '/work' }] },
     },
   )
 

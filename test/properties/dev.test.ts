@@ -23,6 +23,12 @@ import { type WorkloadParts, workload } from '../support/dev/workloads.ts'
 const namespace = 'demo'
 const consents: UpRequest['consents'] = new Set(['Application', 'Nodes', 'RunningJob'])
 
+const manifest = `dev:
+  api:
+    image: node:22
+    metadata: { annotations: { note: mine, tool: mine, kustomize.toolkit.fluxcd.io/reconcile: enabled } }
+`
+
 type World = { readonly cluster: MemoryCluster; readonly kind: DevKind; readonly request: UpRequest }
 
 const running = ({ cluster }: World) => ({ cluster, namespace, clock: systemClock })
@@ -72,7 +78,7 @@ const worldOf = async (kind: DevKind, parts: WorkloadParts, scaledBy?: string): 
   if (scaledBy !== undefined) {
     rightOf(await cluster.merge(keyOf(kind), { spec: { replicas: 3 } }, { manager: scaledBy })())
   }
-  const request = requestOf(devOf({ 'devtool.yml': 'dev:\n  api:\n    image: node:22\n' }), { consents })
+  const request = requestOf(devOf({ 'devtool.yml': manifest }), { consents })
   return { cluster, kind, request }
 }
 
@@ -183,6 +189,16 @@ const mirrorIn = async ({ cluster, kind }: World): Promise<ClusterObject> => {
 }
 
 const labelsAt = (json: Json | undefined): Readonly<Record<string, unknown>> => (isObject(json) ? json : {})
+
+test('the original gets the annotations of the section that it does not have', async () => {
+  const world = await worldOf('CronJob', {
+    annotations: { note: 'kept' },
+    labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' },
+  })
+  await inRounds(running(world), up(world))
+  const { annotations } = await stateOf(world)
+  assert.equal(annotations, { note: 'kept', tool: 'mine', 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' })
+})
 
 test('the mirror selects no pod of the original, and carries no label by which a deploy would prune it', async () => {
   await fc.assert(

@@ -44,7 +44,7 @@ const run = (
   return { status, stdout, stderr }
 }
 
-test('the single file prints what the command from npm prints', ({ folder, single }) => {
+test('it prints what the files of npm print', ({ folder, single }) => {
   const examples = readdirSync(join(root, 'examples')).map((name) => join(root, 'examples', name))
   const files = examples
     .flatMap((example) => ['compose.yaml', 'devtool.yml'].map((name) => join(example, name)))

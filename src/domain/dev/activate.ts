@@ -63,8 +63,8 @@ const portOf = ({ dev, holder }: UpRequest, original: ClusterObject): number =>
     : dev.sshServerPort
 
 /** What has to change in the cluster so that the workload stops and stays stopped. */
-const touchesOf = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => [
-  ...pausedFor(original, observed),
+const touchesOf = (request: UpRequest, original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => [
+  ...pausedFor(original, observed, sectionOf(request).annotations),
   ...stoppedBy(original),
 ]
 
@@ -80,7 +80,7 @@ const recordFor = (request: UpRequest, { container, original }: Chosen, observed
     container,
     port: portOf(request, original),
     workload: { kind, name: metadata.name, uid: metadata.uid },
-    touched: touchesOf(original, observed),
+    touched: touchesOf(request, original, observed),
     holder,
     since: now,
     isCreated: isCreatedByUp(original),
@@ -107,10 +107,12 @@ const renewed = (
   return { ...record, touched, ...(isSame ? {} : { holder, beat: now, ...(isTakenOver ? { since: now } : {}) }) }
 }
 
-/** Whether the original is stopped, so that it does not run beside its mirror. */
+/** Whether the original is stopped, so that it does not run beside its mirror; its annotations stop nothing. */
 export const isStopped = ({ touched }: DevRecord, original: ClusterObject): boolean =>
   touched.every(
-    ({ changes, uid }) => uid !== original.metadata.uid || changes.every((change) => isInEffect(original, change)),
+    ({ changes, uid }) =>
+      uid !== original.metadata.uid ||
+      changes.every((change) => change.path[0] !== 'spec' || isInEffect(original, change)),
   )
 
 const givenFor = (request: UpRequest, record: DevRecord, original: ClusterObject): MirrorGiven => {
@@ -229,7 +231,7 @@ const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live:
     E.map(({ may, record }): UpPlan => {
       const { original } = chosen
       const asks = questionsFor(original, observed, request.consents)
-      const next = renewed(request, record, may.isTakenOver, touchesOf(original, observed))
+      const next = renewed(request, record, may.isTakenOver, touchesOf(request, original, observed))
       const plan = { ...nothing, record: next, asks }
       if (!isOfWorkload(record, original) || isEnding(live)) {
         return { ...plan, asks: [], waitsFor: [showLive(live)] }

@@ -1,10 +1,13 @@
 /** Controllers that act on a workload and would undo the changes of `up`, or have no effect while it is developed. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
-import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { allOf, annotationOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { type Diagnostic, remark, warning } from '../diagnostic/diagnostic.ts'
+import { ifDefined } from '../object/defined.ts'
+import type { NamedValue } from '../text/written.ts'
 import { applicationOf, argoPaused, isHealing, liveApplication, showApplication } from './argo.ts'
 import { changeOf, touchedBy } from './field-changes.ts'
+import { textsOf } from './overrides.ts'
 import type { Touched } from './record.ts'
 import { devKindOf, podMetadataOf, showLive } from './workload.ts'
 
@@ -40,10 +43,19 @@ const fluxAnnotation = (original: ClusterObject): string | undefined => {
   return labelOf(original, 'helm.toolkit.fluxcd.io/name') === undefined ? undefined : FLUX_DRIFT
 }
 
-/** What is changed before the workload is stopped, so that no controller starts it again. */
-export const pausedFor = (original: ClusterObject, observed: Observed): ReadonlyArray<Touched> => {
+/**
+ * What is changed before the workload is stopped, so that no controller starts it again. It also gets those of the
+ * section's annotations (`wanted`) that it does not have, since they may be meant for such a controller.
+ */
+export const pausedFor = (
+  original: ClusterObject,
+  observed: Observed,
+  wanted: ReadonlyArray<NamedValue> = [],
+): ReadonlyArray<Touched> => {
   const kind = devKindOf(original)
   const flux = fluxAnnotation(original)
+  const lacking = wanted.filter(({ name }) => annotationOf(original, name) === undefined)
+  const annotations = { ...textsOf(lacking), ...ifDefined(flux, (name) => ({ [name]: 'disabled' })) }
   const scalers = scaledObjectsOf(original, observed).flatMap((scaler) =>
     touchedBy(
       scaler,
@@ -52,9 +64,11 @@ export const pausedFor = (original: ClusterObject, observed: Observed): Readonly
     ),
   )
   const paused = [...argoPaused(original, observed), ...scalers]
-  if (kind === undefined || flux === undefined) return paused
+  if (kind === undefined) return paused
   const target = { resource: resources[kind], name: original.metadata.name }
-  const changes = changeOf(original, ['metadata', 'annotations', flux], 'disabled')
+  const changes = Object.entries(annotations).flatMap(([name, value = '']) =>
+    changeOf(original, ['metadata', 'annotations', name], value),
+  )
   return [...paused, ...touchedBy(original, target, changes)]
 }
 

@@ -55,7 +55,7 @@ export const startedBy = (record: DevRecord, observed: Observed): string | undef
   const changed = record.touched
     .filter((one) => one.uid === uid)
     .flatMap(({ changes }) => changes)
-    .filter((change) => !isInEffect(original, change))
+    .filter((change) => change.path[0] === 'spec' && !isInEffect(original, change))
   return changed.flatMap(({ path }) => ownersOf(original, path)).at(-1)?.manager ?? 'somebody'
 }
 

@@ -8,8 +8,8 @@ import type { RunningCommand } from './command.ts'
 import type { Space } from './e2e.ts'
 import { sleeping } from './sleeping.ts'
 
-/** `pod`: fields of its spec. `dev`: further lines of the section. `mount`: of the container. */
-type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonly mounts?: ReadonlyArray<JsonObject> }
+/** `pod`, `container`: fields of their specs. `dev`: further lines of the section. */
+type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonly container?: JsonObject }
 
 /**
  * `here` and `there`: the content of a file, undefined when it is missing. `same`: waits until a file has this content
@@ -34,8 +34,7 @@ export const makeSynced = async (
   const volume = options.dev?.includes('persistentVolume') === true ? '' : '    persistentVolume: { enabled: false }\n'
   space.write('devtool.yml', `dev:\n  api:\n    sync: ["app:${root}"]\n${volume}${options.dev ?? ''}`)
   for (const [path, text] of Object.entries(files)) space.write(`app/${path}`, text)
-  const { mounts, pod } = options
-  const container = { ...defined({ volumeMounts: mounts }) }
+  const { container = {}, pod } = options
   await space.create('Deployment', sleeping({ replicas: 1, container, ...defined({ pod }) }))
 }
 

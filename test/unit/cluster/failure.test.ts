@@ -3,9 +3,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { failureDiagnostic } from '../../../src/domain/cluster/failure.ts'
 
-const refused = (message: string) => {
+const refused = (message: string, status = 403) => {
   const asked = { verb: 'patch', what: 'Service/b', namespace: 'demo' }
-  return failureDiagnostic({ _tag: 'Refused', asked, status: 403, reason: 'Forbidden', message, causes: [] })
+  return failureDiagnostic({ _tag: 'Refused', asked, status, reason: 'Forbidden', message, causes: [] })
 }
 
 test('a request that RBAC refuses is a matter of permissions', () => {
@@ -44,5 +44,15 @@ for (const [message, help] of refusals) {
     assert.match(found.help ?? '', help)
   })
 }
+
+test('a webhook that does not work is not told as a failure of the API server that passes', () => {
+  const words = 'Internal error occurred: failed calling webhook "a.example.com": context deadline exceeded'
+  const found = refused(words, 500)
+  assert.is(found.code, 'DT3004')
+  assert.match(found.message, words)
+  assert.match(found.help ?? '', 'validatingwebhookconfigurations')
+  assert.not.match(found.help ?? '', 'run the same command again')
+  assert.match(refused('etcdserver: request timed out', 504).help ?? '', 'run the same command again')
+})
 
 test.run()

@@ -1,5 +1,5 @@
 /** Real git, with a server that asks for a password, and the environment of a hook. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -24,6 +24,7 @@ import {
   withoutRepository,
   withoutUserInfo,
 } from '../../../src/domain/commands/git-variables.ts'
+import { serveRepository } from '../../support/http/git-backend.ts'
 
 type Context = { folder: string; server: Server; host: string; seen: string }
 const test = suite<Context>('git')
@@ -33,38 +34,6 @@ const gitWith = (env: Readonly<Record<string, string | undefined>>) => systemGit
 const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
 const git = (folder: string, ...args: ReadonlyArray<string>): string =>
   execFileSync('git', ['-C', folder, ...identity, ...args], { encoding: 'utf8', env: base })
-
-/** git's own server, which is a CGI program (git-http-backend(1)). */
-const serveRepository = (root: string, request: IncomingMessage, response: ServerResponse): void => {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://a')
-  const backend = spawn('git', ['http-backend'], {
-    env: {
-      ...base,
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: pathname,
-      QUERY_STRING: searchParams.toString(),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: '',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  request.pipe(backend.stdin)
-  const chunks: Array<Buffer> = []
-  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  backend.once('close', () => {
-    const whole = Buffer.concat(chunks)
-    const end = whole.indexOf('\r\n\r\n')
-    for (const line of whole.subarray(0, end).toString().split('\r\n')) {
-      const [, name = '', value = ''] = /^([^:]*): (.*)$/.exec(line) ?? []
-      if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
-      else if (name !== '') response.setHeader(name, value)
-    }
-    response.end(whole.subarray(end + 4))
-  })
-}
 
 /** What everybody on the machine can see of all programs that run. */
 const commandLines = (): string =>

@@ -45,7 +45,11 @@ export const devResources = object(resourceFields)
 
 const metadataFields = {
   labels: maps(pairs(), 'metadata.labels', 'labels'),
-  annotations: maps(pairs(), 'metadata.annotations', 'annotations'),
+  annotations: maps(
+    pairs(),
+    'metadata.annotations',
+    'annotations, also of the workload until `devtool down` unless it has them',
+  ),
 } satisfies Fields
 const metadata = object(metadataFields)
 
