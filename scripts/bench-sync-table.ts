@@ -30,7 +30,7 @@ export const table = (state: Readonly<Record<string, Part>>): string => {
     return `| ${what} | ${cells.join(' | ')} |`
   })
   return [
-    '| ms, where nothing else is said | devtool | Syncthing 1.30, tuned | with Okteto’s settings |',
+    '| ms, unless stated otherwise | devtool | Syncthing 1.30, tuned | with Okteto’s settings |',
     '| --- | --- | --- | --- |',
     ...lines,
     '',

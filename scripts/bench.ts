@@ -1,6 +1,6 @@
 /**
  * What the built command costs, against `node -e 0` and, with `--before`, against another build of it:
- * `tsx scripts/bench.ts [--write] [--pairs=11] [--before=PATH/dist/devtool.cjs]`. Each figure is the median over
+ * `tsx scripts/bench.ts [--write] [--pairs=N] [--before=PATH/dist/devtool.cjs]`. Each figure is the median over
  * interleaved rounds, so that a busy machine slows all sides; the row that is compared with itself shows what is noise.
  * Peak memory and CPU time are what a process says of itself when it ends (`process.resourceUsage()`, through a preloaded
  * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. SINGLE=PATH also times the single
@@ -18,7 +18,8 @@ type Run = { readonly ms: number; readonly megabytes: number | undefined }
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
-const pairs = Math.max(3, Number(flag('pairs') ?? 11))
+const isCompared = process.argv.includes('--write') || flag('before') !== undefined
+const pairs = Math.max(3, Number(flag('pairs') ?? (isCompared ? 61 : 11)))
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const devtool = join(root, 'dist/devtool.cjs')
 const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), NO_COLOR: '1' }

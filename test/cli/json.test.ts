@@ -89,7 +89,7 @@ const REPOSITORY = 'https://git.test/team/web'
 const inShop = `--context ${PLATFORM} -n shop`
 
 /** The name of a document, and a command line that prints it. */
-const lines: ReadonlyArray<readonly [name: string, line: string]> = [
+const commands: ReadonlyArray<readonly [name: string, line: string]> = [
   ['deploy', `deploy --yes --registry ${team} -f compose.yaml`],
   ['deploy --dry-run', `deploy --dry-run --registry ${team}`],
   ['deploy --diff', `deploy --diff --registry ${team}`],
@@ -153,14 +153,14 @@ const isPublished = (codec: t.Mixed, text: string): void => {
 
 test('there is a command line for each document', () => {
   const named = documents.filter((document) => document !== LogDocument && document !== ForwardList)
-  const known = new Set(lines.map(([name]) => name))
+  const known = new Set(commands.map(([name]) => name))
   assert.equal(
     named.flatMap(({ name }) => name.split(', ')).filter((name) => !known.has(name)),
     [],
   )
 })
 
-for (const [name, line] of lines) {
+for (const [name, line] of commands) {
   test(`devtool ${line} -o json prints its documented JSON, and nothing else`, async () => {
     const document = documents.find((one) => one.name.split(', ').includes(name))
     if (document === undefined) throw new Error(`there is no document ${name}`)

@@ -5,14 +5,16 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { ExecCredential } from '../../domain/platform/exec-credential.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
 import { inOwnGroup, ownGroup } from '../process/own-group.ts'
 import { envMap, findProgram, withoutCurrentFolder } from '../process/programs.ts'
-import { objectAt, readObject } from './api/answer.ts'
+import { readObject } from './api/answer.ts'
 
 /** `expiresMs`: milliseconds since 1970. */
 export type PluginCredential = {
@@ -103,24 +105,24 @@ const run = (
 
 const notInstalled: PluginRun = { status: undefined, stdout: '', problem: 'is not installed' }
 
-const credentialIn = (stdout: string): PluginCredential | undefined => {
-  const json = readObject(stdout)
-  if (json?.['kind'] !== 'ExecCredential') return undefined
-  const status = objectAt(json, 'status')
-  const [token, cert, key] = [
-    textAt(status, 'token'),
-    textAt(status, 'clientCertificateData'),
-    textAt(status, 'clientKeyData'),
-  ]
-  if (token === undefined && (cert === undefined || key === undefined)) return undefined
-  const pair = cert === undefined || key === undefined ? {} : { cert, key }
-  const expiresMs = Date.parse(textAt(status, 'expirationTimestamp') ?? '')
+const credentialOf = ({ status }: ExecCredential): PluginCredential | undefined => {
+  const { clientCertificateData, clientKeyData, expirationTimestamp } = status
+  const [token, cert, key] = [status.token ?? undefined, clientCertificateData ?? '', clientKeyData ?? '']
+  const isPair = cert !== '' && key !== ''
+  if (token === undefined && !isPair) return undefined
+  const expiresMs = Date.parse(expirationTimestamp ?? '')
   return {
     ...defined({ token }),
-    ...pair,
+    ...(isPair ? { cert, key } : {}),
     ...(Number.isNaN(expiresMs) ? {} : { expiresMs }),
   }
 }
+
+const credentialIn = (stdout: string): PluginCredential | undefined =>
+  pipe(
+    ExecCredential.decode(readObject(stdout)),
+    E.match(() => undefined, credentialOf),
+  )
 
 /** Its stderr is shown while it runs when a user may have to act on it; otherwise only the last line, when it fails. */
 export const runPlugin =

@@ -1,10 +1,10 @@
 /** Watches objects as the API server streams them. Never retries: the caller knows where to resume. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure } from '../../domain/cluster/failure.ts'
-import { at, type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import { at, type JsonObject, objectAt, textAt } from '../../domain/cluster/json.ts'
 import { pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
 import type { Cluster, WatchEvent } from '../../ports/cluster.ts'
-import { objectAt, readObject, refusalOf } from './api/answer.ts'
+import { readObject, refusalOf } from './api/answer.ts'
 import { askedOf, queryOf } from './api/paths.ts'
 import { streamLines } from './api/stream.ts'
 import type { ApiTransport } from './api/transport.ts'

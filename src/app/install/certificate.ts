@@ -27,13 +27,13 @@ export type OwnCertificate = {
 }
 
 /** `title`: that of the authority. `secrets`: where both are kept. `host`: of the server. */
-type Wanted = {
+type CertificateUse = {
   readonly title: string
   readonly host: string
   readonly secrets: Readonly<Record<'authority' | 'server', { readonly namespace: string; readonly name: string }>>
 }
 
-export const ofPlatform = (domain: string): Wanted => ({
+export const ofPlatform = (domain: string): CertificateUse => ({
   title: 'devtool platform',
   host: hostOf(domain),
   secrets: {
@@ -42,7 +42,7 @@ export const ofPlatform = (domain: string): Wanted => ({
   },
 })
 
-export const ofBuilder: Wanted = {
+export const ofBuilder: CertificateUse = {
   title: 'devtool builder',
   host: BUILDER_HOST,
   secrets: {
@@ -80,7 +80,7 @@ const authorityIn = (
 const certificateIn = (
   certificates: Certificates,
   [ofAuthority, ofServer]: readonly [ClusterObject | undefined, ClusterObject | undefined],
-  { host, title }: Wanted,
+  { host, title }: CertificateUse,
   nowMs: number,
 ): OwnCertificate => {
   const { fingerprint, ...authority } = authorityIn(certificates, title, ofAuthority, nowMs)
@@ -94,9 +94,9 @@ const certificateIn = (
 export const certificateFor = (
   { certificates, clock }: Pick<Ports, 'certificates' | 'clock'>,
   { signal, target: { cluster } }: Asked,
-  wanted: Wanted,
+  wanted: CertificateUse,
 ): TE.TaskEither<Diagnostic, OwnCertificate> => {
-  const secret = (kind: keyof Wanted['secrets']): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
+  const secret = (kind: keyof CertificateUse['secrets']): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
     TE.mapLeft(failureDiagnostic)(cluster.get({ resource: resources.Secret, ...wanted.secrets[kind] }, signal))
   return pipe(
     secret('authority'),

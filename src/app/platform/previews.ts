@@ -41,12 +41,12 @@ const shown = (
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>
   preview === undefined ? TE.left(noPreview(name)) : TE.right(preview)
 
-type Wanted = { readonly name: string; readonly isGenerated: boolean; readonly scope: PreviewScope }
+type NamedPreview = { readonly name: string; readonly isGenerated: boolean; readonly scope: PreviewScope }
 
 /** Why the existing preview cannot be deployed again. */
 const faultOf = (
   { namespace: { preview, status }, role }: GrantedNamespace,
-  { name, scope }: Wanted,
+  { name, scope }: NamedPreview,
   isAdmin: boolean,
 ): Diagnostic | undefined => {
   if (preview === undefined) return taken(`${name} is a namespace, and no preview`)
@@ -60,7 +60,7 @@ const faultOf = (
 const ensured = (
   world: PlatformWorld,
   { user }: Caller,
-  wanted: Wanted,
+  wanted: NamedPreview,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> => {
   const { isGenerated, name, scope } = wanted
   const { isAdmin } = user

@@ -108,11 +108,11 @@ export const listKeptFiles =
       ),
     )
 
-type Wanted = { readonly kept: Kept; readonly copy: KeptCopy }
+type ChosenCopy = { readonly kept: Kept; readonly copy: KeptCopy }
 
 /** The newest copy of each file, whichever synchronisation kept it. */
-const wantedOf = (all: ReadonlyArray<Kept>, cwd: string, word: string): ReadonlyArray<Wanted> => {
-  const found = new Map<string, Wanted>()
+const wantedOf = (all: ReadonlyArray<Kept>, cwd: string, word: string): ReadonlyArray<ChosenCopy> => {
+  const found = new Map<string, ChosenCopy>()
   for (const kept of all) {
     const below = pathIn(kept.folder, resolvePath(cwd, word))
     const isNamed = kept.copies.some(({ name }) => name === word)

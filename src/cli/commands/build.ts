@@ -115,7 +115,7 @@ export const build = command({
     file: texts('--file', {
       value: 'FILE',
       offers: 'files',
-      about: 'Compose file or manifest; repeatable, later files are merged over earlier ones',
+      about: 'Compose file or manifest, `-` for standard input; repeatable, later files are merged over earlier ones',
     }),
     dockerfile: text('-f', {
       value: 'FILE',

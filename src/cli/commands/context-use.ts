@@ -10,7 +10,7 @@ export const contextUse = command({
   details: `
     The name is a context of the kubeconfig, or the URL of a platform. Without a name, it asks. The flags are stored with the context; an empty value removes a setting.
 
-    At a platform it logs in with the browser: the page shows the same two words as the terminal. Where no browser can be opened, it shows an address and a code for a browser elsewhere. \`--token\` or DEVTOOL_TOKEN takes an API token instead. A certificate of an unknown authority is shown with its fingerprint, and trusted from then on if you say so. If several namespaces are open to you, it asks which one to use.
+    At a platform it logs in with the browser: the page shows the same two words as the terminal. Where no browser can be opened, it shows an address and a code for a browser elsewhere. \`--token\` or DEVTOOL_TOKEN takes an API token instead. A certificate of an unknown authority is shown with its fingerprint, and trusted from then on if you confirm it. If you have access to several namespaces, it asks which one to use.
   `,
   examples: [
     ['A context of the kubeconfig', '$0 context use kind-dev'],

@@ -237,7 +237,7 @@ export const deploy = command({
 
     Without \`--file\`, it looks for devtool.yml, the files in COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool, then for a Helm chart or Kubernetes manifests.
 
-    Domain, ingress class and TLS secret are those of the last deploy of the environment unless a flag, a variable or the context sets them; an empty value (\`--domain ''\`) forgets them. A dry run without a cluster knows nothing of the last deploy.
+    Domain, ingress class and TLS secret are those of the last deploy of the environment unless a flag, a variable or the context sets them; an empty value (\`--domain ''\`) forgets them. A dry run without a cluster does not know the last deploy.
 
     A dry run leaves out Secrets and prints a comment for each of them; golden files never contain Secrets.
 

@@ -21,7 +21,7 @@ export const doctor = command({
   group: 'Environment',
   about: 'write a report for support, or check the cluster',
   details: `
-    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and what devtool asked in its last runs (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service. If the cluster cannot be read, because it is away, does not respond in time or does not accept the credentials, or because there is no kubeconfig, the report has what this machine knows, and the exit status is that of the error.
+    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions, system information, and the requests of the last runs of devtool (its own log, in the folder log of $HOME/.devtool). Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service. If the cluster cannot be read, because it is unreachable, does not respond in time or does not accept the credentials, or because there is no kubeconfig, the report has what this machine knows, and the exit status is that of the error.
 
     \`--check\` writes nothing: it checks what \`deploy\` needs (permissions, quota, storage and Ingress class, domain, registry, builder) and how to fix what is missing. The exit status is 1 if something is missing.
   `,

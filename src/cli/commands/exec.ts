@@ -11,7 +11,7 @@ export const exec = command({
   group: 'Environment',
   about: 'run a command in a development container',
   details: `
-    Runs the command in the development container that \`devtool up\` has started for this folder, or in the one that is named. On a terminal, the command has one, too, and goes on when the connection is lost and made again. Otherwise its input and outputs are those of this process, apart from each other.
+    Runs the command in the development container that \`devtool up\` has started for this folder, or in the one that is named. On a terminal, the command gets a terminal, too, and keeps running while a lost connection is restored. Otherwise its standard input, output and error are passed through separately.
 
     The exit status is that of the command, 125 when the connection to it failed, and 5 when there is no development container.
   `,

@@ -7,7 +7,7 @@ export const login = command({
   group: 'Contexts',
   about: 'log in to a platform',
   details: `
-    The same as \`context use URL\`, except that it logs in although there is a login. Without a URL, it is the platform of the selected context.
+    The same as \`context use URL\`, but it logs in again even if there is a login. Without a URL, it is the platform of the selected context.
   `,
   examples: [
     ['A platform', '$0 login https://devtool.example.com'],

@@ -7,7 +7,7 @@ export const logout = command({
   group: 'Contexts',
   about: 'revoke the stored token of a platform, and delete it here',
   details: `
-    What uses the cluster with this login, kubectl included, is refused within seconds. The other settings of the context stay. Without a URL, it is the platform of the selected context.
+    Programs that use the cluster with this login, including kubectl, are refused within seconds. The other settings of the context stay. Without a URL, it is the platform of the selected context.
   `,
   examples: [['The platform that is in use', '$0 logout']],
   words: { url: may('url', { offers: 'contexts' }) },

@@ -16,7 +16,7 @@ export const namespaceDelete = command({
   group: 'Platform',
   about: 'delete a namespace of the platform, and everything in it',
   details: `
-    Only an owner may. It waits until the namespace is gone, volumes included; the platform goes on when the command ends before.
+    Only an owner may. It waits until the namespace is gone, volumes included; the platform continues if the command ends earlier.
   `,
   examples: [['A namespace', '$0 namespace delete shop-ann']],
   words: { name: must('name', { offers: 'namespaces' }) },

@@ -10,7 +10,7 @@ export const namespaceSleep = command({
   group: 'Contexts',
   about: 'stop everything that runs in a namespace, until it is woken',
   details: `
-    Deployments and StatefulSets are scaled to zero, DaemonSets get no node, and CronJobs are suspended. Jobs that run are left to end, and volumes stay. How everything was is recorded in the namespace: \`devtool namespace wake\` puts it back, and so do \`deploy\` and \`up\`. A namespace with a development container does not sleep. It asks before it stops what devtool has not deployed.
+    Deployments and StatefulSets are scaled to zero, DaemonSets get no node, and CronJobs are suspended. Jobs that run are left to end, and volumes stay. The previous state is recorded in the namespace: \`devtool namespace wake\` restores it, and so do \`deploy\` and \`up\`. A namespace with a development container does not sleep. It asks before it stops what devtool has not deployed.
   `,
   examples: [
     ['The current namespace', '$0 namespace sleep'],

@@ -19,7 +19,7 @@ export const pipelineDeploy = command({
   details: `
     The run clones the newest commit of the branch by HTTPS, and runs \`devtool deploy --wait\` in the namespace with your rights in it. Another run of the same pipeline waits for it, and replaces one that waits already.
 
-    With \`--wait\` its log is printed, and the command ends with the status of the run. Ctrl-C leaves the run alone, and says how to cancel it. For a private repository set a token as the variable DEVTOOL_GIT_TOKEN_<HOST> of the namespace or for all, like DEVTOOL_GIT_TOKEN_GITHUB_COM, or give it with \`--var\`.
+    With \`--wait\` its log is printed, and the command ends with the status of the run. Ctrl-C does not stop the run, and prints how to cancel it. For a private repository set a token as the variable DEVTOOL_GIT_TOKEN_<HOST> of the namespace or for all, like DEVTOOL_GIT_TOKEN_GITHUB_COM, or give it with \`--var\`.
   `,
   examples: [
     ['The main branch of the repository that this folder is a clone of', '$0 pipeline deploy --wait'],

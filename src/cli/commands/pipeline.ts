@@ -17,7 +17,7 @@ export const pipelineList = command({
   group: 'Platform',
   about: 'list the pipelines of a namespace, with their last runs',
   details: `
-    What was deployed from elsewhere is listed, too: it has no run.
+    Environments that were not deployed by a run are listed, too.
   `,
   examples: [
     ['As a table', '$0 pipeline list'],
@@ -39,7 +39,7 @@ export const pipelineLogs = command({
   group: 'Platform',
   about: 'print the log of a run, and follow it until the run has ended',
   details: `
-    The last lines of a log stay when the pod of the run is gone. Lines are not lost or doubled when the connection is.
+    The last lines of a log stay when the pod of the run is gone. A lost connection neither loses nor repeats lines.
   `,
   examples: [
     ['The last run of the pipeline of this folder', '$0 pipeline logs'],
@@ -78,7 +78,7 @@ export const pipelineCancel = command({
   group: 'Platform',
   about: 'cancel a run',
   details: `
-    It is told to end, and stops at its next step: what it has done by then stays. One that waits never begins.
+    The run is asked to end, and stops at its next step; what it has done by then stays. A queued run does not start.
   `,
   examples: [['The last run of the pipeline of this folder', '$0 pipeline cancel']],
   words: {},

@@ -9,7 +9,7 @@ export const platformBackup = command({
   group: 'Platform',
   about: 'write what the platform keeps about its users and their namespaces to a file',
   details: `
-    The backup is YAML: accounts of users, hashes of API tokens, namespaces with their members, limits and variables, and the variables for all namespaces. It is written to FILE, which only you can read, or to standard output. The same platform gives the same text. What runs in the namespaces is not in it, nor sessions in browsers, nor what \`platform install\` makes.
+    The backup is YAML: accounts of users, hashes of API tokens, namespaces with their members, limits and variables, and the variables for all namespaces. It is written to FILE, which only you can read, or to standard output. The same platform gives the same text. What runs in the namespaces is not in it, nor sessions in browsers, nor what \`platform install\` creates.
 
     Keep it as you keep a key: it holds the values of variables, and whoever changes it decides who administers the platform that it is restored to.
   `,

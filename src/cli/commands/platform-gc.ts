@@ -8,9 +8,9 @@ import { viewed } from '../view/view.ts'
 export const platformGc = command({
   name: 'platform gc',
   group: 'Platform',
-  about: 'delete what the platform keeps and nobody needs any more',
+  about: 'delete leftovers of the platform that nobody needs any more',
   details: `
-    Deletes access and tokens of users who do not exist, tokens and logins that have expired, records of runs that ten newer ones of their environment follow, and namespaces whose creation was never completed. It lists them and asks first; \`--dry-run\` only lists them. The platform deletes most of this by itself; what is left was interrupted, or comes from an account that was removed by hand. What was changed since it was listed stays. Volumes and workloads are never touched.
+    Deletes access and tokens of users who do not exist, tokens and logins that have expired, records of runs that are not among the ten newest of their environment, and namespaces whose creation was never completed. It lists them and asks first; \`--dry-run\` only lists them. The platform deletes most of this by itself; what is left was interrupted, or comes from an account that was removed by hand. Objects that were changed since they were listed are not deleted. Volumes and workloads are never touched.
   `,
   examples: [
     ['See what would be deleted', '$0 platform gc --dry-run'],

@@ -11,9 +11,9 @@ export const platformRestore = command({
   group: 'Platform',
   about: 'create the users and namespaces of a backup that the platform does not have',
   details: `
-    Reads FILE, or standard input for \`-\`, as \`platform backup\` wrote it, and creates what the cluster does not have. Nothing that is there is changed: when something of the backup is there with other content, nothing is created. Run it again after an interruption. A file with anything that a backup does not have is refused, and the admission policies of the platform hold for what it creates.
+    Reads FILE, or standard input for \`-\`, as \`platform backup\` wrote it, and creates what the cluster does not have. Nothing that exists is changed: if an object of the backup exists with other content, nothing is created. Run it again after an interruption. A file with unknown content is refused, and the admission policies of the platform apply to what it creates.
 
-    The platform is installed first, with the same issuer and the same domain. API tokens and logins of commands then go on working, for who was an administrator, a member or disabled, as the backup has it. Users log in to the pages again, and deploy again what ran in their namespaces. A token that was revoked after the backup was written is valid again.
+    The platform is installed first, with the same issuer and the same domain. API tokens and logins of the command line then keep working, and administrators, members and disabled users are those of the backup. Users log in to the pages again, and deploy again what ran in their namespaces. A token that was revoked after the backup was written is valid again.
   `,
   examples: [['Bring back what was lost, or move to another cluster', '$0 platform restore platform.yaml']],
   words: { file: must('file', { offers: 'files' }) },

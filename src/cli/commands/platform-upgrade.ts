@@ -14,12 +14,12 @@ export const platformUpgrade = command({
   group: 'Platform',
   about: 'bring the platform of the cluster to this version',
   details: `
-    Does what \`platform install\` does, with everything that the installation was told: only what this version of devtool changes is changed. To tell it something else, run \`platform install\` again. An older version of devtool brings the platform back to that version.
+    Does what \`platform install\` does, with the settings of the installation, so only what this version of devtool changes is changed. To change a setting, run \`platform install\` again. An older version of devtool takes the platform back to that version.
   `,
   examples: [
     ['Bring it to this version', '$0 platform upgrade'],
     ['See what would change', '$0 platform upgrade --diff'],
-    ['With an image that is there', '$0 platform upgrade --image registry.example.com/devtool-platform:1.1'],
+    ['With an existing image', '$0 platform upgrade --image registry.example.com/devtool-platform:1.1'],
   ],
   words: {},
   flags: { image, ...contextFlags, yes, diff: installationDiff, timeout, progress },

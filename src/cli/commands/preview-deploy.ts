@@ -18,7 +18,7 @@ export const previewDeploy = command({
   group: 'Platform',
   about: 'deploy a branch into a namespace of its own',
   details: `
-    A preview is a namespace and one pipeline in it. Deploying it again updates it. Without a name it is named after the repository and the branch, so that the same branch is the same preview. It is destroyed by itself 7 days after it was last deployed.
+    A preview is a namespace and one pipeline in it. Deploying it again updates it. Without a name it is named after the repository and the branch, so that the same branch is the same preview. It is destroyed automatically 7 days after it was last deployed.
 
     For a private repository a token is needed as the variable DEVTOOL_GIT_TOKEN_<HOST>, like DEVTOOL_GIT_TOKEN_GITHUB_COM: an administrator sets it with \`variable set --all --previews\`, or it is given with \`--var\`. Destroy commands of the manifest need it again.
 

@@ -18,16 +18,16 @@ export const previewDestroy = command({
   group: 'Platform',
   about: 'destroy a preview, and its namespace',
   details: `
-    The destroy commands of its manifest run first. It waits until the preview is gone, volumes included; the platform goes on when the command ends before. Only administrators of the platform destroy global previews. ${unnamed}
+    The destroy commands of its manifest run first. It waits until the preview is gone, volumes included; the platform continues if the command ends earlier. Only administrators of the platform destroy global previews. ${unnamed}
   `,
   examples: [
     ['By its name', '$0 preview destroy pr-12'],
-    ['Although its destroy commands fail', '$0 preview destroy pr-12 --force'],
+    ['Even if its destroy commands fail', '$0 preview destroy pr-12 --force'],
   ],
   words,
   flags: {
     ...contextFlags,
-    force: flag('--force', 'leave out the destroy commands'),
+    force: flag('--force', 'skip the destroy commands'),
     timeout,
     output: output(dataForms, 'text'),
   },

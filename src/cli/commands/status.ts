@@ -16,16 +16,16 @@ export const status = command({
   group: 'Environment',
   about: 'show the development containers that are active',
   details: `
-    Shows the development containers of this folder, or the one that is named: their workload, pod and state, how much of their files is the same here and in the container, and who develops them since when. Files are at 100 % when both ends were looked at and nothing is left to be done. Questions about deletions, conflicts, and what is not synchronised are listed below. The exit status is 5 if there is none.
+    Shows the development containers of this folder, or the one that is named: their workload, pod and state, how much of their files is synchronised, and who has developed them since when. Files are at 100 % when both ends have been compared and nothing is left to do. Questions about deletions, conflicts, and what is not synchronised are listed below. The exit status is 5 if there is none.
 
-    \`--info\` prints, for each folder, the addresses at which both ends show their counts and last acts, with the name and the password for them. They are on this machine, and there only while \`up\` runs.
+    \`--info\` prints, for each folder, the addresses of pages with the counters and latest actions of both ends, with their user name and password. They are on this machine, and only available while \`up\` runs.
 
     "devtool help exit-status" lists the exit statuses of all commands.
   `,
   examples: [
     ['Those of this folder', '$0 status'],
-    ['Watch how their files are', '$0 status --watch'],
-    ['Addresses for a look at both ends', '$0 status api --info'],
+    ['Watch the synchronisation', '$0 status --watch'],
+    ['Where both ends can be inspected', '$0 status api --info'],
     ['One of them, as JSON', '$0 status api -o json'],
   ],
   words: { dev: devName },
@@ -33,7 +33,7 @@ export const status = command({
     ...devFlags,
     timeout: readTimeout,
     watch: flag('-w,--watch', 'keep it up to date until Ctrl-C'),
-    info: flag('--info', 'show where both ends of the synchronisation can be looked at'),
+    info: flag('--info', 'show where both ends of the synchronisation can be inspected'),
     output: output(dataForms, 'text'),
   },
   run: (given, call) =>

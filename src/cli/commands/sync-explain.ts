@@ -8,9 +8,9 @@ export const syncExplain = command({
   name: 'sync explain',
   group: 'Environment',
   isSilent: true,
-  about: 'tell whether a path is synchronised, and by which rule',
+  about: 'show whether a path is synchronised, and by which rule',
   details: `
-    The rules are those of the first of .devtoolignore (as .gitignore) and .stignore (as of Syncthing) in the folder that is synchronised; without either, dependency folders such as node_modules/ are left out. .git is left out unless a rule takes it back. A path need not exist; with a slash at its end it is a folder.
+    The rules are those of the first of .devtoolignore (as .gitignore) and .stignore (as of Syncthing) in the folder that is synchronised; without either, dependency folders such as node_modules/ are left out. .git is left out unless a rule includes it. A path need not exist; with a slash at its end it is a folder.
   `,
   examples: [
     ['A file', '$0 sync explain dist/main.js'],

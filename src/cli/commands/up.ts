@@ -20,11 +20,11 @@ export const up = command({
   details: `
     Replaces a workload by a development container: the same image, variables, volumes and network, with a shell instead of its program. The terminal is that of the container, and the ports of the section \`dev\` are forwarded, until the shell or the command ends. The container stays until \`devtool down\`; \`devtool up\` connects to it again.
 
-    The name is one of the section \`dev\` of the manifest; in a Compose file, it is a service. If its workload is not there, it is deployed first.
+    The name is one of the section \`dev\` of the manifest; in a Compose file, it is a service. If its workload does not exist, it is deployed first.
 
     With several names, the command of each runs, their output is labelled, and Ctrl-C ends all.
 
-    A lost connection is made again, and the shell goes on. When there is no connection, Enter ~ . leaves the terminal.
+    A lost connection is restored, and the shell keeps running. While there is no connection, Enter ~ . leaves the terminal.
 
     With \`--detach\`, a process in the background keeps the ports, and runs the command of the section if it has one; what it prints goes to a log. \`devtool up\` opens a shell beside it.
   `,
@@ -58,7 +58,7 @@ export const up = command({
       assignments,
     ),
     deploy: flag('--deploy', 'deploy first, even if nothing is missing'),
-    reset: flag('--reset', 'forget what is known of the files, and compare both ends anew'),
+    reset: flag('--reset', 'forget the state of the synchronisation, and compare all files again'),
     autoRestart: flag('--auto-restart', 'restart the container when its workload was changed'),
     takeOver: takeOverSession,
     agentImage,

@@ -42,7 +42,7 @@ export const variableSet = command({
   group: 'Platform',
   about: 'set a variable that deploys in the namespace get',
   details: `
-    The Compose file and the manifest use it like one of .env, and whatever else sets a variable takes precedence. Without a value it is read from the standard input, so that a secret is in no list of processes and no history of a shell. Whoever may deploy in the namespace can read it.
+    The Compose file and the manifest use it like one of .env, and whatever else sets a variable takes precedence. Without a value it is read from the standard input, so that a secret appears neither in the process list nor in the shell history. Everyone who may deploy in the namespace can read it.
   `,
   examples: [
     ['A value', '$0 variable set LOG_LEVEL debug'],

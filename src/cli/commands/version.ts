@@ -11,7 +11,7 @@ export const version = command({
   details: `
     With \`-o json\` or \`-o yaml\`, it prints a document that also has the commit and its date, the version of Node and the platform.
 
-    With \`--check\` it also says which version is the newest, as the releases at the address in DEVTOOL_RELEASE_URL say. No other address is asked, and never without this flag.
+    With \`--check\` it also says which version is the newest, according to the releases at the address in DEVTOOL_RELEASE_URL. No other address is contacted, and never without this flag.
   `,
   examples: [
     ['The installed version', '$0 version'],

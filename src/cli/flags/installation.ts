@@ -66,7 +66,7 @@ export const installationFlags = {
   issuer: parsed('--oidc-issuer', { value: 'URL', about: 'OpenID Connect issuer that users log in at' }, issuerUrl),
   insecureIssuer: onOff(
     '--insecure-issuer',
-    'let the issuer be reached by plain HTTP, where anybody on the way can log in as anybody: for trials',
+    'allow an issuer with plain HTTP, where anybody on the network path can log in as anybody: for trials only',
   ),
   client: text('--oidc-client', { value: 'ID', about: 'id of the client that is registered there' }),
   secret: text('--oidc-secret', {
@@ -84,7 +84,7 @@ export const installationFlags = {
   ),
   groups: list(
     '--allow-group',
-    { value: 'GROUP', about: 'users that the issuer says are in this group may log in; may be repeated' },
+    { value: 'GROUP', about: 'users in this group, according to the issuer, may log in; may be repeated' },
     (flag, names) => C.each((name: string) => groupName(flag, name))(names),
   ),
   kubernetes: parsed(
@@ -94,7 +94,7 @@ export const installationFlags = {
   ),
   proxies: list(
     '--trusted-proxy',
-    { value: 'CIDR', about: 'addresses of proxies whose X-Forwarded-For is believed; may be repeated' },
+    { value: 'CIDR', about: 'addresses of proxies whose X-Forwarded-For is trusted; may be repeated' },
     (flag, blocks) => C.each((block: string) => addressBlock(flag, block))(blocks),
   ),
   tls: defaulted(

@@ -29,7 +29,7 @@ export const waitForLock = defaulted(
 )
 export const takeOver = flag(
   '--take-over',
-  'go on although the environment was deployed from elsewhere, or no service of it is left; --yes does not answer that',
+  'continue although the environment was deployed from elsewhere, or no service of it is left; --yes does not answer that',
 )
 export const mask = texts('--mask', {
   value: 'NAME',

@@ -1,10 +1,21 @@
 /** What credential plugins of kubectl print (Kubernetes, "client-go credential plugins"). */
+import * as t from 'io-ts'
 
-export type ExecCredential = {
-  readonly apiVersion: 'client.authentication.k8s.io/v1'
-  readonly kind: 'ExecCredential'
-  readonly status: { readonly token: string; readonly expirationTimestamp: string }
-}
+const text = t.union([t.string, t.null, t.undefined])
+
+export const ExecCredential = t.intersection([
+  t.type({
+    kind: t.literal('ExecCredential'),
+    status: t.partial({
+      token: text,
+      clientCertificateData: text,
+      clientKeyData: text,
+      expirationTimestamp: text,
+    }),
+  }),
+  t.partial({ apiVersion: text }),
+])
+export type ExecCredential = t.TypeOf<typeof ExecCredential>
 
 export const execCredential = ({
   expires,

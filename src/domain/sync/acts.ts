@@ -3,11 +3,11 @@
 import { defined } from '../object/defined.ts'
 import type { SyncAct, SyncEnd } from './act.ts'
 import type { TreeEntry } from './entry.ts'
-import type { Wanted } from './merge.ts'
+import type { TargetEntry } from './merge.ts'
 import { isSame } from './merge.ts'
 import { depthOf } from './path.ts'
 
-const make = (end: SyncEnd, path: string, wanted: Exclude<Wanted, undefined>): SyncAct => {
+const make = (end: SyncEnd, path: string, wanted: Exclude<TargetEntry, undefined>): SyncAct => {
   const at = { end, path, expect: undefined }
   if (wanted._tag === 'Folder') return { _tag: 'MakeFolder', ...at }
   if (wanted._tag === 'Link') return { _tag: 'MakeLink', ...at, target: wanted.target }
@@ -19,7 +19,7 @@ export const actsFor = (
   end: SyncEnd,
   path: string,
   entry: TreeEntry | undefined,
-  wanted: Wanted,
+  wanted: TargetEntry,
   keep: string | undefined,
 ): ReadonlyArray<SyncAct> => {
   if (isSame(entry, wanted)) return []

@@ -6,14 +6,18 @@ import type { TreeFile, TreeLink } from './entry.ts'
 /** An entry without its identity: two folders are the same. */
 export type PlainEntry = { readonly _tag: 'Folder' } | TreeFile | TreeLink
 
-export type Wanted = PlainEntry | undefined
+export type TargetEntry = PlainEntry | undefined
 
 /** The entry that both ends had; Unsure is equal to no entry, and not even to absence. */
-type Known = Wanted | { readonly _tag: 'Unsure' }
+type Known = TargetEntry | { readonly _tag: 'Unsure' }
 
-export type Wants = { readonly here: Wanted; readonly there: Wanted }
+export type Wants = { readonly here: TargetEntry; readonly there: TargetEntry }
 
-export type PathState = { readonly base: BaseEntry | undefined; readonly here: Wanted; readonly there: Wanted }
+export type PathState = {
+  readonly base: BaseEntry | undefined
+  readonly here: TargetEntry
+  readonly there: TargetEntry
+}
 
 export const isSame = (a: Known, b: Known): boolean => {
   if (a === undefined || b === undefined) return a === b
@@ -41,7 +45,7 @@ const mergedFile = (base: Known, preferred: TreeFile, other: TreeFile): TreeFile
 }
 
 /** An edit wins over a deletion, a folder over a file, and the preferred end where both were changed. */
-const merged = ({ base, here, there }: PathState, preferred: SyncEnd): Wanted => {
+const merged = ({ base, here, there }: PathState, preferred: SyncEnd): TargetEntry => {
   const known = knownOf(base)
   if (isSame(here, there) || isSame(there, known)) return here
   if (isSame(here, known)) return there
@@ -52,7 +56,7 @@ const merged = ({ base, here, there }: PathState, preferred: SyncEnd): Wanted =>
 }
 
 /** One way: only changes of the source are carried over, and changed entries of the target are not deleted. */
-const carried = (base: BaseEntry | undefined, source: Wanted, target: Wanted): Wanted => {
+const carried = (base: BaseEntry | undefined, source: TargetEntry, target: TargetEntry): TargetEntry => {
   const known = knownOf(base)
   if (isSame(source, known)) return target
   if (source !== undefined) return source
@@ -70,7 +74,7 @@ export const wantsOf = (state: PathState, mode: SyncMode, preferred: SyncEnd): W
 }
 
 /** Whether the content of the entry would be lost when `wanted` replaces it. */
-export const isLost = (base: BaseEntry | undefined, entry: Wanted, wanted: Wanted): boolean => {
+export const isLost = (base: BaseEntry | undefined, entry: TargetEntry, wanted: TargetEntry): boolean => {
   const known = knownOf(base)
   if (entry === undefined || entry._tag === 'Folder' || isSame(entry, known) || isSame(entry, wanted)) return false
   return entry._tag === 'Link' || !(isContent(known, entry) || isContent(wanted, entry))

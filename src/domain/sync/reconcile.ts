@@ -8,7 +8,7 @@ import type { BaseChange, BaseEntry, SyncBase } from './base.ts'
 import { conflictName } from './conflict-name.ts'
 import type { SeenEntry, SyncTree, TreeEntry, TreeListing } from './entry.ts'
 import { type BothEnds, type Meeting, meetingAt, settled } from './meeting.ts'
-import { isLost, isSame, type PlainEntry, type Wanted, wantsOf } from './merge.ts'
+import { isLost, isSame, type PlainEntry, type TargetEntry, wantsOf } from './merge.ts'
 import { ancestorsOf, childOf, leadsOut, nameOf, parentOf } from './path.ts'
 
 /** `meeting`: applies where nothing was agreed on yet. */
@@ -76,7 +76,7 @@ const hinder = (draft: Draft, path: string, reason: Hindrance['reason']): Below 
 
 const idOf = (entry: TreeEntry | undefined): string => (entry?._tag === 'Folder' ? entry.id : '')
 
-const baseOf = (wanted: Wanted, { here, there }: Met): BaseEntry | undefined =>
+const baseOf = (wanted: TargetEntry, { here, there }: Met): BaseEntry | undefined =>
   wanted?._tag === 'Folder' ? { _tag: 'Folder', here: idOf(here), there: idOf(there) } : wanted
 
 /** Special files, and links that lead out of the tree, stay at one end. */
@@ -146,10 +146,10 @@ const below = (draft: Draft, { path, here, there }: Met): Below => {
 }
 
 /** A folder with entries that stay is not removed. */
-const withBelow = (wanted: Wanted, isStaying: boolean): Wanted =>
+const withBelow = (wanted: TargetEntry, isStaying: boolean): TargetEntry =>
   isStaying && wanted?._tag !== 'Folder' ? { _tag: 'Folder' } : wanted
 
-const nameFor = (draft: Draft, met: Met, end: SyncEnd, wanted: Wanted): string | undefined => {
+const nameFor = (draft: Draft, met: Met, end: SyncEnd, wanted: TargetEntry): string | undefined => {
   const { path } = met
   const { state } = draft
   const entry = met[end]
@@ -227,7 +227,7 @@ const visitMet = (draft: Draft, met: Met, found: Below): Below => {
 }
 
 /** With one way, only the source counts: the target's changes are its own. */
-const agreedOn = (mode: SyncMode, met: Met, wants: { here: Wanted; there: Wanted }): BaseEntry | undefined =>
+const agreedOn = (mode: SyncMode, met: Met, wants: { here: TargetEntry; there: TargetEntry }): BaseEntry | undefined =>
   baseOf(mode === 'pull' ? wants.there : wants.here, met)
 
 /** `isDeep`: includes everything below a folder that both ends have. */

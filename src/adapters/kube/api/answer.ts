@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
-import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
+import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { readBody as readBytes } from '../../http/body.ts'
@@ -95,9 +95,3 @@ export const warningsOf = (header: string | ReadonlyArray<string> | undefined): 
     .flat()
     .flatMap((line) => [...line.matchAll(warningForm)])
     .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
-
-/** The object at a path in a response; empty when there is none. */
-export const objectAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): JsonObject => {
-  const found = at(json, ...path)
-  return isObject(found) ? found : {}
-}

@@ -107,7 +107,7 @@ export const routes = {
     may: 'owner',
     about: 'Delete a namespace and everything in it, after the destroy commands of what was deployed there',
     params: keys(namespace),
-    query: keys({}, { force: [Flag, 'leave out the destroy commands'] }),
+    query: keys({}, { force: [Flag, 'skip the destroy commands'] }),
     status: 202,
     answer: ListedNamespace,
   }),
