@@ -128,10 +128,11 @@ export const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
 
 const intro = `With \`-o json\` a command prints one JSON document, with \`-o yaml\` the same document as YAML. Each has \`schema: 1\`. New keys may be
 added without changing the schema; existing keys keep their name and meaning. A key that may be absent is never \`null\`.
-\`devtool logs -o json\` and \`devtool pipeline logs -o json\` print one document per log line, each on a line of its own.
+\`devtool logs -o json\` and \`devtool pipeline logs -o json\` print one document per log line, \`devtool list --watch -o json\` and
+\`devtool status --watch -o json\` one per change, each on a line of its own.
 
 Findings go to standard error. With \`-o json\` or \`--progress json\` they are JSON objects, one per line, of the same form as a member of
-\`diagnostics\` [below](#devtool-validate).
+\`diagnostics\` [below](#devtool-validate-devtool-build---check).
 `
 
 const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\`, \`rollback\` and \`build\` write progress events to standard error, one JSON object per line.

@@ -13,8 +13,20 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, more than 1,000 ports in one range, an IPv6 address of a port without brackets, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it, a check or hook without a command',
-    codes: ['DT1018', 'DT1019', 'DT1020', 'DT1021', 'DT1023', 'DT1024', 'DT1026', 'DT1028', 'DT1032', 'DT4031'],
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, more than 1,000 ports in one range, an IPv6 address of a port without brackets, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it (in an env file as well), a check or hook without a command',
+    codes: [
+      'DT1018',
+      'DT1019',
+      'DT1020',
+      'DT1021',
+      'DT1023',
+      'DT1024',
+      'DT1026',
+      'DT1027',
+      'DT1028',
+      'DT1032',
+      'DT4031',
+    ],
     why: 'The API server refuses the object, as Docker refuses most of these containers; here it has a place in the file.',
     examples: [
       service('cap_add: ["-"]'),
@@ -24,6 +36,7 @@ export const refusals: ReadonlyArray<Refusal> = [
       service('expose: [70000]'),
       service('tmpfs: run'),
       'services: {web: {image: "a b"}}',
+      service('env_file: named.env'),
       service('environment: ["=1"]'),
       service('healthcheck: {test: [CMD]}'),
       'services: {web: {build: {context: ., platforms: ["linux//amd"]}}}',
@@ -99,10 +112,14 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: ['services: {ai: {provider: {type: model}}}', service('profiles: [debug]')],
   },
   {
-    what: 'what Compose reads otherwise than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file; also projects of more than 1,000,000 values',
-    codes: ['DT1017', 'DT1027', 'DT1006'],
-    why: 'Compose drops one half, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
-    examples: [`include: [other.yaml]\n${service('')}`, service('env_file: quoted.env')],
+    what: 'what Compose reads otherwise than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`; also projects of more than 1,000,000 values',
+    codes: ['DT1017', 'DT1027', 'DT1004', 'DT1006'],
+    why: 'Compose drops one half or the key, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
+    examples: [
+      `include: [other.yaml]\n${service('')}`,
+      service('env_file: quoted.env'),
+      service('gpus: [{counts: 1}]'),
+    ],
   },
 ]
 

@@ -70,7 +70,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     platform: 'the platform: answers the requests of its API',
     project: 'finds, reads and translates project files',
     reports: 'writes reports for code hosts',
-    'result.ts': 'the result type of every use case',
+    '.': 'the result type of every use case, and questions that need a yes',
     sleep: 'puts a namespace to sleep, and wakes it',
     sync: 'runs the synchronisation of two folders',
     watch: 'watches kinds and waits for conditions',

@@ -1,14 +1,15 @@
 /**
  * The long form of the tests of kills and faults against a control plane ($KUBECONFIG), which needs no node:
- * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--kills=1] [--from=1] [--lanes=6]`. Deploys and destroys are killed
- * after each of their writes, then every seed from `--from` on is one deploy and one destroy behind a faulty proxy, and the
- * server dies or hangs in the middle of deploys. The last line is the sum of all.
+ * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--interruptions=200] [--kills=1] [--from=1] [--lanes=6]`. Deploys and
+ * destroys are killed after each of their writes, the server dies or hangs in the middle of deploys, deploys are interrupted,
+ * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
  */
 
 import { inspect } from 'node:util'
 import {
   type Cycle,
   cycle,
+  interrupted,
   killedDeploys,
   killedDestroys,
   type OutageResult,
@@ -23,7 +24,7 @@ const flag = (name: string, otherwise: number): number => {
   return given === undefined ? otherwise : Number(given.slice(name.length + 3))
 }
 const [cycles, from, lanes] = [flag('cycles', 1000), flag('from', 1), flag('lanes', 6)]
-const [outages, hasKills] = [flag('outages', 200), flag('kills', 1) !== 0]
+const [outages, interruptions, hasKills] = [flag('outages', 200), flag('interruptions', 200), flag('kills', 1) !== 0]
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
 const reportEvery = 50
 
@@ -83,6 +84,20 @@ const outageLane = async (): Promise<void> => {
   }
 }
 
+const wereCut: Array<boolean> = []
+const interruptionSeeds = Array.from({ length: interruptions }, (_, index) => from + index).values()
+
+const interruptionLane = async (): Promise<void> => {
+  for (const seed of interruptionSeeds) {
+    await inSpace(`interruption-${seed}`, (space) =>
+      attempt(`interruption of seed ${seed}`, async () => {
+        wereCut.push(await interrupted(space, seed))
+        return wereCut.length % reportEvery === 0 ? `${wereCut.length} of ${interruptions}` : undefined
+      }),
+    )
+  }
+}
+
 const summaryOfOutages = (): string => {
   const killed = met.filter(({ what }) => what === 'Killed').length
   const unharmed = met.filter(({ status }) => status === 0).length
@@ -100,6 +115,11 @@ const summary = (usual: Cycle): string => {
 if (hasKills) await kills()
 await Promise.all(Array.from({ length: lanes }, outageLane))
 if (met.length > 0) say(summaryOfOutages())
+await Promise.all(Array.from({ length: lanes }, interruptionLane))
+if (wereCut.length > 0) {
+  const ended = wereCut.filter((wasCut) => !wasCut).length
+  say(`${wereCut.length} deploys were sent a signal, ${ended} of them at their end: no lock was left`)
+}
 if (cycles > 0)
   await inSpace('usual', async (space) => {
     const usual = await cycle(space)

@@ -1,5 +1,5 @@
 /** Selects the files for the test runner. The structure check uses it as well, so that no test is left out. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path/posix'
 
 /** Matched against the path below the test folder. */
@@ -15,6 +15,10 @@ export const disturbsOthers = (file: string): boolean =>
 
 /** Tests that install the platform, of which a cluster has one: they run one after the other. */
 export const installsThePlatform = (file: string): boolean => /\/[^/]*platform[^/]*$/.test(file)
+
+/** Tests that start the command as users do, and can start a single executable instead. */
+export const startsTheCommand = (file: string): boolean =>
+  readFileSync(file, 'utf8').includes("support/cli/installed.ts'")
 
 /** The test files below a folder, sorted. */
 const testsBelow = (folder: string): ReadonlyArray<string> =>

@@ -1,13 +1,21 @@
 /**
- * Runs checks and tests: `tsx scripts/test.ts check|all|unit|release|e2e|goldens|fuzz [file or folder...]`. Given files and
- * folders replace those of the suite. The last line is the total.
+ * Runs checks and tests: `tsx scripts/test.ts check|all|unit|release|e2e|examples|goldens|fuzz [file or folder...]`. Given
+ * files and folders replace those of the suite. The last line is the total.
  */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { partition } from 'fp-ts/lib/Array.js'
 import { binPath, runNode, scriptArgs } from './command.ts'
+import { hostSingle } from './release/single.ts'
 import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
-import { disturbsOthers, e2eFolder, installsThePlatform, pickTests, releaseFolder } from './test-files.ts'
+import {
+  disturbsOthers,
+  e2eFolder,
+  installsThePlatform,
+  pickTests,
+  releaseFolder,
+  startsTheCommand,
+} from './test-files.ts'
 import { runTests, type TestRun } from './test-processes.ts'
 import { keepSeconds, longestFirst } from './test-times.ts'
 
@@ -62,9 +70,10 @@ const tests = async ({
   return sumOf(runs)
 }
 
-const examples = async (): Promise<Tally> => {
+/** The examples in comments of the source. */
+const codeExamples = async (): Promise<Tally> => {
   say('examples')
-  const { output } = await runNode(scriptArgs('examples'), { live: true })
+  const { output } = await runNode([binPath('tsx'), 'scripts/doc-examples.ts'], { live: true })
   return readTally(output) ?? one(false)
 }
 
@@ -77,19 +86,42 @@ const unit = (): Promise<Tally> => {
 }
 
 /** These wait for the cluster most of their time. */
-const e2e = async (): Promise<Tally> => {
+const onCluster = async (files: ReadonlyArray<string>): Promise<Tally> => {
   const built = await hold('build')
-  const { left: beside, right: alone } = partition(disturbsOthers)([...filesOf(`test/${e2eFolder}`)])
+  const { left: beside, right: alone } = partition(disturbsOthers)([...files])
   // At their end they remove namespaces, and file systems of builders.
   const limits = { limitSeconds: 900, lingerSeconds: 180 }
   const first = await tests({ files: beside, ...limits, jobs: 3, inTurn: installsThePlatform })
   return [built, first, await tests({ files: alone, ...limits, jobs: 1 })].reduce(add, none)
 }
 
+const e2e = (): Promise<Tally> => onCluster(filesOf(`test/${e2eFolder}`))
+
+/** Everything that the documentation says to type, and the examples of the source. */
+const examples = async (): Promise<Tally> => {
+  const code = await codeExamples()
+  const typed = filesOf(`test/${e2eFolder}`).filter((file) =>
+    /\/(?:doc-[\w-]+|readme|deploy-examples)\.test\.ts$/.test(file),
+  )
+  const isReached = (process.env['KUBECONFIG'] ?? '') !== ''
+  if (!isReached)
+    say(`KUBECONFIG is not set: ${typed.length} files of tests that type commands on a cluster are left out`)
+  const there = isReached ? await onCluster(typed) : await hold('build')
+  const here = await tests({ files: ['test/cli/doc-commands.test.ts', 'test/cli/tutorial.test.ts'] })
+  return [code, there, here].reduce(add, none)
+}
+
 const all = async (): Promise<Tally> => {
   const [checked, built] = await Promise.all([check(), hold('build')])
   const tested = await unit()
-  return [checked, built, tested, await examples()].reduce(add, none)
+  return [checked, built, tested, await codeExamples()].reduce(add, none)
+}
+
+/** The single executable, by tests of its own and by those of the command line. */
+const release = async (): Promise<Tally> => {
+  const single = { DEVTOOL_SINGLE: await hostSingle() }
+  const own = await tests({ files: filesOf(`test/${releaseFolder}`), jobs: 1 })
+  return add(own, await tests({ files: pickTests(['test/cli'], []).filter(startsTheCommand), env: single }))
 }
 
 /** The properties with many more cases, then 60,000 inputs in supervised processes. */
@@ -105,13 +137,15 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   check,
   unit,
   e2e,
+  examples,
   fuzz,
-  release: () => tests({ files: filesOf(`test/${releaseFolder}`), jobs: 1 }),
+  release,
   goldens: () => tests({ files: filesOf('test/golden'), env: { UPDATE_GOLDENS: '1' } }),
 }
 
 const suite = suites[name]
-if (given.length > 0 && (name === 'all' || name === 'check')) throw new Error(`the suite ${name} takes no files`)
+if (given.length > 0 && (name === 'all' || name === 'check' || name === 'examples'))
+  throw new Error(`the suite ${name} takes no files`)
 if (suite === undefined) throw new Error(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`)
 const tally = await suite()
 say(showTally(tally))

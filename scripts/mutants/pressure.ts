@@ -41,6 +41,15 @@ export const pressure: ReadonlyArray<Mutant> = [
     ],
   ),
   ...mutantsOf(
+    'adapters/kube/pods/exec.ts',
+    ['unit/kube/exec-streams', 'unit/kube/pod-streams'],
+    [
+      ['if (!stream.destroyed && !stream.push(bytes)) full.add(stream)', 'if (!stream.destroyed) stream.push(bytes)'],
+      ['if (link.protocol === canCloseStdin) return', 'return'],
+      ["const protocols = [canCloseStdin, 'v4.channel.k8s.io']", 'const protocols = [canCloseStdin]'],
+    ],
+  ),
+  ...mutantsOf(
     'adapters/kube/pods/tunnel.ts',
     ['unit/kube/pod-tunnels'],
     [

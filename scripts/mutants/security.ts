@@ -9,6 +9,7 @@ export const security: ReadonlyArray<Mutant> = [
     'domain/doctor/redact.ts',
     ['unit/doctor/doctor'],
     [
+      ["key === 'command' && isList(value)", 'false'],
       ["key === 'args' && isList(value)", 'false'],
       ["key === 'annotations' && isObject(value)", 'false'],
       [
@@ -95,6 +96,17 @@ export const security: ReadonlyArray<Mutant> = [
     [
       ['({ host, protocol }: URL): string => `${protocol}//${host}`', '({ href }: URL): string => href'],
       ['if (isThisMachine(server.hostname)) return', 'if (false) return'],
+      [" ?? variable(env, 'ALL_PROXY')", ''],
+      ['isExcepted(noProxy, { host: server.hostname, port }) ?', 'false ?'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/http/trust.ts',
+    ['unit/http/variables'],
+    [
+      ['...extra, ...named', '...named'],
+      ['...extra, ...named', '...extra'],
+      [".split(':')", ''],
     ],
   ),
   ...mutantsOf('adapters/registry/origin.ts', registry, [

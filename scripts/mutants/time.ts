@@ -89,5 +89,6 @@ export const time: ReadonlyArray<Mutant> = [
       ['const shortestS = 60', 'const shortestS = 0'],
     ],
   ),
+  ...mutantsOf('adapters/kube/read.ts', ['unit/kube/lists'], [[" && listed.left._tag === 'Gone'", ' && false']]),
   ...mutantsOf('adapters/kube/watch.ts', ['unit/kube/lists'], [["if (listed.left._tag !== 'Aborted') yield", 'yield']]),
 ]

@@ -117,8 +117,8 @@ const lazyProcesses = ({ lend }: Process, clock: Clock): Ports['processes'] => {
   }
 }
 
-const lazyGit = ({ env }: Process): Git => {
-  const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env))
+const lazyGit = ({ env }: Process, clock: Clock): Git => {
+  const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env, clock))
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
     head: async (folder) => (await load()).head(folder),
@@ -129,7 +129,7 @@ const lazyGit = ({ env }: Process): Git => {
 const lazyNetwork = ({ env }: Process, clock: Clock): Ports['network'] => {
   const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env, clock))
   return {
-    ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
+    ask: (url, timeoutMs, isLenient) => async () => (await load()).ask(url, timeoutMs, isLenient)(),
     read: (url, timeoutMs) => via(load, (network) => network.read(url, timeoutMs)),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
     listen: (port, connect, onRefusal) => via(load, (network) => network.listen(port, connect, onRefusal)),
@@ -280,7 +280,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
     processes: lazyProcesses(process, clock),
-    git: lazyGit(process),
+    git: lazyGit(process, systemClock),
     home,
     clock,
     machine: systemMachine(),

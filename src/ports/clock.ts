@@ -11,6 +11,8 @@ export type Clock = {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls `f` once after this many milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, f: () => void) => () => void
+  /** A signal that is aborted after this many milliseconds, without keeping the process alive. */
+  readonly timeout: (ms: number) => AbortSignal
   /** Calls `f` every so many milliseconds, without keeping the process alive, until the returned function is called. */
   readonly every: (ms: number, f: () => void) => () => void
 }

@@ -14,8 +14,11 @@ export type ConnectionTarget = (signal: AbortSignal) => Promise<Duplex | undefin
 export type Accepted = { readonly bytes: Duplex; readonly refuse: () => void }
 
 export type Network = {
-  /** A GET without following redirects; any response counts. Never fails: the answer says why there is no response. */
-  readonly ask: (url: string, timeoutMs: number) => Task<EndpointAnswer>
+  /**
+   * A GET without following redirects; any response counts. Never fails: the answer says why there is no response.
+   * `isLenient`: accepts any certificate.
+   */
+  readonly ask: (url: string, timeoutMs: number, isLenient?: boolean) => Task<EndpointAnswer>
   /** A GET that follows up to five redirects, but none from https to http. Left: why there is no text, in words. */
   readonly read: (url: string, timeoutMs: number) => TaskEither<string, string>
   /** Whether a TCP connection can be made. */

@@ -87,7 +87,7 @@ test('flags that name files are repeated in commands for the same environment, n
   )
 })
 
-test('commands that are said while a command runs are completed, with the context as it is known by then', () => {
+test('commands printed while a command runs are completed, with the context that is known by then', () => {
   const [progress, console] = [memoryProgress(), memoryConsole()]
   let reach: Reach = { given: given({ namespace: 'team' }) }
   const ports = completePorts(() => reach, { progress, console })
@@ -110,7 +110,7 @@ test('commands that are said while a command runs are completed, with the contex
   assert.equal(console.said, ['`devtool restart web --namespace team` applies it'])
 })
 
-test('every command in the advice of a golden stands in backticks, so that it is completed', () => {
+test('every command in the advice of a golden is in backticks, so that it can be completed', () => {
   const bare =
     /(?<![`\w.-])(?:devtool|kubectl) (?:annotate|apply|create|delete|deploy|destroy|down|exec|get|logs|restart|up|why) /
   const advice = goldens.flatMap((file) => textOf(file).match(/^ *help: .*/gm) ?? [])

@@ -95,7 +95,7 @@ test('programs get the environment of the container, without the variables of th
   )
 })
 
-test('the agent tells the environment that programs get', async ({ link }) => {
+test('the agent reports the environment of its programs', async ({ link }) => {
   const told = await text(await rightOf(link.subsystem('devtool-environment')))
   const { stdout } = await run(link, { command: ['/usr/bin/env'] })
   const lines = Object.entries(JSON.parse(told)).map(([name, value]) => `${name}=${String(value)}`)

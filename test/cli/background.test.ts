@@ -26,7 +26,9 @@ const run = async (home: string, give: string): Promise<{ readonly pid: number; 
 
 const logIn = (home: string): string => readFileSync(join(home, 'up/api.log'), 'utf8')
 
-test('it goes on when the one that started it has ended, and its log is its owner’s', async ({ home }) => {
+test('a background process keeps running after its parent has ended, and only its owner can read its log', async ({
+  home,
+}) => {
   const { pid, status } = await run(home, 'ready')
   assert.is(status, undefined)
   assert.ok(pid > 1)
@@ -35,7 +37,7 @@ test('it goes on when the one that started it has ended, and its log is its owne
   assert.is(statSync(join(home, 'up/api.log')).mode & 0o777, 0o600)
 })
 
-test('one that ends before it is ready is known by its exit status', async ({ home }) => {
+test('the exit status of a background process that ends before it is ready is reported', async ({ home }) => {
   assert.is((await run(home, '7')).status, 7)
   assert.is(logIn(home), 'inside: 7, terminal: no\n')
 })

@@ -58,7 +58,7 @@ for (const [form, read] of [
   ['json', (text: string): unknown => JSON.parse(text)],
   ['yaml', (text: string): unknown => load(text)],
 ] as const) {
-  test(`${form}: name, image, digest, all names, and whether it was there`, async () => {
+  test(`${form}: name, image, digest, all names, and whether the image was in the registry`, async () => {
     const { status, stderr, stdout } = await build('web', '--output', form)
     assert.is(status, 0, stderr)
     const text = stdout.replace(/web:[0-9a-f]{12}/, 'web:HASH')

@@ -9,11 +9,11 @@ import { parse } from 'yaml'
 import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import { memoryCluster } from '../memory/cluster.ts'
 import { blocksIn } from '../support/cli/doc-commands.ts'
+import { installedWords } from '../support/cli/installed.ts'
 import { startApi, untilReady } from '../support/platform/api.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { objects, tokenOf } from '../support/platform/world.ts'
 
-const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'devtool-ci-'))
 const bin = join(scratch, 'bin')
 
@@ -25,7 +25,7 @@ const program = (name: string, text: string): void => {
 }
 
 test.before(() => {
-  program('devtool', `exec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"`)
+  program('devtool', `exec ${installedWords} "$@"`)
   for (const name of ['gh', 'curl']) program(name, `printf '%s\\n' "$@" > '${join(scratch, name)}'`)
 })
 

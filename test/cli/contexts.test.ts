@@ -145,10 +145,12 @@ test('an unknown cluster is not changed without confirmation', async () => {
   assert.is(home.size, 0)
   const declined = await run(destroy, home, {}, { answers: new Map([['--yes', 'no']]) })
   assert.is(declined.status, 5)
+  assert.match(declined.stderr, 'error DT3116: nothing was changed: the question was answered with no')
+  assert.not.match(declined.stderr, '--yes')
   assert.is(home.size, 0)
 })
 
-test('what was developed is restored in a cluster that is not known, which is not known then either', async () => {
+test('down restores workloads in an unknown cluster, which stays unknown', async () => {
   const home: Folder = new Map()
   const { status, stderr } = await run(['down', 'api'], home)
   assert.is(status, 0, stderr)

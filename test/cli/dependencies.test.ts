@@ -75,7 +75,7 @@ test('What an environment exported counts if it was deployed from the repository
   assert.is(ran.length, 1, 'it is not deployed again')
 })
 
-test('That of another repository counts neither in a circle of dependencies', async () => {
+test('Exports of an environment from another repository do not count, even in a circle of dependencies', async () => {
   const chain = { DEVTOOL_DEPENDENCY_CHAIN: 'git.example.com/acme/database\n' }
   const own = await deploy(chain, deployedFrom('git.example.com/acme/database'))
   assert.is(own.status, 0, own.stderr)

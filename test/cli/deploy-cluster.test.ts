@@ -63,6 +63,13 @@ test('--diff prints nothing and succeeds when nothing would change', async () =>
   assert.equal([status, stdout], [0, ''], stderr)
 })
 
+test('warnings show their lines while a deploy runs, as before it', async () => {
+  const compose = isolated.replace('{image: postgres}', '{image: postgres, ports: ["5432:5432"]}')
+  const { status, stderr } = await run(demo(), ['--yes'], compose)
+  assert.is(status, 0, stderr)
+  assert.match(stderr, /warning DT1105: .*\n {2}compose\.yaml:\d+:\d+\n +\d+ \| {3}db: \{image: postgres, ports: /)
+})
+
 test('--diff names the line behind each change, and exits with 1', async () => {
   const cluster = await deployed()
   const changed = isolated.replace('nginx:1', 'nginx:2').replace('  worker: {image: busybox}\n', '')

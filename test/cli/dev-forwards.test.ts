@@ -116,7 +116,7 @@ test('a port stays open while the link is lost: connections wait for the next on
   server.close()
 })
 
-test('while the link is lost, no connection waits for those that were refused before it', async ({ started }) => {
+test('while the link is lost, a connection does not wait for earlier ones that were refused', async ({ started }) => {
   const local = await freePort()
   const world = await opened(started, { forward: [{ local, remote: 1 }] })
   world.reachable(false)
@@ -168,7 +168,7 @@ test('a connection waits 3 s for a link, and 30 s for an answer over it', async 
   await ports.right.close()
 })
 
-test('a lost connection is reset at both ends, not closed as if it were complete', async ({ started }) => {
+test('a lost connection is reset at both ends, not closed as if all data had been sent', async ({ started }) => {
   let peer: Socket | undefined
   const server = createServer((socket) => {
     peer = socket
@@ -208,7 +208,7 @@ test('a port of the container is forwarded to this machine, and again after the 
   server.close()
 })
 
-test('a local port that another session is just closing is waited for', async ({ started }) => {
+test('a local port that another session is closing is waited for', async ({ started }) => {
   const [server, other] = [await answering(), await answering()]
   const local = portOf(other)
   setTimeout(() => other.close(), 300)
@@ -218,7 +218,7 @@ test('a local port that another session is just closing is waited for', async ({
   server.close()
 })
 
-test('who waits for a link gives up when told to, and keeps nobody else from it', async ({ started }) => {
+test('an aborted wait for a link ends, and other waits continue', async ({ started }) => {
   const { session } = sessionWith(started)
   const gone = new AbortController()
   const [first, second] = [session.link('terminal', undefined, gone.signal)(), session.link('terminal')()]

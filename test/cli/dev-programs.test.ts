@@ -116,7 +116,7 @@ test('a terminal continues after a lost connection, with what was typed meanwhil
   )
 })
 
-test('a connection counts as lost after two unanswered pings, and loses and doubles no key typed meanwhile', async ({
+test('a connection counts as lost after two unanswered pings, and no key typed meanwhile is lost or sent twice', async ({
   started,
 }) => {
   const command = 'echo "line 1"; read one; echo "got $one"; read two; echo "got $two"; exit 9'
@@ -205,7 +205,7 @@ for (const [where, size] of [
   })
 }
 
-test('a program that loses its container again and again is given up', async ({ started }) => {
+test('a program whose container is lost again and again is not started any more', async ({ started }) => {
   const given = { program: { command: 'echo ready; sleep 20' } }
   const { prepared, result } = await lasting(started, given, async (screen, { cut }) => {
     for (const times of [1, 2, 3, 4, 5]) {

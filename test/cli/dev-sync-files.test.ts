@@ -10,7 +10,7 @@ import { until } from '../support/process/until.ts'
 const test = suite<DevSyncWorld>('single files of a development container')
 inDevSync(test)
 
-test('a file goes both ways under its two names, and nothing beside it does', async (context) => {
+test('a single file is synchronised both ways under its two names, and its neighbours are not', async (context) => {
   const { begin, folders, here, said, there } = context
   fs.mkdirSync(there)
   for (const name of ['dev.conf', 'other']) fs.writeFileSync(join(here, name), 'mine')
@@ -29,7 +29,7 @@ test('a file goes both ways under its two names, and nothing beside it does', as
   assert.equal([textOf(join(there, 'mime.types')), textOf(join(there, 'dev.conf'))], ['of the image', 'of the image'])
 })
 
-test('two files of one folder do not disturb each other, nor the folder around one of them', async (context) => {
+test('two files of one folder, and the folder around one of them, are synchronised independently', async (context) => {
   const { begin, folders, here, there } = context
   const names = ['a[1].conf', 'b.conf', 'src']
   for (const name of names) fs.writeFileSync(join(here, name), name)
@@ -48,7 +48,12 @@ test('two files of one folder do not disturb each other, nor the folder around o
   assert.is(textOf(join(there, 'a[1].conf')), 'theirs')
 })
 
-test('what was changed at both ends is kept beside the file, at both', async ({ begin, folders, here, there }) => {
+test('of a file that was changed at both ends, the other version is kept beside it at both', async ({
+  begin,
+  folders,
+  here,
+  there,
+}) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   folders.splice(0, 1, [join(here, 'a'), join(there, 'b')])
   const first = begin()

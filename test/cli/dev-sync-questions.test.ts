@@ -28,7 +28,7 @@ const emptied = async ({ begin, here, stored, there }: DevSyncWorld): Promise<vo
 const answering = ({ here, stored }: DevSyncWorld, answer: 'Carry' | 'Restore', word?: string) =>
   answerDeletions({ clock: systemClock, home: memoryHome(stored) })(here, word, answer)
 
-test('many deletions are asked about, and those that are refused are brought back', async (context) => {
+test('many deletions need confirmation, and refused ones are undone', async (context) => {
   await emptied(context)
   const { here, said, stored, there } = context
   assert.match(
@@ -44,7 +44,7 @@ test('many deletions are asked about, and those that are refused are brought bac
   await until('no question', () => storedStatusIn(stored)?.question === undefined)
 })
 
-test('many deletions that are allowed are carried over, and the next ones are asked about again', async (context) => {
+test('many deletions are carried out once they are confirmed, and later ones need confirmation again', async (context) => {
   await emptied(context)
   const { here, said, stored, there } = context
   assert.equal((await answering(context, 'Carry')).findings, [])
@@ -56,7 +56,7 @@ test('many deletions that are allowed are carried over, and the next ones are as
   assert.is(said.filter((text) => text.includes('30 of 30 files were deleted')).length, 2)
 })
 
-test('an answer to a question of an earlier up is no answer to this one', async (context) => {
+test('an answer to a question of an earlier `up` is ignored', async (context) => {
   await emptied(context)
   const { begin, here, said, stored, syncs } = context
   const question = storedStatusIn(stored)?.question?.id ?? ''
@@ -74,7 +74,7 @@ for (const [answer, left] of [
   ['Restore', 30],
   ['later', 30],
 ] as const) {
-  test(`deletions between two sessions are asked about in a free terminal: ${answer}`, async (context) => {
+  test(`deletions between two sessions need confirmation, which a free terminal asks for: ${answer}`, async (context) => {
     const { begin, here, there } = context
     for (const name of many) fs.writeFileSync(join(here, name), name)
     const first = begin()
@@ -101,7 +101,7 @@ test('Ctrl-C at the question ends `up` as an interruption, and nothing is delete
   assert.is(fs.readdirSync(here).length, 30)
 })
 
-test('what is left as it is is named, and stored for status', async ({ begin, here, said, stored }) => {
+test('files that are not synchronised are named, and stored for `status`', async ({ begin, here, said, stored }) => {
   fs.symlinkSync('/etc/hostname', join(here, 'out'))
   fs.writeFileSync(join(here, 'a.conflict-0a1b2c'), 'theirs')
   assert.ok(E.isRight(await begin().settled()))
@@ -112,7 +112,12 @@ test('what is left as it is is named, and stored for status', async ({ begin, he
   await until('it is said', () => said.includes(`api: ${expected}`))
 })
 
-test('each end has a page for who knows the password, while it runs', async ({ begin, here, stored, there }) => {
+test('while a session runs, each end serves a page that requires the password', async ({
+  begin,
+  here,
+  stored,
+  there,
+}) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   const sync = begin()
   assert.ok(E.isRight(await sync.settled()))

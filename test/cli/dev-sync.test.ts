@@ -10,7 +10,12 @@ import { type DevSyncWorld, inDevSync, storedStatusIn, textOf, untilText as unti
 const test = suite<DevSyncWorld>('files of a development container')
 inDevSync(test)
 
-test('files are there once it has settled, and changes go both ways', async ({ begin, here, said, there }) => {
+test('all files are in the container after the first transfer, and changes go both ways', async ({
+  begin,
+  here,
+  said,
+  there,
+}) => {
   fs.mkdirSync(join(here, 'node_modules'))
   for (const name of ['a', 'node_modules/x']) fs.writeFileSync(join(here, name), name)
   assert.ok(E.isRight(await begin().settled()))
@@ -23,7 +28,11 @@ test('files are there once it has settled, and changes go both ways', async ({ b
   await until(join(there, 'a'), 'mine')
 })
 
-test('how far it is is stored for status, and only while it runs', async ({ begin, here, stored }) => {
+test('the progress is stored for `status` while a session runs, and removed afterwards', async ({
+  begin,
+  here,
+  stored,
+}) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   const sync = begin()
   assert.ok(E.isRight(await sync.settled()))
@@ -46,7 +55,12 @@ test('what was changed while the link was cut arrives over the next one', async 
   await until(join(here, 'b'), 'theirs')
 })
 
-test('a new pod without the files gets them again, and deletes none here', async ({ begin, here, session, there }) => {
+test('a new pod without the files gets them again, and no file is deleted on this machine', async ({
+  begin,
+  here,
+  session,
+  there,
+}) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   const sync = begin()
   assert.ok(E.isRight(await sync.settled()))
@@ -60,7 +74,7 @@ test('a new pod without the files gets them again, and deletes none here', async
   assert.is(textOf(join(here, 'a')), 'one')
 })
 
-test('whoever waits for the files has them in the next pod when the first one is lost meanwhile', async (context) => {
+test('a wait for the files ends with the next pod having them if the first one is lost meanwhile', async (context) => {
   const { begin, here, session, there } = context
   fs.writeFileSync(join(here, 'a'), 'one')
   fs.truncateSync(join(here, 'a'), 64 * 1024 * 1024)
@@ -96,7 +110,7 @@ test('a wait for the files ends as the session does', async ({ begin, here, sess
   assert.match(found.left.message, 'it was taken down')
 })
 
-test('what is deleted between two sessions is deleted at the other end, since the base is known', async (context) => {
+test('a file deleted between two sessions is deleted at the other end, since the base is known', async (context) => {
   const { begin, here, there } = context
   for (const name of ['a', 'b', 'c']) fs.writeFileSync(join(here, name), name)
   const first = begin()
@@ -111,7 +125,7 @@ test('what is deleted between two sessions is deleted at the other end, since th
 })
 
 for (const answer of ['theirs', 'mine']) {
-  test(`another machine asks whose files count: ${answer}`, async (context) => {
+  test(`a folder synchronised by another machine needs a choice of whose files to keep: ${answer}`, async (context) => {
     const { begin, here, there } = context
     fs.writeFileSync(join(here, 'a'), 'first')
     const first = begin()
@@ -124,7 +138,7 @@ for (const answer of ['theirs', 'mine']) {
   })
 }
 
-test('without an answer for another machine, nothing is changed', async ({ begin, here, there }) => {
+test('a folder synchronised by another machine is not changed without that choice', async ({ begin, here, there }) => {
   fs.writeFileSync(join(here, 'a'), 'first')
   const first = begin()
   assert.ok(E.isRight(await first.settled()))
@@ -143,7 +157,7 @@ test('a folder that is missing is reported', async ({ begin, here }) => {
   assert.is(found.left.code, 'DT5055')
 })
 
-test('what devtool itself stores is not synchronised when it is in the folder', async ({ begin, here, there }) => {
+test('files that devtool stores in the folder are not synchronised', async ({ begin, here, there }) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   assert.ok(E.isRight(await begin('here/.devtool').settled()))
   fs.writeFileSync(join(here, 'a'), 'two')
@@ -154,7 +168,7 @@ test('what devtool itself stores is not synchronised when it is in the folder', 
   )
 })
 
-test('a volume that is mounted below the folder is left alone at both ends', async ({ begin, here, there }) => {
+test('a volume mounted below the folder is not synchronised', async ({ begin, here, there }) => {
   for (const folder of ['data', 'deep/volume']) {
     fs.mkdirSync(join(there, folder), { recursive: true })
     fs.mkdirSync(join(here, folder), { recursive: true })

@@ -28,7 +28,7 @@ const opened = async (link: Link, root: string, rules = ''): Promise<OpenTree> =
   return rightOf(remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), { root, ignores }))
 }
 
-test('it is looked at, written to and watched', async ({ link, root }) => {
+test('a folder in a container can be listed, written to and watched', async ({ link, root }) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   fs.writeFileSync(join(root, 'a.log'), 'ignored')
   const tree = await opened(link, root, '*.log\n')
@@ -49,7 +49,7 @@ test('it is looked at, written to and watched', async ({ link, root }) => {
   tree.close()
 })
 
-test('a folder that is not there yet is made, and one that cannot be is said', async ({ link, root }) => {
+test('a missing folder in a container is created, or the reason is reported', async ({ link, root }) => {
   const tree = await opened(link, join(root, 'x/y'))
   assert.is(fs.statSync(join(root, 'x/y')).isDirectory(), true)
   tree.close()
@@ -61,7 +61,7 @@ test('a folder that is not there yet is made, and one that cannot be is said', a
   assert.is(E.isLeft(failed) && failed.left._tag, 'NoRoot')
 })
 
-test('what is asked when the link is cut is answered as lost', async ({ root, started }) => {
+test('a request that is pending when the link is cut fails as lost', async ({ root, started }) => {
   const link = await linked(started)
   const tree = await opened(link, root)
   const lost = new Promise<TreeEvent>((resolve) => {
@@ -73,7 +73,7 @@ test('what is asked when the link is cut is answered as lost', async ({ root, st
   assert.is(E.isLeft(look) && look.left._tag, 'Lost')
 })
 
-test('the agent serves no other subsystem by that way', async ({ link }) => {
+test('the agent refuses unknown subsystems', async ({ link }) => {
   const found = await link.subsystem('other')()
   assert.is(E.isLeft(found) && found.left._tag, 'Refused')
 })

@@ -26,7 +26,7 @@ const down = (looks: number) => {
   return buildWorld({ files: {}, memory }).run('down', 'api', '--take-over')
 }
 
-test('when a session in the background takes long to end, it is said what down waits for', async () => {
+test('while a background session takes long to end, down reports what it waits for', async () => {
   const { status, stderr } = await down(300)
   assert.is(status, 0, stderr)
   assert.match(stderr, `waiting for its session in the background to end, process ${PID}`)
@@ -34,14 +34,14 @@ test('when a session in the background takes long to end, it is said what down w
   assert.not.match(stderr, 'has not ended')
 })
 
-test('a session that never ends is not waited for without a limit, and named', async () => {
+test('the wait for a session that never ends has a limit, after which the session is named', async () => {
   const { status, stderr } = await down(Number.POSITIVE_INFINITY)
   assert.is(status, 0, stderr)
   assert.match(stderr, `api: process ${PID} has not ended yet`)
   assert.match(stderr, 'Deployment/api is restored')
 })
 
-test('nothing is said of one that has ended already', async () => {
+test('a session that has already ended is not mentioned', async () => {
   const { stderr } = await down(1)
   assert.not.match(stderr, 'session')
 })
@@ -57,7 +57,7 @@ const claim = (name: string, dev: string, more: JsonObject = {}): JsonObject => 
   },
 })
 
-test('with --volumes, the volume of development that ended before is deleted, and no other', async () => {
+test('with --volumes, the volume of an earlier session is deleted, and no other', async () => {
   const left = 'devtool-up-deployment-web'
   const foreign = claim('data', 'web', { 'dev.devtool/kind': 'other' })
   const objects = [...developed(), claim(left, 'web'), claim('devtool-up-deployment-db', 'db'), foreign]
@@ -69,7 +69,7 @@ test('with --volumes, the volume of development that ended before is deleted, an
   assert.equal(stderr.match(/^PersistentVolumeClaim.*$/gm), [`PersistentVolumeClaim/${left} is deleted`])
 })
 
-test('the volume of somebody else who develops is left', async () => {
+test("the volume of another developer's session is not deleted", async () => {
   const objects = [...developed(), claim('devtool-up-deployment-api', 'web')]
   const { stderr } = await buildWorld({ files: {}, memory: { namespace: 'demo', cluster: { objects } } }).run(
     'down',

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../../scripts/command.ts'
+import { installedWords } from '../support/cli/installed.ts'
 import { openScreen, type Screen } from '../support/process/screen.ts'
 
-const shell = `"$0" "${join(root, 'dist/devtool.cjs')}" init; echo "status $?"; sleep 60`
+const shell = `${installedWords} init; echo "status $?"; sleep 60`
 
 /** A folder that can be deployed in several ways. */
 const inFolder = async (during: (screen: Screen, manifest: string) => Promise<void>): Promise<void> => {
@@ -18,7 +18,7 @@ const inFolder = async (during: (screen: Screen, manifest: string) => Promise<vo
   writeFileSync(join(folder, 'Dockerfile'), 'FROM node:22\n')
   writeFileSync(join(folder, 'package.json'), '{}')
   const env = { PATH: process.env['PATH'], HOME: folder, DEVTOOL_NO_CODE_CACHE: '1', TERM: 'xterm' }
-  const screen = openScreen('/bin/sh', ['-c', shell, process.execPath], { columns: 80, rows: 24, cwd: folder, env })
+  const screen = openScreen('/bin/sh', ['-c', shell], { columns: 80, rows: 24, cwd: folder, env })
   try {
     await during(screen, join(folder, 'devtool.yml'))
   } finally {

@@ -59,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     assert.equal(await ended(`await watched.computing(async () => watched.signal()); ${told}`, signal), expected)
   })
 
-  test(`${signal} that comes right before a computation is not lost`, async () => {
+  test(`${signal} right before a computation is not lost`, async () => {
     const body = `
       watched.signal()
       process.kill(process.pid, '${signal}')

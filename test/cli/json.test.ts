@@ -86,51 +86,55 @@ const developed: { readonly objects: ReadonlyArray<JsonObject> } = JSON.parse(
 
 const PLATFORM = 'https://p.test'
 const REPOSITORY = 'https://git.test/team/web'
-const inShop = ['--context', PLATFORM, '-n', 'shop']
+const inShop = `--context ${PLATFORM} -n shop`
 
-/** By the name of the document: the command lines that print it. */
-const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
-  deploy: ['deploy', '--yes', '--registry', team, '-f', 'compose.yaml'],
-  'deploy --dry-run': ['deploy', '--dry-run', '--registry', team],
-  'deploy --diff, deploy --dry-run=server': ['deploy', '--diff', '--registry', team],
-  build: ['build', '--registry', team],
-  destroy: ['destroy', '--dry-run'],
-  why: ['why'],
-  list: ['list'],
-  'list ENVIRONMENT': ['list', 'shop'],
-  'endpoints, preview endpoints': ['endpoints'],
-  history: ['history'],
-  'history NUMBER': ['history', '1'],
-  rollback: ['rollback', '1', '--yes'],
-  restart: ['restart', 'api', '--context', 'test'],
-  status: ['status', 'api'],
-  down: ['down', 'api', '--take-over'],
-  'sync kept': ['sync', 'kept'],
-  'sync restore': ['sync', 'restore', 'old.ts'],
-  'sync conflicts': ['sync', 'conflicts'],
-  'sync explain': ['sync', 'explain', 'node_modules/'],
-  'doctor --check': ['doctor', '--check'],
-  validate: ['validate'],
-  'platform status': ['platform', 'status'],
-  'context list': ['context', 'list'],
-  'context show': ['context', 'show'],
-  'namespace list': ['namespace', 'list', '--context', PLATFORM],
-  'namespace members list': ['namespace', 'members', 'list', '--context', PLATFORM, '-n', 'shop'],
-  'variable list': ['variable', 'list', '--context', PLATFORM, '-n', 'shop'],
-  'pipeline deploy': ['pipeline', 'deploy', '--repository', REPOSITORY, ...inShop],
-  'pipeline destroy': ['pipeline', 'destroy', '--name', 'shop', ...inShop],
-  'pipeline cancel': ['pipeline', 'cancel', '--run', RUN, ...inShop],
-  'pipeline list': ['pipeline', 'list', ...inShop],
-  'pipeline logs': ['pipeline', 'logs', '--run', RUN, ...inShop],
-  'preview deploy': ['preview', 'deploy', '--repository', REPOSITORY, '--context', PLATFORM],
-  'preview destroy': ['preview', 'destroy', 'going', '--context', PLATFORM],
-  'preview list': ['preview', 'list', '--context', PLATFORM],
-  'explain CODE': ['explain', 'DT1012'],
-  'explain FIELD': ['explain', 'services.web.image'],
-  explain: ['explain'],
-  version: ['version'],
-  analytics: ['analytics'],
-}
+/** The name of a document, and a command line that prints it. */
+const lines: ReadonlyArray<readonly [name: string, line: string]> = [
+  ['deploy', `deploy --yes --registry ${team} -f compose.yaml`],
+  ['deploy --dry-run', `deploy --dry-run --registry ${team}`],
+  ['deploy --diff', `deploy --diff --registry ${team}`],
+  ['deploy --dry-run=server', `deploy --dry-run=server --registry ${team}`],
+  ['build', `build --registry ${team}`],
+  ['destroy', 'destroy --yes'],
+  ['destroy', 'destroy --dry-run'],
+  ['why', 'why'],
+  ['list', 'list'],
+  ['list ENVIRONMENT', 'list shop'],
+  ['endpoints', 'endpoints'],
+  ['preview endpoints', `preview endpoints look --context ${PLATFORM}`],
+  ['history', 'history'],
+  ['history NUMBER', 'history 1'],
+  ['rollback', 'rollback 1 --yes'],
+  ['restart', 'restart api --context test'],
+  ['status', 'status api'],
+  ['down', 'down api --take-over'],
+  ['sync kept', 'sync kept'],
+  ['sync restore', 'sync restore old.ts'],
+  ['sync conflicts', 'sync conflicts'],
+  ['sync explain', 'sync explain node_modules/'],
+  ['doctor --check', 'doctor --check'],
+  ['validate', 'validate'],
+  ['build --check', `build --check --registry ${team}`],
+  ['platform status', 'platform status'],
+  ['context list', 'context list'],
+  ['context show', 'context show'],
+  ['namespace list', `namespace list --context ${PLATFORM}`],
+  ['namespace members list', `namespace members list --context ${PLATFORM} -n shop`],
+  ['variable list', `variable list --context ${PLATFORM} -n shop`],
+  ['pipeline deploy', `pipeline deploy --repository ${REPOSITORY} ${inShop}`],
+  ['pipeline destroy', `pipeline destroy --name shop ${inShop}`],
+  ['pipeline cancel', `pipeline cancel --run ${RUN} ${inShop}`],
+  ['pipeline list', `pipeline list ${inShop}`],
+  ['pipeline logs', `pipeline logs --run ${RUN} ${inShop}`],
+  ['preview deploy', `preview deploy --repository ${REPOSITORY} --context ${PLATFORM}`],
+  ['preview destroy', `preview destroy going --context ${PLATFORM}`],
+  ['preview list', `preview list --context ${PLATFORM}`],
+  ['explain CODE', 'explain DT1012'],
+  ['explain FIELD', 'explain services.web.image'],
+  ['explain', 'explain'],
+  ['version', 'version'],
+  ['analytics', 'analytics'],
+]
 
 const objectsFor = (name: string): ReadonlyArray<JsonObject> => {
   if (name.startsWith('deploy')) return []
@@ -147,10 +151,19 @@ const isPublished = (codec: t.Mixed, text: string): void => {
   assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
 }
 
-for (const { codec, name } of documents.filter((document) => document !== LogDocument && document !== ForwardList)) {
-  const argv = commands[name]
-  test(`${name} prints its documented JSON, and nothing else`, async () => {
-    if (argv === undefined) throw new Error(`there is no command line for ${name}`)
+test('there is a command line for each document', () => {
+  const named = documents.filter((document) => document !== LogDocument && document !== ForwardList)
+  const known = new Set(lines.map(([name]) => name))
+  assert.equal(
+    named.flatMap(({ name }) => name.split(', ')).filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+for (const [name, line] of lines) {
+  test(`devtool ${line} -o json prints its documented JSON, and nothing else`, async () => {
+    const document = documents.find((one) => one.name.split(', ').includes(name))
+    if (document === undefined) throw new Error(`there is no document ${name}`)
     const objects = objectsFor(name)
     const { home, ports } = keptShop()
     const platforms = memoryPlatforms({ url: PLATFORM, send: filledPlatform().send })
@@ -160,9 +173,9 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
       digests: new Map(digests),
       memory: { namespace: 'demo', cluster: { objects }, ...defined({ home }), ports: { ...ports, platforms } },
     })
-    const { stderr, stdout } = await run(...argv, '-o', 'json')
+    const { stderr, stdout } = await run(...line.split(' '), '-o', 'json')
     assert.is.not(stdout, '', stderr)
-    isPublished(codec, stdout)
+    isPublished(document.codec, stdout)
   })
 }
 
@@ -189,6 +202,23 @@ test('forward prints its documented JSON as soon as it listens', async () => {
   isPublished(ForwardList.codec, out())
   assert.equal(JSON.parse(out()).forwards, [{ address: '127.0.0.1:8080', port: 8080 }])
 })
+
+for (const argv of [['list'], ['list', 'shop'], ['status', 'api']]) {
+  const name = argv[0] === 'list' && argv.length > 1 ? 'list ENVIRONMENT' : argv[0]
+  test(`${argv.join(' ')} --watch prints its documented JSON in one line`, async () => {
+    const interruption = new AbortController()
+    const objects = argv[0] === 'status' ? developed.objects : [published, workload]
+    const { out, ports, world } = worldOf({ memory: { namespace: 'demo', cluster: { objects } } })
+    const running = main([...argv, '--watch', '-o', 'json'], { ...world, interruption: () => interruption.signal })
+    while (out() === '') await ports.clock.sleep(10)
+    interruption.abort()
+    await running
+    const document = documents.find((one) => one.name === name)
+    const lines = out().split('\n').slice(0, -1)
+    assert.ok(document !== undefined && lines.length > 0)
+    for (const line of lines) isPublished(document.codec, line)
+  })
+}
 
 test('logs prints its documented JSON for every line', async () => {
   const { out, ports, world } = worldOf({ memory: { namespace: 'demo' } })

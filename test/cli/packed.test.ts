@@ -57,7 +57,7 @@ test('installed globally, man finds a page for each command', ({ folder, packed 
   assert.match(readFileSync(join(prefix, 'share/man/man1/devtool-deploy.1'), 'utf8'), '.TH "DEVTOOL\\-DEPLOY" 1 ')
 })
 
-test('the package contains the server of the platform, which says what it was not told', ({ folder, installed }) => {
+test('the package contains the server of the platform, which reports missing settings', ({ folder, installed }) => {
   const env = { PATH: process.env['PATH'], HOME: folder }
   const { status, stderr } = spawnSync('node', [join(installed, 'devtool/dist/platform/api.cjs')], {
     cwd: folder,
@@ -85,7 +85,7 @@ test('the package contains the licence and the notices of bundled packages', ({ 
   assert.is(readFileSync(join(installed, 'devtool/dist/platform/NOTICES.txt'), 'utf8'), notices)
 })
 
-test('the package says what it is, and its page how the packed file is installed', ({ installed }) => {
+test('the package has a description, and its README says how to install the packed file', ({ installed }) => {
   const manifest = JSON.parse(readFileSync(join(installed, 'devtool/package.json'), 'utf8'))
   for (const key of ['bin', 'description', 'engines', 'keywords', 'license', 'version']) assert.ok(manifest[key], key)
   const page = readFileSync(join(installed, 'devtool/README.md'), 'utf8')

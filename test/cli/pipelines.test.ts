@@ -34,7 +34,7 @@ const as = (person: Person, { env = {}, head = clone, platform = testPlatform() 
   return { run, platform }
 }
 
-test('a pipeline of the clone in this folder is started, and how to follow it is said', async () => {
+test('a pipeline is started for the repository in this folder, and the command that follows it is printed', async () => {
   const { platform, run } = as('member')
   const { status, stderr, stdout } = await run('pipeline', 'deploy')
   assert.is(status, 0, stderr)
@@ -51,7 +51,7 @@ test('a pipeline of the clone in this folder is started, and how to follow it is
   assert.equal(platform.failures, [])
 })
 
-test('everything that the reference names is sent', async () => {
+test('every flag of the reference is sent to the platform', async () => {
   const { platform, run } = as('member')
   const flags = ['--branch', 'v2', '--file', 'a/b.yaml', '--name', 'api', '--repository', 'https://git.test/api']
   const { status, stdout } = await run(
@@ -101,7 +101,7 @@ const ends = [
 ] as const
 
 for (const [end, status, text] of ends) {
-  test(`a run that is waited for and ends as ${JSON.stringify(end).slice(0, 60)} gives status ${status}`, async () => {
+  test(`--wait with a run that ends as ${JSON.stringify(end).slice(0, 60)} exits with ${status}`, async () => {
     const platform = testPlatform()
     startRunner(platform, end)
     const ended = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
@@ -110,7 +110,7 @@ for (const [end, status, text] of ends) {
   })
 }
 
-test('--timeout ends the command, not the run, and says how to cancel it', async () => {
+test('--timeout ends the command, not the run, and prints how to cancel the run', async () => {
   const { platform, run } = as('member')
   const { status, stderr } = await run('pipeline', 'deploy', '--wait', '--timeout', '1s')
   assert.is(status, 6, stderr)
@@ -125,7 +125,7 @@ const listed = async ({ cluster }: TestPlatform) => {
   return jobs._tag === 'Right' ? jobs.right : { items: [] }
 }
 
-test('--skip-if-exists starts nothing for a pipeline that exists', async () => {
+test('--skip-if-exists does not start a run of an existing pipeline', async () => {
   const { platform, run } = as('member')
   platform.cluster.put(record({ environment: 'shop', status: 'deployed' }, 'shop'))
   const { status, stderr } = await run('pipeline', 'deploy', '--skip-if-exists')
@@ -134,7 +134,7 @@ test('--skip-if-exists starts nothing for a pipeline that exists', async () => {
   assert.is((await listed(platform)).items.length, 0)
 })
 
-test('destroy, logs and cancel take the last run of the pipeline, or a run by its id', async () => {
+test('destroy, logs and cancel use the last run of the pipeline, or a run given by its id', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ environment: 'shop' }), 'one', 'two')
   const { run } = as('member', { platform })
@@ -154,7 +154,7 @@ test('destroy, logs and cancel take the last run of the pipeline, or a run by it
   assert.is((await run('pipeline', 'destroy', '--name', 'other')).status, 5)
 })
 
-test('what is no repository that the platform can clone is said, with status 5', async () => {
+test('a repository that the platform cannot clone is refused with status 5', async () => {
   for (const [head, text] of [
     [{}, 'this folder is in no git repository'],
     [{ gitFolder: '/x/.git' }, 'has no remote'],
@@ -168,7 +168,7 @@ test('what is no repository that the platform can clone is said, with status 5',
   }
 })
 
-test('a preview of the branch that is checked out is deployed, listed, and found again without its name', async () => {
+test('a preview of the current branch is deployed, listed, and found again without its name', async () => {
   const platform = testPlatform()
   startRunner(platform)
   const { run } = as('member', { platform })
@@ -200,7 +200,7 @@ test('a preview of the branch that is checked out is deployed, listed, and found
   assert.is((await run('preview', 'endpoints', name, '-o', 'name')).stdout, 'http://web.example.com/\n')
 })
 
-test('a preview that is destroyed is waited for', async () => {
+test('preview destroy waits until the preview is destroyed', async () => {
   const platform = testPlatform()
   putPreview(platform, { branch: 'feature' })
   // As the controller does.
@@ -214,7 +214,7 @@ test('a preview that is destroyed is waited for', async () => {
   assert.is((await as('owner', { platform }).run('preview', 'destroy')).status, 5)
 })
 
-test('destroy commands that fail keep the preview, with status 1', async () => {
+test('if destroy commands fail, the preview is kept and the status is 1', async () => {
   const platform = testPlatform()
   putPreview(platform)
   platform.cluster.onChange(({ object }) => {
@@ -228,14 +228,14 @@ test('destroy commands that fail keep the preview, with status 1', async () => {
   assert.match(stderr, 'DT6412')
 })
 
-test('global previews are for administrators', async () => {
+test('only administrators deploy global previews', async () => {
   const refused = await as('member').run('preview', 'deploy', 'demo', '--scope', 'global')
   assert.is(refused.status, 4)
   assert.match(refused.stderr, 'only administrators')
   assert.is((await as('admin').run('preview', 'deploy', 'demo', '--scope', 'global')).status, 0)
 })
 
-test('several previews of a branch, and none, are told apart', async () => {
+test('several previews of a branch and none at all have different errors', async () => {
   const platform = testPlatform()
   putPreview(platform, { branch: 'feature' })
   putPreview(platform, { branch: 'feature' }, 'look-2')
@@ -257,7 +257,7 @@ const all = [
   ['preview', 'list'],
 ]
 
-test('without a login they end with status 4, and on a plain cluster with status 5', async () => {
+test('without a login, pipeline and preview commands end with status 4, and on a plain cluster with status 5', async () => {
   for (const argv of all) {
     const out = await as('member', { env: { DEVTOOL_TOKEN: '' } }).run(...argv)
     assert.is(out.status, 4, argv.join(' '))

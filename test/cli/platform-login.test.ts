@@ -32,7 +32,7 @@ test('a login goes through the browser, and logout revokes its token', async () 
   assert.is((await run('list')).status, 4)
 })
 
-test('a login that is refused, or comes back from elsewhere, stores nothing', async () => {
+test('a login that is refused, or whose response comes from elsewhere, stores nothing', async () => {
   const platform = testPlatform()
   const refused = at({
     platform,
@@ -78,7 +78,7 @@ test('a new login revokes the token of the one before, and so does deleting the 
   assert.ok(await isValid(tokenOf('owner')))
 })
 
-test('a login is kept when no namespace can be created after it, and a name is checked before it is sent', async () => {
+test('a login is kept if the namespace after it cannot be created, and a name is checked before it is sent', async () => {
   const platform = testPlatform()
   const returns = async (page: URL) => (await browserOf(platform)(page)).answer
   const story = (name: string) => ({
@@ -101,7 +101,7 @@ test('a login is kept when no namespace can be created after it, and a name is c
   assert.not.match(direct.stderr, 'body')
 })
 
-test('DEVTOOL_TOKEN goes to the platform of DEVTOOL_CONTEXT, or that the command line names, and to no other', async () => {
+test('DEVTOOL_TOKEN is sent only to the platform of DEVTOOL_CONTEXT or of the command line', async () => {
   const token = { DEVTOOL_TOKEN: tokenOf('owner') }
   const home = new Map([
     [CONFIG, JSON.stringify({ current: URL_OF_IT, contexts: { [URL_OF_IT]: { kind: 'platform' } } })],
@@ -122,7 +122,7 @@ test('DEVTOOL_TOKEN goes to the platform of DEVTOOL_CONTEXT, or that the command
   }
 })
 
-test('a build sends DEVTOOL_TOKEN nowhere else either', async () => {
+test('a build sends DEVTOOL_TOKEN to no other server either', async () => {
   const home = [
     [CONFIG, JSON.stringify({ current: URL_OF_IT, contexts: { [URL_OF_IT]: { kind: 'platform' } } })],
   ] as const
@@ -145,7 +145,7 @@ test('a build sends DEVTOOL_TOKEN nowhere else either', async () => {
   )
 })
 
-test('a platform without HTTPS is refused, but on this machine', async () => {
+test('a platform without HTTPS is refused, except on this machine', async () => {
   for (const url of ['http://p.test', 'HTTP://127.0.0.1.evil.test', 'http://localhost@evil.test']) {
     const { home, run } = at()
     const used = await run('context', 'use', url, '--token', tokenOf('owner'))
@@ -157,7 +157,7 @@ test('a platform without HTTPS is refused, but on this machine', async () => {
   assert.match(local.stderr, 'DT2110')
 })
 
-test('a certificate of an unknown authority is confirmed once, and kept', async () => {
+test('a certificate of an unknown authority needs confirmation once, and is stored', async () => {
   const token = tokenOf('owner')
   const unattended = at({ isTrusted: false })
   const refused = await unattended.run('context', 'use', URL_OF_IT, '--token', token)

@@ -7,7 +7,7 @@ import { testPlatform, tokenOf } from '../support/platform/world.ts'
 const compose =
   'services:\n  web:\n    image: nginx:${TAG:-none}\n    ports: [80:80]\n    environment: {COLOR: "${COLOR}"}\n'
 
-test('context use with a token stores it for this user, with the only namespace, and shows none of it', async () => {
+test('context use with a token stores it for this user only, with the only namespace, and does not print it', async () => {
   const { home, run } = at()
   const token = tokenOf('owner')
   const used = await run('context', 'use', 'https://P.test/', '--token', token)
@@ -19,7 +19,7 @@ test('context use with a token stores it for this user, with the only namespace,
   assert.match((await run('context', 'list')).stdout, `${URL_OF_IT} *  shop`)
 })
 
-test('context asks which one, and for the address of a platform that is not there yet', async () => {
+test('context asks for a context, or for the address of a new platform', async () => {
   const answers = {
     '`devtool context use NAME`': 'a platform, by its URL',
     '`devtool context use URL --token TOKEN`': 'https://P.test/',
@@ -50,7 +50,7 @@ test('a token that is not valid, and a platform that does not answer, store noth
   assert.is(home.size, 0)
 })
 
-test('who is not logged in is told how, with status 4', async () => {
+test('without a login, the error has the login command and status 4', async () => {
   const { run } = at({ env: { DEVTOOL_CONTEXT: URL_OF_IT } })
   for (const argv of [['list'], ['namespace', 'list'], ['kubetoken'], ['deploy'], ['logout', URL_OF_IT]]) {
     const { status, stderr } = await run(...argv)
@@ -101,7 +101,7 @@ test('kubeconfig adds the platform under its host', async () => {
   assert.match(stderr, 'now uses p.test, namespace shop')
 })
 
-test('namespaces are created, selected, listed and deleted; members come and go', async () => {
+test('namespaces are created, selected, listed and deleted; members are added and removed', async () => {
   const platform = testPlatform()
   const home = new Map<string, string>()
   const { run } = at({ platform, home })
@@ -118,7 +118,7 @@ test('namespaces are created, selected, listed and deleted; members come and go'
   assert.is((await run('namespace', 'create', 'kube-mine')).status, 7)
 })
 
-test('without a terminal nobody is asked for a namespace, and commands say what is missing', async () => {
+test('context use with the token of a disabled user ends with status 4, and the only namespace is used without a question', async () => {
   const { run } = at()
   const used = await run('context', 'use', URL_OF_IT, '--token', tokenOf('disabled'))
   assert.is(used.status, 4)
@@ -128,7 +128,7 @@ test('without a terminal nobody is asked for a namespace, and commands say what 
   assert.is(stored(two.home).namespace, 'foreign')
 })
 
-test('namespace asks which one, and offers to create one', async () => {
+test('namespace asks for a namespace, and offers to create one', async () => {
   const answers = { '`devtool namespace use NAME`': 'create one', '`devtool namespace create NAME`': 'shop-new' }
   const home = new Map<string, string>()
   const { run } = at({ answers, home })
@@ -137,7 +137,7 @@ test('namespace asks which one, and offers to create one', async () => {
   assert.is(stored(home).namespace, 'shop-new')
 })
 
-test('commands of a platform say on a plain cluster what to do there', async () => {
+test('on a plain cluster, commands of a platform print what to use instead', async () => {
   const { run } = at()
   for (const argv of [['namespace', 'list'], ['namespace', 'create', 'x'], ['variable', 'list'], ['kubetoken']]) {
     const { status, stderr } = await run(...argv)
@@ -146,7 +146,7 @@ test('commands of a platform say on a plain cluster what to do there', async () 
   }
 })
 
-test('variables are the lowest layer of a project', async () => {
+test('variables of the platform have the lowest precedence', async () => {
   const { run } = as('member', { files: { 'compose.yaml': compose } })
   assert.is((await run('variable', 'set', 'TAG', '1.27')).status, 0)
   assert.is((await run('variable', 'list')).stdout, 'Variable  Scope\nCOLOR     namespace\nTAG       namespace\n')
@@ -173,7 +173,7 @@ test('the switch for volume affinity may be a variable of the platform', async (
   assert.not.match((await dry()).stdout, 'podAffinity')
 })
 
-test('variables for all are set by administrators', async () => {
+test('only administrators set variables for all namespaces', async () => {
   assert.is((await as('member').run('variable', 'list', '--all')).status, 4)
   const { run } = as('admin')
   assert.is((await run('variable', 'set', 'MIRROR', 'm.test', '--all', '--previews')).status, 0)

@@ -52,49 +52,63 @@ const whileBuilding =
 const scriptsOf = (commands: ReadonlyArray<Invocation>): ReadonlyArray<string> =>
   commands.map(({ line }) => (line._tag === 'Shell' ? line.text : line.argv.join(' ')))
 
-test('deploy -f - builds and deploys the project on standard input', async () => {
-  const { objects, run, solves } = world({ '<stdin>': compose('info') })
-  const { status, stderr } = await run(...deploy, '-f', '-')
-  assert.is(status, 0, stderr)
-  assert.is(solves().length, 1)
-  assert.match(JSON.stringify(await objects('Deployment', 'demo')), /shop-web@sha256:0{63}1/)
-})
+/** What is on standard input, and the flags that read it. */
+const sources = {
+  'a Compose file': [{ '<stdin>': compose('info') }, ['-f', '-']],
+  'a manifest': [{ '<stdin>': manifest }, ['-f', '-']],
+  'one of several files': [
+    { 'compose.yaml': compose('debug'), '<stdin>': 'services: { web: { environment: { LEVEL: info } } }' },
+    ['-f', 'compose.yaml', '-f', '-'],
+  ],
+} as const
 
-for (const flag of ['--dry-run=server', '--diff']) {
-  test(`deploy -f - ${flag} shows the changes and the images to build`, async () => {
-    const { run } = world({ '<stdin>': compose('info') })
-    const { stderr, stdout } = await run(...deploy, flag, '-f', '-')
-    assert.not.match(stderr, 'DT1044')
-    assert.match(stderr, 'web would be built as')
-    assert.match(stdout, flag === '--diff' ? `image: ${team}/shop-web:` : 'create  Deployment/web')
+for (const [source, [files, flags]] of Object.entries(sources)) {
+  const isManifest = source === 'a manifest'
+
+  test(`${source} on standard input is built`, async () => {
+    const { run, solves } = world(files)
+    // For `build`, as for `docker build`, -f names a Dockerfile.
+    const long = flags.map((word) => (word === '-f' ? '--file' : word))
+    const { status, stderr, stdout } = await run('build', '--registry', team, ...long)
+    assert.is(status, 0, stderr)
+    assert.is(solves().length, 1)
+    assert.match(stdout, /^registry\.example\.com\/team\/shop-web@sha256:0{63}1\n$/)
+  })
+
+  test(`${source} on standard input is built and deployed, with its commands`, async () => {
+    const { commands, objects, run, solves } = world(files)
+    const { status, stderr } = await run(...deploy, ...flags)
+    assert.is(status, 0, stderr)
+    assert.is(solves().length, 1)
+    const deployed = JSON.stringify(await objects('Deployment', 'demo'))
+    assert.match(deployed, /shop-web@sha256:0{63}1/)
+    assert.is(deployed.includes('"info"'), !isManifest)
+    assert.equal(scriptsOf(commands), isManifest ? ['./migrate.sh'] : [])
+  })
+
+  for (const [flag, shown] of [
+    ['--dry-run', `image: ${team}/shop-web:dev`],
+    ['--dry-run=server', 'create  Deployment/web'],
+    ['--diff', `image: ${team}/shop-web:`],
+  ] as const) {
+    test(`${source} on standard input: deploy ${flag} shows what would be deployed, and changes nothing`, async () => {
+      const { objects, run, solves } = world(files)
+      const { status, stderr, stdout } = await run(...deploy, flag, ...flags)
+      assert.is(status, flag === '--diff' ? 1 : 0, stderr)
+      if (flag !== '--dry-run') assert.match(stderr, 'web would be built as')
+      assert.match(stdout, shown)
+      assert.equal([solves(), await objects('Deployment', 'demo')], [[], []])
+    })
+  }
+
+  test(`${source} on standard input is destroyed, with its commands`, async () => {
+    const { commands, run } = world(files)
+    const { status, stderr } = await run('destroy', '--yes', ...flags)
+    assert.is(status, 0, stderr)
+    assert.not.match(stderr, 'warning')
+    assert.equal(scriptsOf(commands), isManifest ? ['./farewell.sh'] : [])
   })
 }
-
-test('a manifest from the standard input deploys its images, services and commands', async () => {
-  const { commands, objects, run } = world({ '<stdin>': manifest })
-  const { status, stderr } = await run(...deploy, '-f', '-')
-  assert.is(status, 0, stderr)
-  assert.is((await objects('Deployment', 'demo')).length, 1)
-  assert.equal(scriptsOf(commands), ['./migrate.sh'])
-})
-
-test('standard input can be one of several files', async () => {
-  const { objects, run } = world({
-    'compose.yaml': compose('info'),
-    '<stdin>': 'services: { web: { deploy: { replicas: 3 } } }',
-  })
-  const { status, stderr } = await run(...deploy, '-f', 'compose.yaml', '-f', '-')
-  assert.is(status, 0, stderr)
-  assert.match(JSON.stringify(await objects('Deployment', 'demo')), '"replicas":3')
-})
-
-test('destroy -f - runs the destroy commands of a manifest on standard input', async () => {
-  const { commands, run } = world({ '<stdin>': manifest })
-  const { status, stderr } = await run('destroy', '--yes', '-f', '-')
-  assert.is(status, 0, stderr)
-  assert.not.match(stderr, 'warning')
-  assert.equal(scriptsOf(commands), ['./farewell.sh'])
-})
 
 test('a file edited during a build is deployed as it was checked', async () => {
   const files = { 'compose.yaml': `${compose('info')}    env_file: web.env\n`, 'web.env': 'COLOR=red\n' }

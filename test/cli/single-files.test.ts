@@ -17,14 +17,14 @@ const run = (file: string, args: ReadonlyArray<string> = []) => {
   return spawnSync(process.execPath, [join(folder, file), ...args], { cwd: folder, encoding: 'utf8', env })
 }
 
-test('the command runs from them', () => {
+test('the command runs from the single files', () => {
   const file = join(root, 'examples/vote/compose.yaml')
   const { status, stderr, stdout } = run('devtool.cjs', ['deploy', '--dry-run', '--file', file])
   assert.is(status, 0, stderr)
   assert.match(stdout, 'kind: Deployment')
 })
 
-test('so do the programs of the platform, which miss a cluster and nothing else', () => {
+test('the programs of the platform run from the single files: only a cluster is missing', () => {
   for (const program of ['api', 'controller', 'runner']) {
     const { status, stderr } = run(`platform/${program}.cjs`)
     assert.match(stderr, 'error DT3008: no kubeconfig found')
@@ -32,7 +32,7 @@ test('so do the programs of the platform, which miss a cluster and nothing else'
   }
 })
 
-test('all files of the pages are there', () => {
+test('the files of the web pages are complete', () => {
   const page = readFileSync(join(folder, 'platform/web/index.html'), 'utf8')
   const named = [...page.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, path = '']) => path)
   assert.ok(named.length >= 3, page)

@@ -50,24 +50,22 @@ const deployed = async (): Promise<MemoryCluster> => {
 
 const workloads = (cluster: MemoryCluster) => listOf(cluster, 'Deployment', 'demo')
 
-test('An environment of another repository is not taken over, and nothing is changed', async () => {
-  const cluster = await deployed()
-  const before = cluster.asked().length
-  const { status, stderr } = await run(cluster, ['deploy', '--yes'], { place: atBlog, files: { 'compose.yaml': blog } })
-  assert.is(status, 7)
-  assert.match(
-    stderr,
-    'error DT3114: the environment "app" in namespace demo belongs to git.example.com/acme/shop, not to git.example.com/acme/blog',
-  )
-  const verbs = new Set(
-    cluster
-      .asked()
-      .slice(before)
-      .map(({ verb }) => verb),
-  )
-  assert.not.ok(verbs.has('create') || verbs.has('update') || verbs.has('delete'), [...verbs].join())
-  assert.equal(await workloads(cluster), ['db', 'web'])
-})
+for (const command of [['deploy'], ['rollback', '1']]) {
+  test(`An environment of another repository is not taken over by ${command[0]}, and nothing is changed`, async () => {
+    const cluster = await deployed()
+    const before = cluster.asked().length
+    const elsewhere = { place: atBlog, files: { 'compose.yaml': blog } }
+    const { status, stderr } = await run(cluster, [...command, '--yes'], elsewhere)
+    assert.is(status, 7)
+    assert.match(
+      stderr,
+      'error DT3114: the environment "app" in namespace demo belongs to git.example.com/acme/shop, not to git.example.com/acme/blog',
+    )
+    const asked = cluster.asked().slice(before)
+    assert.ok(!asked.some(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb)), JSON.stringify(asked))
+    assert.equal(await workloads(cluster), ['db', 'web'])
+  })
+}
 
 test('The source is compared before a build or a command begins', async () => {
   const cluster = await deployed()

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../../scripts/command.ts'
+import { installedWords } from '../support/cli/installed.ts'
 
-const program = join(root, 'dist/devtool.cjs')
 const test = suite<{ folder: string }>('surroundings')
 
 test.before.each((context) => {
@@ -16,9 +15,9 @@ test.before.each((context) => {
 test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
 const run = (folder: string, command: string, env: Readonly<Record<string, string>> = {}) => {
-  const { stderr, status } = spawnSync('sh', ['-c', command], {
+  const { stderr, status } = spawnSync('sh', ['-c', `devtool() { ${installedWords} "$@"; }\n${command}`], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, NODE: process.execPath, DEVTOOL: program, ...env },
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
     encoding: 'utf8',
     timeout: 60_000,
   })
@@ -28,7 +27,7 @@ const run = (folder: string, command: string, env: Readonly<Record<string, strin
 
 for (const command of ['deploy --dry-run', 'validate', 'list', 'init']) {
   test(`${command} in a deleted folder is an error that says so`, ({ folder }) => {
-    const { status, stderr } = run(folder, `mkdir gone && cd gone && rmdir ../gone && "$NODE" "$DEVTOOL" ${command}`)
+    const { status, stderr } = run(folder, `mkdir gone && cd gone && rmdir ../gone && devtool ${command}`)
     assert.equal(
       [status, stderr],
       [3, 'error DT1007: the current folder no longer exists\n  help: change to another folder\n'],
@@ -38,7 +37,7 @@ for (const command of ['deploy --dry-run', 'validate', 'list', 'init']) {
 
 test('a FIFO in place of a stored file does not block', ({ folder }) => {
   mkdirSync(join(folder, 'context'))
-  const { status, stderr } = run(folder, 'mkfifo context/config.json && "$NODE" "$DEVTOOL" context list', {
+  const { status, stderr } = run(folder, 'mkfifo context/config.json && devtool context list', {
     DEVTOOL_HOME: folder,
   })
   assert.is(status, 5)
@@ -46,15 +45,15 @@ test('a FIFO in place of a stored file does not block', ({ folder }) => {
 })
 
 test('a full disk is named where the output goes', ({ folder }) => {
-  const { status, stderr } = run(folder, '"$NODE" "$DEVTOOL" schema compose > /dev/full')
+  const { status, stderr } = run(folder, 'devtool schema compose > /dev/full')
   assert.equal([status, stderr], [1, 'error DT2006: cannot write to the standard output: no space left on the disk\n'])
 })
 
-test('a settings file that cannot be written is one error, and nothing is left of it', ({ folder }) => {
+test('a settings file that cannot be written is one error, and leaves no temporary file', ({ folder }) => {
   const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
   const context = { name: 'a', context: { cluster: 'a', user: '' } }
   writeFileSync(join(folder, 'kubeconfig'), JSON.stringify({ clusters: [cluster], contexts: [context] }))
-  const { status, stderr } = run(folder, 'ulimit -f 0; "$NODE" "$DEVTOOL" context use a', {
+  const { status, stderr } = run(folder, 'ulimit -f 0; devtool context use a', {
     DEVTOOL_HOME: join(folder, 'home'),
     KUBECONFIG: join(folder, 'kubeconfig'),
     DEVTOOL_NO_CODE_CACHE: '1',
@@ -71,7 +70,7 @@ test('there is one warning if certificates are not checked', ({ folder }) => {
     join(folder, 'kubeconfig'),
     JSON.stringify({ clusters: [cluster], contexts: [context], 'current-context': 'a' }),
   )
-  const { stderr } = run(folder, '"$NODE" "$DEVTOOL" list --kubeconfig kubeconfig', {
+  const { stderr } = run(folder, 'devtool list --kubeconfig kubeconfig', {
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   })
   assert.is(stderr.split('NODE_TLS_REJECT_UNAUTHORIZED').length - 1, 1, stderr)

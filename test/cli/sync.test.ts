@@ -35,7 +35,7 @@ test('sync kept shows names and sizes as a table, of one path if it is given', a
   assert.match(lines[0] ?? '', /^src\/main\.ts +\S+ +4 B +api +1\d{12}\/src\/main\.ts$/)
 })
 
-test('sync restore gives back the newest copy of each file, and leaves what has another content', async () => {
+test('sync restore restores the newest copy of each missing file, and does not replace files with another content', async () => {
   const tree = new Map<string, string>()
   const { status, stderr } = await devtool(['sync', 'restore', '.'], { memory: keptShop(tree) })
   assert.is(status, 0)
@@ -50,7 +50,7 @@ test('sync restore takes the name of a copy', async () => {
   assert.is(tree.get(`${shop}/old.ts`), 'older')
 })
 
-test('sync restore --overwrite keeps what is there before it replaces it', async () => {
+test('sync restore --overwrite keeps a copy of each file that it replaces', async () => {
   const [tree, before] = [new Map<string, string>(), Date.now()]
   const memory = keptShop(tree)
   const { status } = await devtool(['sync', 'restore', 'src/main.ts', '--overwrite'], { memory })
@@ -62,7 +62,7 @@ test('sync restore --overwrite keeps what is there before it replaces it', async
   assert.ok((newest?.atMs ?? 0) >= before)
 })
 
-test('sync restore of something that is not there restores nothing', async () => {
+test('sync restore of a path without copies restores nothing', async () => {
   const tree = new Map<string, string>()
   const { status, stderr } = await devtool(['sync', 'restore', 'old.ts', 'nothing.ts'], { memory: keptShop(tree) })
   assert.is(status, 5)
@@ -113,7 +113,7 @@ for (const [name, answer, said] of [
   })
 }
 
-test('of two questions, the one of the named container or folder is answered, and none without a name', async () => {
+test('of two questions, the one of the named container or folder is answered; without a name, none is', async () => {
   const home = new Map([
     ['sync/1/folder.json', folderOf('api')],
     ['sync/2/folder.json', folderOf('web')],
@@ -136,7 +136,7 @@ test('of two questions, the one of the named container or folder is answered, an
   assert.match(other.stderr, /DT5140: no question is open for worker\n.*open questions: api: /)
 })
 
-test('without a question, or without a running up, there is nothing to answer', async () => {
+test('an answer without a question, or without a running `up`, is an error', async () => {
   const home = new Map([['sync/1/folder.json', folderOf('api')]])
   const run = () => devtool(['sync', 'refuse'], { memory: { home } })
   assert.match((await run()).stderr, /DT5140: no question is open\n.*no `devtool up` synchronises a folder here now/)
@@ -147,7 +147,7 @@ test('without a question, or without a running up, there is nothing to answer', 
   assert.not.ok(home.has('sync/1/answer.json'))
 })
 
-test('an answer that no up takes is an error', async () => {
+test('an answer that no `up` reads is an error', async () => {
   const home = new Map([['sync/1/folder.json', folderOf('api')]])
   asking(home, '1', [question])
   const { status, stderr } = await devtool(['sync', 'allow'], { memory: { home } })
@@ -178,7 +178,7 @@ for (const [what, then, why] of [
   })
 }
 
-test('sync explain names the line that leaves a path out, or the folder above it', async () => {
+test('sync explain names the line that excludes a path or a folder above it', async () => {
   const files = { '.devtoolignore': '# made here\n/dist/\n#include .gitignore\n', '.gitignore': '*.log\n' }
   const said = async (path: string): Promise<string> =>
     (await devtool(['sync', 'explain', path], { files: inShop(files), memory: keptShop() })).stdout
@@ -197,12 +197,12 @@ test('sync explain names what is mounted in the container below the folder', asy
   )
 })
 
-test('sync explain tells what is left out of a folder without rules, whether or not it was synchronised', async () => {
+test('sync explain lists what is excluded by default, whether or not the folder was synchronised', async () => {
   const { stdout } = await devtool(['sync', 'explain', 'node_modules/'])
   assert.is(stdout, 'node_modules is left out (devtool leaves out node_modules/)\n')
 })
 
-test('the name of a group of commands lists them, and nothing else is taken for one of them', async () => {
+test('the name of a group of commands lists them, and an unknown subcommand is an error', async () => {
   const { status, stdout } = await devtool(['sync'])
   assert.is(status, 0)
   assert.match(stdout, /usage: devtool sync <command>[^]+ {2}sync kept +list files/)

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../../scripts/command.ts'
 import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
+import { installedScript } from '../support/cli/installed.ts'
 
 const page = 'docs/tutorial.md'
 
@@ -21,7 +21,7 @@ test.before((context) => {
   mkdirSync(join(context.folder, 'bin'))
   mkdirSync(join(context.folder, 'hello'))
   const command = join(context.folder, 'bin/devtool')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/devtool.cjs')}' "$@"\n`)
+  writeFileSync(command, installedScript)
   chmodSync(command, 0o755)
 })
 
@@ -51,7 +51,7 @@ const follow = (folder: string, block: DocBlock): void => {
   for (const text of shown) assert.ok(printed.includes(text), `${line}\nshows no "${text}" but\n${printed.join('\n')}`)
 }
 
-test('what it shows without a cluster is what happens', ({ folder }) => {
+test('commands of the tutorial without a cluster print what it shows', ({ folder }) => {
   const blocks = blocksIn(page, '2. See what a file becomes')
   assert.is(blocks.length, 4)
   for (const block of blocks) follow(folder, block)
@@ -63,7 +63,7 @@ test('what it shows without a cluster is what happens', ({ folder }) => {
   follow(folder, compare)
 })
 
-test('its commands on a cluster are those of the README, which the tests of the cluster type', () => {
+test('commands of the tutorial on a cluster are those of the README, which an e2e test runs', () => {
   const tested = new Set(blocksIn('README.md', 'On a cluster').flatMap(typedIn))
   const own = ['4. Deploy it', '5. Change it, and go back']
     .flatMap((chapter) => blocksIn(page, chapter))
@@ -75,7 +75,7 @@ test('its commands on a cluster are those of the README, which the tests of the 
   )
 })
 
-test('the front page of the site shows a part of it', () => {
+test('the front page of the site shows a part of the tutorial', () => {
   const textOf = ({ lines }: DocBlock): string => lines.join('\n')
   const own = new Set(blocksIn(page).map(textOf))
   const shown = blocksIn('site/pages/index.md').map(textOf)

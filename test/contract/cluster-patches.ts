@@ -31,7 +31,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
   const cases: Array<Case> = []
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 
-  must('a merge patch under the uid changes its fields only, and its manager has them', async () => {
+  must('a merge patch with the uid changes only its fields, which its manager then owns', async () => {
     const on = key('ConfigMap', 'patch-one')
     const { object } = await done(apply(on, configMap('patch-one', { a: '1', b: '1' })))
     const { uid } = object.metadata
@@ -44,7 +44,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.match(failure._tag === 'Refused' ? (failure.causes[0]?.message ?? '') : '', '"devtool-up"')
   })
 
-  must('a merge patch of the managers gives a field to another one, and does not change it', async () => {
+  must('a merge patch of managedFields moves a field to another manager without changing its value', async () => {
     const on = key('ConfigMap', 'patch-managers')
     await done(apply(on, configMap('patch-managers', { a: '1', b: '1' })))
     const taken = await done(cluster().merge(on, { data: { a: '2' } }, { manager: other }))
@@ -62,7 +62,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     await done(apply(on, configMap('patch-managers', { a: '3', b: '1' })))
   })
 
-  must('a merge patch under the uid of another object is refused', async () => {
+  must('a merge patch with the uid of another object is refused', async () => {
     const on = key('ConfigMap', 'patch-uid')
     await done(apply(on, configMap('patch-uid', { a: '1' })))
     const failure = await failed(cluster().merge(on, { metadata: { uid: otherUid }, data: { a: '2' } }, { manager }))
@@ -70,7 +70,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.equal(dataOf(await done(cluster().get(on))), { a: '1' })
   })
 
-  must('a merge patch of a version that is over is refused', async () => {
+  must('a merge patch with an outdated resourceVersion is refused', async () => {
     const on = key('ConfigMap', 'patch-version')
     const { object } = await done(apply(on, configMap('patch-version', { a: '1' })))
     const { resourceVersion } = object.metadata
@@ -80,14 +80,14 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.equal(dataOf(await done(cluster().get(on))), { a: '2' })
   })
 
-  must('a merge patch makes nothing', async () => {
+  must('a merge patch does not create an object', async () => {
     const on = key('ConfigMap', 'patch-none')
     const patch = { metadata: { uid: otherUid }, data: { a: '1' } }
     assert.is(statusOf(await failed(cluster().merge(on, patch, { manager }))), '404 NotFound')
     assert.is(await done(cluster().get(on)), undefined)
   })
 
-  must('a merge patch on trial answers what would be, and keeps nothing', async () => {
+  must('a dry run of a merge patch returns the result and persists nothing', async () => {
     const on = key('ConfigMap', 'patch-dry')
     const { object } = await done(apply(on, configMap('patch-dry', { a: '1' })))
     const { uid } = object.metadata
@@ -102,7 +102,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.ok(isStale(refused) || isOtherUid(refused), statusOf(refused))
   })
 
-  must('the number of replicas can be held by another manager, who is named to the first', async () => {
+  must('replicas can be owned by another manager, which a conflict names', async () => {
     const on = key('Deployment', 'web')
     const { object } = await done(apply(on, deployment('a:1', { replicas: 1 })))
     const { uid } = object.metadata
@@ -115,24 +115,27 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     await remove(on)
   })
 
-  must('an apply of single fields leaves those of others, and gives back what it no longer names', async () => {
-    const on = key('ConfigMap', 'fields')
-    const { object } = await done(apply(on, configMap('fields', { a: '1' })))
-    const { uid } = object.metadata
-    const own = (data: JsonObject) => apply(on, configMap('fields', data, { uid }), { manager: other })
-    const added = await done(own({ b: '1' }))
-    assert.equal(dataOf(added.object), { a: '1', b: '1' })
-    assert.not(added.isNew)
-    assert.equal(managersOf(added.object), ['devtool Apply', 'devtool-up Apply'])
-    const again = await done(apply(on, configMap('fields', { a: '2' })))
-    assert.equal(dataOf(again.object), { a: '2', b: '1' })
-    const conflict = await failed(own({ a: '3', b: '1' }))
-    assert.equal(conflictsOf(conflict), ['.data.a'])
-    const released = await done(own({}))
-    assert.equal(dataOf(released.object), { a: '2' })
-  })
+  must(
+    'an apply of single fields leaves fields of others alone, and releases fields that it no longer has',
+    async () => {
+      const on = key('ConfigMap', 'fields')
+      const { object } = await done(apply(on, configMap('fields', { a: '1' })))
+      const { uid } = object.metadata
+      const own = (data: JsonObject) => apply(on, configMap('fields', data, { uid }), { manager: other })
+      const added = await done(own({ b: '1' }))
+      assert.equal(dataOf(added.object), { a: '1', b: '1' })
+      assert.not(added.isNew)
+      assert.equal(managersOf(added.object), ['devtool Apply', 'devtool-up Apply'])
+      const again = await done(apply(on, configMap('fields', { a: '2' })))
+      assert.equal(dataOf(again.object), { a: '2', b: '1' })
+      const conflict = await failed(own({ a: '3', b: '1' }))
+      assert.equal(conflictsOf(conflict), ['.data.a'])
+      const released = await done(own({}))
+      assert.equal(dataOf(released.object), { a: '2' })
+    },
+  )
 
-  must('an apply of single fields takes those of others only by force', async () => {
+  must('an apply of single fields takes fields of others only with force', async () => {
     const on = key('ConfigMap', 'forced')
     const { object } = await done(apply(on, configMap('forced', { a: '1' })))
     const { uid } = object.metadata
@@ -143,7 +146,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.ok(isFieldConflict(await failed(apply(on, configMap('forced', { a: '1' })))))
   })
 
-  must('an apply of a version that is over is refused, on trial too', async () => {
+  must('an apply with an outdated resourceVersion is refused, also in a dry run', async () => {
     const on = key('ConfigMap', 'applied-version')
     const { object } = await done(apply(on, configMap('applied-version', { a: '1' })))
     const { resourceVersion, uid } = object.metadata
@@ -156,7 +159,7 @@ export const patchCases = ({ apply, cluster, key, remove }: ClusterCalls): Reado
     assert.equal(dataOf(await done(cluster().get(on))), { a: '1', b: '1' })
   })
 
-  must('a deletion of a version that is over is refused', async () => {
+  must('a deletion with an outdated resourceVersion is refused', async () => {
     const on = key('ConfigMap', 'deleted-version')
     const { object } = await done(apply(on, configMap('deleted-version', { a: '1' })))
     const { resourceVersion, uid } = object.metadata

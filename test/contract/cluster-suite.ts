@@ -24,12 +24,12 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
   const cases: Array<Case> = [...writeCases(world, ask), ...patchCases(ask)]
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 
-  must('what is absent is undefined, and deleting it succeeds', async () => {
+  must('an absent object is undefined, and deleting it succeeds', async () => {
     assert.is(await done(cluster().get(key('ConfigMap', 'none'))), undefined)
     assert.is(await done(cluster().remove(key('ConfigMap', 'none'), { propagation: 'Foreground' })), 'Absent')
   })
 
-  must('lists have kinds, and select by labels and fields', async () => {
+  must('listed objects have kinds, and are selected by labels and fields', async () => {
     const { namespace } = world()
     for (const name of ['l1', 'l2']) {
       await done(apply(key('ConfigMap', name), configMap(name, { a: '1' }, { labels: { list: 'yes', name } })))
@@ -50,7 +50,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     assert.is(one.items.length, 1)
   })
 
-  must('a list comes page by page', async () => {
+  must('a list is read page by page', async () => {
     const { namespace } = world()
     const names = ['p1', 'p2', 'p3']
     for (const name of names)
@@ -71,7 +71,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     assert.is(second.version, first.version)
   })
 
-  must('a watch of metadata has kinds and nothing but metadata', async () => {
+  must('objects of a watch of metadata have kinds and only metadata', async () => {
     const { namespace } = world()
     const select = { resource: resources.ConfigMap, namespace, labels: 'bare=yes', isMetadataOnly: true }
     const bare = { labels: { bare: 'yes' } }
@@ -91,7 +91,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     )
   })
 
-  must('a watch goes on from a version, and what leaves the selection is removed', async () => {
+  must('a watch continues from a version, and an object that leaves the selection is reported as removed', async () => {
     const { namespace } = world()
     const select = { resource: resources.ConfigMap, namespace, labels: 'watched=yes' }
     const { version } = await done(cluster().list(select))
@@ -115,7 +115,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     ])
   })
 
-  must('a watch without a version begins with what is there', async () => {
+  must('a watch without a version begins with the existing objects', async () => {
     const { namespace } = world()
     await done(apply(key('ConfigMap', 'there'), configMap('there', {}, { labels: { there: 'yes' } })))
     const stop = new AbortController()
@@ -124,7 +124,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     assert.equal(events.map(nameIn), ['Seen there', 'Version'])
   })
 
-  must('a signal that came before ends everything at once', async () => {
+  must('with a signal that is already aborted, every call ends at once', async () => {
     const signal = AbortSignal.abort()
     assert.is((await failed(cluster().get(key('ConfigMap', 'x'), signal)))._tag, 'Aborted')
     assert.is((await failed(apply(key('ConfigMap', 'x'), configMap('x', {}), { signal })))._tag, 'Aborted')
@@ -133,7 +133,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     assert.equal(await until(cluster().watch({ resource: resources.ConfigMap }, stop.signal), stop, () => false), [])
   })
 
-  must('the log and the ports of a pod that is not there are refused', async () => {
+  must('the log and the ports of a missing pod are refused', async () => {
     const pod = { resource: resources.Pod, namespace: world().namespace, name: 'none' }
     const { signal } = new AbortController()
     const items: Array<string> = []
@@ -161,7 +161,7 @@ export const clusterCases = (world: () => OpenedCluster): ReadonlyArray<Case> =>
     assert.is(at(answer, 'status', 'allowed'), true)
   })
 
-  must('the server tells its version and its kinds', async () => {
+  must('the version and the kinds of the server are known', async () => {
     assert.match(await done(cluster().version()), /^v1\.\d+/)
     const kinds = (await done(cluster().resources())).map(({ group, kind, version }) => `${group}/${version}/${kind}`)
     for (const kind of ['/v1/ConfigMap', 'apps/v1/Deployment', 'networking.k8s.io/v1/Ingress']) {

@@ -23,7 +23,7 @@ export const writeCases = (
   const cases: Array<Case> = []
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 
-  must('apply makes an object, tells that it is new, and the second time that it is not', async () => {
+  must('apply creates an object and reports it as new, and the second time as not new', async () => {
     const on = key('ConfigMap', 'new')
     const first = await done(apply(on, configMap('new', { a: '1' })))
     const second = await done(apply(on, configMap('new', { a: '2' })))
@@ -40,14 +40,14 @@ export const writeCases = (
     assert.is(first.object.metadata.resourceVersion, second.object.metadata.resourceVersion)
   })
 
-  must('a dry run keeps nothing', async () => {
+  must('a dry run persists nothing', async () => {
     const on = key('ConfigMap', 'dry')
     const dry = await done(apply(on, configMap('dry', { a: '1' }), { isDryRun: true }))
     assert.equal(dataOf(dry.object), { a: '1' })
     assert.is(await done(cluster().get(on)), undefined)
   })
 
-  must('fields of another manager are a conflict that names it, unless they are taken', async () => {
+  must('a field of another manager is a conflict that names the manager, unless it is forced', async () => {
     const on = key('ConfigMap', 'conflict')
     await done(apply(on, configMap('conflict', { a: '1', b: '1' })))
     const failure = await failed(apply(on, configMap('conflict', { a: '2' }), { manager: 'other' }))
@@ -66,7 +66,7 @@ export const writeCases = (
     assert.equal(dataOf(await done(cluster().get(on))), { a: '1' })
   })
 
-  must('what a manager no longer applies goes, and what others changed stays', async () => {
+  must('fields that a manager no longer applies are removed, those that others changed stay', async () => {
     const on = key('ConfigMap', 'less')
     await done(apply(on, configMap('less', { a: '1', b: '1' })))
     await done(cluster().merge(on, { data: { c: '1' } }, { manager: 'kubectl-edit' }))
@@ -74,7 +74,7 @@ export const writeCases = (
     assert.equal(dataOf(await done(cluster().get(on))), { a: '1', c: '1' })
   })
 
-  must('what somebody else has changed by a patch is a conflict', async () => {
+  must('a field that somebody else has patched is a conflict', async () => {
     const on = key('ConfigMap', 'patched')
     await done(apply(on, configMap('patched', { a: '1' })))
     await done(cluster().merge(on, { data: { a: '2' } }, { manager: 'kubectl-edit' }))
@@ -83,7 +83,7 @@ export const writeCases = (
     assert.match(failure._tag === 'Refused' ? (failure.causes[0]?.message ?? '') : '', '"kubectl-edit"')
   })
 
-  must('fields inside of lists belong to the item', async () => {
+  must('fields of list items are owned per item', async () => {
     const on = key('Deployment', 'web')
     await done(apply(on, deployment('a:1')))
     const failure = await failed(apply(on, deployment('a:2'), { manager: 'other' }))
@@ -96,7 +96,7 @@ export const writeCases = (
     await remove(on)
   })
 
-  must('a uid that is not the object’s is refused', async () => {
+  must('a wrong uid is refused', async () => {
     const on = key('ConfigMap', 'uid')
     const { object } = await done(apply(on, configMap('uid', { a: '1' })))
     const other = '11111111-1111-4111-8111-111111111111'
@@ -111,7 +111,7 @@ export const writeCases = (
     assert.is(statusOf(gone), '409 Conflict')
   })
 
-  must('create refuses what exists', async () => {
+  must('creating an existing object is refused', async () => {
     const { namespace } = world()
     const where = { resource: resources.ConfigMap, namespace }
     const made = await done(cluster().create(where, configMap('made', { a: '1' }), { manager }))
@@ -120,7 +120,7 @@ export const writeCases = (
     assert.is(statusOf(await failed(again)), '409 AlreadyExists')
   })
 
-  must('replace loses nothing when it names the version', async () => {
+  must('a replacement with an outdated resourceVersion is refused', async () => {
     const on = key('ConfigMap', 'replaced')
     const { object } = await done(apply(on, configMap('replaced', { a: '1' })))
     const { resourceVersion } = object.metadata
@@ -132,7 +132,7 @@ export const writeCases = (
     assert.is(statusOf(await failed(none)), '404 NotFound')
   })
 
-  must('a merge patch sets, and removes with null', async () => {
+  must('a merge patch sets fields, and removes them with null', async () => {
     const on = key('ConfigMap', 'merged')
     await done(apply(on, configMap('merged', { a: '1', b: '1' })))
     const live = await done(cluster().merge(on, { data: { a: null, c: '1' } }, { manager }))
@@ -141,7 +141,7 @@ export const writeCases = (
     assert.is(statusOf(await failed(none)), '404 NotFound')
   })
 
-  must('a finalizer holds an object that is deleted', async () => {
+  must('a finalizer delays a deletion', async () => {
     const on = key('ConfigMap', 'held')
     await done(apply(on, configMap('held', {}, { finalizers: ['devtool.test/hold'] })))
     assert.is(await remove(on), 'Going')
@@ -151,7 +151,7 @@ export const writeCases = (
     assert.is(await done(cluster().get(on)), undefined)
   })
 
-  must('what must not change is refused, with the field', async () => {
+  must('changing an immutable field is refused, and the field is named', async () => {
     const spec = (image: string): JsonObject => ({
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image }] } },
       suspend: true,
@@ -169,7 +169,7 @@ export const writeCases = (
     await remove(key('Job', 'j'))
   })
 
-  must('a Service gets an address that cannot be taken back', async () => {
+  must('the cluster IP of a Service cannot be removed', async () => {
     const service = (more: JsonObject): JsonObject => ({
       apiVersion: 'v1',
       kind: 'Service',
@@ -185,7 +185,7 @@ export const writeCases = (
     await done(apply(key('Service', 's'), service({ type: 'ClusterIP' })))
   })
 
-  must('dependents go with their owner, unless they are orphaned', async () => {
+  must('dependents are deleted with their owner, unless they are orphaned', async () => {
     const owner = await done(apply(key('ConfigMap', 'owner'), configMap('owner', {})))
     const { uid } = owner.object.metadata
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]
@@ -202,7 +202,7 @@ export const writeCases = (
     assert.equal(left?.metadata.ownerReferences ?? [], [])
   })
 
-  must('without its namespace nothing can be made', async () => {
+  must('nothing can be created in a missing namespace', async () => {
     const on = { ...key('ConfigMap', 'x'), namespace: 'devtool-no-such-namespace' }
     assert.is(statusOf(await failed(apply(on, configMap('x', {})))), '404 NotFound')
   })

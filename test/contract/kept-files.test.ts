@@ -76,7 +76,7 @@ for (const [where, make] of [
     assert.equal(await world.kept.list('/nowhere')(), [])
   })
 
-  test(`${where}: a file comes back with the folders above it`, async () => {
+  test(`${where}: a file is restored with its parent folders`, async () => {
     const world = make()
     world.keep('src/deep/a.ts', 'old', early)
     assert.equal(await restored(world, 'src/deep/a.ts', false), E.right('Restored'))
@@ -84,7 +84,7 @@ for (const [where, make] of [
     assert.equal(await restored(world, 'src/deep/a.ts', false), E.right('Same'))
   })
 
-  test(`${where}: another content at the path is left, or kept before it is replaced`, async () => {
+  test(`${where}: a file with another content is not replaced, unless a copy of it is kept first`, async () => {
     const world = make()
     world.keep('a', 'old', early)
     world.put('a', 'new')

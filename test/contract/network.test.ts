@@ -1,11 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { connect, createServer as createSocket, Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeIdentity } from '../../src/adapters/kube/proxy/certificate.ts'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { ConnectionTarget } from '../../src/ports/network.ts'
@@ -36,7 +38,7 @@ test('any HTTP response counts, and redirects are not followed', async () => {
   assert.is(await why(`http://127.0.0.1:${port}/to`), '302')
 })
 
-test('the text at an address is read, and nothing else counts as one', async () => {
+test('the text at a URL is read, and only a successful response counts', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/text' ? 200 : 404).end('{"version": "1.2.3"}')
   })
@@ -74,6 +76,17 @@ test('reasons for missing responses are distinguished', async () => {
   assert.is(await why(`https://127.0.0.1:${plainPort}/`), 'Broken')
   assert.is(await why('http://nobody.invalid/'), 'UnknownName')
   assert.is(await why('http://[bad/'), 'Broken')
+})
+
+test('any certificate is accepted on request only', async () => {
+  const { certificate, key } = makeIdentity(Date.now())
+  const port = await portOf(
+    createSecureServer({ cert: certificate, key }, (_, response) => response.writeHead(503).end()),
+  )
+  const url = `https://127.0.0.1:${port}/`
+  assert.is(await why(url), 'Untrusted')
+  const answer = await network.ask(url, 2_000, true)()
+  assert.is(answer._tag === 'Answered' && answer.status, 503)
 })
 
 test('open and closed ports are distinguished', async () => {

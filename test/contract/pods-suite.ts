@@ -20,7 +20,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     assert.is(hashOf(got), hashOf(sent))
   })
 
-  must('after we ended, what the pod still sends comes', async () => {
+  must('after our end of the stream, data of the pod still arrives', async () => {
     const { bytes, closed } = await dial()
     const sent = bytesOf(eightMiB)
     bytes.write(command('p', sent.length))
@@ -29,7 +29,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     assert.is(await within(10_000, 'closed', closed), undefined)
   })
 
-  must('a reader that is slow loses nothing, and is not read ahead of without bound', async () => {
+  must('a slow reader loses nothing, and a bounded number of bytes is read ahead', async () => {
     const { bytes, closed } = await dial()
     bytes.write(command('g', 4 * eightMiB))
     const got: Array<Buffer> = []
@@ -46,7 +46,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     assert.is(await within(10_000, 'closed', closed), undefined)
   })
 
-  must('a writer to somebody who does not read is held up', async () => {
+  must('a receiver that does not read slows down the writer', async () => {
     const { bytes } = await dial()
     bytes.write(command('s'))
     const part = bytesOf(1024 * 1024)
@@ -83,7 +83,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     })
   }
 
-  must('a port on which nobody listens says so', async () => {
+  must('a connection to a port on which nothing listens is refused', async () => {
     const { bytes, closed } = await dial(7001)
     bytes.resume()
     const failure = await within(20_000, 'closed', closed)
@@ -121,7 +121,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     assert.is((await failed(cluster.pods.dial(pod, 7000, stop.signal)))._tag, 'Aborted')
   })
 
-  must('closing a connection is no failure', async () => {
+  must('closing a connection is not a failure', async () => {
     const { bytes, closed } = await dial()
     bytes.destroy()
     assert.is(await within(10_000, 'closed', closed), undefined)
@@ -139,7 +139,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     assert.ok(bytes.destroyed)
   })
 
-  must('a pod that is not there has no ports, and runs nothing', async () => {
+  must('connections to, and commands in, a missing pod are refused', async () => {
     const { cluster, pod } = world()
     const { signal } = new AbortController()
     const none = { ...pod, name: 'none' }

@@ -38,6 +38,14 @@ const programs: Readonly<Record<string, (process: MemoryProcess) => Promise<numb
     show()
     return 0
   },
+  'head -c 33554432 /dev/zero': async ({ stdout }) => {
+    await pipeline(
+      Array.from({ length: 512 }, () => Buffer.alloc(65_536)),
+      stdout,
+      { end: false },
+    )
+    return 0
+  },
   'sleep 5': () => new Promise(() => {}),
   'sh -c echo here; sleep 5': ({ stdout }) => {
     stdout.write('here\n')

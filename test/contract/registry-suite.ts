@@ -19,12 +19,16 @@ const codeOf = (result: E.Either<{ readonly code: string }, unknown>): string | 
 const { signal } = new AbortController()
 
 const cases: Readonly<Record<string, (world: RegistryWorld) => Promise<void>>> = {
-  'tells the digest of what it has, and nothing of what it has not': async ({ digest, name, registry }) => {
+  'the digest of an existing image is known, and that of a missing one is undefined': async ({
+    digest,
+    name,
+    registry,
+  }) => {
     assert.equal(await registry.digestOf(`${name}:first`, signal)(), E.right(digest))
     assert.equal(await registry.digestOf(`${name}:other`, signal)(), E.right(undefined))
     assert.equal(await registry.digestOf(`${name}/more:first`, signal)(), E.right(undefined))
   },
-  'another tag is the same image, as often as it is set': async ({ digest, name, registry }) => {
+  'a further tag refers to the same image, and may be set repeatedly': async ({ digest, name, registry }) => {
     assert.equal(await registry.tag(`${name}:first`, `${name}:second`, signal)(), E.right(undefined))
     assert.equal(await registry.tag(`${name}:second`, `${name}:second`, signal)(), E.right(undefined))
     assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(digest))
@@ -36,12 +40,12 @@ const cases: Readonly<Record<string, (world: RegistryWorld) => Promise<void>>> =
     assert.equal(await registry.digestOf(other, signal)(), E.right(digest))
     assert.equal(await registry.tag(`${name}:latest@${digest}`, other, signal)(), E.right(undefined))
   },
-  'what is not there cannot be tagged, nor in another registry': async ({ name, registry }) => {
+  'a missing image cannot be tagged, nor an image in another registry': async ({ name, registry }) => {
     assert.is(codeOf(await registry.tag(`${name}:missing`, `${name}:second`, signal)()), 'DT4011')
     assert.is(codeOf(await registry.tag(`${name}:first`, 'registry.example.com:5000/app:second', signal)()), 'DT4011')
     assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(undefined))
   },
-  'what is no name is refused': async ({ registry }) => {
+  'an invalid name is refused': async ({ registry }) => {
     assert.is(codeOf(await registry.digestOf('No Name', signal)()), 'DT4031')
     assert.is(codeOf(await registry.tag('a:1', 'b:', signal)()), 'DT4031')
   },

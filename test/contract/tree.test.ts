@@ -53,7 +53,9 @@ for (const [name, make] of treeWorlds) {
   })
   test.after.each(({ world }) => world.end())
 
-  test('what is missing is made in one go, and nothing is written over', async ({ world: { tree, user } }) => {
+  test('missing files and folders are created together, and nothing is overwritten', async ({
+    world: { tree, user },
+  }) => {
     user.write('old', 'theirs')
     const there = { end: 'there', expect: undefined } as const
     const texts = ['one', 'not', 'two', 'nowhere', 'out']
@@ -78,7 +80,7 @@ for (const [name, make] of treeWorlds) {
     assert.equal([...entries.keys()].toSorted(), ['b', 'link', 'old', 'src'])
   })
 
-  test('a whole look lists everything but what is ignored', async ({ world: { tree, user } }) => {
+  test('a complete listing has everything that is not ignored', async ({ world: { tree, user } }) => {
     user.folder('src/empty')
     user.folder('src')
     user.write('src/a.ts', 'a')
@@ -98,7 +100,7 @@ for (const [name, make] of treeWorlds) {
     assert.equal(look.listings.get('src')?.entries.get('a.ts'), fileWith('a'))
   })
 
-  test('a look at a folder lists folders that are new in it, too', async ({ world: { tree, user } }) => {
+  test('a listing of a folder includes its new subfolders', async ({ world: { tree, user } }) => {
     user.folder('old')
     await rightOf(tree.look())
     user.folder('new')
@@ -117,7 +119,7 @@ for (const [name, make] of treeWorlds) {
     ])
   })
 
-  test('a file with another content of the same size is seen', async ({ world: { tree, user } }) => {
+  test('a change of content is noticed even if the size stays the same', async ({ world: { tree, user } }) => {
     for (const text of ['one', 'two', 'six']) {
       user.write('a', text)
       const look = await rightOf(tree.look(['']))
@@ -155,14 +157,14 @@ for (const [name, make] of treeWorlds) {
     ['replaced by a folder', { _tag: 'MakeFolder', end: here, path: 'a', expect: undefined }],
     ['made executable', { _tag: 'SetExecutable', end: here, path: 'a', expect: fileWith('one'), isExecutable: true }],
   ] as const satisfies ReadonlyArray<readonly [string, SyncAct]>) {
-    test(`what is not as expected is not ${what}`, async ({ world }) => {
+    test(`a path whose content is not the expected one is not ${what}`, async ({ world }) => {
       world.user.write('a', 'mine')
       assert.equal(await one(world, act, 'two'), { _tag: 'Refused', found: fileWith('mine') })
       assert.is(world.user.read('a'), 'mine')
     })
   }
 
-  test('nothing is written when the content is another one', async ({ world }) => {
+  test('nothing is written if the content differs from its hash', async ({ world }) => {
     world.user.write('a', 'one')
     const outcome = await one(world, writeOf('a', 'two', 'one'), 'three')
     assert.is(outcome._tag === 'Failed' && outcome.trouble, 'NoSource')
@@ -170,7 +172,7 @@ for (const [name, make] of treeWorlds) {
     assert.equal(shown(await rightOf(world.tree.look())), ['/', '/a File'])
   })
 
-  test('what is replaced is kept under another name first, or is not replaced', async ({ world }) => {
+  test('a file is replaced only after it was kept under another name', async ({ world }) => {
     world.user.write('a', 'one')
     const act = { ...writeOf('a', 'two', 'one'), keep: 'a.conflict' } as const
     world.user.write('a.conflict', 'mine')
@@ -209,7 +211,7 @@ for (const [name, make] of treeWorlds) {
   })
 
   for (const path of ['../out', 'a/../../out', '/out', '', 'a//b']) {
-    test(`nothing is done at the path "${path}"`, async ({ world }) => {
+    test(`the path "${path}" is refused`, async ({ world }) => {
       const outcome = await one(world, writeOf(path, 'x'), 'x')
       assert.is(outcome._tag === 'Failed' && outcome.trouble, 'Forbidden')
     })
@@ -233,16 +235,14 @@ for (const [name, make] of treeWorlds) {
     assert.is(world.user.read('b'), 'two (executable)')
   })
 
-  test('many acts are carried out in their order, without waiting for each other', async ({
-    world: { tree, user },
-  }) => {
+  test('many actions are sent without waiting, and carried out in order', async ({ world: { tree, user } }) => {
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`)
     const acts = texts.map((text, index) => tree.act(writeOf('a', text, texts[index - 1]), contentOf(text))())
     assert.equal(new Set((await Promise.all(acts)).map(({ _tag }) => _tag)), new Set(['Done']))
     assert.is(user.read('a'), texts.at(-1))
   })
 
-  test('a file that is not as it was said to be cannot be read', async ({ world: { tree, user } }) => {
+  test('a file whose content differs from the requested hash cannot be read', async ({ world: { tree, user } }) => {
     user.write('a', 'one')
     const read = async (): Promise<void> => {
       for await (const _ of tree.read('a', fileWith('two')));
@@ -256,7 +256,7 @@ for (const [name, make] of treeWorlds) {
     )
   })
 
-  test('the marker is kept, and is no file of the user', async ({ world: { tree } }) => {
+  test('the marker is stored, and is not listed as a file', async ({ world: { tree } }) => {
     assert.is(await rightOf(tree.marker), undefined)
     const marker = { id: 'abc', machine: 'laptop', user: 'ann', atMs: 1_763_839_800_000 }
     await rightOf(tree.mark(marker))
@@ -264,7 +264,7 @@ for (const [name, make] of treeWorlds) {
     assert.equal(shown(await rightOf(tree.look())), ['/'])
   })
 
-  test('a change is told with its folder', async ({ world: { tree, user } }) => {
+  test('a change is reported with its folder', async ({ world: { tree, user } }) => {
     user.folder('src')
     await rightOf(tree.look())
     const told = toldOf(tree, 'src')
@@ -272,7 +272,7 @@ for (const [name, make] of treeWorlds) {
     assert.is(await told, undefined)
   })
 
-  test('after a folder was replaced by another one, changes in that are told', async ({ world: { tree, user } }) => {
+  test('changes in a folder that replaced another one are reported', async ({ world: { tree, user } }) => {
     user.folder('src')
     await rightOf(tree.look())
     const folder = (await rightOf(tree.look(['']))).listings.get('')?.entries.get('src')
@@ -304,7 +304,7 @@ for (const [what, listed] of [
   ['the name of our own files', listing('', '.devtool-sync', file)],
   ['no list', { length: 1 }],
 ] as const) {
-  test(`a look with ${what} is not believed, and ends the connection`, async () => {
+  test(`a listing with ${what} is rejected, and ends the connection`, async () => {
     const [near, far] = duplexPair()
     const lie = async (): Promise<void> => {
       for await (const { head } of messages(far)) {

@@ -111,7 +111,7 @@ test('with -o json the failure is JSON on standard error', async () => {
   assert.ok(typeof said === 'object' && said !== null && 'code' in said && said.code === 'DT4005', stderr)
 })
 
-test('advice on a line does not fail the build', async () => {
+test('a lint warning does not fail the build', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile('MAINTAINER somebody'))

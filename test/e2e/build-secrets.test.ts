@@ -1,6 +1,9 @@
 /** Secrets and accounts reach the step or the registry that they are for, and are seen nowhere else. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -15,6 +18,7 @@ import {
 import { mustBeStored, storedImage } from '../support/build/image.ts'
 import { commandLines, untilGone, untilRunning } from '../support/build/processes.ts'
 import { searchPath } from '../support/build/programs.ts'
+import { serveRepository } from '../support/http/git-backend.ts'
 import { account, type RegistryServer } from '../support/registry/server.ts'
 
 const fileSecret = 'file-secret-1d8f3c'
@@ -180,6 +184,51 @@ test('no secret is in the output of a failed step or push', async () => {
     env: dockerConfig(own, 'wrong', loginOf(guarded, `${account.password}-not`)),
   })
   assert.equal(leaksIn(`${failed.stdout}${failed.stderr}${denied.stdout}${denied.stderr}`), [])
+})
+
+/** A repository that asks for `account`, with one commit of the folder; `use` gets its host. */
+const withPrivateRepository = async (folder: string, use: (host: string) => Promise<void>): Promise<void> => {
+  const git = (...args: ReadonlyArray<string>): void =>
+    void execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'one')
+  git('clone', '--quiet', '--bare', '.', '../served/app.git')
+  const server = createServer((request, response) => {
+    if (request.headers.authorization?.replace(/^basic /i, '') === basic)
+      serveRepository(`${folder}/../served`, request, response)
+    else response.writeHead(401, { 'www-authenticate': 'Basic realm="app"' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  try {
+    await use(`127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+test('the user and password of a Git context reach its repository, and are seen nowhere else', async () => {
+  const { bench, registry } = await openBuildLab()
+  const [own, source] = [bench(), bench()]
+  source.write('Dockerfile', dockerfile('COPY . /app'))
+  source.write('page.html', 'private')
+  await withPrivateRepository(source.folder, async (host) => {
+    const name = `${registry.address}/secrets/git:1`
+    const build = (user: string): void =>
+      void own.write('compose.yaml', `services: {web: {image: "${name}", build: "http://${user}@${host}/app.git"}}\n`)
+    build(`${account.user}:guessed`)
+    const denied = await own.fails(1, /DT4\d\d\d/, [])
+    build(`${account.user}:${account.password}`)
+    const built = await own.must(['--loglevel', 'debug', '--progress', 'plain'])
+    const image = await mustBeStored(name)
+    assert.is(await image.file('app/page.html'), 'private')
+    assert.equal(
+      leaksIn(`${built.stdout}${built.stderr}${denied.stderr}${image.config}${JSON.stringify(image.manifest)}`),
+      [],
+    )
+  })
 })
 
 test.run()

@@ -82,7 +82,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'destroy --dependencies destroys them after their dependents, and keeps what others need',
+    title: 'destroy --dependencies destroys dependencies after their dependents, and keeps those that others need',
     space: 'along',
     run: async (space) => {
       const from = repository(space, 'database', { 'devtool.yml': database('one') })

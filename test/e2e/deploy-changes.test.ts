@@ -164,7 +164,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'can give an alias of one service to two, and both are reached by it in the cluster',
+    title: 'can give an alias of one service to two, which both receive its connections',
     space: 'alias',
     run: async (space) => {
       const named = page('named', 'networks: {back: {aliases: [shared]}}', 'ports: [8080]')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pathWithTools } from '../support/e2e/helm.ts'
 import { visit } from '../support/e2e/http.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
@@ -72,6 +73,23 @@ await scenarios(test, [
       await space.must('deploy', '--wait', '--timeout', '3m')
       assert.match(await visit(space, `gateway-${space.namespace}.localhost`), 'Hostname: gateway-')
       assert.match((await space.inside('users', 80)) ?? '', 'Hostname: users-')
+    },
+  },
+  {
+    title: 'manifest-commands: what the command created is deployed and destroyed with the services',
+    space: 'commands',
+    options: { ...inExample('manifest-commands'), env: { PATH: await pathWithTools() } },
+    run: async (space) => {
+      await space.must('deploy', '--wait', '--timeout', '3m')
+      await visit(space, `web-${space.namespace}.localhost`)
+      const settings = async () =>
+        (await space.list('ConfigMap'))
+          .map(({ metadata }) => metadata.name)
+          .filter((name) => name.startsWith('settings'))
+      assert.is((await settings()).length, 1)
+      const { stdout } = await space.must('destroy', '--wait')
+      assert.match(stdout, 'shop is going away')
+      assert.equal(await settings(), [])
     },
   },
   {

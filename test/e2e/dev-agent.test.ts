@@ -87,7 +87,7 @@ for (const kind of Object.keys(images)) {
     link.close()
   })
 
-  test(`${kind}: terminals have a size, take Ctrl-C and lose no output`, async () => {
+  test(`${kind}: terminals have a size, pass Ctrl-C on and lose no output`, async () => {
     const link = await linkTo(podName(kind))
     const size = await run(link, {
       ...node('console.log(`${process.stdout.columns} ${process.stdout.rows}`)'),
@@ -104,7 +104,7 @@ for (const kind of Object.keys(images)) {
     link.close()
   })
 
-  test(`${kind}: a terminal changes its size while a program runs, and a forward that nobody serves is refused`, async () => {
+  test(`${kind}: a terminal can be resized while a program runs, and a connection to a closed port is refused`, async () => {
     const link = await linkTo(podName(kind))
     const script = `process.stdout.on('resize', () => {
       console.log(process.stdout.columns + ' ' + process.stdout.rows)
@@ -140,7 +140,7 @@ test('a program that is linked with musl runs with the musl of its image', async
   link.close()
 })
 
-test('a shell outlives its connection and the SSH server, and a restart of the container that installed it', async () => {
+test('a shell survives the loss of its connection and of the SSH server, and a restart of the container that installed it', async () => {
   const pod = podName('busybox')
   const { cluster, namespace } = current()
   const id = '00000000-aaaa-bbbb-cccc-000000000000'

@@ -27,7 +27,7 @@ const withoutLoader = (seen: string): string =>
 
 for (const [name, { pieces }] of Object.entries(programs)) {
   const original = bytesOf(pieces)
-  test(`${name}: readelf reads the same of the edited program, besides its loader and search path`, () => {
+  test(`${name}: readelf shows the same for the edited program, except its loader and search path`, () => {
     const { dynamic, elf } = parse(reader(original))
     const [before, after] = [original, [...original, ...rightOf(useLoader(elf, dynamic, loader))]].map(seenByReadelf)
     assert.ok(before && after)

@@ -146,7 +146,7 @@ const all: ReadonlyArray<Scenario> = [
     run: deletedPod,
   },
   {
-    title: 'when its pod is evicted under an editor, up has a shell in the next one and a terminal as before',
+    title: 'when its pod is evicted while an editor runs, up has a shell in the next one, and the terminal is restored',
     space: 'heal-evicted',
     options,
     run: evictedPod,
@@ -158,13 +158,13 @@ const all: ReadonlyArray<Scenario> = [
     run: restartedContainer,
   },
   {
-    title: 'when its agent hangs, up says that there is no connection before there is one again',
+    title: 'when its agent hangs, up reports the lost connection, then the restored one',
     space: 'heal-hanging',
     options,
     run: hangingAgent,
   },
   {
-    title: 'when no pod follows in time, up ends and says so',
+    title: 'when no new pod starts in time, up ends with an error',
     space: 'heal-none',
     options,
     run: noNextPod,

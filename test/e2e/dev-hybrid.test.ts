@@ -118,7 +118,7 @@ const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'a Service leads to the program here, which has the variables of the container, until down',
+    title: 'until down, a Service leads to the local program, which has the variables of the container',
     space: 'hybrid-served',
     options,
     run: served,
@@ -126,7 +126,7 @@ const all: ReadonlyArray<Scenario> = [
   { title: 'the command runs in workdir here, with its exit status', space: 'hybrid-status', options, run: ownStatus },
   { title: 'the command has the terminal, and its Ctrl-C', space: 'hybrid-terminal', options, run: atTheTerminal },
   {
-    title: 'the command runs in the background, and another one beside it',
+    title: 'one command runs in the background, and another one at the same time',
     space: 'hybrid-detached',
     options,
     run: inBackground,

@@ -209,14 +209,14 @@ const all: ReadonlyArray<Scenario> = [
     run: survived,
   },
   {
-    title: 'after a long cut a command goes on or is started again, and its port is forwarded again',
+    title: 'after a long cut a command continues or is started again, and its port is forwarded again',
     space: 'dev-network-long',
     options: { env: { DEVTOOL_AGENT_IMAGE: image } },
     unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),
     run: cutForLong,
   },
   {
-    title: 'a terminal, its port and its files work where packets are lost and take long',
+    title: 'a terminal, its port and its files work with packet loss and latency',
     space: 'dev-network-poor',
     options: { env: { DEVTOOL_AGENT_IMAGE: image } },
     unless: () => (canMakeNetworks() ? undefined : 'only root can make a network namespace'),

@@ -151,7 +151,7 @@ const byArgo = (on: Controlling, name: string): Loop => ({
 
 const healing = { syncPolicy: { automated: { selfHeal: true } } }
 
-test('KEDA is paused, and goes on after down', async () => {
+test('KEDA is paused, and resumed by down', async () => {
   const name = 'scaled'
   const { namespace } = current()
   const on = await made({ resource: resources.ScaledObject, name, namespace }, { scaleTargetRef: { name } })
@@ -168,7 +168,7 @@ test('KEDA is paused, and goes on after down', async () => {
   await isAsBefore(on)
 })
 
-test('an application of Argo CD that heals itself is paused, and goes on after down', async () => {
+test('an application of Argo CD with self-healing is paused, and resumed by down', async () => {
   const name = 'healed'
   const { namespace } = current()
   const application = await made({ resource: resources.Application, name, namespace }, healing)
@@ -207,7 +207,7 @@ test('of two applications of one name in two namespaces, only the one of the wor
   }
 })
 
-test('Flux leaves a workload alone until down, and its Kustomization is not touched', async () => {
+test('Flux ignores a workload until down, and its Kustomization is not changed', async () => {
   const name = 'flown'
   const { namespace } = current()
   const kustomization = await made({ resource: kustomizations, name: 'apps', namespace }, { interval: '1m' })

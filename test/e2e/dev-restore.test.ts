@@ -54,7 +54,7 @@ const mostWrites = 7
 
 for (const developed of everyKind) {
   const { kind, name } = developed
-  test(`${kind}: down restores it after any number of writes of up and of down`, async () => {
+  test(`${kind}: down restores it after any prefix of the writes of up and of down`, async () => {
     await makeWorkload(current(), developed)
     const before = await stateOf(current(), developed)
     for (let writes = 0; writes <= mostWrites; writes += 1) {
@@ -96,7 +96,7 @@ for (const developed of everyKind) {
   })
 }
 
-test('a new claim is filled with the folder of the image, and any user may write to it', async () => {
+test('a new claim is filled with the folder of the image, and writable by any user', async () => {
   const name = 'filled'
   const { cluster, namespace } = current()
   const pod = { securityContext: { runAsUser: 1000, runAsNonRoot: true } }

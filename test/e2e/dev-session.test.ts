@@ -53,7 +53,7 @@ const opened = (told: Array<SessionNotice>, pods: Partial<Cluster['pods']> = {})
   )
 }
 
-test('a session connects once the container runs, with a link for terminals and one for bulk', async () => {
+test('a session connects once the container runs, with one link for terminals and one for bulk data', async () => {
   const told: Array<SessionNotice> = []
   const session = opened(told)
   const [terminal, bulk] = await Promise.all([rightOf(session.link('terminal')), rightOf(session.link('bulk'))])
@@ -66,7 +66,7 @@ test('a session connects once the container runs, with a link for terminals and 
   assert.is((await session.link('terminal')())._tag, 'Left')
 })
 
-test('a lost link is made again, to the same pod', async () => {
+test('a lost link to the same pod is restored', async () => {
   const told: Array<SessionNotice> = []
   const session = opened(told)
   const first = await rightOf(session.link('terminal'))
@@ -81,7 +81,7 @@ test('a lost link is made again, to the same pod', async () => {
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 
-test('a deleted pod is given up at once, and the session connects to the next one', async () => {
+test('a deleted pod is abandoned at once, and the session connects to the next one', async () => {
   const { cluster, namespace } = current()
   const told: Array<SessionNotice> = []
   const session = opened(told)
@@ -122,7 +122,7 @@ test('a session waits while there is no pod', async () => {
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 
-test('links that break one after the other are made again', async () => {
+test('links that break one after the other are restored', async () => {
   const session = opened([])
   let { link } = await rightOf(session.link('terminal'))
   let bulk = await rightOf(session.link('bulk'))
@@ -146,7 +146,7 @@ const forbidden: Failure = {
   causes: [],
 }
 
-test('without permission to forward ports, the agent is run as a command', async () => {
+test('without permission to forward ports, the agent is reached through exec', async () => {
   const session = opened([], { dial: () => TE.left(forbidden) })
   const { link } = await rightOf(session.link('terminal'))
   assert.equal(await run(link, { command: 'cat; echo err >&2; exit 7' }, 'in'), {
@@ -159,7 +159,7 @@ test('without permission to forward ports, the agent is run as a command', async
   session.end({ _tag: 'Closed', reason: 'done' })
 })
 
-test('if neither is allowed the session ends, with the reason', async () => {
+test('without permission for either, the session ends with the reason', async () => {
   const session = opened([], { dial: () => TE.left(forbidden), exec: () => TE.left(forbidden) })
   assert.equal(await session.ended, { _tag: 'Forbidden', reason: '403 pods "dev" is forbidden' })
 })

@@ -97,9 +97,7 @@ test('ssh runs programs with their input, outputs and exit status', async ({ hom
   assert.equal({ code, stderr, stdout }, { code: 7, stderr: 'err\n', stdout: 'out\n' })
 })
 
-test('what is set for all hosts does not lead elsewhere, and forwards no keys of an agent and no windows', async ({
-  home,
-}) => {
+test('settings for all hosts neither redirect the connection nor enable agent or X11 forwarding', async ({ home }) => {
   const config = join(home, 'every-host')
   const every = ['ForwardAgent yes', 'ForwardX11 yes', 'ProxyJump example.com', 'ControlPath /tmp/%r@%h']
   writeFileSync(config, [`Include "${configIn(home)}"`, 'Host *', ...every, ''].join('\n'))

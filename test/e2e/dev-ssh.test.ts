@@ -99,7 +99,7 @@ const connected = async (space: Space): Promise<void> => {
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'ssh, scp, sftp and forwarded ports work by the address that up writes and down removes',
+    title: 'ssh, scp, sftp and forwarded ports work with the host name that up adds and down removes',
     space: 'dev-ssh',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: connected,

@@ -39,7 +39,7 @@ const saved = (space: Space): Promise<void> =>
 const test = suite('dev-sync-editors')
 await scenarios(test, [
   {
-    title: 'however an editor saves at one end, the other has the file and nothing else',
+    title: 'whatever an editor does to save a file, the other end has that file and no other',
     space: 'sync-editors',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: saved,

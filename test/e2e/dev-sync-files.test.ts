@@ -101,7 +101,7 @@ const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'host volumes that are files go both ways under their two names, and nothing beside them does',
+    title: 'host volumes that are files are synchronised both ways, and their neighbours are not',
     space: 'dev-sync-files',
     options,
     run: files,
@@ -113,7 +113,7 @@ const all: ReadonlyArray<Scenario> = [
     run: overConfig,
   },
   {
-    title: 'one folder in two containers, by two programs, is the same everywhere',
+    title: 'one folder that two programs synchronise with two containers is the same everywhere',
     space: 'dev-sync-two',
     options,
     run: inTwo,

@@ -167,13 +167,13 @@ const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'where the kernel watches no more folders, the others are polled, which is said',
+    title: 'when the kernel watches no more folders, the others are polled, and that is reported',
     space: 'dev-sync-watches',
     options,
     run: fewWatches,
   },
   {
-    title: 'a disk that can hold no more files here is said, nothing is cut off, and all arrive once there is room',
+    title: 'a full local disk is reported, no file is truncated, and all files arrive once there is space',
     space: 'dev-sync-inodes',
     options,
     run: fullHere('nr_inodes=30'),

@@ -110,19 +110,19 @@ const all: ReadonlyArray<Scenario> = [
     run: betweenTwo,
   },
   {
-    title: 'a disk that is full in the container is said, and everything else goes on',
+    title: 'a full disk in the container is reported, and everything else continues',
     space: 'dev-sync-full',
     options,
     run: full,
   },
   {
-    title: 'a folder of the container that is read-only is said, with what helps',
+    title: 'a read-only folder in the container is reported, with what helps',
     space: 'dev-sync-read-only',
     options,
     run: readOnly,
   },
   {
-    title: 'a volume that is to be larger is used as it is if it cannot grow, and one that is to be smaller is refused',
+    title: 'a volume that cannot grow is used as it is, and a smaller size is refused',
     space: 'dev-sync-size',
     options,
     run: grown,

@@ -123,20 +123,20 @@ const all: ReadonlyArray<Scenario> = [
     run: branches,
   },
   {
-    title: 'what `npm install` fills in the container stays there, and its lock file comes here',
+    title: 'packages that `npm install` adds in the container stay there, and its lock file is synchronised',
     space: 'work-npm',
     options,
     run: installed,
   },
   {
-    title: 'what was changed at both ends while this one was suspended is kept twice',
+    title: 'both versions of a file that was changed at both ends while this machine was suspended are kept',
     space: 'work-both',
     options,
     run: bothEnds,
   },
   { title: 'groups of folders and owners of files in the container stay', space: 'work-owners', options, run: owners },
   {
-    title: 'after an eviction the next pod has the files, also those that were written meanwhile',
+    title: 'after an eviction the next pod has the files, including those written meanwhile',
     space: 'work-drained',
     options,
     run: drained,

@@ -109,19 +109,20 @@ const slowAndFast = (space: Space): Promise<void> =>
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'most of a folder may be deleted slowly or at once: few files are gone at the other end before the question',
+    title:
+      'whether most of a folder is deleted slowly or at once, few files are deleted at the other end before the question',
     space: 'dev-sync-deleted',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: slowAndFast,
   },
   {
-    title: 'what is saved, made or deleted at one end is so at the other',
+    title: 'files and folders saved, created or deleted at one end are saved, created or deleted at the other',
     space: 'dev-sync',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: bothWays,
   },
   {
-    title: 'many deletions are asked about, and the answer of another terminal counts',
+    title: 'many deletions need confirmation, which may come from another terminal',
     space: 'dev-sync-questions',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: questions,

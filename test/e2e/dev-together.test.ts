@@ -198,7 +198,7 @@ const all: ReadonlyArray<Scenario> = [
   },
   { title: 'a second session is refused, or takes over and ends the first', space: 'dev-two', run: twoSessions },
   {
-    title: 'what somebody develops is neither developed nor ended by another, who can take it over',
+    title: 'a developed workload can be taken over, but not developed or ended, by another user',
     space: 'dev-people',
     run: twoPeople,
   },
@@ -207,7 +207,8 @@ const all: ReadonlyArray<Scenario> = [
   { title: 'a workload that is deleted ends up, and nothing is left', space: 'dev-deleted', run: deletedOriginal },
   { title: 'a signal ends up, and the container stays for the next one', space: 'dev-signals', run: terminated },
   {
-    title: 'deploy leaves a developed workload stopped, restart applies it, down has the new scale, destroy ends all',
+    title:
+      'deploy leaves a developed workload stopped, restart applies the change, down restores the new scale, destroy ends everything',
     space: 'dev-deploy',
     run: deployed,
   },

@@ -231,19 +231,19 @@ const onlyOneInBackground = (space: Space): Promise<void> =>
 
 const all: ReadonlyArray<Scenario> = [
   {
-    title: 'arguments, addresses, ports and the timeout of a section are heeded',
+    title: 'arguments, addresses, ports and the timeout of a section take effect',
     space: 'dev-section',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: sectioned,
   },
   {
-    title: 'nothing is left of an `up` whose workload is missing',
+    title: 'an `up` whose workload is missing leaves nothing behind',
     space: 'dev-missing',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: missing,
   },
   {
-    title: 'of several that are to go on in the background, one that cannot keeps no other from it',
+    title: 'of several sessions in the background, one that fails does not prevent the others',
     space: 'dev-detach',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: onlyOneInBackground,
@@ -261,7 +261,7 @@ const all: ReadonlyArray<Scenario> = [
     run: inBackground,
   },
   {
-    title: 'several services are developed in one terminal, and their lines say whose they are',
+    title: 'several services are developed in one terminal, and each line names its service',
     space: 'dev-several',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: several,

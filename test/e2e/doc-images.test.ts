@@ -1,5 +1,5 @@
 /**
- * The README's chapter about images, typed as it is. The builder, the registry and the namespace have names of this test,
+ * The README's chapter about images and the page of the examples, typed as they are. The builder, the registry and the namespace have names of this test,
  * and lines that ask a person get `--yes`.
  */
 import { cpSync } from 'node:fs'
@@ -28,16 +28,24 @@ const team = `${registry}/doc-${Date.now().toString(36)}`
 const readImages = async (space: Space, { context }: Lab): Promise<void> => {
   cpSync(join(import.meta.dirname, '../../examples'), join(space.folder, 'examples'), { recursive: true })
   const shell = shellIn({ home: space.folder, context, env: { BUILDKIT_HOST: daemon.address } })
-  const lines = docLines([chapter])
+  const lines = docLines([chapter, { page: 'examples/README.md' }], { 'kubectl create namespace notes': 'it is there' })
   const adapted = (line: string): string =>
     lines
       .the(line)
       .replace('registry.example.com/team', team)
       .replace('--namespace notes', `--namespace ${space.namespace}`)
+      .replace(/namespace vote/, `namespace ${space.namespace}-vote`)
       .replace(/^devtool deploy /, 'devtool deploy --yes ')
 
   await shell.must(`devtool context use staging --namespace ${space.namespace}`)
-  shell.enter('examples/notes')
+  shell.enter('examples')
+  await shell.must(adapted('kubectl create namespace vote'))
+  await shell.must(adapted('devtool deploy --namespace vote -f vote/compose.yaml --wait'))
+  await shell.must(`kubectl delete namespace ${space.namespace}-vote --wait=false`)
+  const notes = 'devtool deploy --registry registry.example.com/team --namespace notes -f notes/compose.yaml --wait'
+  await shell.must(adapted(notes))
+  await shell.must('devtool destroy -f notes/compose.yaml')
+  shell.enter('notes')
   const deploy =
     'devtool deploy --namespace notes --registry registry.example.com/team --domain apps.example.com --wait'
   const first = await shell.must(adapted(deploy))

@@ -1,8 +1,10 @@
 /** Done means done: what `deploy --wait` waits for, and what ends it at once. */
+import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
+import type { Space } from '../support/e2e/e2e.ts'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
@@ -15,6 +17,7 @@ const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<strin
   ...more,
 ]
 
+const chart = resolve('test/e2e/charts/shop')
 const tools = { env: { PATH: await pathWithTools() } }
 
 const manifest = (...commands: ReadonlyArray<string>): string =>
@@ -85,7 +88,7 @@ await scenarios(test, [
     },
   },
   {
-    title: 'if a new version does not start, the cause is named first, and that the old one still serves',
+    title: 'if a new version does not start, the cause comes first, then that the old one still serves',
     space: 'old',
     run: async (space) => {
       const db = sh('sleep 3600', 'healthcheck: {test: ["CMD", "true"], interval: 1s}')
@@ -136,30 +139,46 @@ await scenarios(test, [
     space: 'made',
     options: tools,
     run: async (space) => {
+      space.write('folder/kustomization.yaml', 'namePrefix: in-\nresources: [slow.yaml]\n')
+      space.write(
+        'folder/slow.yaml',
+        unprobed.replace(/ {2}progressDeadlineSeconds: 4\n|, initialDelaySeconds: 600/g, ''),
+      )
       space.write(
         'devtool.yml',
         manifest(
           'kubectl create deployment app --image busybox:latest -- sleep 3600',
           'kubectl create job once --image busybox:latest -- sleep 2',
           'kubectl run bare --image busybox:latest -- sleep 3600',
+          `helm upgrade --install queue ${chart}`,
+          'kubectl apply -k folder',
         ),
       )
       const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
-      for (const name of ['Deployment/app', 'Pod/bare']) assert.match(stderr, `done    ${name}: 1 of 1 ready`)
+      for (const name of ['Deployment/app', 'Pod/bare', 'Deployment/queue-web', 'Deployment/in-slow']) {
+        assert.match(stderr, `done    ${name}: 1 of 1 ready`)
+      }
       assert.match(stderr, 'done    Job/once: complete')
     },
   },
-  {
-    title: 'a Deployment created by a command fails the deploy if its image does not exist',
-    space: 'broken',
+  ...[
+    { space: 'broken', command: 'kubectl create deployment app --image busybox:no-such-tag', name: 'app' },
+    {
+      space: 'chart',
+      command: `helm upgrade --install queue ${chart} --set image=busybox:no-such-tag`,
+      name: 'queue-web',
+    },
+  ].map(({ command, name, space: short }) => ({
+    title: `a Deployment created by a command fails the deploy if its image does not exist: ${command.split(' ', 1)[0]}`,
+    space: short,
     options: tools,
-    run: async (space) => {
-      space.write('devtool.yml', manifest('kubectl create deployment app --image busybox:no-such-tag'))
+    run: async (space: Space) => {
+      space.write('devtool.yml', manifest(command))
       const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
       assert.is(status, 1, stderr)
-      assert.match(stderr, /error DT320\d: Deployment\/app: .*no-such-tag/)
+      assert.ok(new RegExp(`error DT320\\d: Deployment/${name}: .*no-such-tag`).test(stderr), stderr)
     },
-  },
+  })),
   {
     title: 'a pod with a closed readiness gate is waited for until the timeout',
     space: 'gate',

@@ -40,7 +40,7 @@ const start = ({ folder }: World, command: string, ...flags: ReadonlyArray<strin
 /** `doctor` still writes what is known without the cluster. */
 const withoutReport = (stdout: string): string => stdout.replace(/^devtool-doctor-\d+\.zip\n$/, '')
 
-test('list, why, endpoints and doctor give up after 30 seconds with status 8', async (world) => {
+test('list, why, endpoints and doctor end after 30 seconds with status 8', async (world) => {
   const runs = await Promise.all(commands.map((command) => start(world, command).ended))
   for (const ended of runs) {
     assert.equal([ended.status, withoutReport(ended.stdout)], [8, ''], shown(ended))
@@ -48,7 +48,7 @@ test('list, why, endpoints and doctor give up after 30 seconds with status 8', a
   }
 })
 
-test('they give up at their --timeout with status 6', async (world) => {
+test('they end at their --timeout with status 6', async (world) => {
   const runs = await Promise.all(commands.map((command) => start(world, command, '--timeout', '3s').ended))
   for (const ended of runs) assert.equal([ended.status, withoutReport(ended.stdout)], [6, ''], shown(ended))
 })

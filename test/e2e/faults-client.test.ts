@@ -84,7 +84,7 @@ test('a creation that may have succeeded is not repeated', () =>
     })
   }))
 
-test('a server that always fails is asked eight times', () =>
+test('a request that always fails is tried eight times', () =>
   inNamespace(async (_direct, namespace) => {
     await underFaults(kubeconfig, { seed: 1, rates: { Unavailable: 1 } }, async (proxy) => {
       const cluster = await connectReal(proxy.kubeconfig)

@@ -33,7 +33,8 @@ const wentBack = async (space: Space): Promise<void> => {
   assert.is(textAt(plan, 'metadata', 'labels', 'dev.devtool/kind'), 'plan')
   await space.must('rollback', '--name', 'shop', '--yes', '--wait')
   assert.is(await served(space), 'one\n')
-  await space.must('destroy', '--name', 'shop', '--wait')
+  const destroyed = await space.must('destroy', '--name', 'shop', '--wait')
+  assert.not.match(destroyed.stderr, 'warning')
   assert.equal(await space.list('Secret'), [])
 }
 

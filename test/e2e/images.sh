@@ -59,6 +59,7 @@ echo 'no library' >"$scratch/broken"
 "$mkimage" --env LD_LIBRARY_PATH=$libraries --env NODE_OPTIONS=--require=/nowhere.js test/broken-libc:1 /bin/busybox \
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
+image nginx:1.29-alpine $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 
 # What the container image of a release is built on, in place of Debian.

@@ -59,7 +59,7 @@ const served = (use: (send: Send, api: Cluster, cluster: Cluster, other: Send) =
     }
   })
 
-test('a user makes a namespace, works in it, shares it, and loses everything with the token', () =>
+test('a user creates a namespace, works in it and shares it, and loses access with the token', () =>
   served(async (send, api, cluster, other) => {
     const [ann, ben] = [await joined(api, issuer, 'ann'), await joined(api, issuer, 'ben')]
     const name = fresh('api')
@@ -115,7 +115,7 @@ test('a user makes a namespace, works in it, shares it, and loses everything wit
     }
   }))
 
-test('the owner deletes a namespace, and its name is free again', () =>
+test('a namespace that its owner deleted can be created again', () =>
   served(async (send, api, cluster) => {
     const token = await joined(api, issuer, 'ann')
     const name = fresh('api')

@@ -28,7 +28,7 @@ const lost = async ({ cluster }: PlatformLab): Promise<void> => {
   await until('the namespace is gone', async () => (await done(cluster.get(namespace))) === undefined)
 }
 
-test('users, tokens, members and variables are as before after a restoration, and a file brings nothing else', () =>
+test('a restore brings back users, tokens, members and variables, and nothing else', () =>
   withPlatform([name], async (lab) => {
     const { asUser, cluster, folder, install, join, must, run, write } = lab
     await install('--builder', 'none')

@@ -88,7 +88,7 @@ const strangersStayOut = async ({ asUser, join, run }: PlatformLab): Promise<voi
   assert.match(refused.stderr, /DT4001: .*build service.*there is no namespace/)
 }
 
-test('members of a namespace build on the platform, with a cache that stays, and nobody else does', () =>
+test('members of a namespace build on the platform, with a lasting cache, and others are refused', () =>
   withPlatform([name], async (lab) => {
     const { asUser, cluster, install, join, must, run } = lab
     await configure(lab)

@@ -14,7 +14,7 @@ const name = fresh('left')
 const idOf = (number: number): string => String(number).padStart(16, '0')
 const RUNS = 12
 
-test('access of users who are gone and runs past their limit are found, and deleted once it is confirmed', () =>
+test('access of deleted users and runs over the limit are found, and deleted after confirmation', () =>
   withPlatform([name], async ({ asUser, cluster, install, join, must, run }) => {
     await install('--builder', 'none')
     const ann = await asUser(await join('ann'), name)

@@ -42,7 +42,7 @@ const breakController = async ({ cluster, run }: PlatformLab): Promise<void> => 
 
 const name = fresh('install')
 
-test('a platform is installed, upgraded, removed, and another installation finds its users and namespaces', () =>
+test('a platform is installed, upgraded and removed, and the next installation finds its users and namespaces', () =>
   withPlatform([name], async (lab) => {
     const { asUser, install, join, must, run } = lab
     const printed = await must(['platform', 'install', ...told, '--dry-run'])

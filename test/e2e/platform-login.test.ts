@@ -109,7 +109,7 @@ const loggedInElsewhere = async ({ send, url }: World, browser: WebBrowser, who:
   return textAt(asked.json, 'created', 'token') ?? ''
 }
 
-test('a person logs in, works, and is out of Kubernetes within 15 seconds of logging out', () =>
+test('a user logs in and works, and Kubernetes refuses the user within 15 seconds of the logout', () =>
   serving(async (world) => {
     const { cluster, idOf, lines, send } = world
     const token = await loggedIn(world, 'ann')
@@ -123,7 +123,7 @@ test('a person logs in, works, and is out of Kubernetes within 15 seconds of log
     assert.not.match(lines.join('\n'), /dvt_|eyJ/)
   }))
 
-test('a terminal elsewhere logs in, and a disabled user is out at once', () =>
+test('a terminal on another machine logs in, and a disabled user loses access at once', () =>
   serving(async (world) => {
     const { cluster, idOf, send } = world
     const root = await loggedIn(world, 'root')
@@ -140,7 +140,7 @@ test('a terminal elsewhere logs in, and a disabled user is out at once', () =>
     assert.is((await send('DELETE', `/users/${idOf('ben')}`, root)).status, 204)
   }))
 
-test('variables are kept, roles that members gave go with them, and an interrupted creation is completed', () =>
+test('variables are stored, roles given by a member are removed with the member, and an interrupted creation is completed', () =>
   serving(async (world) => {
     const { cluster, idOf, send } = world
     const [ann, ben, root] = [await loggedIn(world, 'ann'), await loggedIn(world, 'ben'), await loggedIn(world, 'root')]

@@ -75,7 +75,7 @@ const press = async (page: Page, name: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-test('with the keyboard alone: log in, make a namespace, add a member, set a variable, make a token', (world) =>
+test('with the keyboard alone: log in, create a namespace, add a member, set a variable, create a token', (world) =>
   inBrowser(world, async (page) => {
     const heard = complaints(page)
     await entered(world, page)
@@ -152,7 +152,7 @@ test('with the keyboard alone: log in, make a namespace, add a member, set a var
     await heading(page, 'Log in to devtool')
   }))
 
-test('what runs is shown as it is, and again when it changes', (world) =>
+test('the state of services is shown, and updated when it changes', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, pathOf('namespace', { namespace: 'shop' }))
     await page.getByText('4 services, 1 with a problem, 1 in development').waitFor()
@@ -169,7 +169,7 @@ test('what runs is shown as it is, and again when it changes', (world) =>
     assert.is(await page.getByRole('link', { name: 'javascript' }).count(), 0)
   }))
 
-test('a search is part of the address', (world) =>
+test('a search is part of the URL', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, '/?q=of-the-whole')
     await page.getByRole('rowheader', { name: 'blog-of-the-whole-team' }).waitFor()
@@ -180,7 +180,7 @@ test('a search is part of the address', (world) =>
     assert.is(new URL(page.url()).searchParams.get('q'), 'nothing like it')
   }))
 
-test('a log is followed while the run goes on: 50,000 lines, a search, and a line by its address', (world) =>
+test('the log of a run is followed: 50,000 lines, a search, and a line by its URL', (world) =>
   inBrowser(world, async (page) => {
     const path = pathOf('run', { namespace: 'shop', run: 'a'.repeat(16) })
     world.platform?.say(Array.from({ length: 50_000 }, (_, at) => `line ${at + 1}`))
@@ -209,7 +209,7 @@ test('a log is followed while the run goes on: 50,000 lines, a search, and a lin
     await page.getByText('Succeeded', { exact: true }).waitFor()
   }))
 
-test('a log shows colours, and no line can do what it would do to a terminal', (world) =>
+test('a log shows colours, and other control sequences have no effect', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, pathOf('run', { namespace: 'shop', run: RUN }))
     const log = page.getByRole('region', { name: 'Log' })
@@ -218,7 +218,7 @@ test('a log shows colours, and no line can do what it would do to a terminal', (
     await page.getByText('web: the image is not in its registry', { exact: true }).waitFor()
   }))
 
-test('previews are found by their scope, and the choice is part of the address', (world) =>
+test('previews are filtered by scope, and the filter is part of the URL', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, pathOf('previews'))
     await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
@@ -266,7 +266,7 @@ const looked = async (page: Page, path: string, heard: ReadonlyArray<string>): P
   )
 }
 
-test('every page on every screen, light and dark: no violation of axe, no complaint, nothing too wide', (world) =>
+test('every page at every width, light and dark: no violation of axe, no error in the console, nothing too wide', (world) =>
   inBrowser(world, async (page) => {
     const heard = complaints(page)
     for (const [path, ready] of shown) {
@@ -281,7 +281,7 @@ test('every page on every screen, light and dark: no violation of axe, no compla
     await looked(page, 'a question', heard)
   }))
 
-test('who has not logged in is asked to, on every screen', (world) =>
+test('without a login, every page asks for one', (world) =>
   inBrowser({ ...world, session: undefined }, async (page) => {
     const heard = complaints(page)
     await page.goto(urlOf(world) + pathOf('settings'))
@@ -289,7 +289,7 @@ test('who has not logged in is asked to, on every screen', (world) =>
     await looked(page, 'the login', heard)
   }))
 
-test('the policy holds: no script, style or request of others', (world) =>
+test('the content security policy blocks scripts, styles and requests of other origins', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page)
     await heading(page, 'Namespaces')

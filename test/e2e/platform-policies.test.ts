@@ -58,7 +58,7 @@ const holds = async (cluster: Cluster, elsewhere: string, own: string): Promise<
   await isRefusedBy('edge-service', 'ExternalName', posted(cluster, own)('Service', { name: 'out' }, external, true))
 }
 
-test('policies come into effect together, and a failed trial leaves those that are in effect', () =>
+test('policies take effect together, and a failed trial leaves the current ones in effect', () =>
   withPlatformNames([...rights, ...all, ...bindingsOf(all, 'Deny')], async (cluster) => {
     const [foreign, shop] = [await withNamespace(cluster, 'elsewhere'), await withNamespace(cluster, 'shop')]
     try {

@@ -13,7 +13,7 @@ const shop = {
   'devtool.yml': 'deploy: {compose: compose.yaml}\n',
 }
 
-test('a global preview is seen by everybody, and deployed and destroyed by administrators only', () =>
+test('a global preview is visible to all users, and only administrators deploy and destroy it', () =>
   withServed(async ({ by, cluster, git, must }) => {
     const [name, own] = [fresh('global'), fresh('personal')]
     try {
@@ -44,7 +44,7 @@ test('a global preview is seen by everybody, and deployed and destroyed by admin
     }
   }))
 
-test('a preview that nobody deploys again is deleted after its time, with its destroy commands', () =>
+test('an expired preview is deleted, and its destroy commands run', () =>
   withServed(
     async ({ cluster, git, must }) => {
       const name = fresh('expiring')
@@ -64,7 +64,7 @@ test('a preview that nobody deploys again is deleted after its time, with its de
     { previewSeconds: 60 },
   ))
 
-test('the code of a fork gets no variable that is not for previews, and reaches no other namespace', () =>
+test('code of a fork gets only variables for previews, and cannot reach other namespaces', () =>
   withServed(async ({ by, cluster, git, must }) => {
     const [name, other] = [fresh('fork'), fresh('own')]
     try {

@@ -9,7 +9,7 @@ import { host, removed, withServed } from '../support/e2e/served-platform.ts'
 
 const COUNT = 20
 
-test('a pipeline is deployed, and its log goes on where it was when the API server is started again', () =>
+test('a pipeline is deployed, and its log continues where it was when the API server restarts', () =>
   withServed(async ({ again, cluster, git, must, start }) => {
     const namespace = fresh('pipeline')
     try {

@@ -35,7 +35,7 @@ const killed = async (lab: PlatformLab, ...more: ReadonlyArray<string>): Promise
 
 const name = fresh('replicas')
 
-test('requests, a log and a run go on while the API servers are killed one after the other', () =>
+test('requests, a log and a run continue while the API servers are killed one after the other', () =>
   withPlatform([name], (lab) =>
     withGitServer(host, async (git) => {
       const { asUser, install, join, must, run } = lab

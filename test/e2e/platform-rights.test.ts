@@ -271,7 +271,7 @@ const namespaceGoes = async ({ api, as, cluster, controller, shop, userOf: user 
   await until('the namespace is gone', async () => (await done(cluster.get(keyOf('Namespace', shop)))) === undefined)
 }
 
-test('the platform and its members stay inside of its namespaces, and nobody else notices', () =>
+test('the platform and its members have rights in its own namespaces only, and policies affect nobody else', () =>
   within(async (world) => {
     await policiesAreTyped(world)
     await platformStays(world)

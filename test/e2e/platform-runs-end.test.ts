@@ -24,7 +24,7 @@ import {
 import { keyOf } from '../support/e2e/platform-world.ts'
 import { until } from '../support/process/until.ts'
 
-test('a run whose pod is killed is ended by the controller, also by another one', () =>
+test('a run whose pod is killed is ended by the controller, even after a change of the leader', () =>
   within(async (world) => {
     const repository = world.git.add('slow', manifest('sleep 300'))
     await controlled(world, ['one', 'two'], async (stopFirst) => {
@@ -56,7 +56,7 @@ const ending = async ({ api, namespace }: World, isForced: boolean): Promise<voi
   await done(api.merge(keyOf('Namespace', namespace), deletionChange(live, 'Deleting', deletion), { manager }))
 }
 
-test('a namespace is deleted after its destroy commands, and stays when they fail', () =>
+test('a namespace is deleted after its destroy commands, and kept if they fail', () =>
   within((world) =>
     controlled(world, ['one'], async () => {
       const { api, git, namespace } = world

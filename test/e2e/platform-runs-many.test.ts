@@ -21,7 +21,7 @@ const activeIn = async ({ member, namespace }: World): Promise<number> => {
   return items.filter((job) => runJobIn(job)?.state === 'Active').length
 }
 
-test('ten deploys at once are each run once, as many at a time as a namespace may have', () =>
+test('of ten deploys at once, each runs once, within the limit of the namespace', () =>
   within((world) =>
     controlled(world, ['one', 'two'], async () => {
       const repository = world.git.add('many', manifest('echo began'))
@@ -47,7 +47,7 @@ test('ten deploys at once are each run once, as many at a time as a namespace ma
     }),
   ))
 
-test('ten deploys of one environment at once: the newest is the one that stays deployed', () =>
+test('of ten deploys of one environment at once, the newest remains deployed', () =>
   within((world) =>
     controlled(world, ['one', 'two'], async () => {
       const repository = world.git.add('newest', manifest('echo began'))
@@ -64,7 +64,7 @@ test('ten deploys of one environment at once: the newest is the one that stays d
     }),
   ))
 
-test('a run that takes more memory than its pod may have says so', () =>
+test('a run that exceeds the memory of its pod reports it', () =>
   within((world) =>
     controlled(world, ['one'], async () => {
       // Some clusters kill all programs of the container then, and some only this one.

@@ -20,7 +20,7 @@ import { keyOf } from '../support/e2e/platform-world.ts'
 import { until } from '../support/process/until.ts'
 
 /** The controllers get the rights of an installation, and nothing else. */
-test('a run is queued, begins, clones, deploys, and keeps its log', () =>
+test('a run is queued, starts, clones, deploys, and stores its log', () =>
   within((world) =>
     controlled(world, ['one', 'two'], async () => {
       const { git } = world
@@ -50,7 +50,7 @@ test('a run is queued, begins, clones, deploys, and keeps its log', () =>
     }),
   ))
 
-test('a run that fails, cannot be cloned, takes too long, is cancelled or replaced says so', () =>
+test('a run that fails, cannot clone, times out, is cancelled or is replaced reports the reason', () =>
   within((world) =>
     controlled(world, ['one'], async () => {
       const { git } = world
@@ -79,7 +79,7 @@ test('a run that fails, cannot be cloned, takes too long, is cancelled or replac
     }),
   ))
 
-test('a hostile repository reaches nothing outside of it', () =>
+test('a hostile repository cannot read or change anything outside itself', () =>
   within((world) =>
     controlled(world, ['one'], async () => {
       const { git } = world

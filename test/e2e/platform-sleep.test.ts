@@ -58,7 +58,7 @@ const isAsleep = async ({ cluster }: ServedWorld, namespace: string): Promise<bo
   return textAt(record, 'metadata', 'labels', 'dev.devtool/sleep') === 'asleep'
 }
 
-test('a namespace that nobody uses sleeps, but not one in which somebody develops', () =>
+test('an unused namespace is put to sleep, unless it has a development container', () =>
   withServed(async (world) => {
     const { cluster, folder, must } = world
     const [used, idle] = [fresh('used'), fresh('idle')]

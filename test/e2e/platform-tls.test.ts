@@ -126,7 +126,7 @@ const meets = async ({ asUser, join, run, write }: PlatformLab): Promise<void> =
   await until('the platform answers', async () => (await run(['namespace', 'list'], env)).status === 0)
 }
 
-test('a platform is served with a certificate of cert-manager, with one of its administrator, and without TLS', () =>
+test('a platform is served with a certificate of cert-manager, with one of the administrator, and without TLS', () =>
   withPlatform([], async (lab) => {
     const { cluster, install, run } = lab
     await withIssuer(cluster, async (issuer) => {

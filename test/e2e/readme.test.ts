@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
-import { blocksIn, type DocBlock, typedIn } from '../support/cli/doc-commands.ts'
+import { blocksIn, type DocBlock, docLines, typedIn } from '../support/cli/doc-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { shellIn } from '../support/e2e/typed.ts'
 
 const root = join(import.meta.dirname, '../..')
-const chapter = blocksIn('README.md', 'On a cluster')
+const place = { page: 'README.md', heading: 'On a cluster' }
+const chapter = blocksIn(place.page, place.heading)
+const doc = docLines([place], { 'kubectl create namespace vote': 'the scenario has made its namespace' })
 const blockWith = (text: string): DocBlock => {
   const found = chapter.find(({ lines }) => lines.some((line) => line.includes(text)))
   if (found === undefined) throw new Error(`no block of the chapter has "${text}"`)
@@ -44,7 +46,7 @@ const readChapter = async (space: Space, lab: Lab): Promise<void> => {
       shell.enter(line.slice(3))
       continue
     }
-    const { stderr, stdout } = await shell.must(adapted(line, 'vote', namespace))
+    const { stderr, stdout } = await shell.must(adapted(doc.the(line), 'vote', namespace))
     if (!line.startsWith('devtool deploy')) continue
     const own = first.lines.map((shown) =>
       shown.replace('namespace vote', `namespace ${namespace}`).replace('-vote.apps', `-${namespace}.apps`),
@@ -53,7 +55,7 @@ const readChapter = async (space: Space, lab: Lab): Promise<void> => {
   }
   for (const line of typedIn(second)) {
     const waited = line.startsWith('devtool forward') ? { until: / -> / } : {}
-    const { status, stderr, stdout } = await shell.type(adapted(line, 'vote', namespace), waited)
+    const { status, stderr, stdout } = await shell.type(adapted(doc.the(line), 'vote', namespace), waited)
     const expected = line.includes('--diff') ? 1 : line.includes('forward') ? 130 : 0
     assert.is(status, expected, `${line}: ${stderr}`)
     if (line.includes('--diff')) assert.match(stdout, /\+ +value: Tea # from compose.yaml:\d+/)
@@ -82,7 +84,7 @@ const readFailure = async (space: Space, lab: Lab): Promise<void> => {
   space.write('compose.yaml', crashing)
   const block = blockWith('devtool deploy --namespace blog')
   const [line = ''] = typedIn(block)
-  const { status, stderr } = await shell.type(`${adapted(line, 'blog', namespace)} --yes`)
+  const { status, stderr } = await shell.type(`${adapted(doc.the(line), 'blog', namespace)} --yes`)
   assert.is(status, 1, stderr)
   for (const shown of block.lines.slice(1)) {
     assert.match(
@@ -98,5 +100,7 @@ await scenarios(test, [
   { title: 'the commands of the chapter on a cluster work as shown', space: 'readme', run: readChapter },
   { title: 'a workload that cannot start is explained as shown in the README', space: 'blog', run: readFailure },
 ])
+
+test('no command of the chapter is left', () => assert.equal(doc.left(), []))
 
 test.run()

@@ -41,7 +41,7 @@ await scenarios(
   test,
   [
     {
-      title: 'it is built by devtool, and does the work of a job without root',
+      title: 'the image of a release is built by devtool, and runs a CI job without root',
       space: 'image',
       run: async ({ create, folder, get }) => {
         cpSync(join(root, 'integrations/image'), folder, { recursive: true })

@@ -186,7 +186,7 @@ const worked = async (world: World, during: () => Promise<void>): Promise<void> 
 }
 
 if (noFaults === undefined) {
-  test('nothing is lost or done twice while the API server of the cluster is frozen twice', () =>
+  test('no run is lost or done twice while the API server of the cluster is frozen twice', () =>
     within([0, 0], (world) =>
       worked(world, async () => {
         for (const ms of [8000, 8000]) {
@@ -197,7 +197,7 @@ if (noFaults === undefined) {
     ))
 }
 
-test('nothing is lost or done twice when one node is ten minutes ahead and the other ten behind', () =>
+test('no run is lost or done twice when the clock of one node is ten minutes ahead and that of the other ten behind', () =>
   within([600_000, -600_000], (world) => worked(world, async () => {})))
 
 test.run()

@@ -57,6 +57,8 @@ const followed = async (space: Space): Promise<void> => {
   await running.says('I was here\n')
   await space.create('Deployment', deployment('counter', counter))
   await running.says('line 120\n')
+  const before = messages((await space.must('logs', 'counter', '--previous', '--name', 'shop')).stdout)
+  assert.equal([before[0], before.at(-1)], ['line 41', 'line 80'])
   running.child.kill('SIGINT')
   const { status, stdout } = await running.ended
   assert.is(status, 130)
@@ -102,6 +104,8 @@ const printed = async (space: Space): Promise<void> => {
     data.flatMap(({ fields }) => fields ?? []),
     [{ level: 'warn', msg: 'slow', ms: 12 }],
   )
+  const one = await space.must('logs', '--container', 'prepare', '--tail', '-1', '--name', 'shop')
+  assert.equal(messages(one.stdout), ['preparing'])
   assert.is((await space.run('logs', 'nobody', '--name', 'shop')).status, 5)
   assert.is((await space.run('logs', 'a(', '--name', 'shop')).status, 2)
   assert.is((await space.run('logs', '--name', 'other')).status, 5)
@@ -156,6 +160,10 @@ const listed = async (space: Space): Promise<void> => {
     rows = (await space.must('list', 'shop')).stdout
     return settled.every((state) => state.test(rows))
   })
+  const watching = space.start('list', 'shop', '--watch')
+  for (const service of ['web', 'migrate', 'broken']) await watching.says(service)
+  watching.child.kill('SIGINT')
+  assert.is((await watching.ended).status, 130)
   const table = (await space.must('list')).stdout
   assert.match(table, /^Name +Status +Services +Endpoints +Age +Who\nshop +deployed +3 +1 +\d/)
   assert.is((await space.must('list', '-o', 'name')).stdout, 'shop\n')

@@ -175,7 +175,7 @@ const bodies = (namespace: string): ReadonlyArray<readonly [KubeObject['kind'], 
       }),
   )
 
-test('deploy leaves out exactly the objects that applying would not change', async ({ cluster }) => {
+test('deploy skips exactly the objects that applying would not change', async ({ cluster }) => {
   const { end, name: namespace } = await withNamespace(cluster, 'devtool-e2e-unchanged')
   try {
     const none = JSON.stringify({

@@ -110,7 +110,7 @@ test('every class of cause is recognised on a real cluster', async (context) => 
   assert.is(missed.join('\n'), '')
 })
 
-test('every command that is printed can be typed as it is, also where no kubeconfig is known', async () => {
+test('every printed command works as it is, also without a kubeconfig in the environment', async () => {
   const flags = `--name ${environment} --kubeconfig ${process.env['KUBECONFIG']}`
   const { commands, reports } = await typedFrom(
     Object.values(places).map((namespace) => `devtool why ${flags} --namespace ${namespace}`),

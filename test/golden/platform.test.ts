@@ -34,7 +34,7 @@ const compare = (name: string, text: string): void => {
   assert.fixture(text, readFileSync(file, 'utf8'))
 }
 
-test('what the programs stand on', () => {
+test('namespaces, accounts and rights of the programs', () => {
   compare('foundation', printYamlStream(foundationFor(installation)))
 })
 
@@ -47,7 +47,7 @@ test('programs', () => {
   compare('workloads', printManifests(platformPlan(installation, keys), true))
 })
 
-test('a certificate of an issuer is asked for by the Ingress, and without one there is none', () => {
+test('with an issuer, the Ingress requests a certificate; without one, it does not', () => {
   const ingressWith = (tls: PlatformInstallation['tls']): string =>
     printManifests(platformPlan({ ...installation, tls }, keys), true)
       .split('---\n')

@@ -61,6 +61,11 @@ export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),
     after: (ms, f) => at(nowMs + ms, f),
+    timeout: (ms) => {
+      const late = new AbortController()
+      at(nowMs + ms, () => late.abort())
+      return late.signal
+    },
     every: (ms, f) => {
       let stop = (): void => {}
       const again = (): void => {

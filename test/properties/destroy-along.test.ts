@@ -27,7 +27,7 @@ const records: fc.Arbitrary<ReadonlyArray<EnvironmentRecord>> = fc
 const needs = (one: EnvironmentRecord, name: string): boolean =>
   one.dependencies?.some((dependency) => dependency.name === name) === true
 
-test('nothing that stays needs anything that is taken', () => {
+test('no environment that stays needs one that is destroyed', () => {
   fc.assert(
     fc.property(records, (all) => {
       const taken = takenAlong('shop', all)
@@ -37,7 +37,7 @@ test('nothing that stays needs anything that is taken', () => {
   )
 })
 
-test('what is taken is needed by what goes, comes from the repository that is named, and is never the environment itself', () => {
+test('a dependency that is destroyed is needed by a destroyed environment, comes from the named repository, and is never the environment itself', () => {
   fc.assert(
     fc.property(records, (all) => {
       const taken = takenAlong('shop', all)
@@ -53,7 +53,7 @@ test('what is taken is needed by what goes, comes from the repository that is na
   )
 })
 
-test('without cycles, what depends on another one comes before it', () => {
+test('without cycles, dependents come before their dependencies', () => {
   const downwards = records.map((all) =>
     all.map((one) => ({
       ...one,

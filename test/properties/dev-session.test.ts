@@ -35,7 +35,7 @@ const event: fc.Arbitrary<SessionEvent> = fc.oneof(
 )
 const end: SessionEvent = { _tag: 'End', end: { _tag: 'Closed', reason: 'it was closed' } }
 
-test('a session always waits for something, and is never linked to a pod other than the one that there is', () => {
+test('a session always waits for something, and is never linked to a pod that is gone', () => {
   fc.assert(fc.property(fc.array(event), (events) => void replay({ patienceMs, events })))
 })
 
@@ -43,7 +43,7 @@ const folder = 'test/support/dev/session-logs'
 for (const name of readdirSync(folder)) {
   const logs: ReadonlyArray<SessionLog> = JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-  test(`what holds in every session held in one with a cluster: ${name}`, () => {
+  test(`the laws of every session hold in a recorded one: ${name}`, () => {
     for (const log of logs) {
       const [state, commands] = replay(log)
       assert.is(state.phase, 'Over')
@@ -53,7 +53,7 @@ for (const name of readdirSync(folder)) {
     }
   })
 
-  test(`nor does it fail when events of that session come twice, late, or never: ${name}`, () => {
+  test(`the laws hold when events of a recorded session come twice, late, or never: ${name}`, () => {
     const change = fc.record({ at: fc.nat(40), what: fc.constantFrom('twice', 'late', 'never') })
     fc.assert(
       fc.property(fc.constantFrom(...logs), fc.array(change, { maxLength: 6 }), ({ events, ...log }, changes) => {
@@ -103,7 +103,7 @@ const linkedOnce: ReadonlyArray<SessionEvent> = [
 const after = (events: ReadonlyArray<SessionEvent>): SessionState =>
   events.reduce((state, one) => step(state, one)[0], beginning)
 
-test('a lost link is tried again after half a second at most, even after hours', () => {
+test('a lost link is tried again after at most half a second, even after hours', () => {
   let state = after(linkedOnce)
   for (let time = 0; time < 10_000; time += 1) {
     const [failed, commands] = step(state, { _tag: 'NotLinked', attempt: state.attempt, reason: 'refused', atMs: 2000 })
@@ -113,7 +113,7 @@ test('a lost link is tried again after half a second at most, even after hours',
   }
 })
 
-test('when the addresses of the machine change, a lost link is tried at once, and one that there is stays', () => {
+test('when the addresses of the machine change, a lost link is tried at once, and a working one stays', () => {
   const changed: SessionEvent = { _tag: 'NetworkChanged', atMs: 5000 }
   const tags = (events: ReadonlyArray<SessionEvent>) => step(after(events), changed)[1].map(({ _tag }) => _tag)
   const failed: SessionEvent = { _tag: 'NotLinked', attempt: 2, reason: 'no route', atMs: 2000 }
@@ -123,7 +123,7 @@ test('when the addresses of the machine change, a lost link is tried at once, an
   assert.equal(tags([]), [])
 })
 
-test('a lost connection is reported once however long it lasts, and its return with the time it took', () => {
+test('a lost connection is reported once, however long it lasts, and its return with the duration', () => {
   const first: SessionEvent = { _tag: 'Pod', pod: { name: 'a', uid: 'a' }, atMs: 0 }
   const log: ReadonlyArray<SessionEvent> = [
     first,
@@ -149,7 +149,7 @@ test('a lost connection is reported once however long it lasts, and its return w
   ])
 })
 
-test('a session waits for a pod only so long, however often pods come and go without a link', () => {
+test('the wait for a pod has a limit, however often pods come and go without a link', () => {
   fc.assert(
     fc.property(fc.array(pod, { minLength: 1 }), fc.nat(1000), (seen, everyMs) => {
       let state = beginning
@@ -169,7 +169,7 @@ test('a session waits for a pod only so long, however often pods come and go wit
   )
 })
 
-test('a pod that has never answered is given up, and one that has is hoped for', () => {
+test('a pod that has never answered has a time limit, one that has answered before is tried again', () => {
   const seen: SessionEvent = { _tag: 'Pod', pod: { name: 'a', uid: 'a' }, atMs: 0 }
   const late: SessionEvent = { _tag: 'NotLinked', attempt: 1, reason: 'refused', atMs: patienceMs + 1 }
   assert.is(after([seen, late]).phase, 'Over')

@@ -167,7 +167,7 @@ test('down restores the workload and its managers after any prefix of the writes
   )
 })
 
-test('up that was cut off is completed by the next up, which then has nothing left to do', async () => {
+test('an interrupted up is completed by the next one, after which nothing is left to do', async () => {
   await fc.assert(
     fc.asyncProperty(kindArbitrary, partsArbitrary, fc.nat(9), async (kind, parts, writes) => {
       const [cut, whole] = [await worldOf(kind, parts), await worldOf(kind, parts)]
@@ -232,7 +232,7 @@ test('up waits for what belonged to an earlier record', async () => {
   })
 })
 
-test('what somebody else has set meanwhile stays', async () => {
+test('values set by somebody else meanwhile stay', async () => {
   const world = await worldOf('Deployment', {})
   await inRounds(running(world), up(world))
   rightOf(await world.cluster.merge(keyOf('Deployment'), { spec: { replicas: 5 } }, { manager: 'kubectl' })())
@@ -240,7 +240,7 @@ test('what somebody else has set meanwhile stays', async () => {
   assert.is(at(await stateOf(world), 'spec', 'replicas'), 5)
 })
 
-test('the original gone, down takes away the rest', async () => {
+test('when the original is gone, down deletes the rest', async () => {
   const world = await worldOf('Deployment', {})
   await inRounds(running(world), up(world))
   const { record } = { record: rightOf(recordOf(liveRecord(await observedIn(running(world))))) }

@@ -34,7 +34,7 @@ const found = fc.tuple(text, fc.nat(1600), fc.nat(1600), text, text, text).map((
   d: diagnosticOf(content, Math.min(from, content.length), Math.min(to, content.length), words),
 }))
 
-test('whatever the input, a shown finding has no control character but newlines', () => {
+test('whatever the input, a shown finding has no control characters except newlines', () => {
   fc.assert(
     fc.property(found, ({ d, of }) => {
       const shown = showDiagnostic(d, { line: (_, line) => lineText(of, line), color: false })

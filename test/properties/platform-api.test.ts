@@ -90,7 +90,7 @@ const pathFor = (path: string, params: ReadonlyArray<string>, query: JsonObject)
   return `${filled}?${search.toString()}`
 }
 
-test('every answer is documented, of the form that is documented, and no defect', () =>
+test('every response has a documented status and form, and none is 5xx', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...all).chain(sending),

@@ -69,7 +69,7 @@ const stateOf = async (cluster: MemoryCluster): Promise<JsonObject> => {
   )
 }
 
-test('law: after sleep and wake, each cut off after any write, everything is as before, managers included', async () => {
+test('law: after sleep and wake, each interrupted after any write, everything is as before, including managers', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 3 }),
@@ -99,7 +99,7 @@ test('law: after sleep and wake, each cut off after any write, everything is as 
   )
 })
 
-test('law: what somebody scales while it sleeps is theirs when it wakes', async () => {
+test('law: a workload that somebody scales during sleep keeps that scale after wake', async () => {
   const cluster = await worldOf(2, 'Retain')
   const running = { cluster, clock: systemClock, namespace }
   await inRounds(running, sleeps)
@@ -109,7 +109,7 @@ test('law: what somebody scales while it sleeps is theirs when it wakes', async 
   assert.is(at(rightOf(await cluster.get(key)()), 'spec', 'replicas'), 7)
 })
 
-test('what is deployed while it sleeps is stopped by the next sleep, and both wake', async () => {
+test('a workload deployed during sleep is stopped by the next sleep, and wake starts both', async () => {
   const cluster = await worldOf(2, 'Retain')
   const running = { cluster, clock: systemClock, namespace }
   await inRounds(running, sleeps)
@@ -123,7 +123,7 @@ test('what is deployed while it sleeps is stopped by the next sleep, and both wa
   assert.is(record?.metadata.labels?.['dev.devtool/sleep'], 'awake')
 })
 
-test('it does not sleep while somebody develops in it', async () => {
+test('a namespace with a development container is not put to sleep', async () => {
   const cluster = await worldOf(2, 'Retain')
   cluster.put({
     apiVersion: 'v1',
@@ -136,7 +136,7 @@ test('it does not sleep while somebody develops in it', async () => {
   assert.equal(E.isLeft(planned) ? planned.left.map(({ code }) => code) : [], ['DT5061'])
 })
 
-test('a record that cannot be read changes nothing', async () => {
+test('with an unreadable record nothing is changed', async () => {
   const cluster = await worldOf(2, 'Retain')
   cluster.put({
     apiVersion: 'v1',

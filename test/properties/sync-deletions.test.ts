@@ -84,7 +84,7 @@ const aLot = fc.integer({ min: 30, max: 150 })
 const pausesOf = (max: number) => (count: number) =>
   fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max })), { minLength: count, maxLength: count })
 
-test('however fast or slow most of a folder is deleted without a pause, but a few files stay until a person has answered', () => {
+test('however fast most of a folder is deleted, without a pause only a few files are deleted at the other end before confirmation', () => {
   fc.assert(
     fc.property(aLot.chain(pausesOf(1900)), (pauses) => {
       const { gone, isAsked, told } = deleteThere(pauses.length * 2, pauses)
@@ -96,7 +96,7 @@ test('however fast or slow most of a folder is deleted without a pause, but a fe
   )
 })
 
-test('with any pauses, no more than a quarter goes before a person is asked', () => {
+test('with any pauses, at most a quarter is deleted before confirmation', () => {
   fc.assert(
     fc.property(aLot.chain(pausesOf(50_000)), (pauses) => {
       const { gone, isAsked } = deleteThere(pauses.length * 2, pauses)
@@ -107,7 +107,7 @@ test('with any pauses, no more than a quarter goes before a person is asked', ()
   )
 })
 
-test('what is few of all is deleted at the other end as well, and nobody is asked', () => {
+test('a small share of all files is deleted at the other end without a question', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }).chain(pausesOf(1900)), (pauses) => {
       const outcome = deleteThere(200, pauses)

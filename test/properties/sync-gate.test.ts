@@ -9,14 +9,14 @@ const seeds = Number(process.env['GATE_SEEDS'] ?? 12)
 const rounds = 20
 
 for (let seed = 1; seed <= seeds; seed += 1) {
-  test(`nothing is lost and both folders become the same, whatever breaks: seed ${seed}`, async () => {
+  test(`whatever breaks, no content is lost and both folders become equal: seed ${seed}`, async () => {
     const { failure } = await runMemoryGate(seed, rounds)
     assert.is(failure, undefined)
   })
 }
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`what one writer writes again and again is never a conflict: seed ${seed}`, async () => {
+  test(`repeated changes by one writer are never a conflict: seed ${seed}`, async () => {
     assert.is((await runOneWriter(seed)).conflicts, 0)
   })
 }
@@ -25,26 +25,26 @@ for (let seed = 1; seed <= 6; seed += 1) {
 const mostAtOnce = 32
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`of what one writer wrote only what was on its way can be in doubt after a cut: seed ${seed}`, async () => {
+  test(`after a cut, changes by one writer conflict only if they were being transferred: seed ${seed}`, async () => {
     assert.ok((await runCut(seed, 200)).conflicts <= mostAtOnce)
   })
 }
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`after the program was ended by its user nothing of what one writer wrote is in doubt: seed ${seed}`, async () => {
+  test(`after the program was ended by its user, changes by one writer never conflict: seed ${seed}`, async () => {
     assert.is((await runCut(seed, 200, 'quit')).conflicts, 0)
   })
 }
 
 for (const how of ['Mine', 'Theirs', 'new', 'lost'] as const) {
-  test(`nothing is lost when the program is killed while two folders meet: ${how}`, async () => {
+  test(`no content is lost when the program is killed while it compares two new folders: ${how}`, async () => {
     for (let seed = 1; seed <= 5; seed += 1) assert.equal(await runMeeting(seed, 100, how), [])
   })
 }
 
 for (let seed = 1; seed <= 4; seed += 1) {
   for (const how of ['cut', 'kill'] as const) {
-    test(`whose files were chosen wins also after a ${how}: seed ${seed}`, async () => {
+    test(`the choice of whose files to keep also holds after a ${how}: seed ${seed}`, async () => {
       const found = await runTheirs(seed, 150, how)
       assert.is(found.length, 150)
       assert.equal(
@@ -56,7 +56,7 @@ for (let seed = 1; seed <= 4; seed += 1) {
 }
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`a folder in two containers is the same everywhere, and nothing of three writers is lost: seed ${seed}`, async () => {
+  test(`a folder in two containers becomes equal everywhere, and no content of three writers is lost: seed ${seed}`, async () => {
     assert.is(await runShared(seed, 8), undefined)
   })
 }

@@ -77,7 +77,7 @@ const doCycle = (story: Story, acts: number, meanwhile: ReadonlyArray<UserStep>)
   })
 }
 
-test('what was written last is never set back, whenever the engine dies', () => {
+test('the last version of a file is never replaced by an older one, whenever the engine is killed', () => {
   fc.assert(
     fc.property(fc.array(historyStep, { maxLength: 14 }), (history) => {
       const story: Story = { ends: newEnds(), alive: new Map(), known: new Map() }

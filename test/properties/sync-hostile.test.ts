@@ -92,7 +92,9 @@ const session = async (mine: Mine, seed: number): Promise<void> => {
 }
 
 for (let seed = 1; seed <= 25; seed += 1) {
-  test(`nothing outside is touched, and what was written here is here or kept: seed ${seed}`, async ({ base }) => {
+  test(`a hostile end changes nothing outside the folder, and local content stays or is kept: seed ${seed}`, async ({
+    base,
+  }) => {
     const mine = newMine(base)
     await session(mine, seed)
     assert.equal(fs.readdirSync(mine.outside), ['secret'])
@@ -110,7 +112,7 @@ for (let seed = 1; seed <= 25; seed += 1) {
   })
 }
 
-test('links that lead back are not followed when files are counted', ({ base }) => {
+test('links that form a loop are not followed when files are counted', ({ base }) => {
   fs.mkdirSync(join(base, 'a'))
   fs.writeFileSync(join(base, 'a', 'file'), '')
   for (const name of ['b', 'c', 'd']) fs.symlinkSync('..', join(base, 'a', name))
@@ -167,7 +169,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array().map((some) => Buffer.from(some)) },
 )
 
-test('whatever is said, each question has an answer, and what is believed is in the folder', async () => {
+test('whatever the other end sends, each request ends, and accepted paths are inside the folder', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(bytes, { maxLength: 8 }), fc.integer({ min: 1, max: 50 }), async (said, cut) => {
       const [near, far] = duplexPair()
@@ -197,7 +199,7 @@ test('whatever is said, each question has an answer, and what is believed is in 
   )
 })
 
-test('no message takes more memory than it may have', async () => {
+test('no message takes more memory than its limit', async () => {
   const [near, far] = duplexPair()
   const lengths = Buffer.alloc(8)
   lengths.writeUInt32BE(0xffffffff, 0)

@@ -54,7 +54,7 @@ const written = (all: ReadonlyArray<ReadonlyArray<BaseChange>>): { bytes: Uint8A
   return { bytes: Buffer.concat([head, bytes]), base }
 }
 
-test('a base that was added to comes back as it was, whatever a crash left behind its end', () => {
+test('a base with appended entries reads back unchanged, whatever a crash left after its end', () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 4 }), fc.uint8Array({ maxLength: 20 }), (all, tail) => {
       const { base, bytes } = written(all)
@@ -66,7 +66,7 @@ test('a base that was added to comes back as it was, whatever a crash left behin
   )
 })
 
-test('a base of which anything is missing or changed is lost', () => {
+test('a base with a missing or changed part is rejected', () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 4 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, by) => {
       const { bytes } = written(all)
@@ -78,7 +78,7 @@ test('a base of which anything is missing or changed is lost', () => {
   )
 })
 
-test('a file keeps what was added, and is lost when it is cut', async () => {
+test('a file keeps appended entries, and is rejected when it is truncated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'journal-'))
   const name = join(folder, 'new', 'base')
   const change: BaseChange = ['a', { _tag: 'Unsure' }]

@@ -39,7 +39,7 @@ const changed = ({ first, here, there }: Changes): Ends => {
 
 const runs = { numRuns: 2000 }
 
-test('both ends become the same, in few cycles, and then nothing is left to be done', () => {
+test('both ends become equal in few cycles, after which nothing is left to do', () => {
   fc.assert(
     fc.property(plainChanges, (all) => {
       const ends = changed(all)
@@ -74,7 +74,7 @@ const isKept = ({ here, there }: Ends, path: string, content: string): boolean =
     ),
   )
 
-test('what a user wrote is at its path afterwards, or beside it', () => {
+test('content that a user wrote is at its path afterwards, or beside it', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const ends = changed(all)
@@ -86,7 +86,7 @@ test('what a user wrote is at its path afterwards, or beside it', () => {
   )
 })
 
-test('what only one end changed is then so at both, and what one end deleted is gone', () => {
+test('a change by one end is then at both, and a file deleted by one end is deleted at both', () => {
   fc.assert(
     fc.property(plainChanges, (all) => {
       const ends = changed(all)
@@ -110,7 +110,7 @@ test('what only one end changed is then so at both, and what one end deleted is 
   )
 })
 
-test('every act finds what it expects, when nobody interferes', () => {
+test('without interference every action finds the content that it expects', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const ends = changed(all)
@@ -143,7 +143,7 @@ const mirrored = (base: SyncBase): SyncBase =>
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
-test('the ends are equal, but for the one that wins where both were changed', () => {
+test('swapping the ends changes only which version wins where both were changed', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const ends = changed(all)
@@ -182,7 +182,7 @@ const sorted = ({ acts, agreed, hindrances }: Decision): unknown => ({
   hindrances: hindrances.toSorted(byText),
 })
 
-test('to compare the folders that changed comes to the same as to compare everything', () => {
+test('comparing only changed folders gives the same result as comparing everything', () => {
   fc.assert(
     fc.property(changes, fc.array(fc.constantFrom('', 'a', 'b', 'a/b', 'c/a')), (all, more) => {
       const state = stateOf(changed(all))

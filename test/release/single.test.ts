@@ -44,7 +44,7 @@ const run = (
   return { status, stdout, stderr }
 }
 
-test('it prints what the command from npm prints', ({ folder, single }) => {
+test('it prints what the files of npm print', ({ folder, single }) => {
   const examples = readdirSync(join(root, 'examples')).map((name) => join(root, 'examples', name))
   const files = examples
     .flatMap((example) => ['compose.yaml', 'devtool.yml'].map((name) => join(example, name)))
@@ -71,7 +71,7 @@ test('it prints what the command from npm prints', ({ folder, single }) => {
   }
 })
 
-test('init writes the same devtool.yml', ({ folder, single }) => {
+test('init of the single file writes the same devtool.yml', ({ folder, single }) => {
   const written = [[single], npm].map((program, index) => {
     const project = join(folder, `init-${index}/shop`)
     mkdirSync(project, { recursive: true })
@@ -82,20 +82,20 @@ test('init writes the same devtool.yml', ({ folder, single }) => {
   assert.is(written[0], written[1])
 })
 
-test('it says what it is', ({ folder, single }) => {
+test('the single file reports its version and platform', ({ folder, single }) => {
   const { node, platform, version } = JSON.parse(run([single], ['version', '-o', 'json'], folder).stdout)
   assert.equal({ node, platform }, { node: nodeVersion, platform: hostName })
   assert.is(`${version}\n`, run([single], ['version'], folder).stdout)
 })
 
-test('it has the compiled form of what most runs use, and keeps none for them', ({ folder, single }) => {
+test('the single file contains code caches for most runs, and writes none', ({ folder, single }) => {
   const cache = join(folder, 'own')
   const file = join(root, 'examples/vote/compose.yaml')
   assert.is(run([single], ['deploy', '--dry-run', '--file', file], folder, { XDG_CACHE_HOME: cache }).status, 0)
   assert.not.ok(existsSync(join(cache, 'devtool')))
 })
 
-test('its main program is not named by the folder in which it was built', ({ single }) => {
+test('the single file does not contain the path of its build folder', ({ single }) => {
   assert.not.ok(readFileSync(single).includes(join(root, 'dist/single.cjs')))
 })
 

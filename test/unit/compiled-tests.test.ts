@@ -39,7 +39,7 @@ test('a file outside the tree is left to the loader', async ({ root }) => {
   assert.is(pathOf(file), undefined)
 })
 
-test('a compiled file, and what it imports, have the places of their sources', async ({ root }) => {
+test('stack traces of a compiled file, and of its imports, have the places of the sources', async ({ root }) => {
   const fixture = join(import.meta.dirname, '../support/house/places.txt')
   for (const file of ['own.ts', 'deep/other.ts']) copyFileSync(fixture, join(root, file))
   const exported = ["export { places as own } from './own.ts'", "export { places as other } from './deep/other.ts'"]
@@ -51,7 +51,7 @@ test('a compiled file, and what it imports, have the places of their sources', a
   assert.equal(other, [join(root, 'deep'), urlOf('deep/other.ts')])
 })
 
-test('what a killed run has compiled is removed by the next, that of a running one is not', async ({ root }) => {
+test('compiled files of a killed run are removed by the next run, those of a running one are not', async ({ root }) => {
   const own = thisProcess()
   if (own === undefined) throw new Error('there is no /proc')
   const leave = (name: string, owner: Owner): string => {

@@ -71,7 +71,7 @@ test('a deploy waits, and asks nothing', ({ folder }) => {
   assert.is(calls, 'deploy|--file|my compose.yaml|--wait|--timeout|9m|--yes|\n')
 })
 
-test('manifests that differ from the committed ones are pointed to by their lines', ({ folder }) => {
+test('differences from committed manifests are reported at their lines', ({ folder }) => {
   const answer = join(folder, 'manifests')
   writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
   writeFileSync(join(folder, 'manifests.yaml'), 'a\nb\nc\nd\ne\nf\ng\n')
@@ -155,7 +155,7 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
 })
 
-test('pre-commit is told about files that exist', () => {
+test('the pre-commit hooks match existing files', () => {
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))
   assert.equal(
     hooks.map(({ id }: { readonly id: string }) => id),

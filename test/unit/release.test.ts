@@ -49,7 +49,7 @@ test('the page of the program has its groups of commands below one section, and 
   assert.match(page, '.SH COMMANDS\n.SS "ENVIRONMENT"\n')
 })
 
-test('no line of a man page is taken for a request that it is not', () => {
+test('no line of a man page is mistaken for a troff request', () => {
   for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')) {
     const requests = new Set([...page.matchAll(/^[.'](.*)/gm)].map(([, line = '']) => line.split(' ', 1)[0]))
     for (const request of requests)
@@ -148,7 +148,7 @@ test('install.sh downloads the archive of the platform, and leaves nothing behin
   assert.is(left, '')
 })
 
-test('install.sh says for what systems there is nothing', ({ folder }) => {
+test('install.sh names systems without an archive', ({ folder }) => {
   assert.match(install(folder, 'FreeBSD', 'amd64').said, 'error: there is no devtool for FreeBSD')
   assert.match(install(folder, 'Darwin', 'ppc').said, 'error: there is no devtool for ppc: use npm')
 })

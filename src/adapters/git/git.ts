@@ -8,6 +8,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Git, GitTip } from '../../ports/git.ts'
 import { guard } from '../process/guard.ts'
 import { envMap, findProgram, type ProcessEnv, withoutCurrentFolder } from '../process/programs.ts'
@@ -113,17 +114,16 @@ const firstLine = (said: string): string =>
       .split('\n')[0] ?? '',
   )
 
-export const systemGit = (
-  env: Readonly<Record<string, string | undefined>>,
-  { lookMs }: { readonly lookMs: number } = { lookMs: 5000 },
-): Git => {
+const lookMs = 5000
+
+export const systemGit = (env: Readonly<Record<string, string | undefined>>, clock: Pick<Clock, 'timeout'>): Git => {
   const own = new Map([...withoutCurrentFolder(withoutRepository(envMap(env))), ['LC_ALL', 'C']])
   return {
     head: async (folder) => {
       if (!isAsked(folder)) return {}
       let isLate = false
       const look = async (...args: ReadonlyArray<string>): Promise<GitResult> => {
-        const signal = AbortSignal.timeout(lookMs)
+        const signal = clock.timeout(lookMs)
         const ended = await runGit(['-C', folder, ...args], own, signal, false)
         isLate ||= signal.aborted && ended.status !== 0
         return ended

@@ -13,6 +13,7 @@ import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { readPipe } from '../paths/pipe.ts'
 import { readOnly, readRegular, refusal } from '../paths/regular.ts'
 
@@ -22,6 +23,7 @@ import { readOnly, readRegular, refusal } from '../paths/regular.ts'
  * waited for.
  */
 export type KubeconfigOptions = {
+  readonly clock: Pick<Clock, 'timeout'>
   readonly accountFolder?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -64,10 +66,12 @@ const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s
 /** A pipe can be read only once, and a run may need its text again. */
 const pipes = new Map<string, Promise<Buffer>>()
 
+type Waiting = Pick<KubeconfigOptions, 'clock' | 'interruption'>
+
 const pipeLimits = { quietMs: 10_000, limitBytes: 16 * 1024 * 1024 }
 
-const contentOfPipe = async (file: string, interrupted: AbortSignal | undefined): Promise<Buffer> => {
-  const late = AbortSignal.timeout(pipeLimits.quietMs)
+const contentOfPipe = async (file: string, { clock, interruption }: Waiting): Promise<Buffer> => {
+  const [late, interrupted] = [clock.timeout(pipeLimits.quietMs), interruption?.()]
   const signal = interrupted === undefined ? late : AbortSignal.any([late, interrupted])
   const read = await readPipe(openSync(file, readOnly), { ...pipeLimits, signal })()
   if (E.isRight(read)) return read.right
@@ -80,12 +84,12 @@ const contentOfPipe = async (file: string, interrupted: AbortSignal | undefined)
  * Of a regular file, or of a pipe: `--kubeconfig <(...)`. `KUBECONFIG=/dev/null` means none. Throws what the file system
  * throws.
  */
-const contentOf = async (file: string, interruption: KubeconfigOptions['interruption']): Promise<Buffer> => {
+const contentOf = async (file: string, waiting: Waiting): Promise<Buffer> => {
   if (file === devNull) return Buffer.alloc(0)
   const known = pipes.get(file)
   if (known !== undefined) return known
   if (!statSync(file).isFIFO()) return readRegular(file)
-  const content = contentOfPipe(file, interruption?.())
+  const content = contentOfPipe(file, waiting)
   pipes.set(file, content)
   return content
 }
@@ -109,10 +113,10 @@ export const readText = (file: string, text: string): E.Either<Diagnostic, Kubec
 
 /** `undefined` when there is no such file. */
 const readFile =
-  ({ interruption }: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, KubeconfigFile | undefined> =>
+  (options: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, KubeconfigFile | undefined> =>
   async () => {
     try {
-      return readText(file, (await contentOf(file, interruption)).toString())
+      return readText(file, (await contentOf(file, options)).toString())
     } catch (cause) {
       return codeOf(cause) === 'ENOENT' ? E.right(undefined) : E.left(unreadable(file, cause))
     }

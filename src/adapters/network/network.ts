@@ -36,12 +36,16 @@ const late = (timeoutMs: number): Silent => ({
   text: `no response within ${timeoutMs} ms`,
 })
 
-const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: number): Promise<EndpointAnswer> => {
+const ask = async (
+  client: HttpClient,
+  clock: Clock,
+  [text, timeoutMs, isLenient = false]: Parameters<Network['ask']>,
+): Promise<EndpointAnswer> => {
   const url = urlOf(text)
   if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
   const begun = clock.now()
-  const signal = AbortSignal.timeout(timeoutMs)
-  const opened = await client.open({ method: 'GET', url, headers: { accept: '*/*' } }, signal)()
+  const signal = clock.timeout(timeoutMs)
+  const opened = await client.open({ method: 'GET', url, isLenient, headers: { accept: '*/*' } }, signal)()
   if (E.isLeft(opened)) return signal.aborted ? late(timeoutMs) : silent(opened.left)
   const ms = Math.round(clock.now() - begun)
   opened.right.destroy()
@@ -65,7 +69,10 @@ const reach = async (env: Env, clock: Clock, host: string, port: number, timeout
 export const nodeNetwork = (env: Env, clock: Clock): Network => {
   const client = httpClient(env, clock)
   return {
-    ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
+    ask:
+      (...question) =>
+      () =>
+        ask(client, clock, question),
     read: readText(client, clock),
     reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
     listen,

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Platforms, ServerCertificate } from '../../ports/platforms.ts'
-import type { HttpClient } from '../http/client.ts'
+import type { PlatformClientOptions } from './client.ts'
 
 const pemOf = ({ raw }: DetailedPeerCertificate): string => {
   const lines = raw.toString('base64').match(/.{1,64}/g) ?? []
@@ -36,12 +36,12 @@ const shownBy = (socket: unknown): ServerCertificate | undefined => {
 const longestMs = 20_000
 
 export const certificateOf =
-  (client: HttpClient): Platforms['certificate'] =>
+  ({ client, clock }: PlatformClientOptions): Platforms['certificate'] =>
   (url, signal) =>
     pipe(
       client.open(
         { method: 'HEAD', url: new URL(url), isLenient: true },
-        AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+        AbortSignal.any([signal, clock.timeout(longestMs)]),
       ),
       TE.mapLeft(({ text }) => error('DT2110', `the platform ${url} cannot be reached: ${text}`)),
       TE.flatMapEither((response) => {

@@ -15,7 +15,7 @@ import type { Unanswered } from '../http/send.ts'
 
 export type PlatformClientOptions = {
   readonly client: HttpClient
-  readonly clock: Pick<Clock, 'after' | 'sleep'>
+  readonly clock: Pick<Clock, 'after' | 'sleep' | 'timeout'>
   readonly version: string
   readonly timeoutMs?: number
   readonly pauseMs?: number

@@ -10,7 +10,7 @@ export const httpPlatforms = (
 ): Platforms => ({
   send: platformSend(options),
   follow: platformFollow(options),
-  certificate: certificateOf(options.client),
+  certificate: certificateOf(options),
   listen: listenForBrowser,
   browse: browseWith(options.env, options.clock),
 })

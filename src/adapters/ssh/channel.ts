@@ -11,6 +11,28 @@ import type { Channel } from 'ssh2'
  */
 const mostHeld = 4 * 1024 * 1024
 
+/**
+ * Sends together what is written in one turn of the event loop. ssh2 writes each packet for itself, which is a system
+ * call, and for a pod a message through the API server and the kubelet.
+ */
+export const gathering = <S extends Writable>(stream: S): S => {
+  const write: Writable['write'] = stream.write.bind(stream)
+  let isHeld = false
+  const release = (): void => {
+    isHeld = false
+    stream.uncork()
+  }
+  const hold = (...parts: Parameters<Writable['write']>): boolean => {
+    if (!isHeld) {
+      isHeld = true
+      stream.cork()
+      setImmediate(release)
+    }
+    return write(...parts)
+  }
+  return Object.assign(stream, { write: hold })
+}
+
 /** How a program ended: signals by their names without SIG. */
 export type ProgramExit = { readonly code: number } | { readonly signal: string }
 

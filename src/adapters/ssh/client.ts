@@ -10,7 +10,7 @@ import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
 import { asked, type Resumption } from './asked.ts'
-import { splice } from './channel.ts'
+import { gathering, splice } from './channel.ts'
 import { newPair } from './keys.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
@@ -246,7 +246,7 @@ const connect: Links['connect'] = (given, keys, limitMs) => () =>
       resolve(E.right(linkOf(client, bytes)))
     })
     client.connect({
-      sock: bytes,
+      sock: gathering(bytes),
       username: 'devtool',
       privateKey: keys.client,
       hostVerifier: (key: Buffer) => isSameKey(keys.host, key),

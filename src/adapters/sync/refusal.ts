@@ -48,7 +48,7 @@ const wordsWith =
 /** Why something could not be read. */
 export const readWordsOf = wordsWith({ Forbidden: '; let the user that runs there read it' })
 
-/** Why something could not be written. A disk without space for a file's name or content says the same. */
+/** Why something could not be written. The error of a full disk is the same for names and for content. */
 export const writeWordsOf = wordsWith({
   NoSpace: '; delete something there, then it is tried again',
   ReadOnly: '; synchronise a folder that can be written',

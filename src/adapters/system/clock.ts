@@ -21,6 +21,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(f, ms)
     return () => clearTimeout(timer)
   },
+  timeout: (ms) => AbortSignal.timeout(ms),
   every: (ms, f) => {
     const timer = setInterval(f, ms)
     timer.unref()

@@ -48,7 +48,7 @@ export const openLink =
         ...(url.protocol === 'https:' ? { generateMask: unmasked } : {}),
       })
       const stop = (): void => socket.terminate()
-      // The timeout of ws begins anew with each byte.
+      // ws restarts its own timeout with each byte.
       const letGo = clock.after(handshakeMs, () => {
         resolve(E.left(new Error(`there was no answer within ${handshakeMs / 1000} s`)))
         stop()

@@ -19,6 +19,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { shellQuoted } from '../../domain/text/shell-quoted.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
 import { openCluster } from './open.ts'
 import { noNamespace, noneChosen } from './platform-login.ts'
@@ -62,12 +63,8 @@ const confirm = (
   if (reach.isYes || origin === 'Flag' || origin === 'Variable') return TE.of(true)
   const text = `first change in the cluster ${clusterText(located, cluster)}: continue?`
   return pipe(
-    prompt.confirm({ text, flag: '--yes' }),
-    TE.orElse((failure) => (failure.code === 'DT2101' ? TE.of(false) : TE.left(failure))),
-    TE.filterOrElse(
-      (isConfirmed) => isConfirmed,
-      () => unconfirmed(located, cluster),
-    ),
+    askYes(prompt, { text, flag: '--yes' }),
+    TE.mapLeft((failure) => (failure.code === 'DT2101' ? unconfirmed(located, cluster) : failure)),
   )
 }
 

@@ -8,7 +8,7 @@ import { namedImages } from '../../domain/build/image-variables.ts'
 import * as C from '../../domain/checked.ts'
 import { filesTaken, noFiles } from '../../domain/compose/choose.ts'
 import { type Diagnostic, strict } from '../../domain/diagnostic/diagnostic.ts'
-import { withTexts } from '../../domain/diagnostic/lines.ts'
+import { type LineOf, withTexts } from '../../domain/diagnostic/lines.ts'
 import type { DeployReport, EnvironmentRecord } from '../../domain/environment/record.ts'
 import { rememberedOf, rememberedTexts } from '../../domain/environment/remembered.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -188,6 +188,10 @@ const translateFor = (
 /** A translation with all its images; `built` is by path. */
 type WithImages = Translation & { readonly built: ReadonlyMap<string, string> }
 
+const tellFound = ({ progress }: DeployPorts, findings: ReadonlyArray<Diagnostic>, line: LineOf): void => {
+  for (const diagnostic of findings) progress.tell({ _tag: 'Found', diagnostic, line })
+}
+
 /** Findings of the builder refer to lines of Dockerfiles, so their texts come along. */
 type ImageFindings = Pick<Result<never>, 'findings' | 'line'>
 
@@ -203,7 +207,7 @@ export const withImages =
     const { built, texts } = images
     const findings = wanted.isStrict ? strict(images.findings) : images.findings
     if (C.hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
-    for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
+    tellFound(ports, findings, withTexts(line, texts))
     const again = await translateFor(deploy, built)
     return C.hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
   }
@@ -251,17 +255,17 @@ const deployWith = async (
   const noJobs = unknownJobs(deploy.jobs, translated.plan)
   if (noJobs.length > 0) return { findings: noJobs, ...defined({ chosen: translated.chosen }), line }
   for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
-  for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
+  tellFound(ports, told, line)
   if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
   for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
   const refused = await gitFindings(ports, asked.project.wanted.cwd, translated.chosen ?? noFiles)
   const refusals = asked.project.wanted.isStrict ? strict(refused) : refused
   if (C.hasErrors(refusals)) return { findings: refusals, line }
-  for (const diagnostic of refusals) ports.progress.tell({ _tag: 'Found', diagnostic })
+  tellFound(ports, refusals, line)
   const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
   const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
   if (E.isLeft(allowed)) return { findings: [allowed.left], line }
-  for (const diagnostic of allowed.right) ports.progress.tell({ _tag: 'Found', diagnostic })
+  tellFound(ports, allowed.right, line)
   const ready = await withImages(ports, deploy, translated)()
   if (E.isLeft(ready)) return ready.left
   const { plan } = ready.right

@@ -12,8 +12,9 @@ import type { StoredPlan } from '../../domain/environment/stored-plan.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
-import { changedVerdict, declined, settled, sourceOf } from '../environment/claim.ts'
+import { changedVerdict, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 import { loadPlan } from '../environment/load-plan.ts'
 import { givenName } from '../project/environment-name.ts'
@@ -107,7 +108,7 @@ const confirmed = (
   { isYes, target: { namespace } }: RollbackRequest,
   { entry: { number }, environment }: FoundDeployment,
   changes: ReadonlyArray<Preview>,
-): TE.TaskEither<Diagnostic, boolean> => {
+): TE.TaskEither<Diagnostic, true> => {
   const say = (text: string): void => progress.tell({ _tag: 'Said', text })
   for (const { diff } of changes) {
     for (const line of diff.trimEnd().split('\n')) say(line.replace(/^\+\+\+ file\//, `+++ deployment ${number}/`))
@@ -115,7 +116,7 @@ const confirmed = (
   say('volumes and their data, Jobs, and what commands created stay as they are')
   const objects = `${changes.length} object${changes.length === 1 ? '' : 's'}`
   const text = `go back to deployment ${number} of "${environment}" in namespace ${namespace}, which changes ${objects}?`
-  return isYes ? TE.right(true) : prompt.confirm({ text, flag: '--yes' })
+  return isYes ? TE.right(true) : askYes(prompt, { text, flag: '--yes' })
 }
 
 const carryOut = async (
@@ -143,9 +144,7 @@ const carryOut = async (
   const report = { environment, namespace, to: entry.number, changed, endpoints: endpointsOf(stored.plan) }
   if (changes.length === 0) return { findings: warnings, value: report }
   const answered = await confirmed(ports, wanted, ready, changes)()
-  if (answered._tag === 'Left' || !answered.right) {
-    return { findings: [...warnings, answered._tag === 'Left' ? answered.left : declined] }
-  }
+  if (answered._tag === 'Left') return { findings: [...warnings, answered.left] }
   const deployed = await deployPlan(ports)(deployment)
   const told = [...warnings, ...deployed.findings]
   if (hasErrors(told)) return { findings: told }

@@ -47,7 +47,7 @@ const confirm = (
   if (isYes || isDryRun) return TE.fromIO(() => progress.tell({ _tag: 'Said', text }))
   return pipe(
     prompt.confirm({ text: `${text}?`, flag: '--yes' }),
-    TE.flatMapEither((isConfirmed) => (isConfirmed ? E.right(undefined) : E.left(unconfirmed('dependencies')))),
+    TE.flatMapEither((isConfirmed) => (isConfirmed ? E.right(undefined) : E.left(unconfirmed('--dependencies')))),
   )
 }
 

@@ -46,7 +46,7 @@ const confirm = (
     prompt.confirm({ text, flag: '--yes' }),
     TE.match(
       (why) => (!options.isAll && answeredByFlag(why) ? [] : [why]),
-      (isConfirmed) => (isConfirmed ? [] : [unconfirmed(options.isAll ? `namespace ${namespace}` : 'the data')]),
+      (isConfirmed) => (isConfirmed ? [] : [unconfirmed(options.isAll ? '--all' : '--volumes')]),
     ),
   )
   return refused()

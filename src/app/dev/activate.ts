@@ -18,9 +18,9 @@ import type { DevBase, DevContainer } from '../../domain/manifest/dev-model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { partition } from '../../domain/plan/action.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
-import { declined } from '../environment/claim.ts'
 import { environmentOf, secretsOf } from './given.ts'
 import { inRounds, observe, type RoundsWorld } from './rounds.ts'
 
@@ -109,11 +109,7 @@ const consent = (
     asks,
     TE.traverseSeqArray(({ consent: what, text }) =>
       pipe(
-        isYes ? TE.of(true) : prompt.confirm({ text, flag: '--yes' }),
-        TE.filterOrElse(
-          (isConfirmed) => isConfirmed,
-          () => declined,
-        ),
+        isYes ? TE.of(true) : askYes(prompt, { text, flag: '--yes' }),
         TE.mapBoth(
           (found) => [found],
           () => what,

@@ -17,6 +17,7 @@ import { resolvePath } from '../../domain/text/path.ts'
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import { givenName } from '../project/environment-name.ts'
@@ -74,9 +75,6 @@ export const questionOf =
     recorded: record === undefined ? undefined : claimIn(record),
   })
 
-/** Reported when the user answered no. */
-export const declined = error('DT3116', 'nothing was changed: the question was answered with no')
-
 /** The warnings to report. Fails with DT3114, DT3116, or DT2101 without a terminal. */
 export const settled = (
   { prompt }: Pick<Ports, 'prompt'>,
@@ -89,8 +87,8 @@ export const settled = (
       return TE.left(verdict.why)
     case 'Ask':
       return pipe(
-        prompt.confirm({ text: verdict.text, flag: verdict.flag }),
-        TE.flatMap((isConfirmed) => (isConfirmed ? TE.right([]) : TE.left(declined))),
+        askYes(prompt, { text: verdict.text, flag: verdict.flag }),
+        TE.map(() => []),
       )
   }
 }

@@ -168,7 +168,7 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
   const keep = async (): Promise<void> => {
     while (held.command._tag !== 'Stop' && !stopped.signal.aborted) {
       held = await next(context, held, { signal: stopped.signal, late: stopped.signal })
-      // Reset even when nobody checks meanwhile, so that the next delay is waited for anew.
+      // Reset even without a check meanwhile, so that the next delay gets the whole time.
       if (!isOverdue(held.state, clock.now())) overdueSinceMs = undefined
     }
   }

@@ -7,7 +7,13 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { askedOf, type EndpointAddress, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
+import {
+  askedBehind,
+  askedOf,
+  type EndpointAddress,
+  type EndpointList,
+  endpointsOf,
+} from '../../domain/environment/endpoints.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -27,10 +33,12 @@ const mostAtOnce = 32
 
 type TriedEndpoint = EndpointList['endpoints'][number]
 
-const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => ({
-  ...endpoint,
-  ...askedOf(await network.ask(endpoint.url, answerMs)()),
-})
+/** A certificate that is not trusted here says nothing about the application. */
+const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => {
+  const first = await network.ask(endpoint.url, answerMs)()
+  if (first._tag !== 'Silent' || first.because !== 'Untrusted') return { ...endpoint, ...askedOf(first) }
+  return { ...endpoint, ...askedBehind(await network.ask(endpoint.url, answerMs, true)(), first.text) }
+}
 
 const noEnvironment = (environment: string, namespace: string): Diagnostic =>
   error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {

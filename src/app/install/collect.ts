@@ -1,11 +1,10 @@
 /** `platform gc`: deletes what the platform keeps and nobody needs any more. */
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isAbsent, isConflict } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { ACCESS_SELECTOR, TENANT_SELECTOR } from '../../domain/platform/access.ts'
@@ -14,6 +13,7 @@ import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { RUN_SELECTOR } from '../../domain/platform/run/record.ts'
 import type { Selection } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
 import { answerAll, asFindings, type Result } from '../result.ts'
 import { findInstalled } from './found.ts'
@@ -89,25 +89,22 @@ const remove = (writes: Writes, one: Garbage): TE.TaskEither<Diagnostic, Readonl
   )
 }
 
-const declined = error('DT2102', 'nothing was deleted', { help: 'confirm with --yes, or look with --dry-run' })
-
-/** DT6306 when there is no platform, DT2102 when it is not confirmed. */
+/** DT6306 when there is no platform, DT3116 when it is not confirmed. */
 export const collect =
   (ports: CollectPorts) =>
   (request: CollectRequest): Promise<Result<CollectedGarbage>> => {
     const { isConfirmed, isDryRun, signal, target } = request
     const { cluster } = target
-    const ask = (found: ReadonlyArray<Garbage>): TE.TaskEither<Diagnostic, boolean> => {
+    const ask = (found: ReadonlyArray<Garbage>): TE.TaskEither<Diagnostic, true> => {
       if (isConfirmed) return TE.right(true)
       for (const one of found) ports.progress.tell({ _tag: 'Said', text: showGarbage(one) })
       const text = `delete ${found.length === 1 ? 'this object' : `these ${found.length} objects`}?`
-      return ports.prompt.confirm({ text, flag: '--yes', signal })
+      return askYes(ports.prompt, { text, flag: '--yes', signal })
     }
     const carriedOut = (found: ReadonlyArray<Garbage>): TE.TaskEither<ReadonlyArray<Diagnostic>, CollectedGarbage> => {
       if (isDryRun || found.length === 0) return TE.right({ found, deleted: [], isDryRun })
       return pipe(
         ask(found),
-        TE.flatMapEither((isGiven) => (isGiven ? E.right(undefined) : E.left(declined))),
         asFindings,
         TE.flatMap(() =>
           withPlatformLock(ports, request, (lock) =>

@@ -14,6 +14,7 @@ import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
 import { programRights } from '../../domain/platform/manifests/rights.ts'
 import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
 import { answerAll, asFindings, type Result } from '../result.ts'
 import { notInstalled } from './found.ts'
@@ -88,13 +89,7 @@ export const uninstall =
       told(cluster.list({ resource: resources.Namespace, labels: TENANT_SELECTOR }, { signal })),
     )
     const text = `remove the platform from ${cluster.server}: its programs, policies and certificate?`
-    const confirmed = pipe(
-      request.isConfirmed ? TE.right(true) : ports.prompt.confirm({ text, flag: '--yes', signal }),
-      TE.filterOrElse(
-        (isConfirmed) => isConfirmed,
-        () => error('DT2102', 'the platform was not removed', { help: 'confirm with --yes' }),
-      ),
-    )
+    const confirmed = request.isConfirmed ? TE.right(true) : askYes(ports.prompt, { text, flag: '--yes', signal })
     const work = pipe(
       asFindings(there),
       TE.flatMap(() => asFindings(confirmed)),

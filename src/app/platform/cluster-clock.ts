@@ -13,7 +13,7 @@ import { secondsFrom } from './issuing.ts'
 import { MANAGER } from './world.ts'
 
 const AGAIN_MS = 60_000
-/** The cluster tells whole seconds: a smaller difference is none. */
+/** The cluster reports whole seconds, so a smaller difference is ignored. */
 const TOLERANCE_MS = 5000
 
 /** When the cluster answered; `undefined` when it did not say. */

@@ -10,9 +10,9 @@ import { foreignIn, planSleep, runningIn, type SleepPlan } from '../../domain/sl
 import { planWake } from '../../domain/sleep/wake.ts'
 import { listed } from '../../domain/text/listed.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
 import { inRounds, observe, type RoundsWorld } from '../dev/rounds.ts'
-import { declined } from '../environment/claim.ts'
 import { answerAll, asFindings, type Result } from '../result.ts'
 
 type Findings = ReadonlyArray<Diagnostic>
@@ -97,11 +97,7 @@ const confirmed = (
   if (foreign.length === 0 || isYes) return TE.of(observed)
   const text = `devtool did not deploy ${listed(foreign)} in ${namespace}. Stop what runs there?`
   return pipe(
-    prompt.confirm({ text, flag: '--yes' }),
-    TE.filterOrElse(
-      (isConfirmed) => isConfirmed,
-      () => declined,
-    ),
+    askYes(prompt, { text, flag: '--yes' }),
     TE.bimap(
       (found) => [found],
       () => observed,

@@ -49,7 +49,7 @@ const probePorts = async (
 /** A log that takes longer to be read could have ended without our learning of it. */
 const slowMs = 1000
 
-/** Whether each log stayed open. One that cannot be read at once does not tell, as one that ended. */
+/** Whether each log stayed open. A log that cannot be read at once counts as one that ended. */
 const followLogs = async (
   { clock, cluster, namespace, signal }: WaitOptions,
   { ms, runs }: FollowLogs,

@@ -1,5 +1,4 @@
 import type { RunLine } from '../../domain/platform/run/log.ts'
-import { printJsonLine } from '../../domain/print/json.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { text } from '../flags/flag.ts'
@@ -55,12 +54,15 @@ export const pipelineLogs = command({
   },
   run: (given, call) =>
     checked(nameOf(call, given.name), async (pipeline) => {
-      const { pipelineLogs: follow } = await import('../../app/pipelines/pipelines.ts')
+      const [{ pipelineLogs: follow }, { runLineJson }] = await Promise.all([
+        import('../../app/pipelines/pipelines.ts'),
+        import('../view/run.ts'),
+      ])
       if (given.run !== undefined) await call.sayUnused(['name'], 'with --run')
       const team = await teamOf(call, given, only('logs', '`devtool logs` shows the logs of an environment'))
       const sink =
         given.output === 'json'
-          ? async (line: RunLine) => (await call.stdout(printJsonLine({ schema: 1, ...line })))._tag === 'Done'
+          ? async (line: RunLine) => (await call.stdout(runLineJson(line)))._tag === 'Done'
           : sinkOf(call, given.output)
       return viewed(
         await follow(team.ports)({ pipeline, run: given.run }, sink, team.call),

@@ -33,7 +33,7 @@ export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: Endpoin
   const cells = endpoints.map(({ answers, developedBy, reason = '', remark, service, status, url }) => [
     service,
     url,
-    (answers ? `yes, ${status ?? remark}` : reason) +
+    [answers ? `yes, ${status}` : reason, remark].filter(Boolean).join(', ') +
       (developedBy === undefined ? '' : ` (developed by ${developedBy})`),
   ])
   return { output: printTable(['Service', 'URL', 'Answers'], cells) }

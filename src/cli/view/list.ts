@@ -1,9 +1,8 @@
 /** `list`: environments and services as tables, data or names. */
 import { EnvironmentList, ServiceList } from '../../domain/environment/listing.ts'
-import { printJsonLine } from '../../domain/print/json.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
-import { isData, printData } from './data.ts'
+import { isData, printData, printDataLine } from './data.ts'
 import type { RenderedView } from './view.ts'
 
 /** A list in all its forms. The first cell of a row is its name. */
@@ -29,7 +28,7 @@ export const environmentTable = (list: EnvironmentList): ListTable => ({
   ]),
   nothing: `no environment in namespace ${list.namespace}`,
   data: (form) => printData(form, EnvironmentList, list),
-  line: () => printJsonLine({ schema: 1, ...list }),
+  line: () => printDataLine(EnvironmentList, list),
 })
 
 export const serviceTable = (list: ServiceList): ListTable => ({
@@ -45,7 +44,7 @@ export const serviceTable = (list: ServiceList): ListTable => ({
   ]),
   nothing: `environment ${list.environment} has no services`,
   data: (form) => printData(form, ServiceList, list),
-  line: () => printJsonLine({ schema: 1, ...list }),
+  line: () => printDataLine(ServiceList, list),
 })
 
 export const showList = (form: ListForm, { data, head, nothing, rows }: ListTable): RenderedView => {

@@ -10,13 +10,17 @@ import {
   PreviewDeployed,
   PreviewDestroyed,
   PreviewList,
+  RunLogLine,
 } from '../../domain/platform/api/run-listings.ts'
+import type { RunLine } from '../../domain/platform/run/log.ts'
 import type { RunRecord } from '../../domain/platform/run/record.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { DataForm, ListForm } from '../flags/forms.ts'
-import { isData, printData } from './data.ts'
+import { isData, printData, printDataLine } from './data.ts'
 import type { RenderedView } from './view.ts'
+
+export const runLineJson = (line: RunLine): string => printDataLine(RunLogLine, line)
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
 

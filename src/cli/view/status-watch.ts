@@ -1,11 +1,10 @@
 /** `status --watch`: on a terminal, text that is updated in place; elsewhere, all of it again after each change. */
 import { DevStatusList } from '../../domain/dev/listing.ts'
-import { encode } from '../../domain/print/document.ts'
-import { printJsonLine } from '../../domain/print/json.ts'
 import { repainting } from '../../domain/progress/painted.ts'
 import { cut } from '../../domain/progress/text.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { DataForm } from '../flags/forms.ts'
+import { printDataLine } from './data.ts'
 import { devStatusText } from './dev.ts'
 
 /** Returns the text to print; '' when nothing changed. */
@@ -19,7 +18,7 @@ export const statusWatchView = (
     const output = devStatusText(form, list, now)
     if (output === before) return ''
     before = output
-    if (form === 'json') return printJsonLine(encode(DevStatusList, list))
+    if (form === 'json') return printDataLine(DevStatusList, list)
     if (form === 'yaml') return `---\n${output}`
     if (!isTerminal) return output
     const { columns, rows } = size()

@@ -26,7 +26,7 @@ export const lateNames = (image: Image): ReadonlyArray<string> => [
 export const variablePrefix = (image: string): string =>
   `DEVTOOL_BUILD_${image.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}_`
 
-/** A variable without what it says about its image; '' if it says nothing. */
+/** A variable without its ending (`IMAGE`, `TAG`, …); '' if it has none. */
 export const prefixOf = (variable: string): string =>
   /^(.*_)(?:IMAGE|REGISTRY|REPOSITORY|TAG|SHA)$/.exec(variable)?.[1] ?? ''
 

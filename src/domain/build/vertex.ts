@@ -53,7 +53,7 @@ const withRun = (vertex: Vertex, { endedMs, startedMs }: VertexEvent): Vertex =>
   return { ...vertex, before, last: { startedMs, ms: Math.max(0, (endedMs ?? startedMs) - startedMs) } }
 }
 
-/** Computing a cache key takes no time: such a run says neither that the step ran nor that it is done. */
+/** Computing a cache key takes no time: such a run means neither that the step ran nor that it is done. */
 const preparationMs = 1
 const isPreparation = (vertex: Vertex, { endedMs = 0, startedMs = 0 }: VertexEvent): boolean =>
   vertex.state === 'Waiting' && endedMs > 0 && endedMs - startedMs <= preparationMs

@@ -75,6 +75,9 @@ export const serverWords = (failure: Failure): string | undefined => {
   }
 }
 
+const brokenWebhook =
+  'a webhook of the cluster does not work: ask who runs it; `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations` lists them'
+
 const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   const { asked, reason, status } = failure
   const message = bounded(failure.message)
@@ -96,7 +99,7 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   if (status === 429 || status >= 500) {
     const what = status === 429 || status === 503 ? 'is too busy' : 'failed'
     return error('DT3004', `the API server ${what}: ${showAsked(asked)} returned ${status} ${message}`, {
-      help: 'run the same command again to continue',
+      help: /failed calling webhook "/.test(message) ? brokenWebhook : 'run the same command again to continue',
     })
   }
   return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`, {

@@ -54,7 +54,8 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
 
   const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
     const written = get(service, 'extends')
-    if (written === undefined || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
+    const isExtending = written !== undefined && written.tag !== 'reset' && !isNull(written)
+    if (!isExtending || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
     const key = `${from.path}\0${name}`
     if (resolved.has(key)) return resolved.get(key)
     const target = readTarget(assembling, written)

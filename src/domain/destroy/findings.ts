@@ -32,11 +32,15 @@ export const unfinished = (remaining: ReadonlyArray<Remaining>, isTimeout: boole
     : error('DT3302', `interrupted${what}`, { help: 'run destroy again to continue' })
 }
 
-/** DT3303. */
-export const unconfirmed = (what: string): Diagnostic =>
-  error('DT3303', `nothing was deleted: ${what} was not confirmed for deletion`, {
-    help: 'without --all only one environment is destroyed, without --volumes its data is kept',
-  })
+const lesser = {
+  '--all': 'only one environment is destroyed',
+  '--volumes': 'its data is kept',
+  '--dependencies': 'what it depends on stays',
+} as const
+
+/** DT3303. `flag`: the one that made it a question. */
+export const unconfirmed = (flag: keyof typeof lesser): Diagnostic =>
+  error('DT3303', 'nothing was deleted: the question was answered with no', { help: `without ${flag} ${lesser[flag]}` })
 
 /** DT3304, one for all kinds. */
 export const unsearchedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Diagnostic> =>

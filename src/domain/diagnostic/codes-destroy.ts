@@ -14,7 +14,7 @@ export const destroyCodes = {
   DT3303: {
     status: 5,
     title: 'not confirmed',
-    text: 'destroy --all deletes everything in a namespace, no matter who created it, so it asks for confirmation. --yes confirms.',
+    text: 'destroy --all deletes everything in a namespace, no matter who created it, --volumes deletes data, and --dependencies destroys other environments, so destroy asks first. The answer was no.',
   },
   DT3180: {
     status: 1,

@@ -13,7 +13,7 @@ export type Severity = t.TypeOf<typeof codec.Severity>
 /** Marks a finding about a setting without any effect. A symbol, so it is never printed. */
 export const lost = Symbol('lost')
 
-/** `key` of a mapping, and `why`: keys that are ignored for the same reason are told of together. */
+/** `key` of a mapping, and `why`: keys that are ignored for the same reason are reported together. */
 type Lost = { readonly key?: string; readonly why?: string }
 
 export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost | undefined }

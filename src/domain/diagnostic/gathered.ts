@@ -89,7 +89,7 @@ const worst = (all: ReadonlyArray<Diagnostic>): Severity =>
 
 const mostSentences = 10
 
-/** Whatever else one code says about one place. */
+/** Findings with the same code at the same place become one. */
 const ofOneCode = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   merged(
     found,
@@ -116,7 +116,7 @@ const isInside = (inner: Place, outer: Place): boolean =>
   (inner.line > outer.line || (inner.line === outer.line && inner.col >= outer.col)) &&
   (inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endCol <= outer.endCol))
 
-/** What a setting does is not said of one that has no effect, nor that a part of it has none. */
+/** If a setting has no effect, findings about what it does, or about its parts, are left out. */
 const withoutMoot = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const key = (d: Diagnostic, at: Place): string => `${d.code} ${serviceOf(d)} ${at.file} ${at.line}:${at.col}`
   const isLoss = (d: Diagnostic): boolean => d[lost] !== undefined

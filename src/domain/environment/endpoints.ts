@@ -34,20 +34,22 @@ export const EndpointList = document(
 )
 export type EndpointList = DataOf<typeof EndpointList>
 
-/** A server whose certificate is not trusted here responds; a proxy that has nothing to send the request to does not. */
-export const askedOf = (
-  answer: EndpointAnswer,
-): Pick<t.TypeOf<typeof AskedEndpoint>, 'answers' | 'status' | 'ms' | 'reason' | 'remark'> => {
-  if (answer._tag === 'Silent') {
-    return answer.because === 'Untrusted'
-      ? { answers: true, remark: `but not trusted here: ${answer.text}` }
-      : { answers: false, reason: showAnswer(answer) }
-  }
+type Asked = Pick<t.TypeOf<typeof AskedEndpoint>, 'answers' | 'status' | 'ms' | 'reason' | 'remark'>
+
+/** A proxy that has nothing to send the request to does not respond for the application. */
+export const askedOf = (answer: EndpointAnswer): Asked => {
+  if (answer._tag === 'Silent') return { answers: false, reason: showAnswer(answer) }
   const { ms, status } = answer
   return whyUnanswered(status) === undefined
     ? { answers: true, status, ms }
     : { answers: false, status, ms, reason: showAnswer(answer) }
 }
+
+/** `behind`: the answer when any certificate is accepted. `why`: why the certificate is not trusted here. */
+export const askedBehind = (behind: EndpointAnswer, why: string): Asked => ({
+  ...askedOf(behind),
+  remark: `but not trusted here: ${why}`,
+})
 
 const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
   new Set(

@@ -94,7 +94,12 @@ export const findEntry = (
       ? planned.findLast((entry) => entry.number < (present?.number ?? 0) && entry.plan !== present?.plan)
       : history.find((entry) => entry.number === number)
   if (found === undefined) {
-    const none = number === undefined ? 'no earlier deployment whose plan is kept' : `no deployment ${number}`
+    const none =
+      number !== undefined
+        ? `no deployment ${number}`
+        : planned.length === 0
+          ? 'no deployment whose plan is kept'
+          : 'no earlier deployment with another plan than the present one'
     return E.left(error('DT3141', `the environment "${environment}" has ${none}`, { help }))
   }
   return isPlanned(found)

@@ -1,5 +1,6 @@
 /** The progress that a long-running command reports. The view decides how to show it. */
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import type { LineOf } from '../diagnostic/lines.ts'
 
 /** Waiting: for other steps. Held: it cannot continue by itself. */
 export type StepState = 'Waiting' | 'Running' | 'Done' | 'Failed' | 'Skipped'
@@ -44,7 +45,7 @@ export type Moved = {
   readonly perSecond?: number
 }
 
-/** How a run ended. `findings`: those that were printed, besides the ones told as events. */
+/** How a run ended. `findings`: those that were printed, except those that are events. */
 export type RunEnd = {
   readonly exitStatus: number
   readonly findings: ReadonlyArray<Diagnostic>
@@ -71,7 +72,7 @@ export type ProgressEvent =
     }
   | BuildProgressEvent
   | { readonly _tag: 'Said'; readonly text: string }
-  | { readonly _tag: 'Found'; readonly diagnostic: Diagnostic }
+  | { readonly _tag: 'Found'; readonly diagnostic: Diagnostic; readonly line?: LineOf | undefined }
   | { readonly _tag: 'Output'; readonly source: string; readonly text: string }
   | ({ readonly _tag: 'Ended' } & RunEnd)
 

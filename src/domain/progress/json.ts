@@ -59,7 +59,7 @@ export const scrolledJson = (event: Scrolled): string => {
   }
 }
 
-/** `undefined` when there is nothing to tell yet. */
+/** `undefined` when there is nothing to report yet. */
 export const buildJson = (event: BuildProgressEvent): string | undefined => {
   const { image } = event
   if (event._tag === 'Lint') return lineOf<typeof LintLine>({ type: 'lint', image, diagnostic: event.diagnostic })

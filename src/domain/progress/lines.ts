@@ -39,7 +39,7 @@ export const scrolledText = (event: Scrolled, color: boolean): string => {
     case 'Said':
       return `${visible(event.text)}\n`
     case 'Found':
-      return `${showDiagnostic(event.diagnostic, { color, line: () => undefined })}\n`
+      return `${showDiagnostic(event.diagnostic, { color, line: event.line ?? (() => undefined) })}\n`
     case 'Output': {
       const lead = `${paint(color, '36', visible(event.source))} | `
       const lines = event.text.replace(/\r?\n$/, '').split(/\r?\n/)

@@ -14,7 +14,7 @@ export const settleMs = 3000
 /** The last part of that time, in which its log is followed. */
 export const followMs = 2000
 
-/** How long it has to run when its log does not tell, or when it has ended before. */
+/** How long it has to run when its log cannot be followed, or when it has ended before. */
 export const settleSlowlyMs = 10_000
 
 /** Tells one run of a container from the next. */

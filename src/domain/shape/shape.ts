@@ -9,7 +9,7 @@ import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
 import { isNull, kindOf, type Node, type NodeKind, type Scalar } from '../yaml/node.ts'
-import { isUnset } from './unset.ts'
+import { hasVariables, isUnset } from './unset.ts'
 
 /** A value with the node it was read from and its path in the document (`services.web.ports[0]`). */
 export type Located<A> = { readonly value: A; readonly at: Node; readonly path: string }
@@ -87,11 +87,28 @@ export const textOrNone: Shape<Located<string> | undefined> = {
     node._tag === 'Scalar' && node.text.trim() === '' ? C.ok(undefined) : textOrNumber.read(node, path),
 }
 
+/**
+ * A number in the notations of YAML 1.1 and 1.2, in decimal: `0x1F`, `0b11`, `010` and `0o10` (both 8), `1_000`, `3.0`. In quotes
+ * and from variables there are only decimal ones, as in Compose.
+ */
+const decimal = (node: Scalar): string => {
+  if (!node.plain || !/^[-+]?[0-9]/.test(node.text) || hasVariables({ at: node })) return node.text
+  const [, sign = '', prefix = '', digits] = /^([-+]?)(0[xbo]?)([0-9a-f_]+)$/i.exec(node.text) ?? []
+  const value =
+    digits === undefined ? Number.NaN : Number(`${prefix === '0' ? '0o' : prefix}${digits.replaceAll('_', '')}`)
+  if (Number.isSafeInteger(value)) return `${sign === '-' ? sign : ''}${value}`
+  return /^[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?$/.test(node.text) ? node.text.replaceAll(/^\+|_|\.0*$/g, '') : node.text
+}
+
+/** An amount: a number, or a text with a unit. */
+export const amount = scalar('a string or a number', { type: ['string', 'number', 'boolean'] }, (node) =>
+  isNull(node) ? undefined : decimal(node),
+)
+
 const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (node) => {
-  const isNumber = /^(?:[-+]?[0-9]{1,15}(?:\.0*)?(?:[eE]\+?[0-9]{1,2})?|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(
-    node.text,
-  )
-  return isNumber && Number.isSafeInteger(Number(node.text)) ? Number(node.text) : undefined
+  const written = decimal(node)
+  const isNumber = /^[-+]?[0-9]{1,15}(?:\.0*)?(?:[eE]\+?[0-9]{1,2})?$/.test(written)
+  return isNumber && Number.isSafeInteger(Number(written)) ? Number(written) : undefined
 })
 
 /** A whole number, possibly in quotes or from a variable. */
@@ -103,10 +120,11 @@ export const integer: Shape<Located<number>> = {
       : wholeNumber.read(node, path),
 }
 
-/** A number, possibly in quotes or from a variable, as written. */
-export const number = scalar('a number', { type: ['number', 'string'] }, (node) =>
-  /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(node.text) ? node.text : undefined,
-)
+/** A number, possibly in quotes or from a variable, in decimal as it is written. */
+export const number = scalar('a number', { type: ['number', 'string'] }, (node) => {
+  const written = decimal(node)
+  return /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(written) ? written : undefined
+})
 
 /** `true` or `false`, possibly in quotes or from a variable; also the words of YAML 1.1, as in Compose. */
 export const flag = scalar('true or false', { type: ['boolean', 'string', 'integer'] }, (node) => {
@@ -146,10 +164,7 @@ export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> 
   }
 }
 
-/**
- * Without items that are empty because a variable is not set. An item that is written as empty is kept: it is a word of
- * a command.
- */
+/** Without items that are empty because a variable is not set, and without a single text that is empty. */
 const withoutUnset = (
   list: Shape<Located<ReadonlyArray<Located<string>>>>,
 ): Shape<Located<ReadonlyArray<Located<string>>>> => ({
@@ -157,7 +172,7 @@ const withoutUnset = (
   read: (node, path) =>
     C.map((read: Located<ReadonlyArray<Located<string>>>) => ({
       ...read,
-      value: read.value.filter((item) => !isUnset(item)),
+      value: read.value.filter((item) => !isUnset(item) && (item.at !== node || item.value.trim() !== '')),
     }))(list.read(node, path)),
 })
 

@@ -26,7 +26,7 @@ export type SleepRecord = Omit<t.TypeOf<typeof Contents>, 'schema' | 'touched'> 
   readonly touched: ReadonlyArray<Touched>
 }
 
-/** Its label tells the state to those who read metadata only. A merge patch, too. */
+/** The label repeats the state for readers of metadata only. Also used as a merge patch. */
 export const sleepBody = (record: SleepRecord): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

@@ -69,7 +69,7 @@ export type SleepPlan = Round & { readonly record: SleepRecord }
 
 export type SleepRequest = { readonly now: string; readonly who: string }
 
-/** The record first, then what it says. */
+/** The record is written before the changes that it describes. */
 const carriedOut = (observed: Observed, known: SleepRecord | undefined, { now, who }: SleepRequest): SleepPlan => {
   const fresh = touchedIn(observed)
   const isAsleep = known?.state === 'Asleep'

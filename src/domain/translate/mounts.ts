@@ -50,14 +50,13 @@ const claimNeed = (volume: Volume | undefined, name: string, subPath: string | u
   }
 }
 
-/** Selects one file; a file mode can only be set on a named item. */
-const itemsOf = (key: string, mode: number | undefined) => (mode === undefined ? undefined : [{ key, path: key, mode }])
-
 const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: string, mode?: number): Need => {
   const object = file?.object ?? dnsLabel(name)
   const key = dataKey(name)
-  const items = itemsOf(key, mode)
-  const named = file?.content === undefined && file !== undefined ? from(placesOfFile(file), object) : object
+  const isExternal = file !== undefined && file.content === undefined
+  // A mode can only be set on a named item, and only of a named item a missing key is an error, not an empty folder.
+  const items = isExternal || mode !== undefined ? [{ key, path: key, mode }] : undefined
+  const named = isExternal ? from(placesOfFile(file), object) : object
   const volume = of === 'config' ? { configMap: { name: named, items } } : { secret: { secretName: named, items } }
   return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
 }

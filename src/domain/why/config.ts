@@ -4,7 +4,14 @@ import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, kubectl, nameOf, type Scene, wasTriedAgain } from './scene.ts'
 
-type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
+export type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
+
+/** `holder`: Secret or ConfigMap. */
+export const withoutKey = (scene: Scene, key: string, holder: string, name: string): Missing => ({
+  message: `the ${holder} ${name} has no key ${key}`,
+  help: 'add the key, or correct its name',
+  next: kubectl(scene, 'describe', holder.toLowerCase(), name),
+})
 
 const rootHelp = 'set a numeric user other than 0, or allow root'
 
@@ -21,16 +28,7 @@ export const missingIn = (scene: Scene, text: string): Missing | undefined => {
   }
   const [, key, holder, path] = /couldn't find key (\S+) in (Secret|ConfigMap) (\S+)/.exec(text) ?? []
   if (key !== undefined && holder !== undefined && path !== undefined) {
-    const held = path.slice(path.indexOf('/') + 1)
-    return {
-      message: `the ${holder} ${held} has no key ${key}`,
-      help: 'add the key, or correct its name',
-      next: kubectl(scene, 'describe', holder.toLowerCase(), held),
-    }
-  }
-  if (/references non-existent (secret|config) key/.test(text)) {
-    const [, absent = ''] = /non-existent (?:secret|config) key: (\S+)/.exec(text) ?? []
-    return { message: `a mounted Secret or ConfigMap has no key ${absent}`, help: 'add the key, or correct its name' }
+    return withoutKey(scene, key, holder, path.slice(path.indexOf('/') + 1))
   }
   const [, user] = /image has non-numeric user \(([^()]{1,100})\)/.exec(text) ?? []
   if (user !== undefined) {

@@ -1,8 +1,9 @@
 /** Volumes that cannot be attached or mounted, while the containers wait to be created. */
+import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
-import { missingIn } from './config.ts'
+import { type Missing, missingIn, withoutKey } from './config.ts'
 import { causeOf, describe, evidence, newest, type Scene } from './scene.ts'
 
 type Explanation = { readonly message: string; readonly help: string }
@@ -48,6 +49,17 @@ const sayUnmounted = (text: string): Explanation => {
   return { message: `${volume} cannot be mounted`, help: 'see the events of the node' }
 }
 
+const noKeyIn = (scene: Scene, pod: ClusterObject, text: string): Missing | undefined => {
+  const [, name = '', key] =
+    /for volume "([^"]+)".{0,99} references non-existent (?:secret|config) key: (\S+)/.exec(text) ?? []
+  if (key === undefined) return undefined
+  const volume = listAt(pod, 'spec', 'volumes').find((one) => textAt(one, 'name') === name)
+  const secret = textAt(volume, 'secret', 'secretName')
+  return secret === undefined
+    ? withoutKey(scene, key, 'ConfigMap', textAt(volume, 'configMap', 'name') ?? name)
+    : withoutKey(scene, key, 'Secret', secret)
+}
+
 /** A volume that cannot be mounted, while the containers wait to be created. */
 export const mountCauses = (
   scene: Scene,
@@ -60,7 +72,7 @@ export const mountCauses = (
   if (!isWaiting || containers.some(({ isRunning }) => isRunning)) return []
   const said = newest(scene, pod, ({ reason }) => reason === 'FailedMount' || reason === 'FailedAttachVolume')
   if (said === undefined) return []
-  const missing = missingIn(scene, said.message)
+  const missing = missingIn(scene, said.message) ?? noKeyIn(scene, pod, said.message)
   if (missing !== undefined) {
     const finding = {
       code: 'DT3216',

@@ -178,23 +178,33 @@ export const outaged = async (space: Space, seed: number): Promise<OutageResult>
   })
 }
 
-/** Interrupts a deploy at this request while responses are slow. No lock may be left behind. */
-export const interrupted = async (space: Space, at: number): Promise<boolean> => {
+const answersAfterMs = 300
+const interrupts = ['SIGINT', 'SIGHUP', 'SIGTERM'] as const
+
+/**
+ * Interrupts a deploy at a random moment while responses are slow: after a request was sent, before or after its
+ * response. No lock may be left behind. Whether it was interrupted.
+ */
+export const interrupted = async (space: Space, seed: number): Promise<boolean> => {
   space.write('compose.yaml', variedApp)
+  const at = 1 + Math.floor(drawOf(seed, 'at') * 24)
+  const ms = Math.round(drawOf(seed, 'ms') * 1.5 * answersAfterMs)
+  const by = interrupts[seed % interrupts.length]
   let interrupt = (): void => {}
   const onRequest = (count: number): void => {
-    if (count === at) interrupt()
+    if (count === at) setTimeout(() => interrupt(), ms)
   }
-  return underFaults(kubeconfig(), { seed: at, rates: { Delayed: 1 }, delayMs: 300, onRequest }, async (proxy) => {
+  const slow = { seed, rates: { Delayed: 1 }, delayMs: answersAfterMs, onRequest }
+  return underFaults(kubeconfig(), slow, async (proxy) => {
     const running = space.through(proxy.kubeconfig, way).start('deploy')
-    interrupt = () => running.child.kill(at % 2 === 0 ? 'SIGINT' : 'SIGHUP')
+    interrupt = () => running.child.kill(by)
     const ended = await running.ended
-    assert.ok([0, 129, 130].includes(ended.status), shown(ended))
+    assert.ok([0, 129, 130, 143].includes(ended.status), shown(ended))
     const leases = await space.list('Lease')
     assert.equal(
       leases.map(({ metadata }) => metadata.name),
       [],
-      `after an interruption at request ${at}: ${shown(ended)}`,
+      `${by} ${ms} ms after request ${at}: ${shown(ended)}`,
     )
     return ended.status !== 0
   })

@@ -1,12 +1,12 @@
 /** A server of git repositories over TLS, as `git http-backend` serves them, with an authority of its own. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
+import { serveRepository } from '../http/git-backend.ts'
 
 export type GitServer = {
   /** `https://host.kubelab:41234`. */
@@ -34,39 +34,6 @@ const git = (cwd: string, ...args: ReadonlyArray<string>): string => {
   return String(stdout)
 }
 
-/** The answer of a CGI program: headers, an empty line, the body. */
-const answerWith = (folder: string, request: IncomingMessage, response: ServerResponse): void => {
-  const { pathname, search } = new URL(request.url ?? '/', 'https://host')
-  const env = {
-    PATH: process.env['PATH'],
-    GIT_PROJECT_ROOT: folder,
-    GIT_HTTP_EXPORT_ALL: '1',
-    PATH_INFO: decodeURIComponent(pathname),
-    QUERY_STRING: search.slice(1),
-    REQUEST_METHOD: request.method,
-    CONTENT_TYPE: request.headers['content-type'],
-    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-    HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
-  }
-  const backend = spawn('git', ['http-backend'], { env })
-  request.pipe(backend.stdin)
-  const parts: Array<Buffer> = []
-  backend.stdout.on('data', (part: Buffer) => parts.push(part))
-  backend.on('close', () => {
-    const all = Buffer.concat(parts)
-    const end = all.indexOf('\r\n\r\n')
-    const headers = all
-      .subarray(0, end)
-      .toString()
-      .split('\r\n')
-      .map((line) => line.split(': ', 2))
-    const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200'
-    for (const [name = '', value = ''] of headers) if (name !== 'Status') response.setHeader(name, value)
-    response.writeHead(Number.parseInt(status, 10))
-    response.end(all.subarray(end + 4))
-  })
-}
-
 export const withGitServer = async (host: string, use: (server: GitServer) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'git-server-'))
   const validity = { days: 2, nowMs: Date.now() }
@@ -89,7 +56,7 @@ export const withGitServer = async (host: string, use: (server: GitServer) => Pr
       response.writeHead(401, { 'www-authenticate': 'Basic' })
       return void response.end()
     }
-    answerWith(folder, request, response)
+    serveRepository(folder, request, response)
   })
   await new Promise<void>((resolve) => {
     server.listen(0, resolve)

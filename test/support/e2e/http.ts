@@ -8,7 +8,7 @@ type Page = { readonly status: number; readonly body: string }
 type Visit = { readonly path?: string; readonly form?: string }
 
 /** $INGRESS_ADDRESS, else the address in the status of the first Ingress. */
-const addressOf = async ({ list, namespace }: Space): Promise<string> => {
+export const addressOf = async ({ list, namespace }: Space): Promise<string> => {
   const { INGRESS_ADDRESS } = process.env
   if (INGRESS_ADDRESS !== undefined) return INGRESS_ADDRESS
   for (let tries = 0; tries < 60; tries += 1) {

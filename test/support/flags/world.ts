@@ -236,9 +236,14 @@ export const observe = async (
   const ran = await run(argv)
   const written = [...disk].map(([path, entry]) => [path, entry._tag === 'File' ? contentOf(path, entry.bytes) : entry])
   const choices = [builders.choices(), builders.solves()]
-  const seen = JSON.stringify(
-    [ran, written, [...home], [...tree], log, cluster.asked().slice(asked), choices],
-    (key, value) => (value instanceof Map ? [...value] : key === 'signal' ? undefined : value),
+  // Requests that are sent at the same time have no order.
+  const requests = cluster
+    .asked()
+    .slice(asked)
+    .map((one) => JSON.stringify(one))
+    .toSorted()
+  const seen = JSON.stringify([ran, written, [...home], [...tree], log, requests, choices], (key, value) =>
+    value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
   )
   return { said: ran.stdout + ran.stderr, seen, status: ran.status }
 }

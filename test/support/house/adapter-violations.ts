@@ -57,6 +57,13 @@ export const adapterViolations: ReadonlyArray<Violation> = [
     'ask the Clock',
   ],
   [
+    'an adapter has a signal that a timer of its own aborts',
+    'src/adapters/other/in/b15.ts',
+    'export const a = AbortSignal.timeout(1)',
+    'lint',
+    'AbortSignal.timeout',
+  ],
+  [
     'an adapter imports a timer of Node',
     'src/adapters/other/in/b14.ts',
     "import { setTimeout as pause } from 'node:timers/promises'\nexport const a = pause",

@@ -132,6 +132,7 @@ export const violations: ReadonlyArray<Violation> = [
     'ask the Clock',
   ],
   ['a use case has a timer of its own', 'src/app/c2.ts', 'export const a = setTimeout', 'lint', 'ask the Clock'],
+  ['a use case times a signal', 'src/app/c3.ts', 'export const a = AbortSignal.timeout(1)', 'lint', 'timeout'],
   ['the domain waits', 'src/domain/d5.ts', 'export const a = setTimeout', 'lint', 'no-restricted-globals'],
   ['the domain is async', 'src/domain/d6.ts', 'export const a = async () => 1', 'lint', 'no-async-await'],
   [

@@ -1,4 +1,4 @@
-/** An HTTP proxy on this machine, which resolves every name to 127.0.0.1. */
+/** An HTTP proxy on this machine, to which every name has the same address. */
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -14,13 +14,17 @@ export type Proxy = {
   readonly close: () => void
 }
 
-/** `behaviour`: used instead of forwarding. `status`: the response to everything. `address`: where it listens. */
+/**
+ * `behaviour`: used instead of forwarding. `status`: the response to everything. `address`: where it listens. `to`: the
+ * address of every name.
+ */
 type Options = {
   readonly address?: string
   readonly credentials?: string
   readonly behaviour?: 'hangs' | 'resets' | 'answers garbage'
   readonly status?: number
   readonly isSecure?: boolean
+  readonly to?: string
 }
 
 const file = (name: string): Buffer => readFileSync(new URL(`../tls/${name}`, import.meta.url))
@@ -67,6 +71,7 @@ export const httpProxy = async ({
   credentials,
   isSecure = false,
   status,
+  to = '127.0.0.1',
 }: Options = {}): Promise<Proxy> => {
   const asked: Array<string> = []
   const server: Server = isSecure
@@ -84,7 +89,7 @@ export const httpProxy = async ({
     if (behaviour === 'answers garbage') return void client.end('SSH-2.0-OpenSSH_9.6\r\n')
     const answer = answerOf(sent)
     if (answer !== undefined) return void client.end(phrase(answer))
-    const far = connect(Number(/\d+$/.exec(sent.url ?? '')?.[0]), '127.0.0.1')
+    const far = connect(Number(/\d+$/.exec(sent.url ?? '')?.[0]), to)
     far.once('error', () => client.end(phrase(502)))
     far.once('connect', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -99,10 +104,13 @@ export const httpProxy = async ({
     if (answer !== undefined) return void response.writeHead(answer).end()
     const url = new URL(sent.url ?? '')
     const { 'proxy-authorization': _own, ...headers } = sent.headers
-    const far = request({ port: url.port, path: url.pathname + url.search, method: sent.method, headers }, (got) => {
-      response.writeHead(got.statusCode ?? 0, got.headers)
-      got.pipe(response)
-    })
+    const far = request(
+      { host: to, port: url.port, path: url.pathname + url.search, method: sent.method, headers },
+      (got) => {
+        response.writeHead(got.statusCode ?? 0, got.headers)
+        got.pipe(response)
+      },
+    )
     far.on('error', () => response.writeHead(502).end())
     sent.pipe(far)
   })

@@ -6,7 +6,8 @@ import type { Pods } from '../../../src/ports/pods.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from './api-fake.ts'
 
-type SocketHandler = (socket: WebSocket, path: string) => void
+/** `offered`: the protocols that the client offers, as in the header. */
+type SocketHandler = (socket: WebSocket, path: string, offered: string) => void
 
 export type PodsServer = {
   readonly pods: Pods
@@ -27,8 +28,9 @@ export const podsServer = async (
   })
   api.server.on('upgrade', (request, socket, head) => {
     // ws accepts no protocol names with a slash, on either side.
-    delete request.headers['sec-websocket-protocol']
-    server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? ''))
+    const { 'sec-websocket-protocol': offered = '', ...headers } = request.headers
+    request.headers = headers
+    server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? '', offered))
   })
   const close = async (): Promise<void> => {
     for (const client of server.clients) client.terminate()

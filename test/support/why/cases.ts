@@ -186,6 +186,19 @@ const configured: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
     },
     deployment('config-key', env({ secretKeyRef: { name: 'why-e2e-key', key: 'password' } })),
   ],
+  'config-item': [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'why-e2e-item', labels: labelsOf('config-item') },
+    },
+    deployment('config-item', {
+      container: { volumeMounts: [{ name: 'conf', mountPath: '/conf' }] },
+      pod: {
+        volumes: [{ name: 'conf', configMap: { name: 'why-e2e-item', items: [{ key: 'level', path: 'level' }] } }],
+      },
+    }),
+  ],
   'config-file': [
     deployment('config-file', {
       container: { volumeMounts: [{ name: 'key', mountPath: '/key' }] },

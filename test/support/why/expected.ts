@@ -10,6 +10,7 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'command-forbidden': 'DT3217',
   'command-missing': 'DT3217',
   'config-file': 'DT3216',
+  'config-item': 'DT3216',
   'config-key': 'DT3216',
   'config-map': 'DT3216',
   'config-root': 'DT3216',

@@ -3,12 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { failureDiagnostic } from '../../../src/domain/cluster/failure.ts'
 
-const refused = (message: string) => {
+const refused = (message: string, status = 403) => {
   const asked = { verb: 'patch', what: 'Service/b', namespace: 'demo' }
-  return failureDiagnostic({ _tag: 'Refused', asked, status: 403, reason: 'Forbidden', message, causes: [] })
+  return failureDiagnostic({ _tag: 'Refused', asked, status, reason: 'Forbidden', message, causes: [] })
 }
 
-test('a request without the right to it is a matter of permissions', () => {
+test('a request that RBAC refuses is a matter of permissions', () => {
   const { code, help } = refused(
     'services "b" is forbidden: User "ann" cannot patch resource "services" in API group ""',
   )
@@ -37,12 +37,22 @@ const refusals: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 
 for (const [message, help] of refusals) {
-  test(`a request that admission refuses is no matter of permissions: ${message}`, () => {
+  test(`a request that admission refuses is not a matter of permissions: ${message}`, () => {
     const found = refused(message)
     assert.is(found.code, 'DT3006')
     assert.match(found.message, message)
     assert.match(found.help ?? '', help)
   })
 }
+
+test('a webhook that does not work is not told as a failure of the API server that passes', () => {
+  const words = 'Internal error occurred: failed calling webhook "a.example.com": context deadline exceeded'
+  const found = refused(words, 500)
+  assert.is(found.code, 'DT3004')
+  assert.match(found.message, words)
+  assert.match(found.help ?? '', 'validatingwebhookconfigurations')
+  assert.not.match(found.help ?? '', 'run the same command again')
+  assert.match(refused('etcdserver: request timed out', 504).help ?? '', 'run the same command again')
+})
 
 test.run()

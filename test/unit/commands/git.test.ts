@@ -1,5 +1,5 @@
 /** Real git, with a server that asks for a password, and the environment of a hook. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -10,59 +10,30 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemGit } from '../../../src/adapters/git/git.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import {
   withGitConfig,
   withoutOwnRepository,
   withoutRepository,
   withoutUserInfo,
 } from '../../../src/domain/commands/git-variables.ts'
+import { serveRepository } from '../../support/http/git-backend.ts'
 
 type Context = { folder: string; server: Server; host: string; seen: string }
 const test = suite<Context>('git')
 const never = new AbortController().signal
 const base = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
+const gitWith = (env: Readonly<Record<string, string | undefined>>) => systemGit(env, systemClock)
 const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
 const git = (folder: string, ...args: ReadonlyArray<string>): string =>
   execFileSync('git', ['-C', folder, ...identity, ...args], { encoding: 'utf8', env: base })
-
-/** git's own server, which is a CGI program (git-http-backend(1)). */
-const serveRepository = (root: string, request: IncomingMessage, response: ServerResponse): void => {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://a')
-  const backend = spawn('git', ['http-backend'], {
-    env: {
-      ...base,
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: pathname,
-      QUERY_STRING: searchParams.toString(),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: '',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  request.pipe(backend.stdin)
-  const chunks: Array<Buffer> = []
-  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  backend.once('close', () => {
-    const whole = Buffer.concat(chunks)
-    const end = whole.indexOf('\r\n\r\n')
-    for (const line of whole.subarray(0, end).toString().split('\r\n')) {
-      const [, name = '', value = ''] = /^([^:]*): (.*)$/.exec(line) ?? []
-      if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
-      else if (name !== '') response.setHeader(name, value)
-    }
-    response.end(whole.subarray(end + 4))
-  })
-}
 
 /** What everybody on the machine can see of all programs that run. */
 const commandLines = (): string =>
@@ -108,7 +79,7 @@ test.after(({ folder, server }) => {
 
 test('user and password of a URL reach the server, but neither an argument nor the clone', async (world) => {
   const { host } = world
-  const cloned = await systemGit(base).clone(`http://me:p%40ss%2Fword@${host}/shop.git`, undefined, never)()
+  const cloned = await gitWith(base).clone(`http://me:p%40ss%2Fword@${host}/shop.git`, undefined, never)()
   assert.ok(E.isRight(cloned), JSON.stringify(cloned))
   if (E.isLeft(cloned)) return
   const { folder, remove } = cloned.right
@@ -121,7 +92,7 @@ test('user and password of a URL reach the server, but neither an argument nor t
 })
 
 test('a wrong password is reported without it', async ({ host }) => {
-  const cloned = await systemGit(base).clone(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
+  const cloned = await gitWith(base).clone(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
   assert.ok(E.isLeft(cloned))
   assert.match(JSON.stringify(cloned), host)
   assert.not.match(JSON.stringify(cloned), /wr0ng|me:/)
@@ -138,13 +109,13 @@ test('the commit of a branch, a tag and the default branch are known without a c
   git(repository, 'branch', 'next')
   git(repository, 'commit', '--quiet', '--allow-empty', '--message', 'two')
   const two = git(repository, 'rev-parse', 'HEAD').trim()
-  const tip = (branch?: string) => systemGit(base).tip(`file://${repository}`, branch, never)()
+  const tip = (branch?: string) => gitWith(base).tip(`file://${repository}`, branch, never)()
   assert.equal(await tip(), E.right({ commit: two, branch: 'trunk' }))
   assert.equal(await tip('next'), E.right({ commit: one, branch: 'next' }))
   assert.equal(await tip('v1'), E.right({ commit: one }))
   assert.equal(await tip('v1-plain'), E.right({ commit: one }))
   assert.equal(await tip('nothing'), E.right({}))
-  const refused = await systemGit(base).tip(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
+  const refused = await gitWith(base).tip(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
   assert.ok(E.isLeft(refused) && refused.left.code === 'DT3150')
   assert.not.match(JSON.stringify(refused), /wr0ng|me:/)
 })
@@ -181,7 +152,7 @@ test('git does not start a program of the current folder, and the finding has th
   process.chdir(project)
   const path = `:.:${project}/../none:${base.PATH}`
   const closed = 'ssh://git@127.0.0.1:1/shop.git'
-  const cloned = await systemGit({ ...base, PATH: path }).clone(closed, undefined, never)()
+  const cloned = await gitWith({ ...base, PATH: path }).clone(closed, undefined, never)()
   process.chdir(from)
   assert.ok(E.isLeft(cloned))
   if (E.isLeft(cloned)) assert.match(cloned.left.message, /^cannot clone ssh:\/\/127.0.0.1:1\/shop.git: ssh: /)
@@ -189,7 +160,7 @@ test('git does not start a program of the current folder, and the finding has th
 
 test('a finding says why git has failed, not what it always adds', async ({ folder }) => {
   const why = async (from: string, branch?: string): Promise<string> => {
-    const cloned = await systemGit(base).clone(from, branch, never)()
+    const cloned = await gitWith(base).clone(from, branch, never)()
     return E.isLeft(cloned) ? cloned.left.message : ''
   }
   const missing = join(folder, 'missing.git')
@@ -206,9 +177,9 @@ test('Git variables of a hook do not redirect git to the repository of the hook'
   git(folder, 'init', '--quiet', '--initial-branch=side', other)
   const hook = { ...base, GIT_DIR: join(work, '.git'), GIT_INDEX_FILE: join(work, '.git/index'), GIT_WORK_TREE: work }
   const index = readFileSync(join(work, '.git/index'))
-  const head = await systemGit(hook).head(other)
+  const head = await gitWith(hook).head(other)
   assert.equal([head.branch, head.commit, head.gitFolder], ['side', undefined, join(other, '.git')])
-  const cloned = await systemGit(hook).clone(work, undefined, never)()
+  const cloned = await gitWith(hook).clone(work, undefined, never)()
   assert.ok(E.isRight(cloned))
   if (E.isRight(cloned)) await cloned.right.remove()
   assert.equal(readFileSync(join(work, '.git/index')), index)
@@ -240,7 +211,7 @@ test('own Git settings are added after those of the environment, and an invalid 
   }
 })
 
-const headOf = (folder: string) => systemGit(base).head(folder)
+const headOf = (folder: string) => gitWith(base).head(folder)
 
 test('The repository is that of the remote tracked by the branch, otherwise origin', async ({ folder }) => {
   const at = join(folder, 'remotes')
@@ -259,7 +230,7 @@ test('The repository is that of the remote tracked by the branch, otherwise orig
   assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
 })
 
-test('The repository URL is the one git uses with its settings, and a remote without a URL is ignored', async ({
+test('The repository URL is that of git with its settings, and a remote without a URL is ignored', async ({
   folder,
 }) => {
   const at = join(folder, 'replaced')
@@ -281,10 +252,10 @@ test('A repository that git refuses is distinguished from a folder without one',
   git(at, 'remote', 'add', 'origin', 'https://git.example.com/acme/shop.git')
   const others = { ...base, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', LC_ALL: 'de_DE.UTF-8' }
   const refusal = `detected dubious ownership in repository at '${at}'`
-  assert.equal(await systemGit(others).head(join(at, 'api')), { refused: refusal })
+  assert.equal(await gitWith(others).head(join(at, 'api')), { refused: refusal })
   assert.is((await headOf(at)).refused, undefined)
-  for (const outside of ['/', join(folder, 'gone')]) assert.equal(await systemGit(others).head(outside), {})
-  assert.equal(await systemGit({ PATH: '/nonexistent' }).head(at), {})
+  for (const outside of ['/', join(folder, 'gone')]) assert.equal(await gitWith(others).head(outside), {})
+  assert.equal(await gitWith({ PATH: '/nonexistent' }).head(at), {})
   const stray = join(folder, 'stray')
   mkdirSync(stray)
   writeFileSync(join(stray, '.git'), 'gitdir: /gone/\u202e')
@@ -293,16 +264,14 @@ test('A repository that git refuses is distinguished from a folder without one',
 
 test('A git that does not respond is distinguished from a folder without a repository', async ({ folder }) => {
   const programs = join(folder, 'programs')
-  mkdirSync(programs)
-  mkdirSync(join(folder, '.git'))
+  for (const made of [programs, join(folder, '.git')]) mkdirSync(made)
   writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
-  const silent = systemGit({ ...base, PATH: `${programs}:${base.PATH}` }, { lookMs: 200 })
-  assert.equal(await silent.head(folder), { refused: 'it did not answer within 0.2 seconds' })
+  const env = { ...base, PATH: `${programs}:${base.PATH}` }
+  const silent = systemGit(env, { timeout: () => AbortSignal.timeout(200) })
+  assert.equal(await silent.head(folder), { refused: 'it did not answer within 5 seconds' })
 })
 
-test('The folder is given by its path inside the repository, also in worktrees and through links', async ({
-  folder,
-}) => {
+test('The folder is given by its path in the repository, also in worktrees and through links', async ({ folder }) => {
   const at = join(folder, 'inside')
   mkdirSync(join(at, 'apps/api'), { recursive: true })
   git(at, 'init', '-q', '-b', 'main')

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AcceptedCase, accepting, at, container, pod } from '../../support/compose/accepted.ts'
-import { manifestsOf, objectsOf } from '../../support/compose/project.ts'
+import { manifestsOf, objectsOf, translateFiles } from '../../support/compose/project.ts'
 
 const cases: ReadonlyArray<AcceptedCase> = [
   {
@@ -106,5 +106,24 @@ const cases: ReadonlyArray<AcceptedCase> = [
 ]
 
 for (const [title, run] of accepting(cases)) test(title, run)
+
+/** `24` in the notations of YAML 1.1 and 1.2. */
+const notations = ['24', '+24', '24.0', '0x18', '0X18', '0o30', '030', '0b11000', '0b1_1000', '2_4']
+const amounts: Readonly<Record<string, string>> = {
+  scale: 'replicas: 24\n',
+  cpus: 'cpu: "24"\n',
+  mem_limit: 'memory: "24"\n',
+  shm_size: 'sizeLimit: "24"\n',
+}
+
+test('a number may have any notation of YAML; in quotes and from a variable it is decimal', () => {
+  const printed = (field: string, value: string): string =>
+    manifestsOf(
+      translateFiles({ 'compose.yaml': `services: {web: {image: nginx, ${field}: ${value}}}\n`, '.env': 'N=024\n' }),
+    )
+  for (const [field, shown] of Object.entries(amounts)) {
+    for (const value of [...notations, '"024"', '$N']) assert.match(printed(field, value), shown, `${field}: ${value}`)
+  }
+})
 
 test.run()

@@ -5,7 +5,8 @@ import { manifestsOf, translateFiles } from '../../support/compose/project.ts'
 
 const fields = [
   ...['hostname', 'domainname', 'container_name', 'network_mode', 'pid', 'ipc', 'uts', 'userns_mode', 'mac_address'],
-  ...['platform', 'runtime', 'user', 'restart', 'stop_signal', 'cpuset', 'cgroup', 'isolation'],
+  ...['platform', 'runtime', 'user', 'restart', 'stop_signal', 'cpuset', 'cgroup', 'isolation', 'working_dir'],
+  ...['dns', 'dns_search', 'tmpfs'],
 ]
 
 const translated = (web: string) => translateFiles({ 'compose.yaml': `services: {web: {image: nginx${web}}}\n` })
@@ -19,7 +20,7 @@ for (const empty of ['""', '"${NOTHING:-}"']) {
   })
 }
 
-test('an empty file is said once', () => {
+test('an empty file is reported once', () => {
   const { findings } = translateFiles({ 'compose.yaml': '' })
   assert.equal(
     findings.map(({ code, message }) => [code, message]),

@@ -85,6 +85,27 @@ test('a service extends one of its own folder with the variables of the project'
   )
 })
 
+test('!reset and an absent value of extends extend nothing, as in Compose', () => {
+  const files = {
+    'compose.yaml': 'services: {base: {image: redis, command: serve}, web: {image: nginx, extends: base}}\n',
+    'more.yaml': 'services: {web: {extends: !reset {service: base, file: base.yaml}}}\n',
+    'alone.yaml': 'services: {base: {image: redis}, web: {image: nginx, extends: }}\n',
+  }
+  const wordsOf = (main: ReadonlyArray<string>): unknown =>
+    workload(files, 'web', main).spec.template.spec.containers[0]?.args
+  assert.equal(wordsOf(['compose.yaml', 'more.yaml']), ['serve'])
+  assert.is(wordsOf(['alone.yaml']), undefined)
+})
+
+test('a port of an inline Dockerfile is said at the build, whichever file is the last', () => {
+  const files = {
+    'compose.yaml': 'services:\n  web:\n    build: {dockerfile_inline: "FROM scratch\\nEXPOSE 80"}\n',
+    'more.yaml': 'services: {web: {tty: true}}\n',
+  }
+  const places = translated(files, ['compose.yaml', 'more.yaml']).findings.map(({ at }) => [at?.file, at?.line])
+  assert.equal(places, [['compose.yaml', 3]])
+})
+
 test('a resource without a value is the same as one with an empty mapping', () => {
   const files = {
     'compose.yaml': 'include: [app.yaml]\nservices: {web: {image: nginx, volumes: ["data:/d"]}}\nvolumes: {data: {}}\n',

@@ -89,7 +89,7 @@ const dataFolders = [
   ...['/app/data', '/app/storage', '/srv/uploads', '/srv/upload'],
 ]
 
-test('what is written to a data folder of the host is said to be lost with the pod', () => {
+test('for a data folder of the host, the warning says that data written there is lost with the pod', () => {
   assert.equal(lostIn(dataFolders), dataFolders)
 })
 

@@ -9,6 +9,7 @@ const others = {
   Dockerfile: 'FROM scratch\n',
   'key.txt': 'secret',
   'quoted.env': 'A="b" c\n',
+  'named.env': '=b\n',
   'other.yaml': 'services: {web: {image: httpd}}\n',
 }
 

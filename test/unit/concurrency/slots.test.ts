@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { slots } from '../../../src/app/concurrency/slots.ts'
 
-test('no more tasks run at once than there are slots, and those that wait are told so and run in order', async () => {
+test('no more tasks run at once than there are slots, and waiting tasks are notified and run in order', async () => {
   let [running, most, waits] = [0, 0, 0]
   const order: Array<number> = []
   const slot = slots(3, () => {

@@ -41,7 +41,7 @@ test('one review is enough when everything is permitted', async () => {
   assert.is(cluster.asked().length, 1)
 })
 
-test('what the rules leave open is asked one by one', async () => {
+test('permissions that the rules do not decide are checked one by one', async () => {
   const denied = memoryCluster({ denied: ['delete pods'] })
   assert.equal(await missingIn(denied), E.right(rights.slice(2)))
   const withoutRules = memoryCluster({ denied: ['delete pods'] })

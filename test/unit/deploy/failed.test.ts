@@ -38,11 +38,11 @@ const explained = async (reason: string) => {
   return found.map(({ code }) => code)
 }
 
-test('when time runs out the cause is named first, then the end, then what still serves', async () => {
+test('after a timeout the cause is named first, then the timeout, then what still serves', async () => {
   assert.equal(await explained('timeout'), ['DT3206', 'DT3120', 'DT3161'])
 })
 
-test('when it is interrupted likewise', async () => {
+test('after an interruption the cause is named first, too', async () => {
   assert.equal(await explained('interrupted'), ['DT3206', 'DT3121', 'DT3161'])
 })
 

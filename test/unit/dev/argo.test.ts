@@ -67,7 +67,7 @@ const world = async (
   return { annotations, cluster, down, first, running, up }
 }
 
-test('it is found by what Argo CD notes at its objects, but not at a copy of one', () => {
+test('an application is found by the tracking annotation of its objects, but not of a copy of one', () => {
   const tracked = (id: string) =>
     applicationOf({
       apiVersion: 'apps/v1',
@@ -82,7 +82,7 @@ test('it is found by what Argo CD notes at its objects, but not at a copy of one
     assert.is(tracked(`${text}:apps/Deployment:demo/api`), undefined, text)
 })
 
-test('one that heals itself is paused after asking, and nothing is written before', async () => {
+test('an application with self-healing is paused after confirmation, and nothing is written before', async () => {
   const { first } = await world()
   const { actions, asks } = await first()
   assert.equal(actions, [])
@@ -93,7 +93,7 @@ test('one that heals itself is paused after asking, and nothing is written befor
   assert.match(asks[0]?.text ?? '', 'argocd/shop')
 })
 
-test('one that does not heal itself, or that somebody has paused, is left alone', async () => {
+test('an application without self-healing, or that somebody has paused, is left alone', async () => {
   const idle = await (await world(undefined, { prune: true })).first()
   assert.equal([idle.asks, idle.notices.map(({ code }) => code)], [[], ['DT5013']])
   const paused = await world({ annotations: { [skip]: 'true' } })
@@ -103,7 +103,7 @@ test('one that does not heal itself, or that somebody has paused, is left alone'
   assert.equal(await paused.annotations(), { [skip]: 'true' })
 })
 
-test('the last of its workloads to be restored resumes it', async () => {
+test('restoring the last of its workloads resumes an application', async () => {
   for (const order of [
     ['api', 'web'],
     ['web', 'api'],
@@ -119,7 +119,7 @@ test('the last of its workloads to be restored resumes it', async () => {
   }
 })
 
-test('two that begin and end at the same time leave it as it was', async () => {
+test('two sessions that begin and end at the same time leave an application as it was', async () => {
   const { annotations, down, up } = await world()
   await Promise.all([up('api'), up('web')])
   assert.is(at(await annotations(), skip), 'true')
@@ -127,7 +127,7 @@ test('two that begin and end at the same time leave it as it was', async () => {
   assert.equal(await annotations(), { note: 'kept' })
 })
 
-test('two of one name are told apart by their namespaces', async () => {
+test('applications with one name are told apart by their namespaces', async () => {
   const { annotations, down, up } = await world(undefined, undefined, 'team_shop')
   await up('api')
   assert.is(at(await annotations(), skip), 'true')
@@ -141,7 +141,7 @@ test('two of one name are told apart by their namespaces', async () => {
   assert.equal(await annotations('team'), { note: 'kept' })
 })
 
-test('a workload that was given to another one of the same name pauses both, and resumes both', async () => {
+test('a workload that moved to another application of the same name pauses both, and resumes both', async () => {
   const { annotations, cluster, down, up } = await world()
   await up('api')
   const given = { 'argocd.argoproj.io/tracking-id': `team_shop:apps/Deployment:${namespace}/api` }
@@ -153,7 +153,7 @@ test('a workload that was given to another one of the same name pauses both, and
   assert.equal([await annotations(), await annotations('team')], [{ note: 'kept' }, { note: 'kept' }])
 })
 
-test('those of a large namespace are not all asked for at once', async () => {
+test('applications of a large namespace are not all requested at once', async () => {
   const { cluster, running } = await world()
   for (let number = 0; number < 40; number += 1) {
     const name = `one-${number}`
@@ -175,7 +175,7 @@ test('those of a large namespace are not all asked for at once', async () => {
   assert.ok(most <= 4, `${most} at once`)
 })
 
-test('it is resumed by down even when the workload is gone', async () => {
+test('down resumes an application even if the workload is gone', async () => {
   const { annotations, cluster, down, running, up } = await world()
   await up('api')
   const original = liveOf(await observedIn(running), 'Deployment', 'api')

@@ -53,7 +53,7 @@ const refusalsOf = async (volume: string): Promise<ReadonlyArray<string>> => {
     : []
 }
 
-test('a smaller size, another class and another access mode are refused before anything is written', async () => {
+test('a smaller volume, another storage class and another access mode are refused before anything is written', async () => {
   assert.equal(await refusalsOf('{ size: 1Gi }'), [
     `DT3105:4 dev.api.persistentVolume.size: the volume "${mirror}" has the size 2Gi, the file says 1Gi`,
   ])
@@ -65,19 +65,19 @@ test('a smaller size, another class and another access mode are refused before a
   ])
 })
 
-test('of several settings the one that differs is named', async () => {
+test('the setting of a volume that differs is named', async () => {
   const [first, second, ...more] = await refusalsOf('{ size: 2Gi, storageClass: fast, accessMode: ReadWriteMany }')
   assert.match(first ?? '', /^DT3105:4 dev.api.persistentVolume.storageClass: .* has the storage class standard/)
   assert.match(second ?? '', /^DT3105:2 dev.api: .* has the access mode ReadWriteOnce/)
   assert.equal(more, [])
 })
 
-test('the same size, a larger one and none are not', async () => {
+test('the same size, a larger size and no size are accepted', async () => {
   for (const volume of ['{ size: 2048Mi }', '{ size: 3Gi }', '{ enabled: true }', '{ enabled: false }'])
     assert.equal(await refusalsOf(volume), [], volume)
 })
 
-test('a claim grows with its section, and one that cannot is said and used as it is', async () => {
+test('a claim grows with its section, and one that cannot grow is reported and used as it is', async () => {
   const cluster = world()
   const { signal } = new AbortController()
   const key = { resource: resources.PersistentVolumeClaim, namespace, name: mirror }

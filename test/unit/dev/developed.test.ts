@@ -91,7 +91,7 @@ test('list shows who develops a service, and the state of its development contai
   assert.match(services[0].reason, /^by ann on laptop for \d/)
 })
 
-test('why reports a workload without pods that is developed as healthy, and says by whom', async () => {
+test('why reports a developed workload without pods as healthy, and names its developer', async () => {
   const { status, stdout } = await see(['why', '--name', 'shop'])
   assert.is(status, 0, stdout)
   assert.match(stdout, 'healthy: web (developed by ann on laptop since 2026-11-21T09:55:00Z)')

@@ -56,7 +56,7 @@ const world = () => {
   return { clock, dial, dialled, limits, needs }
 }
 
-test('an agent that is too slow for one attempt gets longer in the next, until it is in time', async () => {
+test('the time limit for an agent grows with each attempt, and starts over after a success', async () => {
   const { dialled, limits } = world()
   const results: Array<boolean> = []
   for (let time = 0; time < 3; time += 1) results.push(E.isRight(await dialled(8000)))
@@ -67,13 +67,13 @@ test('an agent that is too slow for one attempt gets longer in the next, until i
   assert.equal(limits, [3000])
 })
 
-test('no attempt lasts longer than twelve seconds, so that trouble is told soon', async () => {
+test('no attempt lasts longer than twelve seconds, so that trouble is reported soon', async () => {
   const { dialled, limits } = world()
   for (let time = 0; time < 6; time += 1) assert.ok(E.isLeft(await dialled(60_000)))
   assert.is(Math.max(...limits), 12_000)
 })
 
-test('an agent that accepts connections and says nothing is trouble within six seconds, and tried with growing limits', async () => {
+test('an agent that accepts connections and does not answer is reported within six seconds, and tried with growing limits', async () => {
   const { clock, dial, limits, needs } = world()
   const told: Array<string> = []
   const healed = healing({ clock }, { dial, patienceMs: 600_000 }, ({ _tag }) => told.push(`${_tag} ${clock.now()}`))

@@ -75,7 +75,7 @@ test('a library search path in the program is replaced, since it would take prec
   assert.is(edits[1]?.bytes[0], 15)
 })
 
-test('any bytes are read or rejected without an exception', () => {
+test('arbitrary bytes are read or rejected without an exception', () => {
   const header = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
   const files = oneof(
     uint8Array({ maxLength: 4096 }),

@@ -195,7 +195,7 @@ const rows = manifestRows().flatMap(({ effect, path }) =>
 const isGroup = (path: string): boolean =>
   rows.some((other) => other.startsWith(`${path}.`) || other.startsWith(`${path}[]`))
 
-test('every field is here', () => {
+test('every field of a section has a case', () => {
   const known = [...Object.keys(effects), ...Object.keys(elsewhere)]
   assert.equal(
     rows.filter((path) => !known.includes(path) && !isGroup(path)),

@@ -48,14 +48,14 @@ const follow = (status: JsonObject) => {
 const isThere = (pod: LinkedPod | undefined): boolean => pod?.name === 'api-1'
 const isAway = (pod: LinkedPod | undefined): boolean => pod === undefined
 
-test('a container is connected to as soon as an event tells that it has started', async () => {
+test('the connection to a container begins as soon as an event reports its start', async () => {
   const { cluster, end, until } = follow(creating)
   cluster.put(startOf('app'))
   await until(isThere)
   end()
 })
 
-test('neither another container nor another pod that has started is connected to', () => {
+test('the start of another container or another pod is ignored', () => {
   const pod = liveOf(podOf(creating))
   const startedIn = (...events: ReadonlyArray<JsonObject>) =>
     new Set(events.flatMap((event) => startOfPod(liveOf(event), 'app') ?? []))

@@ -48,7 +48,7 @@ test('an original that did not change, or was only scaled, changes nothing', asy
   assert.equal(await followed(), { _tag: 'Same' })
 })
 
-test('whoever starts the original beside its mirror is named', async () => {
+test('if somebody starts the original beside its mirror, the manager is named', async () => {
   const { edit, starter } = await developed()
   assert.is(await starter(), undefined)
   await edit({ spec: { replicas: 4 } })
@@ -74,7 +74,7 @@ test('a changed pod is applied to the definition of the mirror, but to its conta
   assert.is(at(restarted, 'spec', 'paused'), undefined)
 })
 
-test('up applies pending changes at once', async () => {
+test('up applies pending changes when it starts', async () => {
   const { edit, followed, running } = await developed()
   await edit(newPod)
   const changed = await followed()

@@ -10,7 +10,7 @@ const after = (...parts: ReadonlyArray<string>): FullScreen => parts.reduce(afte
 
 const [on, off] = ['\u001B[?1049h', '\u001B[?1049l']
 
-test('a program that switches to the other screen has all of it until it switches back, or the terminal is reset', () => {
+test('a program on the alternate screen owns the terminal until it switches back, or the terminal is reset', () => {
   assert.is(after(`vim${on}~~~`).isFull, true)
   assert.is(after(`${on}~~~${off}$ `).isFull, false)
   assert.is(after('\u001B[?25;1049h').isFull, true)
@@ -19,7 +19,7 @@ test('a program that switches to the other screen has all of it until it switche
   assert.is(after('\u001B[?25h\u001B[1049h').isFull, false)
 })
 
-test('it does not matter where the output is cut', () => {
+test('switches of the screen are found however the output is split', () => {
   const piece = fc.constantFrom(on, off, 'text', '\u001B[?25l', '\u001B', '\u001B[?', '\u001B[31m')
   fc.assert(
     fc.property(fc.array(piece), fc.array(fc.nat(60)), (pieces, cuts) => {
@@ -31,7 +31,7 @@ test('it does not matter where the output is cut', () => {
   )
 })
 
-test('lines that are said meanwhile come when the program has given the screen back', () => {
+test('messages wait until the program leaves the alternate screen', () => {
   const err = new PassThrough()
   const console = ttyConsole({
     env: {},

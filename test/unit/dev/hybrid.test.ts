@@ -11,7 +11,7 @@ const here = new Map([
   ['COLOR', 'red'],
 ])
 
-test('the variables are those of the container, but what is true for one machine only', () => {
+test('variables are those of the container, except those that apply to one machine only', () => {
   const there = {
     PATH: '/opt/bin',
     HOME: '/var/devtool/home',
@@ -42,13 +42,13 @@ test('the section and the command line may set any variable', () => {
   assert.equal([environment.get('PATH'), environment.get('COLOR')], ['/mine', 'green'])
 })
 
-test('an answer that is no object of texts is no environment', () => {
+test('an environment that is not an object of strings is rejected', () => {
   assert.equal(environmentIn('{"A":"1"}'), { A: '1' })
   for (const text of ['', '{', 'null', '[]', '"A"', '{"A":1}', '{"A":{"B":"1"}}'])
     assert.is(environmentIn(text), undefined)
 })
 
-test('no variable comes along that no program can have', () => {
+test('variables with invalid names or values are left out', () => {
   assert.equal([...hybridEnvironment(new Map(), { 'A=B': 'x', '': 'y', C: 'a\0b' }, [])], [])
 })
 
@@ -86,7 +86,7 @@ test('each TCP port of the container leads to the same port of this machine', ()
   assert.equal(reversesOf(''), ['8080:8080', '9090:9090'])
 })
 
-test('the section says where a port leads instead, and what else is on a port of this machine', () => {
+test('the section maps ports of the container to others of this machine, and a port it forwards is left out', () => {
   assert.equal(reversesOf('    reverse: ["8080:3000"]\n'), ['8080:3000', '9090:9090'])
   assert.equal(reversesOf('    reverse: ["80:8080"]\n'), ['80:8080', '9090:9090'])
   assert.equal(reversesOf('    forward: ["9090:db:5432"]\n'), ['8080:8080'])

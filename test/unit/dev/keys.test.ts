@@ -12,7 +12,7 @@ const secretOf = (data: Readonly<Record<string, string>>) => ({
   data,
 })
 
-test('every pair of keys can be read, also those with a zero byte at the beginning', () => {
+test('every pair of keys can be read, including those that begin with a zero byte', () => {
   for (let left = 1500; left > 0; left -= 1) {
     const { private: secret, public: open } = newPair()
     assert.not.instance(ssh2.utils.parseKey(secret), Error)
@@ -20,12 +20,12 @@ test('every pair of keys can be read, also those with a zero byte at the beginni
   }
 })
 
-test('a client finds in the Secret its private key and the public key of the host', async () => {
+test('the Secret contains the private key of the client and the public key of the host', async () => {
   const keys = await sshLinks.newKeys()
   assert.equal(keysIn(secretOf(keyData(keys))), { client: keys.client.private, host: keys.host.public })
 })
 
-test('a Secret without the keys, or with something else in their place, has none', async () => {
+test('a Secret without keys, or with invalid ones, has none', async () => {
   const { client_key: _none, ...without } = keyData(await sshLinks.newKeys())
   assert.is(keysIn(secretOf({})), undefined)
   assert.is(keysIn(secretOf(without)), undefined)

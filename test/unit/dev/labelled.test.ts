@@ -15,16 +15,16 @@ const written = async (chunks: ReadonlyArray<string | Buffer>): Promise<string> 
   return console.shown()
 }
 
-test('each line has its label, however it arrives', async () => {
+test('each line has its label, however the output is split', async () => {
   assert.is(await written(['one\r\ntw', 'o\r\nthree']), 'api | one\napi | two\napi | three\n')
 })
 
-test('a character that arrives in two parts is whole', async () => {
+test('a character that is split between two parts is shown whole', async () => {
   const bytes = Buffer.from('ü\n')
   assert.is(await written([bytes.subarray(0, 1), bytes.subarray(1)]), 'api | ü\n')
 })
 
-test('a line without an end is shown in parts', async () => {
+test('an endless line is shown in parts', async () => {
   const shown = await written(['x'.repeat(20_000), 'y\n'])
   assert.equal(
     shown.split('\n').map((line) => line.length),
@@ -32,11 +32,11 @@ test('a line without an end is shown in parts', async () => {
   )
 })
 
-test('a program cannot move the cursor of the others', async () => {
+test('control sequences of a program that move the cursor are removed', async () => {
   assert.not.match(await written(['\u001B[2Jgone\n']), '\u001B[2J')
 })
 
-test('nobody goes on before all have arrived or left', async () => {
+test('all sessions wait until each has arrived or ended', async () => {
   const { arrive, leave } = meeting(3)
   let met = 0
   for (const task of [arrive(), arrive()]) void task.then(() => (met += 1))

@@ -206,7 +206,7 @@ test('in hybrid mode the container keeps its image, and has no volumes of its ow
   assert.not(listAt(pod, 'volumes').some((volume) => at(volume, 'persistentVolumeClaim') !== undefined))
 })
 
-test('a ConfigMap at a folder that would be synchronised stays in hybrid mode, where nothing is', () => {
+test('in hybrid mode, where nothing is synchronised, a ConfigMap at the folder stays', () => {
   const pod: JsonObject = {
     containers: [{ name: 'app', image: 'shop/api:1', volumeMounts: [{ name: 'conf', mountPath: '/etc/shop' }] }],
     volumes: [{ name: 'conf', configMap: { name: 'conf' } }],

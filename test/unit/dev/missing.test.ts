@@ -28,20 +28,20 @@ test('a workload that the project makes is missing only until that is deployed',
   assert.equal(codes(`${services}dev:\n  api: {}\n`, withWorkload('api')), [[], []])
 })
 
-test('one that the project does not make stays missing, and so does a container of it', () => {
+test('a workload or container that the project does not make stays missing', () => {
   assert.equal(codes('dev:\n  api: {}\n', nothing), [['DT5001'], ['DT5001']])
   assert.equal(codes(`${services}dev:\n  apj: {}\n`, nothing), [['DT5001'], ['DT5001']])
   assert.equal(codes(`${services}dev:\n  api: { container: sidecar }\n`, nothing), [['DT5001'], ['DT5003']])
 })
 
-test('commands may make any workload, but change no container of one that is there', () => {
+test('commands may create any workload, but do not change containers of existing ones', () => {
   const deploy = 'deploy:\n  - helm upgrade --install api chart\n'
   assert.equal(codes(`${deploy}dev:\n  api: {}\n`, nothing), [['DT5001'], []])
   const other = codes(`${deploy}dev:\n  api: { container: sidecar }\n`, withWorkload('api'))
   assert.equal(other, [['DT5003'], ['DT5003']])
 })
 
-test('the services of a section have to be there, too, and autocreate makes only its own', () => {
+test('the services of a section have to exist, too, and autocreate creates only its own workload', () => {
   const beside = 'dev:\n  api:\n    services:\n      - name: worker\n'
   assert.equal(codes(beside, withWorkload('api')), [['DT5001'], ['DT5001']])
   assert.equal(codes('dev:\n  api: { autocreate: true, image: busybox }\n', nothing), [[], []])

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mountedBelow, mountsIn, withoutConfigs } from '../../../src/domain/dev/mounts.ts'
 
-test('only what is mounted below the folder is left out of it, however its path is written', () => {
+test('only paths mounted below the folder are excluded, however they are written', () => {
   const mounts = ['/app', '/app/data', '/app//lib/../cache/', '/application', '/', 'relative', '/app/']
   assert.equal(mountedBelow('/app', mounts), ['data', 'cache'])
   assert.equal(mountedBelow('/app/./', mounts), ['data', 'cache'])
@@ -21,7 +21,7 @@ test('the volumes of the developed container count, not those beside it', () => 
   assert.equal(mountsIn(undefined, 'app'), [])
 })
 
-test('a ConfigMap gives way to what is synchronised at the same path, and nothing else does', () => {
+test('a ConfigMap is replaced by files that are synchronised to its path, other volumes are not', () => {
   const volumes = [
     { name: 'config', configMap: { name: 'web' } },
     { name: 'data', persistentVolumeClaim: { claimName: 'data' } },

@@ -39,7 +39,7 @@ test('an autoscaler of KEDA has to be paused', () => {
   assert.equal(what, ['ScaledObject/queue'])
 })
 
-test('an autoscaler of KEDA that may not be read shows by what it has made', () => {
+test('an autoscaler of KEDA that may not be read is known by the objects it has created', () => {
   const { rights, what } = needed(autoscaler)
   assert.equal(
     rights.map(({ verb }) => verb),
@@ -48,7 +48,7 @@ test('an autoscaler of KEDA that may not be read shows by what it has made', () 
   assert.equal(what, ['ScaledObject/queue'])
 })
 
-test('what may not be changed is said, and by what it is needed', () => {
+test('a missing permission is reported with what needs it', () => {
   const touching = needed(scaler)
   assert.equal(refusedTouches('shop', touching, []), [])
   const [found] = refusedTouches('shop', touching, touching.rights)

@@ -15,12 +15,12 @@ const me: Holder = { user: 'ann', machine: machine.host, pid: process.pid, sessi
 
 const isHere = (holder: Holder): boolean => isRunningHere({ machine, thisProcess: nodeProcess }, holder)
 
-test('a session runs here whose process does', () => {
+test('a session whose process runs is running', () => {
   assert.ok(isHere(me))
   assert.not(isHere({ ...me, machine: 'elsewhere' }))
 })
 
-test('another process with the pid of a session is not taken for it', () => {
+test('another process with the pid of a session is not mistaken for it', () => {
   if (own === undefined) throw new Error('the system does not tell when processes began')
   assert.not(isHere({ ...me, mark: markOf({ ...own, start: '1' }) }))
   assert.not(isHere({ ...me, mark: markOf({ ...own, boot: 'before' }) }))
@@ -44,7 +44,7 @@ test('a process that has ended does not run, even if its parent never asks for i
   }
 })
 
-test('the pid decides for a session that was begun where the system does not tell more', () => {
+test('for a session without a start time, the pid decides', () => {
   const { mark: _mark, ...unmarked } = me
   assert.ok(isHere(unmarked))
   assert.not(isHere({ ...unmarked, pid: 2 ** 22 + 1 }))

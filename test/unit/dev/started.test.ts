@@ -7,7 +7,7 @@ import { memoryCluster } from '../../memory/cluster.ts'
 
 const ports = { clock: systemClock, progress: { tell: () => {}, end: () => {} } }
 
-test('an interruption is reported as one, not as a development container that does not start', async () => {
+test('an interruption is not reported as a development container that does not start', async () => {
   const interruption = new AbortController()
   const starting = started(ports)({
     target: { cluster: memoryCluster({ objects: [] }), namespace: 'default' },

@@ -39,7 +39,7 @@ const startingWith = (states: Readonly<Record<string, JsonObject>>) =>
 
 const said = (states: Readonly<Record<string, JsonObject>>) => notStarted('shop', 'node:22', startingWith(states))
 
-test('an image that is not in its registry is a final cause, with how to go on', () => {
+test('an image that is not in its registry is a final cause, with the next step', () => {
   const states = { 'devtool-agent': running, web: notFound }
   assert.equal(
     startingWith(states).causes.map(({ isFinal, subject }) => [subject, isFinal]),
@@ -51,11 +51,11 @@ test('an image that is not in its registry is a final cause, with how to go on',
   assert.match(help, 'check the name and the tag, and that it was pushed; `devtool down shop` restores the workload')
 })
 
-test('an image of the agent that cannot be pulled is replaced by a flag', () => {
+test('for an agent image that cannot be pulled, the help names the flag for another one', () => {
   assert.match(said({ 'devtool-agent': notFound }).help ?? '', /--agent-image or DEVTOOL_AGENT_IMAGE/)
 })
 
-test('the containers of the agent are called by what they do', () => {
+test('containers of the agent are described by their purpose', () => {
   const starting = podWith({})
   const [name, state] = ['devtool-agent-first', running]
   const preparing = {
@@ -69,17 +69,17 @@ test('the containers of the agent are called by what they do', () => {
   assert.is(startingOf(record, beginStarting, deployed([preparing]), 0).detail, 'installing the agent')
 })
 
-test('a sidecar that cannot run keeps nobody from developing', () => {
+test('a sidecar that cannot run does not prevent development', () => {
   assert.equal(startingWith({ 'devtool-agent': running, proxy: notFound }).causes, [])
 })
 
-test('what the node does is shown while nothing is wrong', () => {
+test('the events of the node are shown while nothing is wrong', () => {
   const waiting = { waiting: { reason: 'ContainerCreating', message: '' } }
   const pulling = deployed([podWith({ web: waiting })], event('pod-a', 'Pulling', 'Pulling image "shop/web:1"'))
   assert.is(startingOf(record, beginStarting, pulling, 0).detail, 'pulling image')
 })
 
-test('a pod that does not come is said when nothing else is known', () => {
+test('a pod that does not appear is reported when nothing else is known', () => {
   assert.match(notStarted('shop', 'node:22', startingOf(record, beginStarting, deployed([]), 0)).message, 'no pod')
 })
 

@@ -65,7 +65,7 @@ test('any response that does not come from an agent is an error', async () => {
     assert.is(await begun(told), unreadable, told)
 })
 
-test('a response without an end is given up', async () => {
+test('an endless response ends with an error', async () => {
   assert.is(await begun('x'.repeat(1024 * 1024)), unreadable)
 })
 

@@ -33,7 +33,7 @@ const world = () => {
 
 const bob = { ...record, holder: { user: 'bob', machine: 'desk', pid: 1, session: 'bob-1' } }
 
-test('what runs beside a session ends when the development container is taken down', async () => {
+test('work that belongs to a session ends when the development container is deleted', async () => {
   const { cluster, ended, inIt, session } = world()
   const work = whileDeveloped(inIt, record, session)(() => ended)()
   cluster.take('ConfigMap', record.mirror, 'default')
@@ -43,7 +43,7 @@ test('what runs beside a session ends when the development container is taken do
   })
 })
 
-test('what runs beside a session goes on when another session takes over', async () => {
+test('work that belongs to a session continues when another session takes over', async () => {
   const { cluster, ended, inIt, session } = world()
   const work = whileDeveloped(inIt, record, session)(() => ended)()
   keep(cluster, bob)

@@ -33,7 +33,7 @@ test('keys of one mapping without effect for one reason are one finding, with al
   ])
 })
 
-test('a mount with a mistake is no volume that nobody mounts', () => {
+test('a volume in an invalid mount is not reported as unused', () => {
   const found = findingsOf(`${services(['  a: {image: nginx, volumes: ["data:data"]}'])}volumes: {data: }\n`)
   assert.equal(
     found.map((line) => line.split(' ').slice(0, 2)),
@@ -76,7 +76,7 @@ test('errors at different places are reported separately', () => {
   assert.is(findingsOf(services(lines)).length, 2)
 })
 
-test('all that one code says about one place is one finding', () => {
+test('findings with one code at one place are one finding', () => {
   const several = findings(`services:
   web: {image: nginx, environment: {X: "tcp://redis:4444,tcp://redis:5555,tcp://db:5432"}}
   redis: {image: redis}
@@ -93,7 +93,7 @@ test('all that one code says about one place is one finding', () => {
   )
 })
 
-test('a text that is wrong since a variable is not set is one finding', () => {
+test('a text that is invalid because a variable is not set is one finding', () => {
   const unset = (yaml: string) =>
     findings(yaml).map(({ at, code, related = [] }) => [code, at?.col, related.map((one) => [one.message, one.at.col])])
   assert.equal(unset('services: {web: {image: "${X}"}}'), [['DT1026', 25, [['this variable is not set', 26]]]])
@@ -108,7 +108,7 @@ test('line breaks of a name are shown as such', () => {
   assert.is(found?.message, 'services.web.environment[0]: "A\\nerror DT1001: B" cannot be the name of a variable')
 })
 
-test('what a setting does is not said where it has no effect', () => {
+test('the effect of a setting is not described where it has none', () => {
   const joined = 'image: a, network_mode: service:vpn, pid: host, runtime: kata, dns: [192.0.2.1, 192.0.2.2, 192.0.2.3]'
   const found = findingsOf(services(['  vpn: {image: vpn}', `  a: {${joined}}`]))
   assert.equal(found, [
@@ -116,7 +116,7 @@ test('what a setting does is not said where it has no effect', () => {
   ])
 })
 
-test('parts of a setting without effect are not told of beside it', () => {
+test('parts of a setting without effect are not reported in addition', () => {
   const config = '{order: start-first, failure_action: pause, monitor: 5s}'
   const found = findingsOf(services([`  a: {image: a, restart: "no", deploy: {update_config: ${config}}}`]))
   assert.equal(found, ['warning DT1153 services.a: update_config has no effect: a Job is not updated, it runs again'])

@@ -32,7 +32,7 @@ test('an environment is read over the few connections that are open, each kind o
 const asked = { verb: 'list', what: 'jobs.batch' }
 const aborted = { _tag: 'Aborted', asked } as const
 
-test('a kind that cannot be read is the answer', async () => {
+test('a kind that cannot be read fails the reading', async () => {
   const cluster = memoryCluster()
   const list: typeof cluster.list = (of, options) =>
     of.resource.kind === 'Job' ? TE.left(aborted) : cluster.list(of, options)

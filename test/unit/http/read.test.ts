@@ -19,7 +19,7 @@ const world = (...addresses: ReadonlyArray<string>) => {
   return { asked, read: readText({ ask }, clock) }
 }
 
-test('from http to https, and relative to the last address', async () => {
+test('redirects from http to https, and to relative URLs, are followed', async () => {
   const { asked, read } = world('http://r.test/a/latest.json', 'https://cdn.test/b/c', 'd')
   assert.equal(await read('http://r.test/a/latest.json', 10_000)(), E.right('text'))
   assert.equal(
@@ -28,13 +28,13 @@ test('from http to https, and relative to the last address', async () => {
   )
 })
 
-test('never from https to http: whoever is in between could answer there', async () => {
+test('a redirect from https to http is refused', async () => {
   const { asked, read } = world('https://r.test/', 'http://cdn.test/')
   assert.equal(await read('https://r.test/', 10_000)(), E.left('it redirects from https to http, to cdn.test'))
   assert.is(asked.length, 1)
 })
 
-test('all together take no longer than was given', async () => {
+test('all redirects together share one timeout', async () => {
   const { asked, read } = world('https://r.test/', '/1', '/2')
   await read('https://r.test/', 2_500)()
   assert.equal(

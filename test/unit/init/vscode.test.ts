@@ -15,11 +15,11 @@ const ours = Object.fromEntries(schemas)
 const changed = (text: string): string =>
   E.getOrElseW((found: object) => assert.unreachable(JSON.stringify(found)))(withSchemas(text, schemas)) ?? ''
 
-test('settings that are not there, or empty, become only those of the schemas', () => {
+test('missing or empty settings become those of the schemas', () => {
   for (const text of ['', '  \n', '{}', '{\n}\n']) assert.equal(parse(changed(text)), { 'yaml.schemas': ours })
 })
 
-test('comments, trailing commas, the layout and schemas of others stay', () => {
+test('comments, trailing commas, layout and other schemas stay', () => {
   const before =
     '{\n    // mine\n    "a": [1,2], /* two */\n    "yaml.schemas": {"x.json": "*.yml", "./.vscode/b.json": "old"},\n}\n'
   const after = changed(before)
@@ -37,7 +37,7 @@ test('comments without settings stay above them, and a byte order mark where it 
   for (const text of ['', '// none', '{"a": 1}']) assert.is(changed(`\uFEFF${text}`), `\uFEFF${changed(text)}`)
 })
 
-test('whatever the other settings are, they keep their values, and a second time changes nothing', () => {
+test('other settings keep their values, and a second run changes nothing', () => {
   const name = fc.string().filter((text) => text !== 'yaml.schemas' && text !== '__proto__')
   const indents = fc.constantFrom(undefined, 1, 2, 4, '\t')
   fc.assert(
@@ -53,7 +53,7 @@ test('whatever the other settings are, they keep their values, and a second time
   )
 })
 
-test('what cannot be read is named with its place, and not changed', () => {
+test('invalid settings are reported at their place, and not changed', () => {
   const places = [
     ['{\n  "a": 1\n  "b": 2\n}', '3:3'],
     ['{"a": ', '1:7'],

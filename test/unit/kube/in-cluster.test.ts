@@ -110,7 +110,7 @@ test('outside of a pod there is no in-cluster configuration', async (context) =>
   assert.match(E.isLeft(config) ? config.left.message : '', /none/)
 })
 
-test('a cluster that a platform names is reached with its tokens, and a refused one is asked for again', async (context) => {
+test('a cluster named by a platform is used with its tokens, and a rejected token is requested again', async (context) => {
   const given = ['first', 'second']
   const token = () => TE.of({ token: given.shift() ?? 'none', expires: '2126-01-01T00:00:00Z' })
   const authority = readFileSync(join(context.folder, 'ca.crt'), 'utf8')

@@ -214,7 +214,7 @@ test('if the server cannot close the input of a command, that is reported', asyn
   stdout.resume()
   stderr.resume()
   stdin.end('last words')
-  const ended = await exit()
+  const ended = await within(10_000, 'exit', exit())
   assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
 })
 
@@ -236,7 +236,7 @@ test('a command over the older protocol has its streams and its status', async (
   const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, options, signal))
   stdin.write('in')
   assert.equal(await Promise.all([textOf(stdout), textOf(stderr)]), ['out', 'err'])
-  assert.equal(await exit(), E.right(3))
+  assert.equal(await within(10_000, 'exit', exit()), E.right(3))
   const query = 'command=sh&command=-c&command=a+b&container=main&stdin=true&stdout=true&stderr=true&tty=false'
   assert.equal(said, [`/api/v1/namespaces/n/pods/p/exec?${query}`, '\0in'])
 })
@@ -244,7 +244,7 @@ test('a command over the older protocol has its streams and its status', async (
 test('a connection that closes normally without a status is a failure', async () => {
   const { pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
   const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
-  const ended = await exit()
+  const ended = await within(10_000, 'exit', exit())
   assert.is(E.isLeft(ended) ? ended.left._tag : '', 'Unreachable')
 })
 

@@ -181,6 +181,21 @@ test('the folders of a development container come from sync, workdir, or the who
   assert.equal(folders('{mode: hybrid}'), [])
 })
 
+test('repositories that are fetched without encryption are a warning', () => {
+  const codes = (repository: string) => codesOf(read(`dependencies: {lib: "${repository}"}`))
+  for (const repository of ['http://git.test/team/lib', 'git://git.test/team/lib', 'HTTP://ann@git.test/lib']) {
+    assert.equal(codes(repository), ['DT3171'], repository)
+  }
+  for (const repository of [
+    'https://git.test/team/lib',
+    'git@git.test:lib',
+    'ssh://git@git.test/lib',
+    'http://localhost:80/lib',
+  ]) {
+    assert.equal(codes(repository), [], repository)
+  }
+})
+
 test('build dependencies must not form a cycle', () => {
   assert.equal(codesOf(read('build: {a: {depends_on: b}, b: {depends_on: [c]}, c: {}}')), [])
   assert.equal(codesOf(read('build: {a: {depends_on: a}}')), ['DT1503'])

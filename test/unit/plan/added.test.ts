@@ -4,7 +4,7 @@ import { withoutAdded } from '../../../src/domain/plan/added.ts'
 
 const defaults = { terminationMessagePath: '/dev/termination-log', imagePullPolicy: 'Always' }
 
-test('a new container is shown as it is sent, and an old one as it is', () => {
+test('a new container is shown as it is sent, an existing one as it is in the cluster', () => {
   const old = { name: 'web', image: 'nginx', ...defaults }
   const side = { name: 'side', image: 'busybox', ports: [{ containerPort: 80 }] }
   const added = { ...side, ...defaults, ports: [{ containerPort: 80, protocol: 'TCP' }] }
@@ -14,7 +14,7 @@ test('a new container is shown as it is sent, and an old one as it is', () => {
   assert.equal(withoutAdded(applied, live, sent), { containers: [side, { ...old, image: 'nginx:2' }], replicas: 1 })
 })
 
-test('items of lists are found by their keys, and by their places where they have none', () => {
+test('list items are matched by their keys, or by position if they have none', () => {
   const live = {
     volumeMounts: [{ name: 'data', mountPath: '/a', recursiveReadOnly: 'Disabled' }],
     rules: [{ host: 'a', http: { paths: [{ path: '/', pathType: 'Prefix' }] } }],
@@ -36,7 +36,7 @@ test('items of lists are found by their keys, and by their places where they hav
   })
 })
 
-test('what was there and is not sent stays, with what the server made of it', () => {
+test('existing fields that are not sent stay as the server has them', () => {
   const live = { spec: { clusterIP: '10.0.0.1' }, other: { a: 1 } }
   const applied = { spec: { clusterIP: '10.0.0.1', ipFamilies: ['IPv4'] }, other: { a: 2, b: 3 } }
   assert.equal(withoutAdded(applied, live, { spec: {} }), { spec: { clusterIP: '10.0.0.1' }, other: { a: 2, b: 3 } })

@@ -141,7 +141,7 @@ for (const [title, expected, sent, there] of cases) {
     assert.is(isUnchanged(read(sent), there, 'devtool'), expected))
 }
 
-test('unchanged: whatever was applied is left out', () => {
+test('unchanged: an object as it was applied is left out', () => {
   fc.assert(
     fc.property(arbitraryModel, (model) => {
       for (const object of objectsIn(planOf(model))) {

@@ -34,7 +34,7 @@ const seen = (...objects: ReadonlyArray<ClusterObject>) => {
 const namesOf = (state: ReturnType<typeof accessState>, user: typeof ann) =>
   state.of(user.id).map(({ namespace: { name }, role }) => `${name} ${role}`)
 
-test("a namespace that is not complete yet is nobody's", () => {
+test('a namespace that is not complete yet belongs to nobody', () => {
   const state = seen(live(namespaceObject('shop', 'namespace', ann.id)), binding('shop', ann, 'owner'))
   assert.equal(namesOf(state, ann), [])
   assert.is(state.find(ann.id, 'shop'), undefined)
@@ -75,7 +75,7 @@ test('bindings that only look like ours give nothing', () => {
   for (const one of others) assert.equal(namesOf(seen(namespace('shop'), live(one)), ann), [])
 })
 
-test('a binding of all users is for everybody, and the stronger role counts', () => {
+test('a binding of all users applies to everybody, and the stronger role counts', () => {
   const everybody = live({
     ...bindingObject('docs', ann, 'viewer'),
     subjects: [{ kind: 'Group', name: USERS_GROUP }],
@@ -91,7 +91,7 @@ test('a binding of all users is for everybody, and the stronger role counts', ()
   )
 })
 
-test('what is taken away is gone, and a late event of a predecessor takes nothing away', () => {
+test('removed access is gone, and a late event of an earlier object removes nothing', () => {
   const [first, second] = [namespace('shop'), namespace('shop')]
   const role = binding('shop', ann, 'owner')
   const state = seen(first, role, second)
@@ -101,7 +101,7 @@ test('what is taken away is gone, and a late event of a predecessor takes nothin
   assert.equal(namesOf(state, ann), [])
 })
 
-test('after any changes the state is that of a list of what is left', () => {
+test('after any changes the state equals that of a new list', () => {
   const pool = ['a1', 'b1', 'c1'].flatMap((name) => [
     namespace(name),
     ...[ann, ben].flatMap((user) => [binding(name, user, 'owner'), binding(name, user, 'viewer')]),
@@ -132,7 +132,7 @@ test('after any changes the state is that of a list of what is left', () => {
   )
 })
 
-test('a namespace that is being deleted says so', () => {
+test('a namespace that is being deleted has that status', () => {
   const going = live(namespaceObject('shop', 'preview', ann.id), { deletionTimestamp: '2026-11-21T10:00:00Z' })
   assert.is(managedIn(going)?.status, 'Deleting')
   assert.is(managedIn(going)?.kind, 'preview')
@@ -144,7 +144,7 @@ test('the same person has the same id, and no two share one', () => {
   assert.match(userIdOf('https://a', 'b'), /^u-[0-9a-f]{32}$/)
 })
 
-test('names are labels that nobody has reserved', () => {
+test('names are DNS labels that are not reserved', () => {
   for (const name of ['shop', 'my-shop', 'x', 'developers']) assert.is(nameFault(name), undefined, name)
   for (const name of [
     '',

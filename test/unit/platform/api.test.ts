@@ -15,7 +15,7 @@ const members = async (send: TestPlatform['send'], as: Person) => {
   return { status: answer.status, json: listAt(await json(answer), 'members') }
 }
 
-test('a new namespace is confined: labels, quota, limits, network, and its owner', async () => {
+test('a new namespace has labels, a quota, limits, network policies and its owner', async () => {
   const { cluster, send } = testPlatform()
   assert.is((await send('POST', '/api/v1/namespaces', { as: 'member', body: { name: 'blog' } })).status, 201)
   const kept = async (resource: (typeof resources)[keyof typeof resources], name: string) => {
@@ -38,7 +38,7 @@ test('a new namespace is confined: labels, quota, limits, network, and its owner
   assert.is(binding?.metadata.labels?.['dev.devtool/platform'], 'access')
 })
 
-test('a namespace that cannot be completed is taken away again', async () => {
+test('a namespace that cannot be completed is deleted again', async () => {
   const failures = [{ verb: 'patch', what: 'LimitRange/devtool', status: 403, message: 'no', times: 9 }]
   const { cluster, send } = testPlatform({ failures })
   assert.is((await send('POST', '/api/v1/namespaces', { as: 'member', body: { name: 'blog' } })).status, 503)
@@ -54,7 +54,7 @@ test('names that are taken or reserved are refused', async () => {
   }
 })
 
-test('pages of namespaces go on where the last one ended', async () => {
+test('each page of namespaces continues where the last one ended', async () => {
   const { send } = testPlatform()
   for (const name of ['b1', 'c1', 'a1']) await send('POST', '/api/v1/namespaces', { as: 'owner', body: { name } })
   const first = await json(await send('GET', '/api/v1/namespaces?limit=3', { as: 'owner' }))
@@ -67,7 +67,7 @@ test('pages of namespaces go on where the last one ended', async () => {
   assert.equal(names(await json(await send('GET', '/api/v1/namespaces?q=1', { as: 'owner' }))), ['a1', 'b1', 'c1'])
 })
 
-test('a role is replaced, and never taken away from the last owner', async () => {
+test('a role is replaced, but the last owner stays owner', async () => {
   const { send } = testPlatform()
   const put = (who: string, role: string) =>
     send('PUT', `/api/v1/namespaces/foreign/members/${who}`, { as: 'stranger', body: { role } })
@@ -89,7 +89,7 @@ test('a role is replaced, and never taken away from the last owner', async () =>
   assert.equal(listAt(left, 'members'), [{ user: idOf('member'), email: emailOf('member'), role: 'owner' }])
 })
 
-test('an address that several members have names none of them', async () => {
+test('an email address that several members have selects none of them', async () => {
   const { cluster, send } = testPlatform()
   const twin = { id: idOf('member'), email: emailOf('stranger') }
   cluster.put(bindingObject('foreign', twin, 'owner'))
@@ -102,7 +102,7 @@ test('an address that several members have names none of them', async () => {
   assert.is((await remove(twin.id)).status, 204)
 })
 
-test('a grant that is gone allows no change, even when that has not been seen yet', async () => {
+test('a removed role allows no change, even before the removal is seen', async () => {
   const { access, cluster, send } = testPlatform()
   const before = access.grants('shop').find(({ user }) => user === idOf('owner'))
   const binding = { resource: resources.RoleBinding, namespace: 'shop', name: before?.binding.name ?? '' }
@@ -115,7 +115,7 @@ test('a grant that is gone allows no change, even when that has not been seen ye
   assert.ok(kept._tag === 'Right' && kept.right !== undefined)
 })
 
-test('who has never logged in cannot be added', async () => {
+test('a user who has never logged in cannot be added', async () => {
   const { send } = testPlatform()
   for (const who of ['nobody@example.com', `u-${'0'.repeat(32)}`]) {
     const answer = await send('PUT', `/api/v1/namespaces/shop/members/${who}`, {
@@ -139,13 +139,13 @@ test('a token is shown once, works, and ends when it is revoked', async () => {
   assert.is((await send('DELETE', `/api/v1/tokens/${textAt(made, 'id')}`, { as: 'owner' })).status, 404)
 })
 
-test('a credential of Kubernetes is for the account of the user', async () => {
+test("a credential for Kubernetes is for the user's service account", async () => {
   const { send } = testPlatform()
   const made = await json(await send('POST', '/api/v1/kubernetes/token', { as: 'owner' }))
   assert.equal(made, { token: `token of serviceaccounts/${idOf('owner')}/token`, expires: '2026-11-21T11:00:00Z' })
 })
 
-test('bodies that are too large, no JSON, or of another type are refused', async () => {
+test('bodies that are too large, invalid JSON, or of another type are refused', async () => {
   const { failures, send } = testPlatform()
   const bodies = ['{', '"text"', '[]', 'null', '{"name":3}', `{"name":"${'x'.repeat(70_000)}"}`, '{"name":"a\\u0000b"}']
   for (const body of bodies) {
@@ -156,13 +156,13 @@ test('bodies that are too large, no JSON, or of another type are refused', async
   assert.equal(failures, [])
 })
 
-test('a method that a path does not have is refused with those that it has', async () => {
+test('an unsupported method is refused with the supported ones', async () => {
   const { send } = testPlatform()
   const answer = await send('PATCH', '/api/v1/namespaces/shop', { as: 'owner' })
   assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, DELETE'])
 })
 
-test('every answer has an id, which the audit line has too, and nothing is kept by caches', async () => {
+test('every response has an id that is also in the audit log, and is not cached', async () => {
   const { send, served } = testPlatform()
   const answer = await send('GET', '/api/v1/namespaces/shop', { as: 'viewer' })
   assert.is(answer.headers.get('x-request-id'), served[0]?.id)
@@ -193,7 +193,7 @@ test('requests are limited for each user, and allowed again after a while', asyn
   assert.is(await ask('owner'), 200)
 })
 
-test('a token of another secret is refused like one that does not exist', async () => {
+test('a token with a wrong secret is refused like one that does not exist', async () => {
   const { send } = testPlatform()
   const right = readToken(tokenOf('owner'))
   assert.ok(right)
@@ -207,7 +207,7 @@ test('a token of another secret is refused like one that does not exist', async 
     assert.equal(await me(secret), [401, 'DT6002'])
 })
 
-test('a member of a namespace that is gone changes nothing in the next one of its name', async () => {
+test('a member of a deleted namespace has no rights in a new one of the same name', async () => {
   const { access, cluster, send } = testPlatform()
   const remembered = access.find(idOf('owner'), 'shop')
   cluster.take('RoleBinding', remembered?.binding.name ?? '', 'shop')
@@ -218,7 +218,7 @@ test('a member of a namespace that is gone changes nothing in the next one of it
   assert.is(answer.status, 404)
 })
 
-test('an address sends so many requests at once, whoever its users are, and others are not held up', async () => {
+test('the limit of requests applies per address, whoever its users are, and does not affect others', async () => {
   const { send } = testPlatform()
   const meta = (address: string) => send('GET', '/api/v1/meta', { address })
   for (let count = 1; count <= 600; count += 1) await meta('198.51.100.1')
@@ -246,7 +246,7 @@ test('a bucket is empty after as many requests as it holds', () => {
   assert.equal([first.isAllowed, second.isAllowed, takeFrom(rate, second.bucket, 0).isAllowed], [true, true, false])
 })
 
-test('a bucket never holds more than its size, whatever the clock does', () => {
+test('a bucket never exceeds its size, whatever the clock does', () => {
   const rate = { perSecond: 2, burst: 3 }
   assert.is(takeFrom(rate, { left: 0, atMs: 0 }, 60_000).bucket.left, 2)
   assert.equal(takeFrom(rate, { left: 0, atMs: 1000 }, 0), { bucket: { left: 0, atMs: 0 }, isAllowed: false })

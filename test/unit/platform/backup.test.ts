@@ -101,7 +101,7 @@ const platform = fc
 
 const written = (live: ReadonlyArray<ClusterObject>): string => printBackup('https://p.test', backupOf(live))
 
-test('a backup that is restored to nothing gives what was there, in any order, and once', () => {
+test('a backup restored to an empty cluster gives the original objects, in any order, once each', () => {
   fc.assert(
     fc.property(platform, (live) => {
       const made = backupOf(live)
@@ -128,7 +128,7 @@ test('a backup that is restored to nothing gives what was there, in any order, a
   )
 })
 
-test('what is kept is kept whole, and the usual comes back', () => {
+test('stored fields are complete, and defaults are restored', () => {
   fc.assert(
     fc.property(platform, (live) => {
       const { objects: all } = backupOf(live)
@@ -157,7 +157,7 @@ const withAt = (json: Json, [first, ...rest]: ReadonlyArray<string>, key: string
     : { ...json, [first]: withAt(json[first] ?? null, rest, key, value) }
 }
 
-test('a field that a backup does not have is found wherever it is', () => {
+test('an unknown field is found wherever it is', () => {
   fc.assert(
     fc.property(platform, fc.nat(), fc.nat(), (live, which, where) => {
       const all = backupOf(live).objects.map(({ object }) => object)
@@ -225,7 +225,7 @@ for (const [name, object] of Object.entries(hostile)) {
   })
 }
 
-test('parts may be taken out of a file, but not a namespace alone, and nothing is there twice', () => {
+test('parts may be removed from a file, but not a namespace without its contents, and duplicates are refused', () => {
   const good = backupOf([shop, bound, account].map(lived)).objects.map((one) => one.object)
   const says = (all: ReadonlyArray<JsonObject>): ReadonlyArray<string> =>
     C.findings(readBackup('b.yaml', printYamlStream(all))).map(({ message }) => message)

@@ -12,7 +12,7 @@ import { builderPod, testPlatform } from '../../support/platform/world.ts'
 const pods = ['buildkitd-0', 'buildkitd-1', 'buildkitd-2']
 const namespaces = Array.from({ length: 300 }, (_, index) => `team-${index}`)
 
-test('a namespace builds in the same pod, whatever the order, and moves only when that pod goes', () => {
+test('a namespace always builds in the same pod, and moves only when that pod is gone', () => {
   const before = namespaces.map((namespace) => builderPodFor(namespace, pods))
   assert.equal(
     namespaces.map((namespace) => builderPodFor(namespace, pods.toReversed())),
@@ -50,7 +50,7 @@ const accepted = async (
   }
 }
 
-test('a member gets a certificate that the builder takes, and that no server could use', async () => {
+test('a member gets a certificate that the builder accepts, and that is not valid for servers', async () => {
   const { cluster, send } = testPlatform()
   const ask = async () => {
     const answer = await send('POST', '/api/v1/namespaces/shop/builder/session', { as: 'member' })
@@ -79,7 +79,7 @@ test('a member gets a certificate that the builder takes, and that no server cou
   assert.match((await ask())['address'] ?? '', preferred)
 })
 
-test('it listens on loopback with TLS only, no Service leads to it, and users may forward ports to it and no more', () => {
+test('the builder listens on loopback with TLS only, has no Service, and users may only forward ports to it', () => {
   const plan = builderPlan(
     { mode: 'rootless', image: 'buildkit' },
     { authority: 'QQ==', server: 'Qg==', serverKey: 'Qw==' },

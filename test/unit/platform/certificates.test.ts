@@ -37,7 +37,7 @@ const refused = async (
   }
 }
 
-test('a server with a certificate of the authority is trusted by those who trust the authority', async () => {
+test('a server with a certificate of the authority is trusted by clients that trust the authority', async () => {
   const own = authority('devtool platform', now)
   const server = issue(own, ['devtool.apps.example.com'], now)
   assert.is(await refused(server, own.certificate, 'devtool.apps.example.com'), undefined)
@@ -71,7 +71,7 @@ const made = async (cluster: MemoryCluster, domain: string, date = NOW) => {
   return result.right
 }
 
-test('another installation keeps the authority, and the certificate until it ends or is for another host', async () => {
+test('another installation keeps the authority, and the certificate unless it has expired or is for another host', async () => {
   const cluster = memoryCluster()
   const first = await made(cluster, 'apps.example.com')
   assert.equal(await made(cluster, 'apps.example.com'), first)

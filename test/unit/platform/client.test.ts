@@ -56,7 +56,7 @@ const served = async (first: ReadonlyArray<number> = []) => {
 const codeIn = (answer: E.Either<{ readonly code: string }, unknown>): string =>
   E.isLeft(answer) ? answer.left.code : ''
 
-test('only a certificate that was confirmed is trusted, and it is the one that the server shows', async () => {
+test('only the confirmed certificate is trusted, which is the one that the server presents', async () => {
   const { close, platforms, url } = await served()
   const unknown: PlatformLogin = { url }
   assert.is(codeIn(await platforms.send(unknown, 'meta', {}, signal)()), 'DT2111')
@@ -69,7 +69,7 @@ test('only a certificate that was confirmed is trusted, and it is the one that t
   close()
 })
 
-test('answers are read, problems keep their codes, and what is no platform is told', async () => {
+test('responses are read, problems keep their codes, and a server that is not a platform is reported', async () => {
   const { close, platforms, url } = await served()
   const login = { url, authority: pem('ca.pem'), token: tokenOf('member') }
   const listed = await platforms.send(login, 'listNamespaces', { query: { limit: 10 } }, signal)()
@@ -83,7 +83,7 @@ test('answers are read, problems keep their codes, and what is no platform is to
   assert.is(codeIn(await platforms.send(login, 'me', {}, signal)()), 'DT2110')
 })
 
-test('a request that changes nothing is repeated while a proxy says that the platform is away; others are not', async () => {
+test('a read-only request is repeated while a proxy reports the platform as unavailable; others are not', async () => {
   const { close, platforms, seen, url } = await served([502, 503, 502])
   const login = { url, authority: pem('ca.pem'), token: tokenOf('owner') }
   assert.ok(E.isRight(await platforms.send(login, 'me', {}, signal)()))
@@ -96,7 +96,7 @@ test('a request that changes nothing is repeated while a proxy says that the pla
   away.close()
 })
 
-test('the browser comes back to this machine, and other requests do not count', async () => {
+test('the redirect of the browser is received, and other requests are ignored', async () => {
   const { close, platforms } = await served()
   assert.is(await platforms.browse('https://p.test')(), false)
   const listening = await platforms.listen('s')()
@@ -124,7 +124,7 @@ test('the browser comes back to this machine, and other requests do not count', 
   close()
 })
 
-test('what asks for the token of a login is repeated, since the platform may have made it', async () => {
+test('a request for the token of a login is repeated, since the platform may have created it', async () => {
   const { close, platforms, seen, url } = await served([502, 502])
   const body = { code: encodeBase64Text('{}'), verifier: 'v'.repeat(43), redirect: 'http://127.0.0.1:1/callback' }
   const login = { url, authority: pem('ca.pem') }
@@ -133,7 +133,7 @@ test('what asks for the token of a login is repeated, since the platform may hav
   close()
 })
 
-test('nothing is sent by plain HTTP, but to this machine', async () => {
+test('nothing is sent by plain HTTP, except to this machine', async () => {
   const { close, platforms, seen } = await served()
   const refused = await platforms.send({ url: 'http://p.test', token: 'dvt_x' }, 'me', {}, signal)()
   assert.is(codeIn(refused), 'DT2001')

@@ -44,7 +44,7 @@ const clocks = async (own: string, told: () => string | undefined) => {
   return { clock, ahead, again }
 }
 
-test('a clock that is minutes ahead or behind is corrected, and seconds are none', async () => {
+test('a clock that is minutes ahead or behind is corrected, seconds are not', async () => {
   for (const [own, date, told] of [
     ['2026-11-24T10:05:00.250Z', '2026-11-24T10:00:00Z', [300_250]],
     ['2026-11-24T09:57:00Z', '2026-11-24T10:00:00Z', [-180_000]],
@@ -56,7 +56,7 @@ test('a clock that is minutes ahead or behind is corrected, and seconds are none
   }
 })
 
-test('a cluster that does not answer is asked again, and what it said before holds meanwhile', async () => {
+test('a cluster that does not answer is asked again, and the last difference is used meanwhile', async () => {
   let told: string | undefined
   const { again, ahead, clock } = await clocks('2026-11-24T10:05:00Z', () => told)
   assert.is(clock.date(), '2026-11-24T10:05:00Z')

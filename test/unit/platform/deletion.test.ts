@@ -52,7 +52,7 @@ test('every environment is destroyed, then the namespace is deleted', () => {
   assert.equal(step({ a: 'succeeded', b: 'succeeded' }), { _tag: 'End' })
 })
 
-test('a failure is kept with its run, and force leaves the commands out', () => {
+test('a failure is recorded with its run, and force skips the commands', () => {
   const failed = step({ a: 'failed', b: 'succeeded' })
   assert.ok(failed._tag === 'Fail' && failed.deletion.run === destroyRunId('acme', deletion, 'a'))
   const slow = step({ a: 'running' }, late)
@@ -84,7 +84,7 @@ test('nothing is deleted before all destroy runs have succeeded', () => {
   )
 })
 
-test('the Namespace says how far its deletion is', () => {
+test('the annotations of the Namespace have the progress of its deletion', () => {
   const live = {
     apiVersion: 'v1',
     kind: 'Namespace',

@@ -47,7 +47,7 @@ const deleting = async (
   return done(cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager }))
 }
 
-test('a destroy run of a preview gets the variables for all that previews get, and the token of git', async () => {
+test('a destroy run of a preview gets the variables for previews, and the token for git', async () => {
   const [cluster, deletion] = [memoryCluster(), { since: '2026-11-21T10:00:00Z', user: 'u-1', email: '', force: false }]
   const live = await deleting(cluster, deletion)
   const [token, place] = ['DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM', { namespace: 'devtool-system', before: undefined }]

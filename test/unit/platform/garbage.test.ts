@@ -84,7 +84,7 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<JsonObject>, Readonly
 ]
 
 for (const [title, objects, expected] of cases) {
-  test(`what is deleted of ${title}`, async () => {
+  test(`garbage collection: ${title}`, async () => {
     const cluster = await clusterWith(objects, '2026-11-21T09:30:00Z')
     const { value } = await collected(cluster)
     const names = namesIn(value?.deleted)
@@ -98,7 +98,7 @@ const records = (count: number, more: Parameters<typeof runOf>[0] = {}): Readonl
     recordObject(runOf({ id: `${more?.environment ?? 'web'}-${index}`, ...more }), index),
   )
 
-test('the ten newest runs of each environment stay, and those that have not ended', async () => {
+test('the ten newest runs of each environment stay, and so do runs that have not ended', async () => {
   const cluster = await clusterWith(
     [
       ...records(12),
@@ -111,12 +111,12 @@ test('the ten newest runs of each environment stay, and those that have not ende
   assert.equal(namesIn(value?.deleted), ['ConfigMap/devtool-run-web-1', 'ConfigMap/devtool-run-web-0'])
 })
 
-test('a namespace whose creation was begun long ago is deleted, and one that is being made is not', async () => {
+test('a namespace whose creation began long ago is deleted, one that is being created is not', async () => {
   assert.equal(namesIn((await collected(await clusterWith([])))?.value?.deleted), ['Namespace/half'])
   assert.equal(namesIn((await collected(await clusterWith([], '2026-11-21T09:30:00Z')))?.value?.deleted), [])
 })
 
-test('a dry run deletes nothing, and neither does an answer that is not yes', async () => {
+test('without confirmation, or in a dry run, nothing is deleted', async () => {
   const cluster = await clusterWith([binding(gone)])
   const before = cluster.asked().length
   const { value } = await collected(cluster, { isDryRun: true })
@@ -131,7 +131,7 @@ test('a dry run deletes nothing, and neither does an answer that is not yes', as
   assert.equal(writes, [])
 })
 
-test('what was changed meanwhile stays, and the rest is deleted', async () => {
+test('objects that were changed meanwhile stay, and the rest is deleted', async () => {
   const cluster = await clusterWith([binding(gone), token(gone.id, LATER)])
   cluster.fail({ verb: 'delete', what: '*', status: 409, times: 1 })
   const { value } = await collected(cluster)

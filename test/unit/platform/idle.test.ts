@@ -74,12 +74,12 @@ const cases: ReadonlyArray<readonly [string, Seen, ReadonlyArray<string>]> = [
 ]
 
 for (const [title, seen, expected] of cases) {
-  test(`which namespaces are to sleep when ${title}`, () => {
+  test(`idle namespaces when ${title}`, () => {
     assert.equal(idle(seen), expected)
   })
 }
 
-test('a limit of 0 is none, and one of less than a second is a second', () => {
+test('a limit of 0 switches sleeping off, and one of less than a second counts as a second', () => {
   assert.is(sleepsAfter(annotated('0'), HOUR), undefined)
   assert.is(sleepsAfter(annotated('200ms'), HOUR), 1)
 })
@@ -168,7 +168,7 @@ test('a namespace in which nothing runs is left alone', () =>
     assert.is(await done(cluster.get(key)), undefined)
   }))
 
-test('a replica that no longer leads stops nothing', () =>
+test('a replica that is no longer the leader stops nothing', () =>
   tended(
     ['shop'],
     async ({ cluster, pass }) => {
@@ -178,7 +178,7 @@ test('a replica that no longer leads stops nothing', () =>
     false,
   ))
 
-test('a sleep that was cut off is completed, but not one of a user', () =>
+test('an interrupted sleep is completed, but not one that a user began', () =>
   tended(['shop', 'other'], async ({ cluster, pass }) => {
     for (const [namespace, who] of [
       ['shop', 'the platform'],
@@ -198,7 +198,7 @@ test('a sleep that was cut off is completed, but not one of a user', () =>
     assert.equal([await replicas(cluster, 'shop'), await replicas(cluster, 'other')], [0, 2])
   }))
 
-test('a failure is noted, and tried again', () =>
+test('a failure is recorded, and tried again', () =>
   tended(['shop'], async ({ cluster, notes, pass }) => {
     cluster.fail({ verb: 'create', what: '*', status: 403, message: 'no', times: 1 })
     await pass()

@@ -144,7 +144,7 @@ for (const id of ids) {
   }
 
   if (route.may !== 'anyone') {
-    test(`${id} without a token, and with one that is not theirs`, async () => {
+    test(`${id} without a token, and with an invalid one`, async () => {
       const { cluster, send } = testPlatform()
       const path = pathIn(route, id, 'owner')
       for (const authorization of [
@@ -163,7 +163,7 @@ for (const id of ids) {
   }
 
   if (route.path.includes('{namespace}')) {
-    test(`${id} answers alike for a namespace of others, one that is not the platform's, and none`, async () => {
+    test(`${id} has the same response for a namespace of others, one outside the platform, and a missing one`, async () => {
       const { send } = testPlatform()
       const texts = ['foreign', 'kube-system', 'absent'].map(async (namespace) => {
         const answer = await send(route.method, pathIn(route, id, 'owner', namespace), { as: 'owner', ...sending })
@@ -176,7 +176,7 @@ for (const id of ids) {
   }
 }
 
-test('the token of somebody else answers like none', async () => {
+test('the token of another user has the same response as a missing one', async () => {
   const { send } = testPlatform()
   const [foreign, absent] = await Promise.all(
     [tokenIdOf('member'), '0'.repeat(12)].map(async (id) => {

@@ -79,7 +79,7 @@ const forms: ReadonlyArray<PlatformInstallation['tls']> = [
 ]
 
 for (const tls of forms) {
-  test(`what an installation was told is read back from its objects (${tls._tag})`, async () => {
+  test(`the settings of an installation are read back from its objects (${tls._tag})`, async () => {
     const told = { ...installation, tls }
     assert.equal(readInstallation(await objectsOf(installed(told))), told)
   })
@@ -90,7 +90,7 @@ test('a privileged builder is read back as such', async () => {
   assert.equal(readInstallation(await objectsOf(installed(told))), told)
 })
 
-test('what it was not told is not there', async () => {
+test('settings that were not given are absent', async () => {
   const {
     builder: _builder,
     ingressClass: _class,
@@ -103,7 +103,7 @@ test('what it was not told is not there', async () => {
   assert.equal(readInstallation(await objectsOf(installed(least))), least)
 })
 
-test('a platform without ready pods, or with a policy too few, does not work as it should', async () => {
+test('a platform without ready pods, or with a missing policy, is not healthy', async () => {
   const cluster = installed(installation)
   cluster.take('ValidatingAdmissionPolicyBinding', 'devtool-guard')
   cluster.take('Deployment', 'controller', 'devtool-system')
@@ -132,7 +132,7 @@ test('a platform without ready pods, or with a policy too few, does not work as 
   assert.is(value.policies.length, bindings.length)
 })
 
-test('whatever the status of a platform reads ends with its signal', async () => {
+test('every request of the status of a platform ends with its signal', async () => {
   const cluster = installed(installation)
   const unsignalled: Array<string> = []
   const { signal } = new AbortController()
@@ -147,7 +147,7 @@ test('whatever the status of a platform reads ends with its signal', async () =>
   assert.equal(unsignalled, [])
 })
 
-test('when a platform is removed, its rights and policies go, users and their namespaces stay', async () => {
+test('when a platform is removed, its rights and policies are deleted, users and their namespaces stay', async () => {
   const cluster = installed(installation)
   const labels = { 'dev.devtool/managed': 'true' }
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } })

@@ -63,7 +63,7 @@ test('requests for tokens at the same time do not exceed the limit', async () =>
   assert.is((await tokensOf(platform)).length, 49 + kept)
 })
 
-test('what has expired is deleted without a request', async () => {
+test('expired tokens are deleted without a request', async () => {
   const platform = testPlatform()
   const expired = putToken(platform, 60, { expires: '2026-01-01T00:00:00Z' })
   const { access, cluster, sealing } = platform
@@ -76,7 +76,7 @@ test('what has expired is deleted without a request', async () => {
   assert.ok(left.length > 0)
 })
 
-test('a token for Kubernetes does not outlive the token that it is for', async () => {
+test('a token for Kubernetes expires with the token that requested it', async () => {
   const platform = testPlatform()
   const credential = async (expires: string) => {
     const { token } = putToken(platform, 70, { expires })
@@ -103,7 +103,7 @@ const putUnseen = ({ access, cluster }: TestPlatform, object: JsonObject): void 
   if (isLive(live)) access.forget(live)
 }
 
-test('of two names whose hosts could be the same, created at the same time, none is left to both', async () => {
+test('two names whose hosts could be the same are never both created, even at the same time', async () => {
   const platform = testPlatform()
   putUnseen(platform, namespaceObject('my-blog', 'namespace', idOf('stranger')))
   const answer = await createNamespace(platform, 'member', 'blog')
@@ -139,7 +139,7 @@ test('a namespace whose creation was interrupted is completed by the next reques
   assert.ok(kept._tag === 'Right' && kept.right !== undefined)
 })
 
-test('one that a fault keeps from being completed stays for the request after it', async () => {
+test('a namespace that an error keeps from being completed stays for the next request', async () => {
   const platform = testPlatform({
     failures: [{ verb: 'patch', what: 'LimitRange/devtool', status: 403, message: 'no', times: 1 }],
   })
@@ -149,7 +149,7 @@ test('one that a fault keeps from being completed stays for the request after it
   assert.ok((await namesFor(platform, 'member')).includes('blog'))
 })
 
-test('one whose name belongs to somebody else by now is taken away', async () => {
+test('an incomplete namespace whose name now belongs to somebody else is deleted', async () => {
   const platform = testPlatform()
   platform.cluster.put(namespaceObject('blog', 'namespace', idOf('member')))
   putUnseen(platform, namespaceObject('my-blog', 'namespace', idOf('stranger')))
@@ -157,7 +157,7 @@ test('one whose name belongs to somebody else by now is taken away', async () =>
   assert.is(await namespaceIn(platform, 'blog'), undefined)
 })
 
-test('one that another request has completed meanwhile stays', async () => {
+test('a namespace that another request has completed meanwhile stays', async () => {
   const platform = testPlatform({
     failures: [{ verb: 'patch', what: 'LimitRange/devtool', status: 503, message: 'later', times: 1 }],
   })
@@ -177,7 +177,7 @@ const bindingsOf = async ({ cluster }: TestPlatform, namespace: string): Promise
   return found._tag === 'Right' ? found.right.items : []
 }
 
-test('the last owner stays, also when this replica still knows of another one', async () => {
+test('the last owner stays, even if this replica still knows another one', async () => {
   const platform = testPlatform()
   const { access, cluster, send } = platform
   const second = cluster.put(bindingObject('foreign', { id: idOf('member'), email: emailOf('member') }, 'owner'))
@@ -194,7 +194,7 @@ test('the last owner stays, also when this replica still knows of another one', 
   )
 })
 
-test('what a member has bound, and changes meanwhile, goes with the member, and others keep their part of it', async () => {
+test('bindings of a removed member are removed, even if changed meanwhile, and other subjects stay in them', async () => {
   const platform = testPlatform({
     failures: [{ verb: 'patch', what: 'RoleBinding/shared', status: 409, message: 'it was changed', times: 3 }],
   })

@@ -28,7 +28,7 @@ const codeFor = async (send: TestPlatform['send'], who: Readonly<Record<string, 
 const exchange = (send: TestPlatform['send'], code: string, more: object = {}): Promise<Response> =>
   send('POST', '/api/v1/login/code', { body: { code, verifier, redirect, ...more } })
 
-test('a terminal on the same machine gets a token of who agreed in the browser', async () => {
+test('a terminal on the same machine gets a token of the user who confirmed in the browser', async () => {
   const { send, served } = testPlatform()
   const browser = testBrowser(send)
   const page = await browser.enter(authorize, ann)
@@ -53,7 +53,7 @@ test('a terminal on the same machine gets a token of who agreed in the browser',
   assert.is((await send('GET', '/api/v1/me', { headers })).status, 401)
 })
 
-test('a code gives one token, for a minute, and only to who began the login', async () => {
+test('a code gives one token, within a minute, and only to the client that began the login', async () => {
   const { pass, send } = testPlatform()
   const wrong = await codeFor(send)
   assert.is((await exchange(send, wrong, { verifier: 'w'.repeat(43) })).status, 403)
@@ -71,14 +71,14 @@ test('a code gives one token, for a minute, and only to who began the login', as
   assert.is((await exchange(send, late)).status, 403)
 })
 
-test('who cancels sends the terminal away without a code', async () => {
+test('cancelling redirects to the terminal without a code', async () => {
   const browser = testBrowser(testPlatform().send)
   const page = await browser.enter(authorize, ann)
   const { location } = await browser.submit('/login/authorize', { ...page.fields, decision: 'deny' })
   assert.is(location, `${redirect}?error=access_denied&state=${asked.state}`)
 })
 
-test('a code is brought to this machine only', async () => {
+test('a code is only redirected to this machine', async () => {
   const { send } = testPlatform()
   const addresses = [
     'https://evil.example.com/callback',
@@ -92,7 +92,7 @@ test('a code is brought to this machine only', async () => {
   }
 })
 
-test('a form of another page, and one without a session, decide nothing', async () => {
+test('a form of another origin, or without a session, has no effect', async () => {
   const { send } = testPlatform()
   const browser = testBrowser(send)
   const page = await browser.enter(authorize, ann)
@@ -105,7 +105,7 @@ test('a form of another page, and one without a session, decide nothing', async 
   assert.equal([stranger.status, stranger.location], [403, ''])
 })
 
-test('pages run no scripts, cannot be framed, and lead to this machine only; cookies are of this host', async () => {
+test('login pages run no scripts, cannot be framed, and redirect to this machine only; cookies are limited to the host', async () => {
   const { send } = testPlatform()
   const first = await send('GET', authorize)
   assert.match(
@@ -118,7 +118,7 @@ test('pages run no scripts, cannot be framed, and lead to this machine only; coo
   assert.match(policy, "frame-ancestors 'none'")
 })
 
-test('the answer of the issuer counts in the browser that was sent there only', async () => {
+test('the response of the issuer is accepted only in the browser that began the login', async () => {
   const { send } = testPlatform()
   const query = new URLSearchParams({ state: 'x', ...ann }).toString()
   assert.is((await testBrowser(send).open(`/oidc/callback?${query}`)).status, 403)
@@ -142,7 +142,7 @@ test('who may log in: a domain, a group, or an administrator, with a verified ad
   assert.is(await entered(send, { subject: 'disabled', email: 'disabled@example.com' }), 403)
 })
 
-test('an address that names an administrator is that of the first who logs in with it, who can be demoted', async () => {
+test('the first user with the address of an administrator becomes one, and can be demoted', async () => {
   const platform = testPlatform()
   const { cluster, send } = platform
   cluster.take('ServiceAccount', idOf('admin'), 'devtool-users')
@@ -181,7 +181,7 @@ test('a session ends with the account, and after eight hours', async () => {
   assert.is((await browser.open('/login/device')).status, 303)
 })
 
-test('an address that names an administrator lets nobody else in once somebody has it', async () => {
+test('the address of an administrator lets in only the first user with it', async () => {
   const email = 'root@elsewhere.example'
   const { send } = testPlatform({ admins: [email] })
   assert.is(await entered(send, { subject: 'first', email }), 200)
@@ -189,7 +189,7 @@ test('an address that names an administrator lets nobody else in once somebody h
   assert.is(await entered(send, { subject: 'first', email }), 200)
 })
 
-test('a login that failed after the address was given away makes the administrator at the next one', async () => {
+test('if a login fails after the address was assigned, the next login makes the administrator', async () => {
   const email = 'root@elsewhere.example'
   const what = 'serviceaccounts'
   const failures = [{ verb: 'create', what, status: 503, message: 'later', times: 1 }]
@@ -218,7 +218,7 @@ const started = async (send: TestPlatform['send']) => {
   return { userCode, ask, made }
 }
 
-test('a terminal elsewhere gets a token once its code was agreed to', async () => {
+test('a terminal on another machine gets a token once its code is confirmed', async () => {
   const { pass, send } = testPlatform()
   const { ask, made, userCode } = await started(send)
   assert.is(textAt(made, 'page'), `https://devtool.example.com/login/device?code=${userCode}`)
@@ -239,7 +239,7 @@ test('a terminal elsewhere gets a token once its code was agreed to', async () =
   assert.equal(await json(await ask()), { status: 'pending' })
 })
 
-test('a login whose token was made is not lost when the platform fails afterwards', async () => {
+test('a login whose token was created survives a failure of the platform afterwards', async () => {
   const { cluster, pass, send } = testPlatform()
   const code = await codeFor(send)
   const labels = 'dev.devtool/platform=login'
@@ -256,7 +256,7 @@ test('a login whose token was made is not lost when the platform fails afterward
   assert.is(tokens.length, 1)
 })
 
-test('a code that was refused, mistyped, or asked for too often gives nothing', async () => {
+test('a code that was refused, mistyped, or tried too often gives no token', async () => {
   const { pass, send } = testPlatform()
   const { ask, userCode } = await started(send)
   const browser = testBrowser(send)

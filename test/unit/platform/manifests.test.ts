@@ -16,7 +16,7 @@ const rules: ReadonlyArray<Ruled> = rights.flatMap((object) =>
 
 const withVerb = (verb: string): ReadonlyArray<Ruled> => rules.filter(({ rule }) => rule.verbs.includes(verb))
 
-test('no right of the platform has a wildcard, or lets it give rights away', () => {
+test('no right of the platform has a wildcard, or allows it to grant more rights', () => {
   assert.ok(rules.length > 10)
   for (const { rule } of rules) {
     assert.not.ok([...rule.apiGroups, ...rule.resources, ...rule.verbs].some((part) => part.includes('*')))
@@ -24,7 +24,7 @@ test('no right of the platform has a wildcard, or lets it give rights away', () 
   assert.equal(withVerb('escalate'), [])
 })
 
-test('it binds users to the roles of a namespace only', () => {
+test('the platform binds users only to the roles of namespaces', () => {
   assert.equal(
     withVerb('bind').map(({ rule }) => rule),
     [
@@ -38,14 +38,14 @@ test('it binds users to the roles of a namespace only', () => {
   )
 })
 
-test('it impersonates accounts of users only', () => {
+test('the platform impersonates only accounts of users', () => {
   assert.equal(
     withVerb('impersonate').map(({ kind, namespace, rule: { resources } }) => ({ kind, namespace, resources })),
     [{ kind: 'Role', namespace: 'devtool-users', resources: ['serviceaccounts'] }],
   )
 })
 
-test('it reads Secrets in its own two namespaces only', () => {
+test('the platform reads Secrets only in its own two namespaces', () => {
   for (const { kind, namespace, rule } of rules) {
     const isRead = rule.resources.includes('secrets') && rule.verbs.join() !== 'create'
     if (isRead) assert.is(`${kind} ${namespace?.startsWith('devtool-')}`, 'Role true')
@@ -55,7 +55,7 @@ test('it reads Secrets in its own two namespaces only', () => {
 const policies = policiesFor('apps.example.com')
 const resourceRules = policies.flatMap(({ spec }) => spec.matchConstraints.resourceRules)
 
-test('whatever the platform may write in all namespaces, a policy confines to its own', () => {
+test('a policy restricts everything that the platform may write in all namespaces to its own', () => {
   const confined = new Set(
     policies
       .find(({ metadata: { name } }) => name === 'devtool-confine')

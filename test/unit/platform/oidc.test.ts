@@ -77,7 +77,7 @@ const loggedIn = async ({ url }: World): Promise<string> => {
 }
 
 for (const method of ['client_secret_basic', 'client_secret_post']) {
-  test(`a person logs in at an issuer that takes ${method}`, () =>
+  test(`a user logs in at an issuer that supports ${method}`, () =>
     serving(async (world) => {
       const token = await loggedIn(world)
       const headers = { authorization: `Bearer ${token}` }
@@ -87,14 +87,14 @@ for (const method of ['client_secret_basic', 'client_secret_post']) {
     }, method))
 }
 
-test('who has no verified address may not log in', () =>
+test('a user without a verified email address may not log in', () =>
   serving(async ({ url }) => {
     const page = await logInAs(webBrowser(), authorize(url), 'unverified')
     assert.is(page.status, 403)
     assert.match(page.text, 'has not verified the address')
   }))
 
-test('a code of the issuer that another browser has got is refused', () =>
+test('a code that the issuer gave to another browser is refused', () =>
   serving(async ({ issuer, url }) => {
     const [victim, thief] = [webBrowser(), webBrowser()]
     const sent = await victim.open(authorize(url), issuer.issuer)
@@ -121,7 +121,7 @@ test('the issuer is asked for groups when they decide who may log in', async () 
   )
 })
 
-test('a wrong secret of the client is a failure of the platform, whose reason is in the log only', () =>
+test('a wrong client secret is an error of the platform, with the reason only in the log', () =>
   serving(
     async ({ lines, url }) => {
       const page = await logInAs(webBrowser(), authorize(url), 'ann')
@@ -140,7 +140,7 @@ test('an issuer that is down is asked again at the next login', async () => {
   })
 })
 
-test('what was sealed opens with the same key, for the same purpose, and for a while', async () => {
+test('sealed data opens only with the same key, for the same purpose, and until it expires', async () => {
   let now = 1_000_000
   const clock = { wallMs: () => now }
   const [own, other] = [jweSealing('key', clock), jweSealing('another', clock)]

@@ -65,7 +65,7 @@ test('the same key starts one run, for this user and namespace', async () => {
   assert.is(listAt(await send(platform, 'GET', '/runs'), 'runs').length, 3)
 })
 
-test('a request that was interrupted anywhere is completed by the same request', async () => {
+test('a request that was interrupted at any point is completed when it is repeated', async () => {
   for (const what of ['jobs.batch', 'secrets', 'configmaps']) {
     const platform = testPlatform({ failures: [{ verb: 'create', what, status: 503, message: 'no', times: 1 }] })
     const more = { body: { ...wanted, variables: [{ name: 'A', value: 'b' }] }, headers: { 'idempotency-key': 'a' } }
@@ -76,7 +76,7 @@ test('a request that was interrupted anywhere is completed by the same request',
   }
 })
 
-test('a quota that is used up is said, without the words of the cluster', async () => {
+test('an exhausted quota is reported without the message of the cluster', async () => {
   const message = 'exceeded quota: devtool'
   const platform = testPlatform({ failures: [{ verb: 'create', what: 'jobs.batch', status: 403, message }] })
   const refused = await platform.send('POST', `${path}/pipelines`, { as: 'member', body: wanted })
@@ -86,7 +86,7 @@ test('a quota that is used up is said, without the words of the cluster', async 
   assert.not.match(title, message)
 })
 
-test('addresses, branches and paths that the runner must not see are refused', async () => {
+test('URLs, branches and paths that are unsafe for the runner are refused', async () => {
   const platform = testPlatform()
   for (const wrong of [
     { repository: 'http://git.example.com/a' },
@@ -111,7 +111,7 @@ test('addresses, branches and paths that the runner must not see are refused', a
   )
 })
 
-test('a pipeline that exists is skipped on demand, also one that was deployed from elsewhere', async () => {
+test('an existing pipeline is skipped on request, even if it was not deployed by a run', async () => {
   const platform = testPlatform()
   const body = { ...wanted, skipIfExists: true }
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
@@ -141,7 +141,7 @@ test('pipelines are records and runs together, page by page', async () => {
   assert.is((await platform.send('GET', `${path}/pipelines/none`, { as: 'viewer' })).status, 404)
 })
 
-test('a destroy clones what the last run has cloned; what is destroyed is no pipeline', async () => {
+test('a destroy clones what the last run cloned; a destroyed pipeline is not listed', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ branch: 'v2', file: 'a.yaml' }))
   const { run } = JSON.parse(
@@ -166,7 +166,7 @@ test('runs are listed the newest first, also of one pipeline', async () => {
   assert.equal(idsIn(await send(platform, 'GET', '/runs?pipeline=api')), [ids[1]])
 })
 
-test('a run that is cancelled says by whom before its Job is deleted; one that has ended stays', async () => {
+test('a cancelled run records by whom before its Job is deleted; an ended run is not changed', async () => {
   const platform = testPlatform()
   const id = textAt(await send(platform, 'POST', '/pipelines', { body: wanted }), 'run', 'id') ?? ''
   const cancelled = await platform.send('POST', `${path}/runs/${id}/cancel`, { as: 'owner' })
@@ -204,7 +204,7 @@ const log = (platform: TestPlatform, after?: string): Promise<ReadonlyArray<stri
     })
     .then(eventsIn)
 
-test('the log of a run whose pod is gone comes from its record, and goes on where it is told', async () => {
+test('the log of a run whose pod is gone is read from its record, from any position', async () => {
   const platform = testPlatform()
   putRun(platform, runOf(), 'one', 'two', 'three')
   assert.equal(await log(platform), ['1 one', '2 two', '3 three', 'end'])
@@ -219,7 +219,7 @@ const pod = {
   status: { containerStatuses: [{ name: 'run', state: { running: {} } }] },
 }
 
-test('the log of a run that is under way comes from its pod, then from its record, each line once', async () => {
+test('the log of a running run is read from its pod, then from its record, each line once', async () => {
   const platform = testPlatform()
   const { cluster } = platform
   putRun(platform, runOf({ status: 'running' }), 'one')

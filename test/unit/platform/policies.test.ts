@@ -84,7 +84,7 @@ const noProbes = async (cluster: MemoryCluster): Promise<void> => {
   assert.equal(items, [])
 }
 
-test('policies that refuse what they must, and nothing else, stay', async () => {
+test('policies that pass their trial stay', async () => {
   const cluster = policedCluster()
   assert.ok(E.isRight(await enforced(cluster)))
   assert.equal(await bindings(cluster), allInEffect)
@@ -102,7 +102,7 @@ for (const idle of ['devtool-confine', 'devtool-confine-access', 'devtool-guard'
   })
 }
 
-test('policies that harm others are removed, also what a trial that was killed has left', async () => {
+test('policies that refuse too much are removed, including those of a killed trial', async () => {
   const harmful = { kind: 'Service', text: 'belong to the platform' }
   const cluster = policedCluster({ harmful })
   const left = [...policies, ...onTrial(bindingsOf(policies, 'Deny'))]
@@ -115,7 +115,7 @@ test('policies that harm others are removed, also what a trial that was killed h
   assert.equal(items, [])
 })
 
-test('those of an earlier installation stay in effect when newer ones fail their trial', async () => {
+test('policies of an earlier installation stay in effect when newer ones fail their trial', async () => {
   const harmful = { kind: 'Service', text: 'belong to the platform' }
   const cluster = installed(policedCluster({ harmful }))
   const result = await enforced(cluster)
@@ -125,14 +125,14 @@ test('those of an earlier installation stay in effect when newer ones fail their
   assert.match(await guardText(cluster), EARLIER)
 })
 
-test('a trial that cannot be carried out takes nothing away from an earlier installation', async () => {
+test('a trial that cannot run leaves an earlier installation as it was', async () => {
   const cluster = installed(policedCluster({ idle: 'devtool-guard' }))
   assert.is(codeOf(await enforced(cluster)), 'DT6301')
   assert.equal(await bindings(cluster), allInEffect)
   assert.match(await guardText(cluster), EARLIER)
 })
 
-test('an interruption leaves those of an earlier installation as they were', async () => {
+test('an interruption leaves policies of an earlier installation as they were', async () => {
   const cluster = installed(policedCluster())
   const stop = new AbortController()
   cluster.onChange(({ object, resource }) => {
@@ -144,7 +144,7 @@ test('an interruption leaves those of an earlier installation as they were', asy
   assert.match(await guardText(cluster), EARLIER)
 })
 
-test('newer policies replace earlier ones, and those that are no longer needed go', async () => {
+test('newer policies replace earlier ones, and obsolete ones are deleted', async () => {
   const cluster = installed(policedCluster())
   assert.ok(E.isRight(await enforced(cluster)))
   assert.equal(await bindings(cluster), allInEffect)
@@ -157,7 +157,7 @@ test('newer policies replace earlier ones, and those that are no longer needed g
   )
 })
 
-test('without the lock nothing is written', async () => {
+test('without the lock no policy is written', async () => {
   const lost: Diagnostic = { severity: 'error', code: 'DT3111', message: 'the lock was taken over' }
   const cluster = installed(policedCluster())
   const result = await enforced(cluster, { lock: { check: () => Promise.resolve(lost) } })

@@ -92,13 +92,13 @@ test('in a cluster without a platform everything is new, no value of a Secret is
   assert.not.ok(items.some(({ metadata: { name } }) => name.startsWith('devtool-')))
 })
 
-test('where it is installed as it is told nothing would change', async () => {
+test('a dry run of the installed settings shows no change', async () => {
   const { changes, errors } = await preview(await installed())
   assert.equal(namesOf(changes, 'create', 'change', 'renew', 'delete'), [])
   assert.equal(errors, [])
 })
 
-test('what is missing, differs, or is of another version is shown', async () => {
+test('a dry run shows missing, different and outdated objects', async () => {
   const cluster = await installed()
   cluster.take('ValidatingAdmissionPolicyBinding', 'devtool-guard')
   const [policy] = policies
@@ -124,7 +124,7 @@ test('a name that belongs to something else is refused as by an installation', a
   assert.match(errors.join(), /DT6302 Namespace\/devtool-users exists/)
 })
 
-test('an upgrade takes what the installation was told, and needs one', async () => {
+test('an upgrade uses the settings of the installation, and requires one', async () => {
   const upgraded = await previewUpgrade(ports)(asked(await installed()))
   assert.equal(namesOf(upgraded.value?.changes ?? [], 'create', 'change', 'renew', 'delete'), [])
   const none = await previewUpgrade(ports)(asked(memoryCluster()))

@@ -92,7 +92,7 @@ test('a personal preview is a namespace of its own with a run, which only its ow
   assert.is((await deploy(platform, 'owner', { name: 'pr-12' })).status, 409)
 })
 
-test('deploying again is another run in the same preview, which then expires later', async () => {
+test('deploying again starts another run in the same preview, which then expires later', async () => {
   const platform = testPlatform()
   const first = await deploy(platform, 'owner')
   platform.pass(86_400_000)
@@ -105,7 +105,7 @@ test('deploying again is another run in the same preview, which then expires lat
   assert.is((await deploy(platform, 'owner', { name, scope: 'global' })).status, 409)
 })
 
-test('how long a preview stays is a setting, and deploying again makes one stay that would have expired', async () => {
+test('the lifetime of a preview is a setting, and deploying again extends it', async () => {
   const [long, forever] = [testPlatform({ previewSeconds: 3600 }), testPlatform({ previewSeconds: 0 })]
   const first = await deploy(long, 'owner')
   assert.is(textAt(first.json, 'preview', 'expires'), '2026-11-21T11:00:00Z')
@@ -117,7 +117,7 @@ test('how long a preview stays is a setting, and deploying again makes one stay 
   assert.is(textAt(annotations, 'dev.devtool/expires'), undefined)
 })
 
-test('a global preview is for all users to look at, and for administrators to change', async () => {
+test('all users may see a global preview, and only administrators may change it', async () => {
   const platform = testPlatform()
   assert.is((await deploy(platform, 'owner', { name: 'demo', scope: 'global' })).status, 403)
   assert.is((await deploy(platform, 'admin', { name: 'demo', scope: 'global' })).status, 202)
@@ -129,7 +129,7 @@ test('a global preview is for all users to look at, and for administrators to ch
   assert.is((await platform.send('DELETE', `${path}/demo`, { as: 'admin' })).status, 202)
 })
 
-test('a namespace is no preview', async () => {
+test('an ordinary namespace is not a preview', async () => {
   const platform = testPlatform()
   assert.is((await platform.send('GET', `${path}/shop`, { as: 'owner' })).status, 404)
   assert.is((await platform.send('DELETE', `${path}/shop`, { as: 'owner' })).status, 404)
@@ -143,7 +143,7 @@ test('given names follow the rule of namespaces', async () => {
   assert.is((await deploy(platform, 'owner', { name: 'b-foreign' })).status, 409)
 })
 
-test('previews are found by their repository and branch, however git reaches it', async () => {
+test('previews are found by repository and branch, whatever the form of the URL', async () => {
   const platform = testPlatform()
   putPreview(platform)
   putPreview(platform, { branch: 'v2' }, 'look-2')
@@ -154,7 +154,7 @@ test('previews are found by their repository and branch, however git reaches it'
   assert.equal(await namesFor(platform, 'owner', '?continue=look-2'), ['look-2 personal owner'])
 })
 
-test('what is being destroyed is not deployed again', async () => {
+test('a preview that is being destroyed is not deployed again', async () => {
   const platform = testPlatform()
   putPreview(platform)
   const destroyed = await platform.send('DELETE', `${path}/look`, { as: 'owner' })
@@ -162,7 +162,7 @@ test('what is being destroyed is not deployed again', async () => {
   assert.is((await deploy(platform, 'owner', { name: 'look' })).status, 409)
 })
 
-test('its addresses are those of its Ingresses', async () => {
+test('the addresses of a preview are those of its Ingresses', async () => {
   const platform = testPlatform()
   putPreview(platform)
   platform.cluster.put({

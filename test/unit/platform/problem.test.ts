@@ -20,7 +20,7 @@ const refusal = (status: number, more: Partial<Refusal> = {}): Failure => ({
 
 const statusOf = (failure: Failure, problem = clusterProblem): number => problemOf(problem('token')(failure)).status
 
-test('what the cluster refuses has the status of its reason', () => {
+test('a refusal of the cluster has the status of its reason', () => {
   assert.is(statusOf(refusal(404)), 404)
   assert.is(statusOf(refusal(409, { reason: 'AlreadyExists' })), 409)
   assert.is(statusOf(refusal(409, { reason: 'Conflict' })), 409)
@@ -35,7 +35,7 @@ test('what the cluster refuses has the status of its reason', () => {
   assert.is(statusOf({ _tag: 'Unreachable', asked, server: 's', cause: 'refused', mayHaveHappened: false }), 503)
 })
 
-test('what the cluster said is for the log', async () => {
+test('the message of the cluster is only in the log', async () => {
   for (const status of [403, 409, 422, 429, 500]) {
     const finding = clusterProblem('token')(refusal(status))
     assert.not.match(JSON.stringify(problemOf(finding)), /devtool-api|Secret/)

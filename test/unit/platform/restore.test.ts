@@ -40,7 +40,7 @@ const onCluster = (cluster: MemoryCluster) => {
   }
 }
 
-test('a platform is brought to another cluster, as its own account, and a second run finds everything there', async () => {
+test('a platform is restored in another cluster with the rights of its account, and a second run changes nothing', async () => {
   const quota = { ...templateOf('shop')[0]?.object, spec: { hard: { pods: '7' } } }
   const one = withInstallation([...objects(), quota])
   const file = await onCluster(one).kept()
@@ -66,7 +66,7 @@ test('a platform is brought to another cluster, as its own account, and a second
   )
 })
 
-test('the backup of a platform that nobody has used yet is restored, and a file that was never written is not', async () => {
+test('the backup of an unused platform is restored, and an empty file is refused', async () => {
   const { kept, restored } = onCluster(withInstallation([]))
   assert.match(await kept(), /^# [^\n]+\n# [^\n]+\n$/)
   const { findings, value } = await restored()
@@ -85,7 +85,7 @@ const tenantsOf = async (cluster: MemoryCluster): Promise<ReadonlyArray<ClusterO
   return all.right.filter(({ metadata: { name } }) => !name.startsWith('devtool-'))
 }
 
-test('nothing is changed when something is there with other content, or is not of the platform', async () => {
+test('nothing is changed if an object exists with other content, or does not belong to the platform', async () => {
   const file = await onCluster(withInstallation(objects())).kept()
   const refusals: ReadonlyArray<readonly [JsonObject, RegExp]> = [
     [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, /Namespace\/shop is in the cluster/],
@@ -113,7 +113,7 @@ test('nothing is changed when something is there with other content, or is not o
   }
 })
 
-test('users of another issuer are counted, and what is not as the platform makes it is named', async () => {
+test('users of another issuer are counted, and objects unlike those of the platform are named', async () => {
   const other = userObject(
     { id: userIdOf('https://other.test', 'x'), email: 'x@other.test', isAdmin: false, isDisabled: false },
     { issuer: 'https://other.test', subject: 'x' },

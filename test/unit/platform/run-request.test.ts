@@ -30,7 +30,7 @@ const live = (body: JsonObject, more: JsonObject): ClusterObject => {
   return made
 }
 
-test('credentials of git are in the Secret for the host of the repository only, and not among the values', () => {
+test('credentials for git are in the Secret only for the host of the repository, and not among the values', () => {
   const token = 'DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM'
   const shared = new Map([
     [token, 'for-all'],
@@ -58,7 +58,7 @@ test('credentials of git are in the Secret for the host of the repository only, 
   ])
 })
 
-test('of two runs of the same second the one that was asked for later is the newer, in Jobs and in records', () => {
+test('of two runs in the same second, the later request is the newer run, in Jobs and in records', () => {
   const created = '2026-11-21T10:00:00Z'
   const queuedAt = (name: string, nowMs: number, creationTimestamp = created): ClusterObject =>
     live(runJob(programs, { ...request, id: name, nowMs }), { creationTimestamp })

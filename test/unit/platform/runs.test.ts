@@ -78,7 +78,7 @@ test('a record is read back as it was written, and nothing else is read as one',
   }
 })
 
-test('values are in the Secret of the run only, which goes with its Job', () => {
+test('values are only in the Secret of the run, which is deleted with its Job', () => {
   const [job, record] = [JSON.stringify(runJob(programs, request)), JSON.stringify(recordObject(queued))]
   assert.not.match(job + record, 'secret-')
   assert.match(record, 'COLOR')
@@ -91,7 +91,7 @@ test('values are in the Secret of the run only, which goes with its Job', () => 
   assert.is(runSecret(bare, { uid: 'job-uid' }), undefined)
 })
 
-test('only the container that clones sees credentials of git, and only the other those of the cluster', () => {
+test('only the container that clones gets credentials for git, and only the other one those for the cluster', () => {
   const job = runJob(programs, request)
   const mounts = (kind: string): ReadonlyArray<string | undefined> =>
     listAt(job, 'spec', 'template', 'spec', kind, 0, 'volumeMounts').map((mount) => textAt(mount, 'name'))
@@ -124,7 +124,7 @@ test('repositories are cloned by HTTPS only, without credentials in the address'
   }
 })
 
-test('git gets credentials for one address, in no argument, and runs nothing of the repository', () => {
+test('git gets credentials for one URL, not as arguments, and runs nothing from the repository', () => {
   const cloning = { repository: 'https://git.example.com/acme/shop.git', branch: 'main', token: 'secret-token' }
   const variables = cloneVariables(cloning)
   assert.not.match(cloneArguments(cloning).join(' '), 'secret')
@@ -150,7 +150,7 @@ test('git gets credentials for one address, in no argument, and runs nothing of 
   assert.match(cloneFailure(cloning, 'warning: x\nfatal: Remote branch main not found').message, /Remote branch main/)
 })
 
-test('the id of a request with a key is always the same, and nobody else has it', () => {
+test('the id of a request with a key is always the same, and unique to its user', () => {
   assert.is(runIdOf('a', 'u', 'k'), runIdOf('a', 'u', 'k'))
   assert.is.not(runIdOf('a', 'u', 'k'), runIdOf('a', 'uk', ''))
   assert.is.not(runIdOf('a', 'u', 'k'), runIdOf('b', 'u', 'k'))
@@ -163,7 +163,7 @@ const line = fc.record(
   { noNullPrototype: true },
 )
 
-test('lines of a log are read back, and go on after any of them', () => {
+test('lines of a log are read back, starting after any of them', () => {
   fc.assert(
     fc.property(line, (one) => {
       assert.equal(readRunLine(showRunLine(one)), one)
@@ -209,7 +209,7 @@ const jobs = fc.uniqueArray(
   { selector: (job) => job.id },
 )
 
-test('at most one run of an environment is under way, and the limits hold', () => {
+test('at most one run of an environment is running, and the limits hold', () => {
   fc.assert(
     fc.property(jobs, fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 6 }), (all, namespace, cluster) => {
       const { replace, resume } = scheduleRuns(all, { namespace, cluster })
@@ -242,7 +242,7 @@ const resumed = (more: JsonObject = {}, status: JsonObject = {}): ClusterObject 
 const podOf = (phase: string, status: JsonObject = {}): ClusterObject =>
   live({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' }, status: { phase, ...status } })
 
-test('a Job of a run says how far it is', () => {
+test('the state of a run is read from its Job', () => {
   assert.is(runJobIn(made)?.state, 'Queued')
   assert.is(runJobIn(resumed())?.state, 'Active')
   assert.is(runJobIn(resumed({ deletionTimestamp: queued.created }))?.state, 'Active')
@@ -260,7 +260,7 @@ const tag = (seen: Parameters<typeof stepRun>[0]): string => {
   return act._tag === 'Close' ? act.run.status : act._tag
 }
 
-test('a run that can still say itself how it goes is left alone', () => {
+test('a run that can still record its own end is left alone', () => {
   assert.is(tag({ ...nothing, run: queued, job: made }), 'Wait')
   assert.is(tag({ ...nothing, run: queued, job: resumed() }), 'Wait')
   assert.is(tag({ ...nothing, run: started, job: resumed(), pods: [podOf('Running')] }), 'Wait')
@@ -269,7 +269,7 @@ test('a run that can still say itself how it goes is left alone', () => {
   assert.is(tag({ ...nothing, run: queued }), 'Wait')
 })
 
-test('a run whose pod or Job is gone is ended with what the cluster says about it', () => {
+test('a run whose pod or Job is gone ends with the reason that the cluster has', () => {
   const killed = { name: 'run', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } }
   const act = stepRun({
     ...nothing,
@@ -287,7 +287,7 @@ test('a run whose pod or Job is gone is ended with what the cluster says about i
   assert.is(tag({ ...nothing, run: started, job: resumed({}, deadline) }), 'timed-out')
 })
 
-test('a run that does not end at its timeout is stopped, and one that has ended does not begin', () => {
+test('a run that exceeds its timeout is stopped, and an ended run does not start', () => {
   assert.is(tag({ ...nothing, run: started, job: resumed(), pods: [podOf('Running')], now: late }), 'Stop')
   assert.is(tag({ ...nothing, run: replacedRun(queued, at1), job: made }), 'Stop')
   assert.is(tag({ ...nothing, run: queued, job: made, isCancelled: true }), 'Stop')

@@ -38,13 +38,13 @@ const page = ({ clusterPort }: RunningApi, path: string): Promise<Response> =>
 const ask = ({ port }: RunningApi, path: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${tokenOf('viewer')}` } })
 
-test('it knows the namespaces of a user as soon as it is ready', () =>
+test('the API server knows the namespaces of a user as soon as it is ready', () =>
   serving(async (api) => {
     const { namespaces } = JSON.parse(await (await ask(api, '/api/v1/namespaces')).text())
     assert.is(textAt(namespaces, 0, 'name'), 'shop')
   }))
 
-test('each request is a line of the log, without the token, and is counted', () =>
+test('each request is a log line without the token, and is counted', () =>
   serving(async (api, lines) => {
     await ask(api, '/api/v1/namespaces/absent')
     const requests = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'request')
@@ -57,14 +57,14 @@ test('each request is a line of the log, without the token, and is counted', () 
     assert.match(metrics, /^devtool_requests_total\{route="getNamespace",status="404"\} 1$/m)
   }))
 
-test('metrics and probes are not on the port of users', () =>
+test('metrics and probes are not served on the port of users', () =>
   serving(async (api) => {
     for (const path of ['/metrics', '/readyz', '/livez']) assert.is((await ask(api, path)).status, 404)
     assert.is((await page(api, '/livez')).status, 200)
     assert.is((await page(api, '/api/v1/meta')).status, 404)
   }))
 
-test('while it ends it is not ready, and still answers', async () => {
+test('while the API server shuts down it is not ready, and still answers', async () => {
   let drain = (): void => {}
   const drained = new Promise<void>((resolve) => {
     drain = resolve
@@ -79,7 +79,7 @@ test('while it ends it is not ready, and still answers', async () => {
   }, drained)
 })
 
-test('it is not ready while it may not list, and is ready once it may', async () => {
+test('the API server is not ready until it may list', async () => {
   const access = accessState()
   const stopped = new AbortController()
   const cluster = memoryCluster({
@@ -100,7 +100,7 @@ test('it is not ready while it may not list, and is ready once it may', async ()
   )
 })
 
-test('a program with one port only does not stay', () =>
+test('the API server ends if one of its ports is taken', () =>
   serving(async ({ clusterPort }) => {
     const second = startApi({ cluster: memoryCluster(), ports: { users: 0, cluster: clusterPort } })
     await second.then(

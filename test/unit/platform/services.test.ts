@@ -19,7 +19,7 @@ const read = async (answer: Response): Promise<Json> => {
   return JSON.parse(await answer.text())
 }
 
-test('services with state and reason, who develops one, addresses, and what is wrong', async () => {
+test('services have a state with a reason, their developer, addresses, and causes', async () => {
   const { cluster, send } = shop()
   const json = await read(await send('GET', path, { as: 'viewer' }))
   const [shown, ...others] = listAt(json, 'environments')
@@ -74,7 +74,7 @@ test('kinds that may not be read are named', async () => {
   assert.is(listAt(json, 'environments').length, 1)
 })
 
-test('a cluster that does not answer is said, not shown as empty', async () => {
+test('a cluster that does not answer is reported, not shown as empty', async () => {
   const { cluster, send } = shop()
   cluster.fail({ verb: 'list', what: 'pods', status: 500, message: 'etcd is gone' })
   const answer = await send('GET', path, { as: 'viewer' })

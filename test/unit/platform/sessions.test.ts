@@ -19,7 +19,7 @@ const platform = async (person: Person) => {
 
 const json = async (answer: Response): Promise<Json> => JSON.parse(await answer.text())
 
-test('a page is answered as its user, until the session ends', async () => {
+test('requests of a page are answered as its user until the session ends', async () => {
   const { own, pass, send } = await platform('owner')
   const me = await json(await send('GET', '/api/v1/me', { headers: own }))
   assert.equal([textAt(me, 'email'), textAt(me, 'scope'), textAt(me, 'expires')], [emailOf('owner'), 'all', until])
@@ -29,7 +29,7 @@ test('a page is answered as its user, until the session ends', async () => {
   assert.equal([late.status, textAt(await json(late), 'code')], [401, 'DT6002'])
 })
 
-test('a page of somebody else changes nothing, whatever it sends', async () => {
+test('a page of another origin changes nothing, whatever it sends', async () => {
   const { cluster, cookie, send } = await platform('owner')
   const foreign: ReadonlyArray<Headers> = [
     // A form, or an image: browsers send the cookie, but pages cannot set the header.
@@ -56,7 +56,7 @@ test('a page of somebody else changes nothing, whatever it sends', async () => {
   assert.equal(cluster.asked(), [])
 })
 
-test('other origins may not read answers, and are not told that they may', async () => {
+test('no CORS headers allow other origins to read responses', async () => {
   const { cookie, own, send } = await platform('owner')
   assert.is((await send('GET', '/api/v1/me', { headers: cookie })).status, 401)
   const asked = await send('OPTIONS', '/api/v1/me', {
@@ -71,7 +71,7 @@ test('other origins may not read answers, and are not told that they may', async
   }
 })
 
-test('a token counts for itself, with a session beside it as well', async () => {
+test('a token takes precedence over a session', async () => {
   const { cookie, own, send } = await platform('owner')
   const headers = { ...cookie, authorization: `Bearer ${tokenOf('viewer')}` }
   assert.is(textAt(await json(await send('GET', '/api/v1/me', { headers })), 'email'), emailOf('viewer'))
@@ -87,7 +87,7 @@ test('a session gets no tokens for Kubernetes, and a disabled user has none', as
   assert.is((await gone.send('GET', '/api/v1/me', { headers: gone.own })).status, 401)
 })
 
-test('what is sealed for something else is no session', async () => {
+test('data sealed for another purpose is not a session', async () => {
   const { own, sealing, send } = await platform('owner')
   const pending = await sealing.seal('pending', { user: idOf('owner'), until, epoch: '' }, 3600)()
   const former = await sealing.seal('session', { user: idOf('owner'), until, epoch: 'former' }, 3600)()

@@ -20,7 +20,7 @@ const read = (more: Readonly<Record<string, string>> = {}) => {
   return readSettings((name) => env[name], own)
 }
 
-test('settings are lists, addresses, and those of the cluster where nothing is said', () => {
+test('settings are read as lists and addresses, with defaults from the cluster', () => {
   const found = read({
     DEVTOOL_ADMINS: 'ann@example.com, ben@example.com',
     DEVTOOL_ALLOWED_DOMAINS: 'example.com',
@@ -34,7 +34,7 @@ test('settings are lists, addresses, and those of the cluster where nothing is s
   assert.is(found.right.previewSeconds, 604_800)
 })
 
-test('settings that cannot work are named', () => {
+test('invalid settings are named', () => {
   const wrong: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
     [{ DEVTOOL_URL: 'devtool.example.com' }, 'DEVTOOL_URL'],
     [{ DEVTOOL_URL: 'https://devtool.example.com/path' }, 'DEVTOOL_URL'],
@@ -89,7 +89,7 @@ test('a client has an IPv4 address, or a /64 of IPv6', () => {
   assert.is(clientNetwork(''), '')
 })
 
-test('a client whose requests are used up gets no more because of others, however many there are', () => {
+test('a client that has used up its requests gets no more, however many other clients there are', () => {
   let nowMs = 0
   const may = limiter({ perSecond: 1, burst: 3 }, { now: () => nowMs }, 100)
   const passed = (key: string, times: number): number =>
@@ -104,13 +104,13 @@ test('a client whose requests are used up gets no more because of others, howeve
   assert.is(passed('ann', 5), 3)
 })
 
-test('networks are addresses with a length that fits', () => {
+test('networks are addresses with a valid prefix length', () => {
   for (const text of ['10.0.0.0/8', '192.0.2.1', '::/0', 'fd00::/8']) assert.ok(isNetwork(text), text)
   for (const text of ['10.0.0.0/33', '10.0.0/8', 'fd00::/129', '', 'all', '10.0.0.0/'])
     assert.not(isNetwork(text), text)
 })
 
-test('a code of a user is read however it is written, and a wrong letter is noticed', () => {
+test('a user code is read in any notation, and a wrong letter is noticed', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.nat(7), fc.nat(18), (bytes, at, shift) => {
       const code = userCodeFrom(bytes)
@@ -126,7 +126,7 @@ test('a code of a user is read however it is written, and a wrong letter is noti
   )
 })
 
-test('a word is two words, the same on both sides', () => {
+test('the confirmation word consists of two words, the same on both sides', () => {
   assert.match(wordOf('a'), /^[a-z]+-[a-z]+$/)
   assert.is(wordOf('a'), wordOf('a'))
   assert.is.not(wordOf('a'), wordOf('b'))

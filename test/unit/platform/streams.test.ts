@@ -62,7 +62,7 @@ const textsIn = (events: ReadonlyArray<PlatformEvent>): ReadonlyArray<string> =>
         : event.event,
   )
 
-test('a client whose server is replaced twice gets every line once, in order, and then the end', async () => {
+test('a client whose server is replaced twice gets every line once and in order', async () => {
   const cluster = running(10)
   let api = await start(cluster)
   const { port } = api
@@ -81,7 +81,7 @@ test('a client whose server is replaced twice gets every line once, in order, an
   await api.stop(0)
 })
 
-test('a run that is not open to the user, or not there, is a failure at once', async () => {
+test('a missing run, or one that the user may not see, fails at once', async () => {
   const api = await start(running(1))
   const events: Array<PlatformEvent> = []
   const absent = { params: { ...params, run: 'f'.repeat(16) } }
@@ -92,7 +92,7 @@ test('a run that is not open to the user, or not there, is a failure at once', a
   await api.stop(0)
 })
 
-test('a platform that is gone ends the stream after a while', async () => {
+test('if the platform stays unavailable, the stream ends after a while', async () => {
   const api = await start(running(1))
   const { ended, seen } = following(api.port, 5)
   await until('the line has come', async () => seen.length === 1)
@@ -112,7 +112,7 @@ test('Ctrl-C ends following without a failure', async () => {
   await api.stop(0)
 })
 
-test('who loses the role while reading gets no more', async () => {
+test('a user who loses the role while reading gets no more lines', async () => {
   const { whileAllowed } = await import('../../../src/app/platform/streaming.ts')
   let [isAllowed, check] = [true, (): void => {}]
   const every = (ms: number, f: () => void) => {
@@ -142,7 +142,7 @@ test('who loses the role while reading gets no more', async () => {
   assert.ok(count >= 6)
 })
 
-test('a client that does not read is not written to, and is given up after a while', async () => {
+test('nothing is written to a client that does not read, and it is disconnected after a while', async () => {
   let after = (): void => {}
   const clock = {
     every: () => () => {},
@@ -179,7 +179,7 @@ test('a client that does not read is not written to, and is given up after a whi
   })
 })
 
-test('only so many clients are served, and none while it ends', () => {
+test('the number of clients is limited, and none is accepted during shutdown', () => {
   const clock = { every: () => () => {}, after: () => () => {} }
   const streams = eventStreams({ clock, failed: () => {}, most: 1 })
   async function* forever(signal: AbortSignal): AsyncGenerator<ServerEvent> {
@@ -192,7 +192,7 @@ test('only so many clients are served, and none while it ends', () => {
   assert.is(streams.send(memoryOutgoing().outgoing, {}, forever)?.code, 'DT6007')
 })
 
-test('a stream is not kept by proxies, and begins at once', async () => {
+test('a stream has headers against buffering, and begins at once', async () => {
   const api = await start(running(1))
   const path = `/api/v1/namespaces/shop/runs/${RUN}/log`
   const headers = { authorization: `Bearer ${tokenOf('viewer')}` }
@@ -211,7 +211,7 @@ test('a stream is not kept by proxies, and begins at once', async () => {
   await api.stop(0)
 })
 
-test('what is written is read back', () => {
+test('written events are read back', () => {
   const events: ReadonlyArray<ServerEvent> = [
     { event: 'log', id: 1, data: { text: 'a: b\nc\r\u2028' } },
     { event: 'end', data: null },

@@ -17,7 +17,7 @@ test('a token that is shown is read again', () => {
   )
 })
 
-test('a token with one other character is no token', () => {
+test('a token with one changed character is invalid', () => {
   fc.assert(
     fc.property(bytes, fc.nat(), fc.constantFrom('0', 'a', 'Z', '_', '-', 'é'), (random, place, character) => {
       const text = showToken(tokenFrom(random))
@@ -28,7 +28,7 @@ test('a token with one other character is no token', () => {
   )
 })
 
-test('tokens of other bytes are other tokens, and their hashes differ', () => {
+test('different bytes give different tokens, with different hashes', () => {
   fc.assert(
     fc.property(bytes, bytes, (a, b) => {
       fc.pre(a.subarray(16).join() !== b.subarray(16).join())
@@ -38,7 +38,7 @@ test('tokens of other bytes are other tokens, and their hashes differ', () => {
 })
 
 // The checksum is that of `zlib.crc32`; it is published with the tokens, so it must not change.
-test('the text of a token is what it was', () => {
+test('the text of a token is the same in every release', () => {
   const text = showToken(tokenFrom(new Uint8Array(TOKEN_BYTES).fill(1)))
   assert.ok(text.startsWith(shown), text)
   assert.is(text, 'dvt_1tvq6ktn8q2p_d8j2VgXSABOw7RzyNqrbp5D9ERWrWD290djX3m')
@@ -52,7 +52,7 @@ test('hashes are compared whole', () => {
   assert.not.ok(isSameHash('', 'a'))
 })
 
-test('scopes are read as they are shown, and nothing else is a scope', () => {
+test('scopes are read as they are printed, and nothing else is a scope', () => {
   const scopes: ReadonlyArray<Scope> = [{ _tag: 'All' }, { _tag: 'Read' }, { _tag: 'Namespace', namespace: 'shop' }]
   for (const scope of scopes) assert.equal(readScope(showScope(scope)), scope)
   for (const text of ['', 'ALL', 'namespace:', 'namespace:A', 'namespace:a/b', 'write']) {

@@ -21,7 +21,7 @@ const tokenOf = async ({ cluster }: TestPlatform, person: Person) => {
   return found._tag === 'Right' ? found.right : undefined
 }
 
-test('a disabled user has no tokens any more, and may log in again once enabled', async () => {
+test('a disabled user loses all tokens, and may log in again once enabled', async () => {
   const platform = testPlatform()
   const { send } = platform
   const set = (isDisabled: boolean) => send('PUT', pathOf('member'), { as: 'admin', body: { isDisabled } })
@@ -37,7 +37,7 @@ test('a disabled user has no tokens any more, and may log in again once enabled'
   )
 })
 
-test('an administrator is made by another one, and nobody changes the own account', async () => {
+test('administrators are appointed by others, and nobody may change their own account', async () => {
   const { send } = testPlatform()
   const change = { body: { isAdmin: true } }
   assert.is((await send('PUT', pathOf('member'), { as: 'admin', ...change })).status, 200)
@@ -59,7 +59,7 @@ test('a deleted user has no roles, tokens or account', async () => {
   assert.is((await send('DELETE', pathOf('member'), { as: 'admin' })).status, 404)
 })
 
-test('an administrator who is disabled while a request is under way changes nothing by it', async () => {
+test('the pending request of an administrator who is disabled meanwhile changes nothing', async () => {
   const platform = testPlatform()
   const { cluster, send } = platform
   makeAdmin(platform, 'member')
@@ -87,7 +87,7 @@ test('a user whose account cannot be deleted is disabled', async () => {
   assert.is(at(users.find((one) => textAt(one, 'id') === idOf('member')) ?? null, 'isDisabled'), true)
 })
 
-test('of two administrators who take each other the role at the same time, one is left', async () => {
+test('if two administrators demote each other at the same time, one remains', async () => {
   const changes: ReadonlyArray<readonly [string, object]> = [
     ['PUT', { body: { isAdmin: false } }],
     ['PUT', { body: { isDisabled: true } }],
@@ -105,7 +105,7 @@ test('of two administrators who take each other the role at the same time, one i
   }
 })
 
-test('a token that is made while its user is disabled is none, and none is left', async () => {
+test('a token created while its user is being disabled is not valid and not stored', async () => {
   const platform = testPlatform()
   const { cluster, send } = platform
   const set = (isDisabled: boolean) => send('PUT', pathOf('member'), { as: 'admin', body: { isDisabled } })
@@ -125,7 +125,7 @@ test('a token that is made while its user is disabled is none, and none is left'
   assert.equal(left._tag === 'Right' ? left.right.items : left, [])
 })
 
-test('a token of before its user was disabled does not come back with the user', async () => {
+test('tokens of a disabled user stay revoked when the user is enabled', async () => {
   const platform = testPlatform()
   const { cluster, send } = platform
   const secret = await tokenOf(platform, 'member')
@@ -135,7 +135,7 @@ test('a token of before its user was disabled does not come back with the user',
   assert.is((await send('GET', '/api/v1/me', { as: 'member' })).status, 401)
 })
 
-test('who revokes everything has no tokens and no sessions any more', async () => {
+test('revoking everything ends all tokens and sessions', async () => {
   for (const [as, method, path] of [
     ['member', 'DELETE', '/api/v1/tokens'],
     ['admin', 'DELETE', `${pathOf('member')}/tokens`],
@@ -150,7 +150,7 @@ test('who revokes everything has no tokens and no sessions any more', async () =
   }
 })
 
-test('the only owner of a namespace is not deleted', async () => {
+test('the only owner of a namespace cannot be deleted', async () => {
   const platform = testPlatform()
   const answer = await platform.send('DELETE', pathOf('stranger'), { as: 'admin' })
   assert.is(answer.status, 409)
@@ -158,7 +158,7 @@ test('the only owner of a namespace is not deleted', async () => {
   assert.ok(await tokenOf(platform, 'stranger'))
 })
 
-test('accounts that are no users are none', async () => {
+test('other service accounts are not users', async () => {
   const { cluster, send } = testPlatform()
   const name = `u-${'1'.repeat(32)}`
   cluster.put({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'devtool-users' } })

@@ -31,7 +31,7 @@ test('a deploy gets the variables of its namespace before those for all', async 
   assert.is((await send('DELETE', `${ofShop}/COLOR`, { as: 'member' })).status, 404)
 })
 
-test('lists have no values, and viewers get none', async () => {
+test('lists contain no values, and viewers get none', async () => {
   const { send } = testPlatform()
   const listed = await send('GET', ofShop, { as: 'member' })
   assert.equal(await json(listed), { variables: [{ name: 'COLOR', scope: 'namespace' }] })
@@ -39,7 +39,7 @@ test('lists have no values, and viewers get none', async () => {
   assert.not.match(await (await send('GET', '/api/v1/variables', { as: 'admin' })).text(), 'blue')
 })
 
-test('previews get what is for all only where it says so', () => {
+test('previews get a variable for all only if it is marked for previews', () => {
   const all = {
     values: new Map([
       ['A', '1'],
@@ -58,7 +58,7 @@ test('previews get what is for all only where it says so', () => {
   )
 })
 
-test('which variables previews get is kept with them', async () => {
+test('the mark for previews is stored with the variables', async () => {
   const { send } = testPlatform()
   const put = (name: string, inPreviews: boolean) =>
     send('PUT', `/api/v1/variables/${name}`, { as: 'admin', body: { value: 'x', inPreviews } })
@@ -72,13 +72,13 @@ test('which variables previews get is kept with them', async () => {
   assert.equal((await marked())[1], { name: 'SIZE', inPreviews: false })
 })
 
-test('those of a namespace are written as the user, so that Kubernetes decides', async () => {
+test('variables of a namespace are written as the user, so that Kubernetes decides', async () => {
   const { cluster, send } = testPlatform()
   await send('PUT', `${ofShop}/SIZE`, { as: 'member', body: { value: 'S' } })
   assert.equal(cluster.accounts(), [{ user: `system:serviceaccount:devtool-users:${idOf('member')}` }])
 })
 
-test('changes at the same time are all kept', async () => {
+test('concurrent changes are all kept', async () => {
   const platform = testPlatform()
   const { send } = platform
   const names = ['A', 'B', 'C']
@@ -89,7 +89,7 @@ test('changes at the same time are all kept', async () => {
   )
 })
 
-test('names, values and numbers that are too much are refused', async () => {
+test('invalid names, large values and too many variables are refused', async () => {
   const { send } = testPlatform()
   const put = async (name: string, value: string) =>
     (await send('PUT', `${ofShop}/${name}`, { as: 'member', body: { value } })).status
@@ -102,7 +102,7 @@ test('names, values and numbers that are too much are refused', async () => {
   assert.is(await put('ONE_MORE', 'x'.repeat(32 * 1024)), 409)
 })
 
-test('a namespace has at most 64', async () => {
+test('a namespace has at most 64 variables', async () => {
   const { cluster, send } = testPlatform()
   const data = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`V${at}`, 'eA==']))
   cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'devtool-variables', namespace: 'shop' }, data })

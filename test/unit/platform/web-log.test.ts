@@ -7,7 +7,7 @@ import { plainText, spansOf, visibleText } from '../../../src/web/model/sgr.ts'
 
 const ESC = '\u001b'
 
-test('colours and weights become classes, and end where they end', () => {
+test('colours and bold text become classes, which end where they end', () => {
   for (const [line, spans] of [
     ['plain', [['plain', '']]],
     [
@@ -53,14 +53,14 @@ test('colours and weights become classes, and end where they end', () => {
   }
 })
 
-test('what a terminal would do is visible', () => {
+test('control sequences are visible', () => {
   assert.is(visibleText('a\u0007b\u007fc\u009bd\te'), 'a^Gb^?c<U+009B>d\te')
   assert.is(plainText(`${ESC}[31mred${ESC}[2K${ESC}]8;;https://x\u0007`), 'red^[[2K^[]8;;https://x^G')
   // Text that is written backwards reads as something else.
   assert.is(visibleText('a\u202eb\u2066c\ufeff'), 'a<U+202E>b<U+2066>c<U+FEFF>')
 })
 
-test('the spans of a line together are its text, whatever is in it', () => {
+test('the spans of a line together have its text, whatever it contains', () => {
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom(ESC, `${ESC}[`, `${ESC}[1m`, `${ESC}[38;5m`, `${ESC}[99;;:m`, '\r'),
@@ -78,7 +78,7 @@ test('the spans of a line together are its text, whatever is in it', () => {
 const linesOf = (from: number, count: number): ReadonlyArray<ShownLine> =>
   Array.from({ length: count }, (_, at) => ({ n: from + at, at: '', text: `Line ${from + at}` }))
 
-test('lines that came before are not added again, and the oldest give way', () => {
+test('known lines are not added again, and the oldest are dropped', () => {
   const lines: Array<ShownLine> = []
   assert.is(addLines(lines, linesOf(1, 5), 6), 0)
   assert.is(addLines(lines, linesOf(4, 4), 6), 1)
@@ -91,7 +91,7 @@ test('lines that came before are not added again, and the oldest give way', () =
   assert.is(positionOf(lines, 99), 5)
 })
 
-test('what is seen is drawn, and not much more', () => {
+test('only visible lines and a few around them are drawn', () => {
   const size = fc.nat({ max: 60_000 })
   fc.assert(
     fc.property(size, fc.nat({ max: 2_000_000 }), fc.nat({ max: 2_000 }), (count, top, height) => {
@@ -111,7 +111,7 @@ test('a search finds text below colours, whatever the case', () => {
   assert.equal(found(lines, 'nothing'), [])
 })
 
-test('an address names a line', () => {
+test('a URL fragment names a line', () => {
   assert.is(lineIn('#L12'), 12)
   for (const hash of ['', '#', '#L', '#12', '#L-1', '#L1x', '#L1234567890']) assert.is(lineIn(hash), undefined)
 })

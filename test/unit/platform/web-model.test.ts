@@ -5,7 +5,7 @@ import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links
 import { environmentState, namespaceState, serviceState } from '../../../src/web/model/states.ts'
 import { plural, sentence, shortImage, summaryOf } from '../../../src/web/model/summary.ts'
 
-test('only addresses of the web become links', () => {
+test('only URLs with http and https become links', () => {
   assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
   assert.is(webLink('http://shop.example.com'), 'http://shop.example.com/')
   for (const text of [
@@ -20,18 +20,18 @@ test('only addresses of the web become links', () => {
   }
 })
 
-test('a repository becomes a link where it names a host', () => {
+test('a repository with a host becomes a link', () => {
   assert.is(repositoryLink('github.com/acme/shop'), 'https://github.com/acme/shop')
   for (const text of ['shop', '/home/ann/shop', 'github.com', 'evil.example.com/a b', 'a@b.example.com/x'])
     assert.is(repositoryLink(text), undefined, text)
 })
 
-test('links are shown without what every reader knows', () => {
+test('links are shown without their scheme', () => {
   assert.is(shortLink('https://shop.example.com/'), 'shop.example.com')
   assert.is(shortLink('http://shop.example.com/api'), 'shop.example.com/api')
 })
 
-test('states are shown as words, also those that these pages do not know', () => {
+test('states are shown as words, including unknown ones', () => {
   assert.equal(serviceState('progressing', false), { tone: 'busy', text: 'Starting' })
   assert.equal(serviceState('progressing', true), { tone: 'bad', text: 'Not starting' })
   assert.equal(serviceState('developed', false), { tone: 'dev', text: 'In development' })

@@ -7,7 +7,7 @@ import { addressOf, called } from '../../../src/web/api/routes.ts'
 import { testBrowser } from '../../support/platform/browser.ts'
 import { testPlatform } from '../../support/platform/world.ts'
 
-test('every page is the same document, under a strict policy, and is asked for again only when it changed', async () => {
+test('every page is the same document, with a strict content security policy, and is fetched again only after a change', async () => {
   const { send } = testPlatform()
   for (const pattern of Object.values(webPages)) {
     const answer = await send('GET', pattern.replace('{namespace}', 'shop'))
@@ -24,7 +24,7 @@ test('every page is the same document, under a strict policy, and is asked for a
   }
 })
 
-test('files are kept for ever, compressed for who takes it, and no others are served', async () => {
+test('files are cached for ever, compressed if the client accepts it, and no others are served', async () => {
   const { send } = testPlatform()
   const file = await send('GET', '/assets/app-1.js')
   assert.equal(
@@ -39,7 +39,7 @@ test('files are kept for ever, compressed for who takes it, and no others are se
   }
 })
 
-test('people who mistype an address get a page, programs a problem', async () => {
+test('an unknown URL gives browsers a page, and programs a problem document', async () => {
   const { send } = testPlatform()
   const page = await send('GET', '/nowhere', { headers: { accept: 'text/html,*/*' } })
   assert.equal([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
@@ -48,7 +48,7 @@ test('people who mistype an address get a page, programs a problem', async () =>
   assert.is((await send('GET', '/api/v1/nowhere', { headers: { accept: 'application/json' } })).status, 404)
 })
 
-test('answers of the API are not kept by browsers', async () => {
+test('responses of the API are not cached by browsers', async () => {
   const { send } = testPlatform()
   assert.is((await send('GET', '/api/v1/meta')).headers.get('cache-control'), 'no-store')
 })
@@ -61,7 +61,7 @@ const loginTo = async (next: string): Promise<string> => {
   return (await browser.open(`/oidc/callback?${new URLSearchParams({ state, ...who }).toString()}`)).location
 }
 
-test('a login leads back to the page that asked for it, and nowhere else', async () => {
+test('a login returns to the page that asked for it, and nowhere else', async () => {
   assert.is(await loginTo('/namespaces/shop?q=a%20b'), '/namespaces/shop?q=a%20b')
   for (const next of [
     '//evil.example.com',
@@ -75,7 +75,7 @@ test('a login leads back to the page that asked for it, and nowhere else', async
   }
 })
 
-test('addresses of pages are read as they are written', () => {
+test('URLs of pages are read as they are written', () => {
   for (const page of Object.keys(webPages)) {
     if (!isPage(page)) continue
     const names = [...webPages[page].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -88,12 +88,12 @@ test('addresses of pages are read as they are written', () => {
 
 const isPage = (text: string): text is WebPageId => Object.hasOwn(webPages, text)
 
-test('the pages call the routes that there are', () => {
+test('the pages call only existing routes', () => {
   const known = new Map(Object.entries(routes).map(([id, { method, path }]) => [id, `${method} ${path}`]))
   for (const [id, line] of Object.entries(called)) assert.is(line, known.get(id))
 })
 
-test('the parts of an address are encoded, and a search for nothing is left out', () => {
+test('the parts of a URL are encoded, and an empty search is left out', () => {
   assert.equal(addressOf('getNamespace', { namespace: '../x' }), ['GET', '/api/v1/namespaces/..%2Fx'])
   assert.equal(addressOf('listNamespaces', {}, { q: '', limit: 5 }), ['GET', '/api/v1/namespaces?limit=5'])
 })

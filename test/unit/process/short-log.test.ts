@@ -5,7 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { shortenLog } from '../../../src/adapters/process/short-log.ts'
 
-test('of a log that is too long the last whole lines are kept, and it goes on after them', () => {
+test('of a log that is too long the last complete lines are kept, and new lines follow', () => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-log-'))
   const path = join(folder, 'api.log')
   const log = openSync(path, 'a+')

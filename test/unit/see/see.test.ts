@@ -178,18 +178,29 @@ test('a table is aligned by visible width, and no cell can control the terminal'
   )
 })
 
-test('a proxy without an application counts as no response, and an untrusted certificate as one with a remark', () => {
+test('a proxy without an application counts as no response', () => {
   for (const status of [502, 503, 504]) {
     const { answers, reason } = askedOf({ _tag: 'Answered', status, ms: 1 })
     assert.is(answers, false)
     assert.match(reason ?? '', new RegExp(`^no, ${status}: the `))
   }
   assert.is(askedOf({ _tag: 'Answered', status: 500, ms: 1 }).answers, true)
-  const untrusted = askedOf({ _tag: 'Silent', because: 'Untrusted', text: 'its certificate is self-signed' })
-  assert.equal(untrusted, {
-    answers: true,
-    remark: 'but not trusted here: its certificate is self-signed',
-  })
+})
+
+test('an untrusted certificate is a remark, whether there is an application behind it or not', async () => {
+  const behind = (status: number) =>
+    memoryNetwork({
+      ask: (_url, _timeoutMs, isLenient) => () =>
+        Promise.resolve(
+          isLenient === true
+            ? { _tag: 'Answered', status, ms: 12 }
+            : { _tag: 'Silent', because: 'Untrusted', text: 'its certificate is self-signed' },
+        ),
+    })
+  const rowOf = async (status: number) =>
+    (await see(['endpoints', '--name', 'shop'], [ingress('web.test', true)], { network: behind(status) })).stdout
+  assert.match(await rowOf(200), 'yes, 200, but not trusted here: its certificate is self-signed\n')
+  assert.match(await rowOf(503), /no, 503: .*, but not trusted here: its certificate is self-signed\n/)
 })
 
 test.run()

@@ -64,7 +64,7 @@ const begin = ({ here, journal }: World) => {
 
 const textAt = ({ base }: World, end: 'here' | 'there'): string => fs.readFileSync(join(base, end, 'a'), 'utf8')
 
-test('after a kill before anything was compared, nothing goes before them either', async (world) => {
+test('chosen files still take precedence after a kill before the first comparison', async (world) => {
   await markOf(world, { id: 'new', machine: 'laptop', prefers: 'there' })
   await rightOf(keepBase(world.journal).begin({ marker: 'new', base: new Map() }))
   const { engine, first, sent } = begin(world)
@@ -75,7 +75,7 @@ test('after a kill before anything was compared, nothing goes before them either
   assert.is(textAt(world, 'there'), 'theirs')
 })
 
-test('the choice is forgotten once all that can be taken over was, though something cannot', async (world) => {
+test('the choice of files ends once everything possible was taken over, even if something cannot be', async (world) => {
   await markOf(world, {})
   fs.writeFileSync(Buffer.concat([Buffer.from(join(world.base, 'there/')), Buffer.from([0xff])]), 'no name')
   const { engine, first } = begin(world)

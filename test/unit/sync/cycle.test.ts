@@ -47,7 +47,7 @@ const baseAt = (engine: Engine, name: string): BaseEntry | undefined => engine.s
 
 const runOf = (engine: Engine): number => engine.state().running?.run ?? 0
 
-test('an end that could not be looked at is looked at again', () => {
+test('an end whose listing failed is listed again', () => {
   const engine = newEngine()
   engine.feed(linked({}))
   engine.feed(looked('here', 0, {}))
@@ -61,7 +61,7 @@ for (const [count, everyMs] of [
   [10_000, 150_000],
   [50_000, 300_000],
 ] as const) {
-  test(`everything is looked at again after ${everyMs / 1000} s when there are ${count} files`, () => {
+  test(`everything is listed again after ${everyMs / 1000} s if there are ${count} files`, () => {
     const engine = newEngine()
     const entries = Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, file('1')]))
     engine.feed(linked(entries))
@@ -83,7 +83,7 @@ const outcomes: ReadonlyArray<readonly [string, ActOutcome]> = [
 ]
 
 for (const [what, outcome] of outcomes) {
-  test(`a write that ${what} makes no conflict of what nobody changed`, () => {
+  test(`a write that ${what} does not cause a conflict for unchanged files`, () => {
     const engine = newEngine()
     engine.feed(linked({ a: file('1') }))
     engine.feed(looked('here', 0, { a: file('2') }))
@@ -97,7 +97,7 @@ for (const [what, outcome] of outcomes) {
   })
 }
 
-test('what a look shows while acts are carried out is newer than the outcomes before it', () => {
+test('a listing during actions is newer than the results before it', () => {
   const engine = newEngine()
   engine.feed(linked({}))
   engine.feed(looked('here', 0, { a: file('1'), b: file('2') }))
@@ -143,7 +143,7 @@ test('a deletion that failed is not undone', () => {
   )
 })
 
-test('what comes of a run that is over changes nothing', () => {
+test('late results of an earlier run change nothing', () => {
   const [first, second] = [newEngine(), newEngine()]
   second.feed(linked({}))
   for (const engine of [first, second]) {
@@ -169,7 +169,7 @@ test('what comes of a run that is over changes nothing', () => {
   )
 })
 
-test('after a new link nothing is decided before both ends have been looked at again', () => {
+test('with a new link nothing is decided before both ends have been listed again', () => {
   const engine = newEngine()
   const base = { a: file('1') }
   engine.feed(linked(base))
@@ -183,7 +183,7 @@ test('after a new link nothing is decided before both ends have been looked at a
   assert.ok(acts.some(({ keep }) => keep !== undefined))
 })
 
-test('an act that was not sent before the link was lost changed nothing, one that was sent may have', () => {
+test('an action that was not sent before the link was lost changed nothing, one that was sent may have', () => {
   const engine = newEngine()
   const base = { a: file('1'), b: file('1') }
   const ours = { a: file('2'), b: file('2') }
@@ -208,7 +208,7 @@ test('an act that was not sent before the link was lost changed nothing, one tha
   )
 })
 
-test('when nothing could be stored, nothing was sent', () => {
+test('no action is sent if the base cannot be stored', () => {
   const engine = newEngine()
   engine.feed(linked({ a: file('1') }))
   engine.feed(looked('here', 0, { a: file('2') }))
@@ -217,7 +217,7 @@ test('when nothing could be stored, nothing was sent', () => {
   assert.equal(baseAt(engine, 'a'), file('1'))
 })
 
-test('what a meeting decided is carried out by it after a cut, but for what was written since', () => {
+test('decisions of the first comparison are carried out after a cut, except for files changed since', () => {
   const engine = newEngine()
   const [mine, theirs] = [
     { a: file('1'), b: file('1'), c: file('1') },
@@ -238,7 +238,7 @@ test('what a meeting decided is carried out by it after a cut, but for what was 
   )
 })
 
-test('an answer counts only for the deletions that were asked about', () => {
+test('a confirmation counts only for the deletions in the question', () => {
   const question = { deleter: 'there', deleted: 30, files: 40 } as const
   const before = { ...newCycle(() => 'two-way'), question }
   for (const other of [{ deleted: 29 }, { files: 41 }, { deleter: 'here' as const }]) {

@@ -53,7 +53,7 @@ const removeOf = (file: TreeFile): SyncAct => ({ _tag: 'Remove', end: 'here', pa
 const contentsIn = (folder: string): ReadonlyArray<string> =>
   fs.readdirSync(folder).map((name) => fs.readFileSync(join(folder, name), 'utf8'))
 
-test('a look that is not permitted gives no advice about writing', async ({ base, root }) => {
+test('for a folder that may not be read, the advice is not about writing', async ({ base, root }) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   const denied = (): never => {
     throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
@@ -64,7 +64,7 @@ test('a look that is not permitted gives no advice about writing', async ({ base
   assert.equal(E.isLeft(found) ? found.left.reason : '', 'permission denied; let the user that runs there read it')
 })
 
-test('what a program writes to a file that it opened before it was replaced gets a name of its own', async ({
+test('data that a program writes to a file it opened before the file was replaced is kept under a name of its own', async ({
   root,
   tree,
 }) => {
@@ -77,7 +77,10 @@ test('what a program writes to a file that it opened before it was replaced gets
   assert.equal([...contentsIn(root)].toSorted(), ['late', 'two'])
 })
 
-test('what a program writes to a file that it opened before it was removed comes back', async ({ root, tree }) => {
+test('data that a program writes to a file it opened before the file was removed is restored', async ({
+  root,
+  tree,
+}) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   const opened = fs.openSync(join(root, 'a'), 'r+')
   assert.is((await tree.act(removeOf(fileWith('one')))())._tag, 'Done')
@@ -88,7 +91,7 @@ test('what a program writes to a file that it opened before it was removed comes
   assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), 'late')
 })
 
-test('what is replaced or removed is kept, and nothing half done is left', async ({ kept, root, tree }) => {
+test('replaced and removed files are kept, and nothing unfinished is left', async ({ kept, root, tree }) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   await tree.act(replaceOf('one', 'two'), contentOf('two'))()
   await tree.act(removeOf(fileWith('two')))()
@@ -108,7 +111,7 @@ test('what is replaced or removed is kept, and nothing half done is left', async
   )
 })
 
-test('nothing is overwritten when it cannot be kept', async ({ kept, root, tree }) => {
+test('a file that cannot be kept is not overwritten', async ({ kept, root, tree }) => {
   fs.writeFileSync(kept, 'a file in the place of the folder')
   fs.writeFileSync(join(root, 'a'), 'one')
   assert.is((await tree.act(replaceOf('one', 'two'), contentOf('two'))())._tag === 'Done', false)
@@ -116,7 +119,7 @@ test('nothing is overwritten when it cannot be kept', async ({ kept, root, tree 
   fs.rmSync(kept)
 })
 
-test('a file with several names is kept by its content, not by another name', async ({ kept, root, tree }) => {
+test('a file with several hard links is kept as a copy, not as another link', async ({ kept, root, tree }) => {
   fs.writeFileSync(join(root, 'a'), 'one')
   fs.linkSync(join(root, 'a'), join(root, 'b'))
   await tree.act(replaceOf('one', 'two'), contentOf('two'))()
@@ -127,7 +130,7 @@ test('a file with several names is kept by its content, not by another name', as
   )
 })
 
-test('kept copies end after their days, and the oldest of too many', ({ base }) => {
+test('kept copies expire after some days, and the oldest are removed when there are too many', ({ base }) => {
   const folder = join(base, 'copies')
   for (const [days, text] of [
     [8, 'old'],
@@ -150,7 +153,7 @@ test('kept copies end after their days, and the oldest of too many', ({ base }) 
   )
 })
 
-test('the first look removes what an end that was killed left behind, and spares what a living one prepares', async ({
+test('the first listing removes unfinished files of a killed process, not those of a running one', async ({
   root,
   tree,
 }) => {
@@ -172,11 +175,7 @@ test('the first look removes what an end that was killed left behind, and spares
   assert.equal(fs.readdirSync(root), [])
 })
 
-test('nothing is left of an act during which another folder was at the path of the root', async ({
-  base,
-  root,
-  tree,
-}) => {
+test('an action leaves nothing in a folder that replaced the root meanwhile', async ({ base, root, tree }) => {
   const aside = join(base, 'aside')
   const exchanged = diskTree({ clock: systemClock, root, rootId: rootIdOf(root), isIgnored: () => false })
   async function* content(): AsyncGenerator<Uint8Array, void> {
@@ -195,7 +194,7 @@ test('nothing is left of an act during which another folder was at the path of t
   tree.close()
 })
 
-test('what was done to another folder at the path of the root was not done', async ({ base, root, tree }) => {
+test('an action in a folder that replaced the root meanwhile counts as not done', async ({ base, root, tree }) => {
   const exchange = (): boolean => {
     if (!fs.existsSync(join(base, 'aside'))) {
       fs.renameSync(root, join(base, 'aside'))
@@ -210,7 +209,7 @@ test('what was done to another folder at the path of the root was not done', asy
   tree.close()
 })
 
-test('what a process of another machine prepares is removed once it is old', async ({ root, tree }) => {
+test('unfinished files of another machine are removed once they are old', async ({ root, tree }) => {
   fs.writeFileSync(join(root, '.devtool-sync-00000000-1-1-1'), 'half')
   await rightOf(tree.look())
   assert.equal(fs.readdirSync(root), ['.devtool-sync-00000000-1-1-1'])
@@ -221,7 +220,7 @@ test('what a process of another machine prepares is removed once it is old', asy
   assert.equal(fs.readdirSync(root), [])
 })
 
-test('a root that is gone is no empty folder', async ({ root, tree }) => {
+test('a missing root is not an empty folder', async ({ root, tree }) => {
   await rightOf(tree.look())
   fs.rmSync(root, { recursive: true })
   assert.is((await tree.look()())._tag, 'Left')
@@ -237,7 +236,7 @@ test('a file that is written in parts has the hash of its whole content', async 
   assert.is(found?._tag === 'File' && found.hash, hash)
 })
 
-test('a link to nothing that cannot be kept stays', async ({ kept, root, tree }) => {
+test('a dangling link that cannot be kept stays', async ({ kept, root, tree }) => {
   fs.writeFileSync(kept, 'a file in the place of the folder')
   fs.symlinkSync('nowhere', join(root, 'a'))
   const act: SyncAct = { _tag: 'Remove', end: 'here', path: 'a', expect: { _tag: 'Link', target: 'nowhere' } }
@@ -246,7 +245,7 @@ test('a link to nothing that cannot be kept stays', async ({ kept, root, tree })
   fs.rmSync(kept)
 })
 
-test('one huge file does not cost all other kept copies', ({ base }) => {
+test('one huge file does not evict all other kept copies', ({ base }) => {
   const folder = join(base, 'copies')
   for (const [days, text] of [
     [3, 'small'],
@@ -263,7 +262,7 @@ test('one huge file does not cost all other kept copies', ({ base }) => {
   )
 })
 
-test('nothing is made where the rules of this end ignore it', async ({ base }) => {
+test('nothing is created at a path that this end ignores', async ({ base }) => {
   const root = join(base, 'ruled')
   fs.mkdirSync(join(root, '.git/hooks'), { recursive: true })
   const isIgnored = (path: string, isFolder: boolean): boolean => isFolder && path === '.git'
@@ -275,7 +274,7 @@ test('nothing is made where the rules of this end ignore it', async ({ base }) =
   tree.close()
 })
 
-test('no more than a part above its size is held of a content that never ends', async ({ tree }) => {
+test('of endless content, at most one part beyond its size is held', async ({ tree }) => {
   let sent = 0
   async function* endless(): AsyncGenerator<Uint8Array, void> {
     for (; sent < 1000; sent += 1) yield Buffer.alloc(1024)
@@ -294,10 +293,7 @@ test('folders that are nested too deeply are unknown, and others are seen', asyn
   assert.is(listings.get('')?.entries.get('a')?._tag, 'File')
 })
 
-test('a file whose name only begins like that of something unfinished is a file of the user', async ({
-  root,
-  tree,
-}) => {
+test('a file whose name only begins like that of an unfinished file is a file of the user', async ({ root, tree }) => {
   for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x']) {
     fs.writeFileSync(join(root, name), 'mine')
     fs.utimesSync(join(root, name), 0, 0)
@@ -309,7 +305,7 @@ test('a file whose name only begins like that of something unfinished is a file 
   ])
 })
 
-test('a folder with the name of something unfinished does not hinder a look', async ({ root, tree }) => {
+test('a folder with the name of an unfinished file does not prevent a listing', async ({ root, tree }) => {
   fs.mkdirSync(join(root, '.devtool-sync-00000000-1-1-1'))
   assert.is((await rightOf(tree.look())).isWhole, true)
 })

@@ -34,7 +34,7 @@ const trees = () => {
   return { here, there }
 }
 
-test('all but large files is sent, and what was sent is agreed on', async () => {
+test('everything except large files is sent, and what was sent is in the base', async () => {
   const { here, there } = trees()
   const seen: Array<number> = []
   const base = await filled(here, there, undefined, ({ bytes }) => void seen.push(bytes))
@@ -43,7 +43,7 @@ test('all but large files is sent, and what was sent is agreed on', async () => 
   assert.equal([...(base.get('')?.keys() ?? []), ...(base.get('src')?.keys() ?? [])].toSorted(), ['a', 'b', 'link'])
 })
 
-test('what is there already stays, and what is of the image is known', async () => {
+test('existing files stay, and files of the image are known as such', async () => {
   const { here, there } = trees()
   there.change('b', fileOf('theirs'))
   there.change('only there', fileOf('theirs'))
@@ -55,7 +55,7 @@ test('what is there already stays, and what is of the image is known', async () 
   assert.equal(base.get('')?.get('b'), image?.entries.get('b'))
 })
 
-test('what was agreed on and deleted there is not sent again, and what differs there is nobody knows whose', async () => {
+test('files in the base that were deleted there are not sent again, and files that differ there are left alone', async () => {
   const { here, there } = trees()
   const base = await filled(here, there)
   there.change('b', undefined)
@@ -64,7 +64,7 @@ test('what was agreed on and deleted there is not sent again, and what differs t
   assert.equal([...there.nodes.keys()].toSorted(), ['', 'large', 'link', 'src', 'src/a'])
 })
 
-test('when the link is lost, what was sent before is agreed on', async () => {
+test('when the link is lost, what was sent before is in the base', async () => {
   const { here, there } = trees()
   for (let index = 0; index < 600; index += 1) here.change(`f${index}`, fileOf('x'))
   let parts = 0
@@ -80,7 +80,7 @@ test('when the link is lost, what was sent before is agreed on', async () => {
   )
 })
 
-test('parts are bounded, and hold everything in its order', () => {
+test('parts have a maximum size, and contain everything in order', () => {
   const acts = Array.from({ length: 1500 }, (_, index) => ({
     _tag: 'Write' as const,
     end: 'there' as const,

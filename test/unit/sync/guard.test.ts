@@ -57,7 +57,7 @@ const deleteAll = (files: number, everyMs: number) => deleteAllOf(names(files), 
 const at = (guard: EndGuard, all: ReadonlyArray<string>, base: SyncBase, nowMs: number, deleter = emptied) =>
   judge(guard, { acts: removals(all), base, deleter, nowMs })
 
-test('deletions wait until none came for a moment, but not for ever', () => {
+test('deletions wait until there are no new ones for a moment, but not for ever', () => {
   const base = baseOf(names(1000))
   const [first, early] = at({}, ['f0'], base, 0)
   assert.equal(early, { _tag: 'Wait', untilMs: 200 })
@@ -93,7 +93,7 @@ test('more than a few deletions are carried out when they have stopped, and are 
   assert.is(carried, 30)
 })
 
-test('a question about deletions that go on is told again when they have stopped', () => {
+test('a question about continuing deletions is repeated when they have stopped', () => {
   const base = baseOf(names(1000))
   const isNews = (verdict: GuardVerdict): boolean | undefined => (verdict._tag === 'Ask' ? verdict.isNews : undefined)
   let guard: EndGuard = {}
@@ -113,7 +113,7 @@ test('the last file of a small folder is not deleted without a question', () => 
   assert.is(verdict._tag, 'Ask')
 })
 
-test('what was renamed does not count', () => {
+test('renamed files do not count as deleted', () => {
   const base = baseOf(names(100))
   const moved = treeOf(new Map(names(100).map((name) => [`new-${name}`, fileOf(name)])))
   const [guard] = at({}, names(100), base, 0, moved)
@@ -121,7 +121,7 @@ test('what was renamed does not count', () => {
   assert.is(at(guard, names(100), base, 3000)[1]._tag, 'Ask')
 })
 
-test('after a minute without deletions counting begins anew', () => {
+test('after a minute without deletions, counting starts over', () => {
   const [all, base] = [names(100), baseOf(names(100))]
   const some = all.slice(0, 20)
   const gone = letGo(at({}, some, base, 0)[0], { acts: removals(some), deleter: emptied, nowMs: 300 })
@@ -135,14 +135,14 @@ test('after a minute without deletions counting begins anew', () => {
   assert.is(judged(61_000)._tag, 'Confirm')
 })
 
-test('deletions that a person wants are carried out', () => {
+test('confirmed deletions are carried out', () => {
   const [all, base] = [names(100), baseOf(names(100))]
   const [guard] = at({}, all, base, 0)
   assert.is(at(guard, all, base, 3000)[1]._tag, 'Ask')
   assert.is(at(allow(guard), all, base, 300)[1]._tag, 'Confirm')
 })
 
-test('a question that nobody answers is not over after a minute', () => {
+test('an unanswered question remains after a minute', () => {
   const before = baseOf(names(100))
   const first = names(20)
   const facts = { acts: removals(first), base: before, deleter: emptied }
@@ -155,7 +155,7 @@ test('a question that nobody answers is not over after a minute', () => {
   assert.is(at(asked, rest, base, 100_000)[1]._tag, 'Ask')
 })
 
-test('what was allowed does not cover what is deleted after it', () => {
+test('a confirmation does not cover later deletions', () => {
   const base = baseOf(names(100))
   const first = names(40)
   const guard = allow(at(at({}, first, base, 0)[0], first, base, 2000)[0])

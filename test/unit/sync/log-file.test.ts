@@ -27,14 +27,14 @@ const write = async (file: string, lines: ReadonlyArray<string>): Promise<void> 
   log.close()
 }
 
-test('a log that has grown becomes the one before', async ({ base }) => {
+test('a log that has reached its size is renamed', async ({ base }) => {
   const file = join(base, 'log')
   await write(file, [long, long, long, 'last'])
   assert.is(fs.readFileSync(file, 'utf8'), 'last\n')
   assert.match(fs.readFileSync(`${file}.1`, 'utf8'), /x\n$/)
 })
 
-test('where it cannot be renamed no line is lost, and it does not grow for ever', async ({ base }) => {
+test('if a log cannot be renamed, no line is lost, and it does not grow for ever', async ({ base }) => {
   const file = join(base, 'log')
   fs.mkdirSync(join(base, 'log.1', 'in the way'), { recursive: true })
   await write(file, [long, long, long, 'one', 'two'])

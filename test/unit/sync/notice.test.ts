@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { showNotice } from '../../../src/domain/sync/notice.ts'
 
-test('the name of a file and a reason cannot change the terminal, or look like another line', () => {
+test('file names and reasons cannot control the terminal, or look like another line', () => {
   const path = 'a\u001b[2J\nb'
   const shown = [
     showNotice('api', { _tag: 'Conflict', end: 'there', path, keptAs: `${path}.conflict-1` }),

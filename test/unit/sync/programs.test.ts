@@ -68,7 +68,7 @@ test('a checkout of another branch arrives as a whole, there and back', async ({
   assert.equal(notices.filter(isConflict), [])
 })
 
-test('packages that are installed in the container stay there, and the lock file comes', async ({ pair }) => {
+test('packages that are installed in the container stay there, and the lock file is synchronised', async ({ pair }) => {
   const { here, run, same, there } = pair
   fs.writeFileSync(join(here, 'package.json'), '{}')
   await same(1)
@@ -82,7 +82,7 @@ test('packages that are installed in the container stay there, and the lock file
   assert.is(fs.readdirSync(join(there, 'node_modules')).length, 200)
 })
 
-test('names that differ only in case, or in how Unicode spells them, are names of their own', async ({ pair }) => {
+test('names that differ only in case, or in Unicode normalization, are different', async ({ pair }) => {
   const { here, same, there } = pair
   await same(0)
   fs.writeFileSync(join(here, 'README'), 'upper')
@@ -94,7 +94,7 @@ test('names that differ only in case, or in how Unicode spells them, are names o
   assert.is(fs.readFileSync(join(here, 'cafe\u0301'), 'utf8'), 'decomposed')
 })
 
-test('a name whose case, or spelling in Unicode, is changed is changed at the other end', async ({ pair }) => {
+test('a change of the case or Unicode normalization of a name reaches the other end', async ({ pair }) => {
   const { here, notices, same, there } = pair
   fs.mkdirSync(join(here, 'src'))
   for (const name of ['README', 'caf\u00e9', 'src/a']) fs.writeFileSync(join(here, name), name)
@@ -112,7 +112,7 @@ test('a name whose case, or spelling in Unicode, is changed is changed at the ot
   assert.equal(notices.filter(isConflict), [])
 })
 
-test('a sparse file arrives with all of its content, and stays sparse, at either end', async ({ pair }) => {
+test('a sparse file arrives with all of its content and stays sparse, at either end', async ({ pair }) => {
   const { here, same, there } = pair
   const size = 20_000_000
   const check = (folder: string, name: string): void => {
@@ -165,7 +165,7 @@ const failing =
     makeAll: (acts, bytes) => (isSo() ? async () => E.right(acts.map((_, index) => index)) : tree.makeAll(acts, bytes)),
   })
 for (const reason of ['NoSpace', 'ReadOnly', 'Forbidden'] as const) {
-  test(`an end that cannot write says so once, loses nothing, and goes on by itself: ${reason}`, async () => {
+  test(`an end that cannot write reports it once, loses nothing, and continues by itself: ${reason}`, async () => {
     let isFailing = true
     const pair = await startPair(failing(reason, () => isFailing))
     const { here, notices, same, there } = pair

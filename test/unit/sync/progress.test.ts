@@ -11,12 +11,12 @@ const base = withChanges(started.base, [
   ['left', { _tag: 'Left', entry: file }],
 ])
 
-test('what is agreed on is counted against that and all that is still to be done', () => {
+test('progress is the share of finished files among finished and pending ones', () => {
   const open = [{ _tag: 'Remove', end: 'there', path: 'd', expect: file }] as const
   assert.is(percentOf({ ...started, base, open }), 66)
 })
 
-test('100 % is said only when a look at everything has found nothing to do', () => {
+test('100 % is reported only when a complete listing has found nothing to do', () => {
   assert.is(percentOf({ ...started, base }), 99)
   assert.is(percentOf({ ...started, base, isComplete: true }), 100)
   assert.is(percentOf(started), 0)

@@ -37,7 +37,7 @@ test('a folder wins over a file, which is kept beside it', () => {
   assert.equal(show(ends.there), show(ends.here))
 })
 
-test('content that was changed at one end meets an executable bit that was changed at the other', () => {
+test('a change of content at one end and of the executable bit at the other are combined', () => {
   for (const [one, other] of [
     ['here', 'there'],
     ['there', 'here'],
@@ -50,7 +50,7 @@ test('content that was changed at one end meets an executable bit that was chang
   }
 })
 
-test('where both were changed this machine wins, and the other content is kept beside it', () => {
+test('if both ends changed a file, this machine wins, and the other content is kept beside it', () => {
   const ends = agreed()
   ends.here.write('a', 'mine')
   ends.there.write('a', 'theirs')
@@ -60,7 +60,7 @@ test('where both were changed this machine wins, and the other content is kept b
   assert.equal(show(ends.here), show(ends.there))
 })
 
-test('what cannot be read is neither deleted nor taken for deleted, and neither is its folder', () => {
+test('an unreadable entry is neither deleted nor counted as deleted, and neither is its folder', () => {
   const ends = agreed()
   ends.there.put('d/b', { _tag: 'Unknown' })
   ends.here.put('d', undefined)
@@ -74,7 +74,7 @@ test('what cannot be read is neither deleted nor taken for deleted, and neither 
   )
 })
 
-test('what only a new container has stays there, until it changes there', () => {
+test('files that only a new container has stay there until they are changed', () => {
   const ends = newEnds()
   ends.here.write('a', 'x')
   ends.there.write('a', 'of the image')
@@ -87,7 +87,7 @@ test('what only a new container has stays there, until it changes there', () => 
   assert.equal(show(ends.here), ['a=x', 'b=changed'])
 })
 
-test('a folder that holds only ignored files stays, and does not travel', () => {
+test('a folder with only ignored files stays, and is not synchronised', () => {
   const ends = newEnds((path) => path.endsWith('ignored'))
   ends.here.makeFolder('d')
   ends.here.write('d/b', 'x')
@@ -101,7 +101,7 @@ test('a folder that holds only ignored files stays, and does not travel', () => 
   assert.equal(cycle(ends).acts, [])
 })
 
-test('one way carries changes over and takes none back', () => {
+test('in one-way mode changes of the other end are not taken over', () => {
   const ends = agreed()
   const modeOf = () => 'push' as const
   ends.there.write('a', 'theirs')
@@ -111,7 +111,7 @@ test('one way carries changes over and takes none back', () => {
   assert.equal(show(ends.there), ['a=theirs', 'd Folder', 'd/b=mine'])
 })
 
-test('a link that leads out of the tree is left where it is', () => {
+test('a link that leads out of the tree is not synchronised', () => {
   const ends = newEnds()
   ends.there.put('out', { _tag: 'Link', target: '../etc' })
   ends.there.put('in', { _tag: 'Link', target: 'a' })
@@ -119,7 +119,7 @@ test('a link that leads out of the tree is left where it is', () => {
   assert.equal(show(ends.here), ['in->a'])
 })
 
-test('a conflict whose names are all taken gets one with a number', () => {
+test('if all names for a conflict copy are taken, it gets one with a number', () => {
   const file: TreeFile = { _tag: 'File', hash: 'ab'.repeat(32), isExecutable: false, size: 1 }
   assert.is(
     conflictName('d/a', file, (name) => name.endsWith('-3')),
@@ -127,7 +127,7 @@ test('a conflict whose names are all taken gets one with a number', () => {
   )
 })
 
-test('what is added to a name that is as long as it may be takes the place of its end', () => {
+test('an addition to a name of maximum length replaces its end', () => {
   const name = withEnding('é'.repeat(127), '.conflict-1')
   assert.ok(Buffer.byteLength(name) <= 255)
   assert.match(name, /^é{122}\.conflict-1$/)

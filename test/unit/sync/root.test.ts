@@ -68,7 +68,7 @@ const exchange = ({ aside, here }: World): void => {
   fs.mkdirSync(here)
 }
 
-test('what another folder does not have was not deleted between two sessions', async (world) => {
+test('files missing in a folder that replaced the root were not deleted', async (world) => {
   await session(world, (engine) => until(engine, isComplete))
   assert.equal(namesIn(world.there), ['a', 'b'])
   exchange(world)
@@ -77,7 +77,7 @@ test('what another folder does not have was not deleted between two sessions', a
   assert.equal(namesIn(world.here), [])
 })
 
-test('what was agreed on does not count when the machine was started anew before the folder was released', async (world) => {
+test('the base is dropped if the machine was restarted before the folder was released', async (world) => {
   const store = join(world.base, 'store')
   const journal = join(store, 'base')
   const claimed = async (
@@ -96,7 +96,7 @@ test('what was agreed on does not count when the machine was started anew before
   assert.is((await claimed('third')).isKept, true, 'released before')
 })
 
-test('another folder is left alone during a session, until the first one is back', async (world) => {
+test('a folder that replaces the root during a session is left alone until the first one is back', async (world) => {
   await session(world, async (engine) => {
     await until(engine, isComplete)
     exchange(world)

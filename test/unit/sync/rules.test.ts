@@ -75,7 +75,7 @@ test('the first of the two files counts, and dependency folders only without one
   assert.equal(rulesOf({ '.devtoolignore': '' }).defaults, [])
 })
 
-test('what git or Docker ignores counts only where a line includes their files', () => {
+test('.gitignore and .dockerignore count only where a line includes them', () => {
   const files = { '.gitignore': '*.log\n!a.log', '.dockerignore': 'dist\n', 'sub/.gitignore': '/only' }
   assert.is(isIgnored(files, 'b.log'), false)
   const all = { ...files, '.devtoolignore': '#include .gitignore\n#include .dockerignore\n#include sub/.gitignore\n' }
@@ -90,7 +90,7 @@ test('what git or Docker ignores counts only where a line includes their files',
   )
 })
 
-test('a line that cannot be heeded is named with its place', () => {
+test('an invalid line is reported at its place', () => {
   const { troubles } = rulesOf({ '.stignore': 'a\n[\n#include ../x\n#include .stignore\n{a', '../x': 'b' })
   assert.equal(
     troubles.map(({ file, line, reason }) => `${file}:${line} ${reason}`),
@@ -127,7 +127,7 @@ test('a path is explained by the line that decides, or by that of a folder above
   assert.equal(explainPath(rules, 'main.go', false), { isIgnored: false })
 })
 
-test('names that another file system reads as .git are left out as well', () => {
+test('names that another file system reads as .git are ignored as well', () => {
   const leftOut = ignoredBy(syncRulesOf((file) => (file === '.devtoolignore' ? '!.git' : undefined)))
   for (const name of ['.GIT', '.Git', '.g\u200cit', 'git~1']) {
     assert.is(leftOut(`a/${name}`, true), true, name)
@@ -137,11 +137,11 @@ test('names that another file system reads as .git are left out as well', () => 
   assert.is(leftOut('.gitignore', false), false)
 })
 
-test('what is in .git goes one way only', () => {
+test('.git is synchronised one way only', () => {
   assert.equal(['.git/HEAD', 'a/.git', '.gitignore'].map(modeIn), ['push', 'push', 'two-way'])
 })
 
-test('what is something else at one end is ignored at both, whatever the files say', () => {
+test('a path that is mounted or developed separately at one end is ignored at both, whatever the ignore files say', () => {
   const rules = syncRulesOf((file) => (file === '.devtoolignore' ? '!data\n!data/**' : undefined), ['data', 'a/[b]'])
   for (const one of [rules, syncRulesFrom(rules.text)]) {
     const decides = ignoredBy(one)

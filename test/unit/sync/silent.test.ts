@@ -36,7 +36,7 @@ const opened = async ({ clock, far, near }: World): Promise<OpenTree> => {
   return rightOf(remoteTree(clock, near, opening))
 }
 
-test('a folder that is never opened is given up', async ({ clock, near }) => {
+test('opening a folder that never answers ends with an error', async ({ clock, near }) => {
   const given = remoteTree(clock, near, opening)()
   await clock.advance(60_000)
   assert.equal(await given, E.left(lost))
@@ -72,7 +72,7 @@ for (const what of ['look', 'marker', 'polled', 'read', 'act', 'makeAll'] as con
   })
 }
 
-test('whoever works on a look for hours says so, and is not given up', async ({ clock, far, near }) => {
+test('an end that sends signs of life during a listing of hours is waited for', async ({ clock, far, near }) => {
   const tree = memoryTree()
   let finish = (): void => {}
   const finished = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ const listed = (folder: string, from: number, count: number) => [
   [folder, false, Array.from({ length: count }, (_, index) => [`f${from + index}`, file])],
 ]
 
-test('a look that never ends, and many that end, take no more than so much memory', () => {
+test('endless and repeated listings have a limit of memory', () => {
   const tooMuch = /too many files/
   const bytes = 100_000
   const endless = newHeard(bytes)()

@@ -8,7 +8,7 @@ const names = fc.constantFrom('a', 'b')
 const stored = fc.option(fc.record({ marker: names, isEmpty: fc.boolean() }), { nil: undefined })
 const marker = fc.option(fc.record({ id: names, machine: names }), { nil: undefined })
 
-test('only a base that is not empty and belongs to the folder there is gone on with', () => {
+test('only a non-empty base of the same folder is continued', () => {
   fc.assert(
     fc.property(stored, marker, names, (base, found, machine) => {
       const isOurs = base !== undefined && !base.isEmpty && base.marker === found?.id
@@ -17,7 +17,7 @@ test('only a base that is not empty and belongs to the folder there is gone on w
   )
 })
 
-test('only the folder of another machine is asked about', () => {
+test('only the folder of another machine needs a choice', () => {
   fc.assert(
     fc.property(stored, marker, names, (base, found, machine) => {
       const isTheirs = found !== undefined && found.id !== base?.marker && found.machine !== machine
@@ -26,13 +26,13 @@ test('only the folder of another machine is asked about', () => {
   )
 })
 
-test('what a folder without a marker has is never kept beside the files of this machine', () => {
+test('files of a folder without a marker are never kept beside those of this machine', () => {
   const start = startOf(undefined, undefined, 'a')
   assert.ok(start._tag === 'Meet')
   assert.equal(start.meeting.keeps, { here: true, there: false })
 })
 
-test('where the base is lost, both ends keep what differs', () => {
+test('if the base is lost, both ends keep their differing files', () => {
   const markerOfOurs = { id: 'a', machine: 'mine' }
   for (const base of [undefined, { marker: 'a', isEmpty: true }, { marker: 'b', isEmpty: false }]) {
     const start = startOf(base, markerOfOurs, 'mine')
@@ -41,7 +41,7 @@ test('where the base is lost, both ends keep what differs', () => {
   }
 })
 
-test('whose files were chosen is known until all of them are there', () => {
+test('the choice of whose files to keep is stored until all of them have arrived', () => {
   const chosen = { id: 'a', machine: 'laptop', prefers: 'there' } as const
   const theirs = { _tag: 'Meet', meeting: takeTheirs }
   assert.equal(startOf({ marker: 'a', isEmpty: true }, chosen, 'laptop'), theirs)

@@ -8,7 +8,7 @@ import { memoryClock } from '../../memory/clock.ts'
 const failure = (code: string, name: string): Error =>
   Object.assign(new Error(`${code}: something of the system, open '/app/${name}'`), { code })
 
-test('the reason is in words, the same at each try, with what helps', () => {
+test('the reason is described in words, the same for each attempt, with what helps', () => {
   for (const [code, words] of [
     ['ENOSPC', 'no space left on the disk; delete something there'],
     ['EROFS', 'the file system is read-only; synchronise a folder that can be written'],
@@ -20,7 +20,7 @@ test('the reason is in words, the same at each try, with what helps', () => {
   }
 })
 
-test('a folder that cannot be read is to be made readable, not writable', () => {
+test('for an unreadable folder, the advice is about reading, not about writing', () => {
   assert.is(readWordsOf(failure('EACCES', 'a')), 'permission denied; let the user that runs there read it')
   assert.is(readWordsOf(failure('ENOSPC', 'a')), 'no space left on the disk')
 })

@@ -111,7 +111,7 @@ const settled = async ({ engine, here, there }: World, files: ReadonlyArray<stri
   assert.equal([textsIn(here), textsIn(there)], [files, files])
 }
 
-test('files go both ways, by whatever way they are saved', async (world) => {
+test('files are synchronised both ways, however they are saved', async (world) => {
   const { connect, here, there } = world
   fs.writeFileSync(join(here, 'a'), 'one')
   const link = await connect()
@@ -129,7 +129,7 @@ test('files go both ways, by whatever way they are saved', async (world) => {
   link.destroy()
 })
 
-test('a folder that is reached by way of a link in the container is that folder', async (world) => {
+test('a link in the container leads to the folder that is synchronised', async (world) => {
   const { base, connect, here, there } = world
   fs.mkdirSync(join(base, 'real'))
   fs.symlinkSync('real', there)
@@ -140,7 +140,7 @@ test('a folder that is reached by way of a link in the container is that folder'
   assert.ok(fs.lstatSync(there).isSymbolicLink())
 })
 
-test('what was changed at both ends while the link was cut is there twice at both', async (world) => {
+test('both versions of a file that was changed at both ends during a cut are at both ends', async (world) => {
   const { connect, here, there } = world
   fs.writeFileSync(join(here, 'a'), 'one')
   const cut = await connect()
@@ -157,7 +157,7 @@ test('what was changed at both ends while the link was cut is there twice at bot
   link.destroy()
 })
 
-test('a large file that is cut off on its way arrives over the next link, and nothing half done is left', async (world) => {
+test('a large file whose transfer was cut arrives over the next link, and nothing unfinished is left', async (world) => {
   const { connect, here, there } = world
   const cut = await connect()
   fs.writeFileSync(join(here, 'large'), 'x'.repeat(20_000_000))
@@ -171,7 +171,7 @@ test('a large file that is cut off on its way arrives over the next link, and no
   link.destroy()
 })
 
-test('what is edited in the container during the first transfer is kept, but not what its image has', async (world) => {
+test('edits in the container during the first transfer are kept, files of its image are not', async (world) => {
   const { fillOver, here, there } = world
   fs.mkdirSync(there)
   for (const name of ['a', 'edited', 'stale']) fs.writeFileSync(join(here, name), 'mine')
@@ -194,7 +194,7 @@ test('what is edited in the container during the first transfer is kept, but not
   )
 })
 
-test('what is edited in the container before an `up` ended in the first transfer is kept by the next one', async (world) => {
+test('edits in the container are kept by the next `up` if the first one ended during the first transfer', async (world) => {
   const { engine, fillOver, here, there } = world
   fs.writeFileSync(join(here, 'a'), 'mine')
   await fillOver((link) => link.destroy())

@@ -46,14 +46,14 @@ test('a hint names the key that the file has', () => {
   ])
 })
 
-test('where the file has none, all keys are named', () => {
+test('if the file has none of the keys, all are named', () => {
   assert.equal(
     wordsFor('tty: true'),
     amounts.map((amount) => `raise it (${keysOf(amount)})`),
   )
 })
 
-test('a deploy that fails says its hints in the words of the file', async () => {
+test('hints of a failed deploy use the keys of the file', async () => {
   const killed = { exitCode: 137, reason: 'OOMKilled' }
   const limited = { name: 'web', resources: { limits: { memory: '64Mi' } } }
   const status = container(

@@ -74,7 +74,7 @@ test('services that others depend on come first, then those affected by them', a
   assert.match(text, '\nhealthy: db\n')
 })
 
-test('a record that cannot be read, and destroy commands that have not run, are told beside the causes', async () => {
+test('an unreadable record, and destroy commands that have not run, are reported with the causes', async () => {
   const status = { status: 'destroying', destroyCommands: [{ name: 'clean', command: 'make clean' }] } as const
   const unreadable = { ...record({}, 'demo'), binaryData: { record: 'AAAA' } }
   for (const [code, objects] of [

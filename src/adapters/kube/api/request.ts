@@ -1,6 +1,6 @@
 /**
- * One request and its complete response. Requests are retried when that is safe: all reads, writes that say which
- * object they mean, and whatever the server says it has not begun.
+ * One request and its complete response. Requests are retried when that is safe: all reads, writes that name the
+ * version or uid of their object, and requests that the server has not begun.
  */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'

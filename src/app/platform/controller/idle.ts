@@ -24,7 +24,7 @@ const WHO = 'the platform'
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [5000, 300_000]
 const LONGEST_SLEEP_MS = 60_000
 
-/** Whether the platform itself has begun to let it sleep; whoever else did goes on themselves. */
+/** Whether the platform began this sleep; a user who began one completes it. */
 const isOurs = (observed: Observed): boolean => {
   const record = sleepIn(observed)
   return E.isRight(record) && record.right?.state === 'Asleep' && record.right.who === WHO
@@ -74,14 +74,14 @@ const look = async (
   const kept = (await answered(cluster.list(selection, { isMetadataOnly: true, signal })))?.value.items
   if (kept === undefined) return
   const now = clock.date()
-  // A development container that ends leaves nothing behind that would tell when.
+  // Nothing in the cluster shows later when a development container ended.
   for (const live of kept.filter(isOfDevelopment)) seen.set(live.metadata.namespace ?? '', now)
   for (const name of [...seen.keys()]) if (!namespaces.has(`/${name}`)) seen.delete(name)
   const busy = new Set([...records.values()].map(({ metadata }) => metadata.namespace ?? ''))
   for (const idle of idleNamespaces({ namespaces: namespaces.values(), kept, busy, seen, usual, now })) {
     if (signal.aborted) return
     if (idle.isAsleep && finished.has(idle.name)) continue
-    await letSleep(world, idle, memory, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SLEEP_MS)]))
+    await letSleep(world, idle, memory, AbortSignal.any([signal, clock.timeout(LONGEST_SLEEP_MS)]))
   }
 }
 

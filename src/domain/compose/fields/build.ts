@@ -2,6 +2,7 @@
 import * as C from '../../checked.ts'
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import {
+  amount,
   byForm,
   entriesOf,
   flag,
@@ -93,7 +94,7 @@ const buildFields = {
   extra_hosts: maps(hosts, builder, 'additional host names in RUN steps'),
   provenance: maps(textOrNumber, builder, 'provenance attestation'),
   sbom: maps(textOrNumber, builder, 'SBOM attestation'),
-  shm_size: maps(textOrNumber, builder, 'size of /dev/shm in RUN steps'),
+  shm_size: maps(amount, builder, 'size of /dev/shm in RUN steps'),
   ulimits: maps(
     entriesOf(byForm({ scalar: integer, mapping: object(limitFields) })),
     builder,

@@ -1,6 +1,7 @@
 /** `deploy` and its fields (Compose Specification, "Deploy"), with `gpus`, the short notation of its devices. */
-import { type Fields, maps, object, warns } from '../../shape/field.ts'
+import { type Fields, maps, notes, object, warns } from '../../shape/field.ts'
 import {
+  amount,
   anything,
   byForm,
   integer,
@@ -27,13 +28,13 @@ const devices = listOf(object(device))
 
 const limits = {
   cpus: maps(number, `${container}.limits.cpu`, 'maximum number of CPUs'),
-  memory: maps(textOrNumber, `${container}.limits.memory`, 'maximum memory, in Compose units (512m is 512 MiB)'),
+  memory: maps(amount, `${container}.limits.memory`, 'maximum memory, in Compose units (512m is 512 MiB)'),
   pids: warns(integer, 'the kubelet sets it for all pods of a node', 'maximum number of processes'),
 } satisfies Fields
 
 const reservations = {
   cpus: maps(number, `${container}.requests.cpu`, 'reserved CPUs'),
-  memory: maps(textOrNumber, `${container}.requests.memory`, 'reserved memory, in Compose units'),
+  memory: maps(amount, `${container}.requests.memory`, 'reserved memory, in Compose units'),
   devices: maps(devices, `${container}.limits`, 'GPUs'),
   generic_resources: warns(listOf(anything), 'Kubernetes has no generic resources', 'resources by name'),
 } satisfies Fields
@@ -46,8 +47,8 @@ const resources = {
 const restartPolicy = {
   condition: maps(textOrNone, 'kind; restartPolicy', 'like restart; takes precedence over it'),
   max_attempts: maps(integer, 'spec.backoffLimit of a Job', 'retries before a Job is marked failed'),
-  delay: warns(text, 'Kubernetes backs off by itself', 'delay between restarts'),
-  window: warns(
+  delay: notes(text, 'Kubernetes backs off by itself', 'delay between restarts'),
+  window: notes(
     text,
     'Kubernetes judges an attempt by the exit status of the container',
     'time after which a restart counts as successful',
@@ -73,9 +74,9 @@ const updateConfig = {
   order: maps(text, 'spec.strategy', 'start-first or stop-first'),
   parallelism: maps(integer, 'spec.strategy.rollingUpdate', 'containers updated at once'),
   delay: maps(text, 'spec.minReadySeconds', 'pause between updates'),
-  failure_action: warns(text, 'a rollout stops by itself and is not undone', 'what to do when an update fails'),
-  monitor: warns(text, 'readiness decides', 'how long to watch for failures after an update'),
-  max_failure_ratio: warns(
+  failure_action: notes(text, 'a rollout stops by itself and is not undone', 'what to do when an update fails'),
+  monitor: notes(text, 'readiness decides', 'how long to watch for failures after an update'),
+  max_failure_ratio: notes(
     number,
     'a rollout stops at the first pod that does not become ready',
     'fraction of failures to tolerate',
@@ -91,7 +92,7 @@ const deployFields = {
   restart_policy: maps(object(restartPolicy), 'kind; restartPolicy; backoffLimit', 'when to restart'),
   placement: maps(object(placement), 'nodeSelector, affinity', 'which nodes to run on'),
   update_config: maps(object(updateConfig), 'spec.strategy', 'how to replace containers'),
-  rollback_config: warns(anything, 'devtool does not roll back', 'how to roll back'),
+  rollback_config: notes(anything, 'a rollback is a deploy of an earlier plan', 'how to roll back'),
 } satisfies Fields
 
 export const deploy = object(deployFields)

@@ -1,6 +1,16 @@
 /** Commands before, at the start and at the end of a container: `pre_start`, `post_start`, `pre_stop`. */
 import { type Fields, type FieldValues, ignored, isOneOf, maps, object, warns } from '../../shape/field.ts'
-import { anything, flag, type Located, oneOrMore, pairs, type Shape, text, textOrNumber } from '../../shape/shape.ts'
+import {
+  anything,
+  flag,
+  type Located,
+  oneOrMore,
+  pairs,
+  type Shape,
+  text,
+  textOrNone,
+  textOrNumber,
+} from '../../shape/shape.ts'
 import { envFiles } from './env-files.ts'
 
 const hookFields = {
@@ -12,7 +22,7 @@ const hookFields = {
     'with privileges',
     isOneOf('false'),
   ),
-  working_dir: maps(text, 'lifecycle', 'working directory; needs a shell in the image'),
+  working_dir: maps(textOrNone, 'lifecycle', 'working directory; needs a shell in the image'),
   environment: maps(pairs(), 'lifecycle', 'variables; needs a shell in the image'),
 } satisfies Fields
 
@@ -26,7 +36,7 @@ const stepFields = {
   entrypoint: maps(oneOrMore(text), initContainer, 'overrides ENTRYPOINT; default: as in the service'),
   user: maps(textOrNumber, initContainer, 'user'),
   privileged: maps(flag, initContainer, 'with privileges'),
-  working_dir: maps(text, initContainer, 'working directory'),
+  working_dir: maps(textOrNone, initContainer, 'working directory'),
   environment: maps(pairs(), initContainer, "variables, besides the service's"),
   env_file: maps(envFiles, initContainer, "files with variables, besides the service's"),
   pull_policy: maps(text, initContainer, "when to pull the image; default: that of the service's image"),

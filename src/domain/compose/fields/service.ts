@@ -1,6 +1,7 @@
 /** Every field of a service: the reference's dialect and the rest of the Compose Specification. */
 import { type Fields, ignored, isOneOf, maps, notes, object, warns } from '../../shape/field.ts'
 import {
+  amount,
   anything,
   byForm,
   entriesOf,
@@ -57,7 +58,7 @@ const dependency = {
 } satisfies Fields
 
 const port = {
-  target: maps(textOrNumber, 'containerPort', 'port of the container'),
+  target: maps(amount, 'containerPort', 'port of the container'),
   published: maps(textOrNumber, 'port of the Service', 'port that other services use'),
   protocol: maps(text, 'protocol', 'tcp, udp or sctp'),
   host_ip: maps(text, 'the Ingress', '127.0.0.1 keeps the port private'),
@@ -72,6 +73,12 @@ const serviceNetwork = {
   ipv6_address: warns(text, 'the cluster assigns addresses', 'fixed address'),
   link_local_ips: warns(listOf(text), 'the cluster assigns addresses', 'link-local addresses'),
   mac_address: warns(text, 'the cluster assigns addresses', 'MAC address'),
+  use_service_name_alias: notes(
+    flag,
+    'every service is found by its name',
+    'whether the name of the service is a name on this network',
+    isOneOf('true'),
+  ),
   interface_name: notes(text, 'the cluster names interfaces', 'name of the interface'),
   driver_opts: notes(anything, 'all pods share the cluster network', 'driver options'),
   priority: notes(number, 'a pod has only one network', 'order of networks'),
@@ -140,8 +147,8 @@ export const serviceFields = {
   volumes: maps(mounts, 'volumeMounts, claims', 'named, anonymous and host volumes'),
   volumes_from: maps(setOf(text), 'volumeMounts', 'services whose mounts to add'),
   tmpfs: maps(oneOrSet(text), 'volumes[].emptyDir', 'in-memory file systems'),
-  shm_size: maps(textOrNumber, 'volumes[].emptyDir at /dev/shm', 'size of /dev/shm'),
-  working_dir: maps(text, `${container}.workingDir`, 'overrides WORKDIR of the image'),
+  shm_size: maps(amount, 'volumes[].emptyDir at /dev/shm', 'size of /dev/shm'),
+  working_dir: maps(textOrNone, `${container}.workingDir`, 'overrides WORKDIR of the image'),
   user: maps(textOrNone, 'securityContext.runAsUser, runAsGroup', 'numeric user and group', 'names cause a warning'),
   group_add: maps(
     setOf(textOrNumber),
@@ -205,17 +212,17 @@ export const serviceFields = {
   blkio_config: warns(anything, noLimit, 'disk bandwidth'),
   cpus: maps(number, `${container}.resources.limits.cpu`, 'maximum number of CPUs'),
   cpu_count: maps(integer, `${container}.resources.limits.cpu`, 'maximum number of CPUs'),
-  cpu_quota: maps(textOrNumber, `${container}.resources.limits.cpu`, 'CPU time per period'),
-  cpu_period: maps(textOrNumber, `${container}.resources.limits.cpu`, 'period for cpu_quota; default: 100ms'),
+  cpu_quota: maps(amount, `${container}.resources.limits.cpu`, 'CPU time per period'),
+  cpu_period: maps(amount, `${container}.resources.limits.cpu`, 'period for cpu_quota; default: 100ms'),
   cpu_percent: warns(number, noLimit, 'share of all CPUs'),
   cpu_shares: notes(number, 'the requests decide the share', 'relative weight'),
   cpu_rt_period: warns(textOrNumber, noLimit, 'real-time period'),
   cpu_rt_runtime: warns(textOrNumber, noLimit, 'real-time budget'),
   cpuset: warns(textOrNumber, 'the kubelet pins CPUs', 'which CPUs'),
-  mem_limit: maps(textOrNumber, `${container}.resources.limits.memory`, 'maximum memory, in Compose units'),
-  mem_reservation: maps(textOrNumber, `${container}.resources.requests.memory`, 'reserved memory, in Compose units'),
+  mem_limit: maps(amount, `${container}.resources.limits.memory`, 'maximum memory, in Compose units'),
+  mem_reservation: maps(amount, `${container}.resources.requests.memory`, 'reserved memory, in Compose units'),
   mem_swappiness: notes(integer, noLimit, 'how readily memory is swapped out'),
-  memswap_limit: notes(textOrNumber, noLimit, 'maximum memory and swap'),
+  memswap_limit: notes(amount, noLimit, 'maximum memory and swap'),
   storage_opt: warns(anything, noLimit, 'size of the root file system'),
   device_cgroup_rules: warns(listOf(text), 'devices come from device plugins', 'rules for devices'),
   devices: warns(listOf(anything), 'devices come from device plugins', 'devices of the host'),

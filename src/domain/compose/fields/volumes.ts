@@ -1,6 +1,6 @@
 /** Mounts of a service, and the top-level sections that they refer to: volumes, configs, secrets, networks. */
 import { type Fields, ignored, isOneOf, maps, notes, object, warns } from '../../shape/field.ts'
-import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
+import { amount, anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
   propagation: ignored(text, 'host volumes are not mounted', 'mount propagation'),
@@ -21,7 +21,7 @@ const volumeFields = {
 } satisfies Fields
 
 const tmpfsFields = {
-  size: maps(textOrNumber, 'volumes[].emptyDir.sizeLimit', 'size'),
+  size: maps(amount, 'volumes[].emptyDir.sizeLimit', 'size'),
   mode: notes(textOrNumber, 'everybody may write to an emptyDir', 'file mode'),
 } satisfies Fields
 

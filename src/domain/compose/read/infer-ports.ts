@@ -108,19 +108,17 @@ const fromMentions = (services: ReadonlyArray<ComposeService>, mentions: Mention
   }
 }
 
+/** `path` is absent when the text is in the Compose file. */
+type Dockerfile = { readonly path?: string; readonly text: string; readonly target?: string }
+
 /** Source text of a local Dockerfile; `undefined` for a remote context, or when there is none. */
-export const dockerfileOf = (
-  raw: RawService,
-  files: Files,
-): { readonly path: string; readonly text: string; readonly target?: string } | undefined => {
+export const dockerfileOf = (raw: RawService, files: Files): Dockerfile | undefined => {
   const { build } = raw.value
   if (build === undefined) return undefined
   const options = typeof build.value === 'string' ? {} : build.value
   const context = typeof build.value === 'string' ? build.value : (build.value.context?.value ?? '.')
   const target = defined({ target: options.target?.value })
-  if (options.dockerfile_inline !== undefined) {
-    return { path: build.at.source.file, text: options.dockerfile_inline.value, ...target }
-  }
+  if (options.dockerfile_inline !== undefined) return { text: options.dockerfile_inline.value, ...target }
   if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(context)) return undefined
   const folder = pathWritten(build.at, context)
   const path = resolvePath(folder, options.dockerfile?.value ?? 'Dockerfile')
@@ -132,9 +130,9 @@ export const dockerfileOf = (
 const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, inferred: Inferred): void => {
   const dockerfile = dockerfileOf(raw, files)
   if (dockerfile === undefined) return
-  const isInline = dockerfile.path === raw.at.source.file
-  for (const port of exposedBy(source(dockerfile.path, '.', dockerfile.text), dockerfile.target)) {
-    const at = isInline ? (raw.value.build?.at ?? service.at) : port.at
+  const { path, target, text } = dockerfile
+  for (const port of exposedBy(source(path ?? '', '.', text), target)) {
+    const at = path === undefined ? (raw.value.build?.at ?? service.at) : port.at
     add(inferred, service, { ...port, published: [], isPublic: false, at }, service.path, EXPOSED)
   }
 }

@@ -51,7 +51,8 @@ const periodAlone = ({ cpu_period: period, cpu_quota: quotaOfPeriod }: RawServic
 const quota = (raw: RawService): Amount =>
   optional(raw.cpu_quota, (q) => {
     if (q.value === '-1') return C.ok(undefined)
-    const micros = (text: string): number => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN)
+    const micros = (text: string): number =>
+      /^\+?[0-9]+(?:\.[0-9]*)?(?:e\+?[0-9]{1,2})?$/i.test(text) ? Math.trunc(Number(text)) : Number.NaN
     const [time, period] = [micros(q.value), micros(raw.cpu_period?.value ?? '100000')]
     if (Number.isNaN(time) || Number.isNaN(period) || period === 0) {
       return C.fail(error('DT1021', 'cpu_quota and cpu_period are microseconds', { at: q.at, path: q.path }))
