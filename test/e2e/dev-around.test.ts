@@ -148,7 +148,9 @@ const known = async (space: Space): Promise<void> => {
 
   // Where the whole container is not ended for it, its first process is.
   await space.run('exec', '--', 'sh', '-c', 'tail /dev/zero; kill -TERM 1')
-  await until('the limit is named', async () => (await said('status')).includes('OOMKilled at its memory limit of 96Mi'))
+  await until('the limit is named', async () =>
+    (await said('status')).includes('OOMKilled at its memory limit of 96Mi'),
+  )
   assert.match(await said('why'), /exceeded its memory limit of 96Mi/)
   await space.must('down')
 }
