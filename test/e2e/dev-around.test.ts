@@ -106,7 +106,8 @@ const events = async (space: Space): Promise<void> => {
     .map((line) => JSON.parse(line))
   assert.ok(
     told.some(
-      ({ detail, state, title, type }) => `${type} ${title} ${state}` === 'step api done' && /^connected/.test(detail),
+      ({ detail, state, title, type }) =>
+        `${type} ${title} ${state}` === 'step api done' && detail.startsWith('connected'),
     ),
   )
   const last = told.at(-1)
