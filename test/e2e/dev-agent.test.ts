@@ -151,8 +151,8 @@ test('a shell survives the loss of its connection and of the SSH server, and a r
     before.stdout.once('data', (bytes: Buffer) => resolve([bytes]))
   })
   // What has no terminal is a child of the server.
-  const killed = await rightOf(first.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] }))
-  assert.is((await killed.exit())._tag, 'Left')
+  const killed = await first.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
+  assert.ok(E.isLeft(killed) || E.isLeft(await killed.right.exit()))
   assert.is((await before.exit())._tag, 'Left')
 
   const installer = { command: ['sh', '-c', 'kill 1'], container: installerName }
@@ -178,6 +178,29 @@ test('a shell survives the loss of its connection and of the SSH server, and a r
   assert.not.match(rest, /first/)
   assert.is(await rightOf(after.exit), 9)
   again.close()
+})
+
+test('a shell that nobody is connected to goes on for less than a minute, and ends after it', async () => {
+  const command = 'echo first; while read line; do echo "got $line"; done'
+  const [early, late] = ['00000000-aaaa-bbbb-cccc-000000000001', '00000000-aaaa-bbbb-cccc-000000000002']
+  const before = await linkTo(podName('musl'))
+  for (const id of [early, late]) {
+    const shell = await rightOf(before.run({ command, terminal: { ...terminal, session: { id } } }))
+    await untilText(shell.stdout, 'first')
+  }
+  before.close()
+  const connected = async (id: string) => {
+    const link = await linkTo(podName('musl'))
+    return link.run({ command, terminal: { ...terminal, session: { id, received: 0 } } })()
+  }
+  await systemClock.sleep(45_000)
+  const there = await connected(early)
+  if (E.isLeft(there)) throw new Error(JSON.stringify(there.left))
+  there.right.stdin.write('line\n')
+  await untilText(there.right.stdout, 'got line')
+  await systemClock.sleep(30_000)
+  const gone = await connected(late)
+  assert.is(E.isLeft(gone) && gone.left._tag, 'Refused')
 })
 
 test.run()

@@ -135,10 +135,7 @@ export const object = <F extends Fields>(
         if (field === undefined) {
           if (isExtension(key)) {
             if (isMisspelt(key, ours, path)) found.push(unknownKey(ours, entry, path))
-          } else
-            found.push(
-              others === undefined ? unknownKey(names, entry, path) : unused(entry, path, on, others),
-            )
+          } else found.push(others === undefined ? unknownKey(names, entry, path) : unused(entry, path, on, others))
           return
         }
         const effectless = withoutEffect(field, entry, path, on)

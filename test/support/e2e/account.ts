@@ -1,4 +1,4 @@
-/** A service account with the built-in role `edit` in one namespace, and a kubeconfig with its token. */
+/** Service accounts with rights in one namespace, and kubeconfigs with their tokens. */
 import { readFileSync } from 'node:fs'
 import { KubeConfig } from '@kubernetes/client-node'
 import { textAt } from '../../../src/domain/cluster/json.ts'
@@ -12,32 +12,61 @@ const post = async ({ api }: Lab, path: string, body: object) => {
 
 export type Account = { readonly kubeconfig: string; readonly context: string; readonly token: string }
 
-export const editorOf = async (lab: Lab, space: Space): Promise<Account> => {
+type Rule = {
+  readonly apiGroups: ReadonlyArray<string>
+  readonly resources: ReadonlyArray<string>
+  readonly verbs: ReadonlyArray<string>
+}
+
+const rbac = 'rbac.authorization.k8s.io'
+
+/** `role`: of the cluster, or of the namespace. */
+const accountOf = async (
+  lab: Lab,
+  space: Space,
+  name: string,
+  role: { readonly kind: 'ClusterRole' | 'Role'; readonly name: string },
+): Promise<Account> => {
   const { namespace } = space
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
-  await post(lab, accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'editor' } })
-  await post(lab, `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
+  await post(lab, accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } })
+  await post(lab, `/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
+    apiVersion: `${rbac}/v1`,
     kind: 'RoleBinding',
-    metadata: { name: 'editor' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
-    subjects: [{ kind: 'ServiceAccount', name: 'editor', namespace }],
+    metadata: { name },
+    roleRef: { apiGroup: rbac, ...role },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
   })
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-  const token = textAt(await post(lab, `${accounts}/editor/token`, review), 'status', 'token') ?? ''
+  const token = textAt(await post(lab, `${accounts}/${name}/token`, review), 'status', 'token') ?? ''
   const config = new KubeConfig()
   config.loadFromString(readFileSync(process.env['KUBECONFIG'] ?? '', 'utf8'))
   const cluster = config.getCurrentCluster()
   const kubeconfig = space.write(
-    'kubeconfig',
+    `../kubeconfig-${name}`,
     JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
-      'current-context': 'editor',
+      'current-context': name,
       clusters: [{ name: 'it', cluster: { server: cluster?.server, 'certificate-authority-data': cluster?.caData } }],
-      users: [{ name: 'editor', user: { token } }],
-      contexts: [{ name: 'editor', context: { cluster: 'it', user: 'editor', namespace } }],
+      users: [{ name, user: { token } }],
+      contexts: [{ name, context: { cluster: 'it', user: name, namespace } }],
     }),
   )
-  return { kubeconfig, context: 'editor', token }
+  return { kubeconfig, context: name, token }
+}
+
+/** One with the built-in role `edit`. */
+export const editorOf = (lab: Lab, space: Space): Promise<Account> =>
+  accountOf(lab, space, 'editor', { kind: 'ClusterRole', name: 'edit' })
+
+export const accountWith = async (
+  lab: Lab,
+  space: Space,
+  name: string,
+  rules: ReadonlyArray<Rule>,
+): Promise<Account> => {
+  const role = { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name }, rules }
+  await post(lab, `/apis/${rbac}/v1/namespaces/${space.namespace}/roles`, role)
+  return accountOf(lab, space, name, { kind: 'Role', name })
 }
