@@ -24,7 +24,7 @@ export const sidebar = [
       page('The dialect', 'dialect'),
       page('Images', 'images'),
       page('Developing in the cluster', 'up'),
-      page('Files in both places', 'sync'),
+      page('File synchronisation', 'sync'),
       page('Golden files and GitOps', 'goldens'),
       page('In CI and before a commit', 'ci'),
     ],
