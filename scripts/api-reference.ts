@@ -24,7 +24,7 @@ const intro = `The platform answers under its own address. [openapi.json](openap
   \`redirect\` (\`http://127.0.0.1:PORT/callback\`), where the browser brings \`code\` and \`state\`, or \`error\`. Elsewhere the user opens \`/login/device\`.
 - Bodies are JSON of at most 64 KiB; members that are not listed here are ignored.
 - A list with \`next\` has more: send the same request with \`continue\` set to it.
-- What is not there, and what is not open to the caller, answer alike.
+- Objects to which the caller has no access get the same answer as missing ones.
 - Each answer has an \`x-request-id\`, by which an administrator finds the request in the log.
 - A user may send 20 requests a second, and 60 at once; then the answer is 429 with \`retry-after\`.
 - Failures are \`application/problem+json\`: \`title\` says what is wrong, \`detail\` what to do, \`code\` is one of those below.

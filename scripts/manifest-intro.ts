@@ -31,7 +31,7 @@ Relative paths and commands start from the folder of the manifest, or from its p
 3. The Compose files of \`deploy.compose\`, with the \`services\`, \`volumes\`, \`networks\`, \`configs\`, \`secrets\`, \`include\` and \`endpoints\` of the
    manifest itself merged over them. These keys mean the same as in a [Compose file](compose.md).
 
-\`services\` of an entry of \`deploy.compose\` limits which services of that file are deployed; the services they depend on are included. \`deploy.endpoints\` replaces
+With \`services\`, an entry of \`deploy.compose\` deploys only these services of its file and those they depend on. \`deploy.endpoints\` replaces
 all other endpoints, with the warning DT1512. \`name\` of the manifest takes precedence over that of its Compose files; \`--name\` and DEVTOOL_NAME take precedence over both.
 
 \`deploy --dry-run\` prints the objects of step 3 and lists what it leaves out of steps 1 and 2.
@@ -52,7 +52,7 @@ given, until the image is built. In \`<NAME>\`, letters are upper case and \`-\`
 ## Names
 
 Names of images, development containers and dependencies become part of object names and variables. A name that is not a DNS label is changed to one,
-with the warning DT1103; if two names become the same, that is the error DT1504.
+with the warning DT1103; if two names become the same, DT1504 is reported.
 
 ## Limits
 

@@ -13,7 +13,7 @@ const service = (fields: string): string => `services: {web: {image: nginx, ${fi
 
 export const refusals: ReadonlyArray<Refusal> = [
   {
-    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, more than 1,000 ports in one range, an IPv6 address of a port without brackets, a relative target of a mount, an address, capability or image name that is none, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it (in an env file as well), a check or hook without a command',
+    what: 'a value that no container can have: a negative or unknown size, a port beyond 65535, more than 1,000 ports in one range, an IPv6 address of a port without brackets, a relative target of a mount, an invalid address, capability or image name, a digest in the name of an image that is built, a variable without a name or with characters other than printable ASCII in it (in an env file as well), a check or hook without a command',
     codes: [
       'DT1018',
       'DT1019',
@@ -43,7 +43,7 @@ export const refusals: ReadonlyArray<Refusal> = [
     ],
   },
   {
-    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode`, `restart_policy.condition`, `ports.mode` or the attestations of `build`, or a placement constraint or preference that is none',
+    what: 'a word that the Specification does not list, in `restart`, `deploy.mode`, `deploy.endpoint_mode`, `restart_policy.condition`, `ports.mode` or the attestations of `build`, or an invalid placement constraint or preference',
     codes: ['DT1018', 'DT4031'],
     why: 'It decides what the service becomes (Deployment, Job, DaemonSet), which cannot be changed later without a replacement, where it runs, or what is pushed.',
     examples: [service('deploy: {mode: sometimes}'), 'services: {web: {build: {context: ., provenance: sometimes}}}'],
@@ -112,7 +112,7 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: ['services: {ai: {provider: {type: model}}}', service('profiles: [debug]')],
   },
   {
-    what: 'what Compose reads otherwise than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`, a volume of one letter that is not defined (`v:/data`, which Compose takes for a drive of Windows); also projects of more than 1,000,000 values',
+    what: 'what Compose silently reads in another way than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`, a volume of one letter that is not defined (`v:/data`, which Compose takes for a drive of Windows); also projects of more than 1,000,000 values',
     codes: ['DT1017', 'DT1027', 'DT1004', 'DT1025', 'DT1006'],
     why: 'Compose drops one half or the key, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
     examples: [

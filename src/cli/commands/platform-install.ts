@@ -82,7 +82,7 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
 export const platformInstall = command({
   name: 'platform install',
   group: 'Platform',
-  about: 'install the platform in a cluster, or bring it to this version',
+  about: 'install the platform in a cluster, or upgrade it to this version',
   details: `
     Installs the platform that gives a team namespaces in a cluster: its accounts and roles, the admission policies that keep them inside the platform's namespaces, and its programs, which run in the namespace \`devtool-system\` as the environment \`platform\`. The image of the programs is built from the files of devtool and pushed to \`--registry\`, unless \`--image\` names one. Run it again at any time: existing objects are changed to what the flags say. \`--dry-run\` prints all of it for those who apply it themselves; \`--diff\` shows what would change in the cluster, with the image that the registry has for this version, and ends with status 1 if anything would.
 

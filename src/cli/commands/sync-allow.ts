@@ -6,7 +6,7 @@ export const syncAllow = command({
   name: 'sync allow',
   group: 'Environment',
   isSilent: true,
-  about: 'delete the files at the other end, too, when `up` asks',
+  about: 'confirm the deletions that `up` asks about',
   details: `
     When one end deletes more than 20 files and more than a quarter of all within a minute, or everything there is, \`up\` asks before it deletes anything at the other end. This answers it from another terminal: what was deleted at one end is deleted at the other, too. Copies of files of this machine are kept for 7 days. If several questions are open, name the development container or the folder.
   `,

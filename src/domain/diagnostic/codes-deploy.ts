@@ -44,7 +44,7 @@ export const deployCodes = {
   DT3114: {
     status: 7,
     title: 'environment of another project',
-    text: 'An environment of that name was deployed from another repository or folder, and the file here holds less than half of its services. Deploy under another name, or say with --take-over that it is to belong to this project. A name given by --name or DEVTOOL_NAME counts as meant.',
+    text: 'An environment of that name was deployed from another repository or folder, and the file here has less than half of its services. Deploy under another name, or use --take-over if the environment should belong to this project from now on. A name given by --name or DEVTOOL_NAME is not questioned.',
   },
   DT3115: {
     status: 3,
@@ -144,7 +144,7 @@ export const deployCodes = {
   DT3153: {
     status: 7,
     title: 'dependency from another repository',
-    text: 'The namespace has an environment with the name of the dependency, and it was deployed from another repository. It is not taken for the dependency, and not replaced.',
+    text: 'The namespace has an environment with the name of the dependency, and it was deployed from another repository. It is not used as the dependency, and not replaced.',
   },
   DT3154: {
     status: 5,

@@ -4,7 +4,7 @@ export const installCodes = {
   DT6301: {
     status: 1,
     title: 'policies not in effect',
-    text: 'The platform is confined by admission policies, which apply to the whole cluster. Before they stay, devtool tries what other namespaces must be able to do, and whether the policies refuse what they should. One of the two was not so. Policies that were in effect before are put back as they were; those of a first installation are removed. The message says which request failed, and how.',
+    text: 'The platform is confined by admission policies, which apply to the whole cluster. Before it leaves them in effect, devtool checks that other namespaces still work, and that the policies refuse what they should. One of these checks failed. Policies that were in effect before are put back as they were; those of a first installation are removed. The message says which request failed, and how.',
   },
   DT6302: {
     status: 7,

@@ -45,7 +45,7 @@ export const manifestCodes = {
   DT1509: {
     status: input,
     title: 'invalid mount',
-    text: 'A synchronized folder is local:/remote, a volume is an absolute path in the container, an external volume is claim:/path or claim:subpath:/path, and a secret is local:/remote or local:/remote:mode. The remote path is absolute, not /, and used only once.',
+    text: 'A synchronised folder is local:/remote, a volume is an absolute path in the container, an external volume is claim:/path or claim:subpath:/path, and a secret is local:/remote or local:/remote:mode. The remote path is absolute, not /, and used only once.',
   },
   DT1510: {
     status: input,

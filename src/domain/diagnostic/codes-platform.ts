@@ -19,7 +19,7 @@ export const platformCodes = {
   DT6004: {
     status: 5,
     title: 'not on the platform',
-    text: 'The platform has nothing of this name that is open to you. What others have answers like what does not exist.',
+    text: 'The platform has nothing of this name that is open to you. Objects to which you have no access get the same answer as missing ones.',
   },
   DT6005: {
     status: 2,

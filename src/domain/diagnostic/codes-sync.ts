@@ -4,7 +4,7 @@ export const syncCodes = {
   DT5135: {
     status: 5,
     title: 'no synchronised folder',
-    text: 'The commands below `devtool sync` are about the folders of this machine that `devtool up` keeps the same as folders of development containers. None of them is the current folder, above it or below it. The message lists those that there are.',
+    text: 'The commands below `devtool sync` work on folders that `devtool up` synchronises with development containers. The current folder is not one of them, nor inside or above one. The message lists them.',
   },
   DT5136: {
     status: 5,

@@ -4,7 +4,7 @@ export const upCodes = {
   DT5030: {
     status: 1,
     title: 'no process in the background',
-    text: '`devtool up --detach` leaves its session to a process of its own, and this machine did not start one. The message has the reason. Without `--detach`, the session is that of the terminal.',
+    text: '`devtool up --detach` runs its session in a background process, which could not be started. The message has the reason. Without `--detach`, the session runs in the terminal.',
   },
   DT5031: {
     status: 1,

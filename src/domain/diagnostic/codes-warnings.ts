@@ -96,7 +96,7 @@ export const warningCodes = {
   DT1128: {
     status: input,
     title: 'no isolation by networks',
-    text: 'Compose lets only services that share a network reach each other, and gives internal networks no access to the outside. On Kubernetes all pods reach each other and the outside, whatever the file says of networks. A NetworkPolicy restricts that, in clusters that enforce it.',
+    text: 'Compose lets only services that share a network reach each other, and gives internal networks no access to the outside. On Kubernetes all pods reach each other and the outside, whatever networks the file defines. A NetworkPolicy restricts that, in clusters that enforce it.',
   },
   DT1126: {
     status: input,
@@ -148,7 +148,7 @@ export const noteCodes = {
   },
   DT1206: {
     status: 0,
-    title: 'Job because it is awaited',
+    title: 'Job because another service waits for it',
     text: 'A service waits for the completion of this one (service_completed_successfully), which has no restart policy of its own. It becomes a Job that runs once, as with restart: "no".',
   },
   DT1207: {

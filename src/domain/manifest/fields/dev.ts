@@ -72,8 +72,8 @@ const base = {
   environment: maps(pairs(), `${container}.env`, 'environment variables, in addition to those of the workload'),
   envFiles: maps(oneOrMore(text), `${container}.env`, 'files with environment variables'),
   sync: maps(
-    shortOr('list', listOf(text), (folders) => ({ folders }), object(syncFields, undefined, 'the synchronization')),
-    'the synchronization',
+    shortOr('list', listOf(text), (folders) => ({ folders }), object(syncFields, undefined, 'the synchronisation')),
+    'the synchronisation',
     'local:remote folders; default: .:/devtool',
   ),
   resources: maps(devResources, `${container}.resources`, 'requests and limits; default: those of the workload'),
@@ -213,7 +213,7 @@ export const devService = without(onlyMain, object(service))
 
 const devFields = {
   ...main,
-  services: maps(listOf(devService), 'additional workloads', 'other services that share the synchronized folders'),
+  services: maps(listOf(devService), 'additional workloads', 'other services that share the synchronised folders'),
 } satisfies Fields
 
 export const devContainer = without(
