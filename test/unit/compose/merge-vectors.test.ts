@@ -1,4 +1,4 @@
-/** What two places say of one field, as compose-go merges it: see test/vectors/README.md. */
+/** What two places say of one field is read as it was when compose-go agreed: see test/vectors/README.md. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
