@@ -151,6 +151,21 @@ test('a name in a later depends_on means service_started, as in a single file', 
   assert.is(depends(short, long), '{"db":"service_healthy"}')
 })
 
+test('a port with a protocol is the same one in both notations', () => {
+  const files: Files = {
+    'compose.yaml': 'services: {dns: {image: nginx, ports: ["53:53/udp", "53:53/tcp"]}}\n',
+    'more.yaml': 'services: {dns: {ports: [{target: 53, published: 53, protocol: udp, name: queries}]}}\n',
+  }
+  const [service] = translateFiles(files, { files: ['compose.yaml', 'more.yaml'] }).services ?? []
+  assert.equal(
+    service?.ports.map(({ name, protocol, target }) => [target, protocol, name]),
+    [
+      [53, 'UDP', 'queries'],
+      [53, 'TCP', undefined],
+    ],
+  )
+})
+
 test('a port of a later file replaces the same published port, with or without an address', () => {
   for (const first of ['"80:80"', '"0.0.0.0:80:80"', '":80:80"', '{target: 80, published: 80, host_ip: 0.0.0.0}']) {
     const files = {
