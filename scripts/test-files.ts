@@ -9,9 +9,12 @@ export const testPattern = /\.test\.ts$/
 export const e2eFolder = 'e2e'
 export const releaseFolder = 'release'
 
-/** Tests that stop the API server or a node, try a policy that does harm, or break dozens of services: nothing runs beside them. */
+/**
+ * Tests that stop the API server or a node, try a policy that does harm, break dozens of services, or define kinds that
+ * other tests expect to be missing: nothing runs beside them.
+ */
 export const disturbsOthers = (file: string): boolean =>
-  /\/(?:node-lost|platform-policies|reliability|why)[^/]*$/.test(file)
+  /\/(?:dev-paused|node-lost|platform-policies|reliability|why)[^/]*$/.test(file)
 
 /** Tests that install the platform, of which a cluster has one: they run one after the other. */
 export const installsThePlatform = (file: string): boolean => /\/[^/]*platform[^/]*$/.test(file)

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { gathering } from '../adapters/ssh/channel.ts'
 import { agentFolder, keysFolder } from '../domain/dev/agent-pod.ts'
 import { type ContainerFacts, environmentOf, shellOf } from './environment.ts'
 import { serving } from './server.ts'
@@ -66,7 +67,7 @@ if (process.argv.includes('--stdio')) {
   connection.on('error', () => {}).on('close', () => process.exit(0))
   serve(connection)
 } else {
-  const server = createServer({ noDelay: true }, serve)
+  const server = createServer({ noDelay: true }, (socket) => serve(gathering(socket)))
   server.on('error', (failure) => {
     console.error(`devtool: ${failure.message}`)
     process.exit(1)

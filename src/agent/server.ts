@@ -1,7 +1,6 @@
 /** The SSH server of a development container: one key may connect, and only from inside the pod. */
 import type { Duplex } from 'node:stream'
 import ssh2, { type Algorithms, type AuthContext, type Connection, type ParsedKey } from 'ssh2'
-import { gathering } from '../adapters/ssh/channel.ts'
 import { serveForwards } from './forwards.ts'
 import { type Sessions, serveSession } from './session.ts'
 
@@ -51,6 +50,6 @@ export const serving = (sessions: Sessions, keys: AgentKeys): ((connection: Dupl
   return (connection) => {
     const config = { hostKeys: [keys.host], ident: 'devtool', algorithms, ...keepAlive }
     const server = new ssh2.Server(config, (client) => serveClient(sessions, allowed, client, connection))
-    server.injectSocket(Object(gathering(connection)))
+    server.injectSocket(Object(connection))
   }
 }

@@ -56,7 +56,7 @@ const asked =
   (kind: 'DaemonSet' | 'Job', question: string, isStopped: (spec: unknown) => boolean) =>
   async (space: Space): Promise<void> => {
     space.write('devtool.yml', manifest)
-    await space.create(kind, workload(kind))
+    await space.create(kind, workload(kind, { pod: { nodeSelector: { 'kubernetes.io/hostname': 'node1' } } }))
     const status = kind === 'Job' ? 'active' : 'currentNumberScheduled'
     await until('it runs', async () => at((await space.get(kind, 'api')) ?? null, 'status', status) === 1)
     const before = await specOf(space, kind)

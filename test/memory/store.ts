@@ -5,6 +5,7 @@
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textsAt } from '../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../src/domain/cluster/live.ts'
 import { apiVersionOf, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
+import { canonical, isSameJson } from '../../src/domain/cluster/same-json.ts'
 import { encodeBase64Text } from '../../src/domain/text/base64.ts'
 import type { Propagation } from '../../src/ports/cluster.ts'
 import { managedFields, type Owners } from './ownership.ts'
@@ -48,7 +49,7 @@ const uidOf = (count: number): string => `00000000-0000-4000-8000-${String(count
 
 const finalizersOf = ({ metadata }: ClusterObject): ReadonlyArray<string> => metadata.finalizers ?? []
 
-const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
+const same = (a: Json = null, b: Json = null): boolean => isSameJson(a, b)
 
 const isOwnedBy = (object: ClusterObject, uid: string): boolean =>
   (object.metadata.ownerReferences ?? []).some((owner) => owner['uid'] === uid)
@@ -61,12 +62,18 @@ const keyOf = ({ object, resource }: StoredObject): ObjectKey => {
 }
 
 /** Secrets are stored as data. */
-const normal = (object: JsonObject): JsonObject => {
+const encoded = (object: JsonObject): JsonObject => {
   const { stringData, ...rest } = object
   if (!isObject(stringData)) return object
-  const encoded = [...textsAt(stringData)].map(([name, text]) => [name, encodeBase64Text(text)])
+  const texts = [...textsAt(stringData)].map(([name, text]) => [name, encodeBase64Text(text)])
   const data = isObject(rest['data']) ? rest['data'] : {}
-  return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } }
+  return { ...rest, data: { ...data, ...Object.fromEntries(texts) } }
+}
+
+/** The API server orders the names of labels, selectors and the like anew. */
+const normal = (object: JsonObject): JsonObject => {
+  const ordered = canonical(encoded(object))
+  return isObject(ordered) ? ordered : object
 }
 
 /** `date`: for creation and deletion timestamps. */

@@ -45,14 +45,14 @@ test('controllers create pods of a Deployment and complete a Job', async () => {
   withControllers(cluster)
   const pods = async (): Promise<ReadonlyArray<string>> => {
     const listed = await cluster.list({ resource: resources.Pod, namespace })()
-    return E.isRight(listed) ? listed.right.items.map((pod) => JSON.stringify(pod['spec'])) : []
+    return E.isRight(listed) ? listed.right.items.map((pod) => pod['spec']) : []
   }
   await cluster.apply(key('Deployment', 'web'), JSON.stringify(deployment(2)), { manager: 'm' })()
   await settle()
   assert.is((await pods()).length, 2)
   await cluster.apply(key('Deployment', 'web'), JSON.stringify(deployment(1, 'a:2')), { manager: 'm' })()
   await settle()
-  assert.equal(await pods(), ['{"containers":[{"name":"web","image":"a:2"}]}'])
+  assert.equal(await pods(), [{ containers: [{ name: 'web', image: 'a:2' }] }])
   const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: { template: { spec: {} } } }
   await cluster.apply(key('Job', 'j'), JSON.stringify(job), { manager: 'm' })()
   await settle()

@@ -232,7 +232,7 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
 
 const connect: Links['connect'] = (given, keys, limitMs) => () =>
   new Promise((resolve) => {
-    const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : given
+    const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : gathering(given)
     bytes.on('error', () => {})
     const client = new ssh2.Client()
     const fail = (reason: string): void => {
@@ -246,7 +246,7 @@ const connect: Links['connect'] = (given, keys, limitMs) => () =>
       resolve(E.right(linkOf(client, bytes)))
     })
     client.connect({
-      sock: gathering(bytes),
+      sock: bytes,
       username: 'devtool',
       privateKey: keys.client,
       hostVerifier: (key: Buffer) => isSameKey(keys.host, key),

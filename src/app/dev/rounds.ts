@@ -30,6 +30,8 @@ export type RoundsWorld = {
 const pauses: Backoff = { firstMs: 100, longestMs: 1000 }
 /** How many rounds in a row may be lost to writes of others. */
 const mostSpoiled = 10
+/** More rounds in a row that write are those of somebody who undoes each: they are slowed down. */
+const usualWrites = 10
 /** A namespace may have the workloads of many applications. */
 const mostAtOnce = 4
 
@@ -143,6 +145,9 @@ export type RoundsStep<P> = {
 
 const untilEnded = (names: string): string => `waiting for ${names} to end`
 
+/** How many rounds were lost to writes of others, waited since the last write, and wrote. */
+type Counts = { readonly spoiled: number; readonly waited: number; readonly written: number }
+
 /** `first`: the observation for the first plan, if the caller has a recent one. */
 export const inRounds =
   <P extends Round>(
@@ -161,8 +166,7 @@ export const inRounds =
     }
     const look = TE.mapLeft((failure: Diagnostic): Findings => [failure])(observe(world))
     const round = (
-      spoiled: number,
-      waited: number,
+      { spoiled, waited, written }: Counts,
       told: Findings,
       looked: TE.TaskEither<Findings, Observed> = look,
     ): TE.TaskEither<Findings, RoundsDone<P>> =>
@@ -180,22 +184,31 @@ export const inRounds =
           if (planned.actions.length === 0) {
             return pipe(
               TE.fromTask<void, Findings>(pause(waited)),
-              TE.flatMap(() => (signal.aborted ? TE.left([interrupted]) : round(spoiled, waited + 1, told))),
+              TE.flatMap(() =>
+                signal.aborted ? TE.left([interrupted]) : round({ spoiled, waited: waited + 1, written }, told),
+              ),
             )
           }
           return pipe(
             write(world, planned, observed),
             TE.flatMap(({ _tag, findings }) => {
-              if (_tag === 'Written') return round(spoiled, 0, [...told, ...findings])
+              if (_tag === 'Written') {
+                const next = round({ spoiled, waited: 0, written: written + 1 }, [...told, ...findings])
+                if (written < usualWrites) return next
+                return pipe(
+                  TE.fromTask<void, Findings>(pause(written - usualWrites)),
+                  TE.flatMap(() => (signal.aborted ? TE.left([interrupted]) : next)),
+                )
+              }
               return spoiled === mostSpoiled
                 ? TE.left(findings)
                 : pipe(
                     TE.fromTask<void, Findings>(pause(spoiled)),
-                    TE.flatMap(() => round(spoiled + 1, 0, told)),
+                    TE.flatMap(() => round({ spoiled: spoiled + 1, waited: 0, written }, told)),
                   )
             }),
           )
         }),
       )
-    return round(0, 0, [], first === undefined ? look : TE.of(first))
+    return round({ spoiled: 0, waited: 0, written: 0 }, [], first === undefined ? look : TE.of(first))
   }

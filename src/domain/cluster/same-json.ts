@@ -2,7 +2,7 @@
 import { isObject, type Json } from './json.ts'
 
 /** With the names in order, so that equal values have equal texts. */
-const canonical = (json: Json): Json => {
+export const canonical = (json: Json): Json => {
   if (isObject(json)) {
     const entries = Object.entries(json).filter(([, value]) => value !== undefined)
     return Object.fromEntries(

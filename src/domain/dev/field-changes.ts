@@ -2,11 +2,14 @@
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
+import { isSameJson } from '../cluster/same-json.ts'
 import { defined } from '../object/defined.ts'
 import { ownersOf } from './managed-fields.ts'
 import type { FieldChange, Touched } from './record.ts'
 
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** The server orders the names of a mapping anew. */
+const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : isSameJson(a, b)
 
 /** The change of a field to another value; none when it has that value already. */
 export const changeOf = (
