@@ -43,7 +43,7 @@ test('failures happen as scripted', async () => {
 test('controllers create pods of a Deployment and complete a Job', async () => {
   const cluster = memoryCluster()
   withControllers(cluster)
-  const pods = async (): Promise<ReadonlyArray<string>> => {
+  const pods = async (): Promise<ReadonlyArray<unknown>> => {
     const listed = await cluster.list({ resource: resources.Pod, namespace })()
     return E.isRight(listed) ? listed.right.items.map((pod) => pod['spec']) : []
   }
@@ -57,7 +57,7 @@ test('controllers create pods of a Deployment and complete a Job', async () => {
   await cluster.apply(key('Job', 'j'), JSON.stringify(job), { manager: 'm' })()
   await settle()
   const live = await cluster.get(key('Job', 'j'))()
-  assert.match(JSON.stringify(live), '"type":"Complete","status":"True"')
+  assert.match(JSON.stringify(live), '"status":"True","type":"Complete"')
   await cluster.remove(key('Deployment', 'web'), { propagation: 'Foreground' })()
   await cluster.remove(key('Job', 'j'), { propagation: 'Background' })()
   assert.equal(await pods(), [])
