@@ -70,10 +70,10 @@ const encoded = (object: JsonObject): JsonObject => {
   return { ...rest, data: { ...data, ...Object.fromEntries(texts) } }
 }
 
-/** The API server orders the names of labels, selectors and the like anew. */
-const normal = (object: JsonObject): JsonObject => {
-  const ordered = canonical(encoded(object))
-  return isObject(ordered) ? ordered : object
+/** As the API server returns it, which orders the names of selectors and the like anew. */
+export const normal = (object: JsonObject): JsonObject => {
+  const { spec } = object
+  return { ...encoded(object), ...(isObject(spec) ? { spec: canonical(spec) } : {}) }
 }
 
 /** `date`: for creation and deletion timestamps. */

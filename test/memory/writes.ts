@@ -7,7 +7,7 @@ import { apiVersionOf, type ObjectKey, resources } from '../../src/domain/cluste
 import type { AppliedObject, ApplyOptions, RemoveOptions, WriteOptions } from '../../src/ports/cluster.ts'
 import { forbiddenChanges } from './immutable.ts'
 import { applyOwned, type Owners, ownersIn, updateOwned } from './ownership.ts'
-import type { Store } from './store.ts'
+import { normal, type Store } from './store.ts'
 
 type Refusal<A> = E.Either<Failure, A>
 
@@ -92,7 +92,9 @@ const keep = (
   owners: Owners,
   { isDryRun }: Pick<WriteOptions, 'isDryRun'>,
 ): ClusterObject =>
-  isDryRun === true ? dry(key, store.get(key)?.object, object) : store.put(key, withAddress(store, key, object), owners)
+  isDryRun === true
+    ? dry(key, store.get(key)?.object, normal(object))
+    : store.put(key, withAddress(store, key, object), owners)
 
 const wrongUid = (asked: ApiRequest, key: ObjectKey, uid: string): E.Either<Failure, never> => {
   const message = `metadata.uid: Invalid value: "${uid}": field is immutable`

@@ -57,7 +57,7 @@ test('controllers create pods of a Deployment and complete a Job', async () => {
   await cluster.apply(key('Job', 'j'), JSON.stringify(job), { manager: 'm' })()
   await settle()
   const live = await cluster.get(key('Job', 'j'))()
-  assert.match(JSON.stringify(live), '"status":"True","type":"Complete"')
+  assert.match(JSON.stringify(live), '"type":"Complete","status":"True"')
   await cluster.remove(key('Deployment', 'web'), { propagation: 'Foreground' })()
   await cluster.remove(key('Job', 'j'), { propagation: 'Background' })()
   assert.equal(await pods(), [])
