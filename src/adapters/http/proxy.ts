@@ -1,5 +1,4 @@
 /** Finds the proxy for a server, if any, from the environment. */
-
 import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { percentDecoded } from '../../domain/text/percent.ts'

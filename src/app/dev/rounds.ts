@@ -181,24 +181,23 @@ export const inRounds =
             (count: number): T.Task<void> =>
             () =>
               ports.clock.sleep(pauseAfter(pauses, count), signal)
-          if (planned.actions.length === 0) {
-            return pipe(
-              TE.fromTask<void, Findings>(pause(waited)),
-              TE.flatMap(() =>
-                signal.aborted ? TE.left([interrupted]) : round({ spoiled, waited: waited + 1, written }, told),
-              ),
+          const later = (
+            count: number,
+            next: TE.TaskEither<Findings, RoundsDone<P>>,
+          ): TE.TaskEither<Findings, RoundsDone<P>> =>
+            pipe(
+              TE.fromTask<void, Findings>(pause(count)),
+              TE.flatMap(() => (signal.aborted ? TE.left([interrupted]) : next)),
             )
+          if (planned.actions.length === 0) {
+            return later(waited, round({ spoiled, waited: waited + 1, written }, told))
           }
           return pipe(
             write(world, planned, observed),
             TE.flatMap(({ _tag, findings }) => {
               if (_tag === 'Written') {
                 const next = round({ spoiled, waited: 0, written: written + 1 }, [...told, ...findings])
-                if (written < usualWrites) return next
-                return pipe(
-                  TE.fromTask<void, Findings>(pause(written - usualWrites)),
-                  TE.flatMap(() => (signal.aborted ? TE.left([interrupted]) : next)),
-                )
+                return written < usualWrites ? next : later(written - usualWrites, next)
               }
               return spoiled === mostSpoiled
                 ? TE.left(findings)

@@ -1,5 +1,4 @@
 /** Additional contexts of a build: local folders, images, URLs, and images that other services build. */
-
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'

@@ -1,5 +1,4 @@
 /** The environment variables by which git finds a repository and its settings (git(1), git-rev-parse(1)). */
-
 import { resolvePath } from '../text/path.ts'
 import { percentDecoded } from '../text/percent.ts'
 

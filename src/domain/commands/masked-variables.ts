@@ -1,5 +1,4 @@
 /** Which values of `--var` are masked in output. */
-
 import { isCredentialName } from '../text/credential.ts'
 import { percentDecoded } from '../text/percent.ts'
 
