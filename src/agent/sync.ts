@@ -11,10 +11,12 @@ const diaries = new Set<Diary>()
 export const serveSync = async (channel: Duplex): Promise<void> => {
   let diary: Diary | undefined
   await serveTree(systemClock, channel, ({ file, ignores, root }) => {
+    const rules = syncRulesFrom(ignores)
+    if (rules === undefined) throw new Error('the ignore rules are invalid')
     // Failures also appear in the log of the container.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
-    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
+    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(rules) }))
   })
   if (diary !== undefined) diaries.delete(diary)
 }

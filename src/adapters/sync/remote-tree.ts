@@ -9,19 +9,9 @@ import type { TreeFile } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEndpoint, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
-import { markerIn } from './disk-tree.ts'
 import { messages, send } from './frames.ts'
 import { type LookBeing, newHeard } from './heard.ts'
-import {
-  type Asked,
-  answerIn,
-  leftIn,
-  type Opening,
-  outcomeIn,
-  polledIn,
-  type TreeAnswer,
-  type TreeQuestion,
-} from './messages.ts'
+import { type Asked, answerIn, type Opening, type TreeAnswer, type TreeQuestion } from './messages.ts'
 import { newParts } from './parts.ts'
 
 /** How often it is checked whether the other end still answers. An answer may take several of these intervals. */
@@ -210,9 +200,9 @@ const sendAct = async (
       { _tag: 'Act', act },
       {
         isLong: true,
-        take: ({ failed, outcome: told }) => {
+        take: ({ failed = 'it does not say why', outcome: told }) => {
           isOver = true
-          resolve(failed === undefined ? outcomeIn(told) : { _tag: 'Failed', trouble: 'Other', reason: failed })
+          resolve(told ?? { _tag: 'Failed', trouble: 'Other', reason: failed })
         },
         lose: (reason) => {
           isOver = true
@@ -232,6 +222,11 @@ const sendAct = async (
   }
   await say({ id: started.id, end: true })
   return { outcome }
+}
+
+const createdIn = ({ left }: TreeAnswer): ReadonlyArray<number> => {
+  if (left === undefined) throw new Error('it does not say what it has created')
+  return left
 }
 
 /** Left: the folder cannot be opened. */
@@ -255,9 +250,9 @@ export const remoteTree =
         tellers.add(onEvent)
         return () => void tellers.delete(onEvent)
       },
-      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, ({ left }) => leftIn(left), contents),
-      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polledIn(polled)),
-      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => markerIn(marker)),
+      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, createdIn, contents),
+      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polled),
+      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => marker),
       mark: (marker) => asked(talk, { _tag: 'Mark', marker }, () => undefined),
       close: talk.close,
     }
