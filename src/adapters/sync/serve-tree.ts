@@ -22,26 +22,11 @@ const busyMs = 10_000
 type Opened = { readonly tree: OpenTree; readonly link: string } & Resumed
 
 /** Until the stream ends and nothing is changed any more. */
-export const serveTree = (
+export const serveTree = async (
   clock: Pick<Clock, 'every'>,
   channel: Duplex,
   open: Opens,
   sessions: TreeSessions,
-): Promise<void> => {
-  const over = serveLink(clock, channel, open, (session) =>
-    resume(sessions, session, () => {
-      channel.destroy()
-      return over
-    }),
-  )
-  return over
-}
-
-const serveLink = async (
-  clock: Pick<Clock, 'every'>,
-  channel: Duplex,
-  open: Opens,
-  resumeSession: (session: string) => Promise<Resumed>,
 ): Promise<void> => {
   channel.setMaxListeners(0).on('error', () => {})
   const contents = new Map<number, Parts>()
@@ -61,11 +46,15 @@ const serveLink = async (
     await answer({ ...found, id, end: true })
   }
 
-  /** Apart from acts. */
+  /** Changes that are no acts. */
   let changing: Promise<unknown> = Promise.resolve()
-  const change = (done: Promise<void>): void => {
-    changing = Promise.all([changing, done])
-  }
+  const change =
+    <A>(ask: TaskEither<TreeFailure, A>): TaskEither<TreeFailure, A> =>
+    () => {
+      const done = ask()
+      changing = Promise.all([changing, done])
+      return done
+    }
 
   let telling = Promise.resolve()
   /** A look is always reported before the outcome of a later act. */
@@ -98,10 +87,25 @@ const serveLink = async (
     }
   }
 
+  const end = async (): Promise<void> => {
+    stopSaying()
+    for (const content of contents.values()) content.end()
+    channel.destroy()
+    await Promise.all([changing, ...(opened?.acts.values() ?? [])])
+    opened?.tree.close()
+  }
+  let closing: Promise<void> | undefined
+  /** Does not wait for the stream to close, since an other end that is gone never closes it. */
+  const close = (): Promise<void> => {
+    closing ??= end()
+    return closing
+  }
+
   const begin = async (opening: Opening): Promise<Opened> => {
     const { link, root, session } = opening
     if (!isAbsolute(root)) throw new Error(`${root} is not absolute`)
-    const resumed = await resumeSession(session)
+    const resumed = await resume(sessions, session, close)
+    if (closing !== undefined) throw new Error('another link has taken its place')
     mkdirSync(root, { recursive: true })
     const tree = open({ ...opening, root: realpathSync(root) })
     tree.watch(tellNews)
@@ -136,13 +140,13 @@ const serveLink = async (
       case 'Outcomes':
         return answer({ id, end: true, ...(isKnown ? { outcomes: await outcomesOf(acts, question.tickets) } : {}) })
       case 'Fill':
-        return change(told(id, one.makeAll(question.acts, body), (left) => ({ left })))
+        return void told(id, change(one.makeAll(question.acts, body)), (left) => ({ left }))
       case 'Polled':
         return void told(id, one.polled, (polled) => defined({ polled }))
       case 'Marker':
         return void told(id, one.marker, (marker) => defined({ marker }))
       case 'Mark':
-        return change(told(id, one.mark(question.marker), () => ({})))
+        return void told(id, change(one.mark(question.marker)), () => ({}))
     }
   }
 
@@ -152,6 +156,7 @@ const serveLink = async (
       const content = contents.get(id)
       if (body.length > 0) await content?.push(body)
       if (end === true) content?.end()
+      if (closing !== undefined) break
       if (question === undefined) continue
       unanswered.add(id)
       try {
@@ -163,9 +168,5 @@ const serveLink = async (
   } catch {
     // The stream has broken, or an invalid message arrived.
   }
-  stopSaying()
-  for (const content of contents.values()) content.end()
-  channel.destroy()
-  await Promise.all([changing, ...(opened?.acts.values() ?? [])])
-  opened?.tree.close()
+  await close()
 }

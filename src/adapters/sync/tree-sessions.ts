@@ -30,10 +30,14 @@ const removeOldest = <A>(map: Map<string, A>, most: number): void => {
 export const resume = async (sessions: TreeSessions, name: string, close: TreeSession['close']): Promise<Resumed> => {
   const earlier = sessions.get(name)
   const acts: Acts = earlier?.acts ?? new Map()
+  const closed = earlier?.close()
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([closed, close()])
+  }
   sessions.delete(name)
-  sessions.set(name, { acts, close })
+  sessions.set(name, { acts, close: closeAll })
   removeOldest(sessions, mostSessions)
-  await earlier?.close()
+  await closed
   return { acts, isKnown: earlier !== undefined }
 }
 

@@ -16,7 +16,7 @@ import type { OpenTree } from '../../../src/ports/tree.ts'
 import { fileWith, rightOf } from '../../contract/tree-world.ts'
 import { until } from '../../support/process/until.ts'
 
-type Reached = { readonly near: Duplex; readonly tree: OpenTree }
+type Reached = { readonly near: Duplex; readonly far: Duplex; readonly tree: OpenTree }
 
 type World = {
   root: string
@@ -46,7 +46,7 @@ test.before.each((context) => {
     far.once('close', () => near.destroy())
     const open = (): OpenTree => slow(diskTree({ clock: systemClock, root, isIgnored: () => false }))
     void serveTree(systemClock, far, open, sessions)
-    return { near, tree: await rightOf(remoteTree(systemClock, near, { root, ignores: '', session })) }
+    return { near, far, tree: await rightOf(remoteTree(systemClock, near, { root, ignores: '', session })) }
   }
 })
 test.after.each(({ root }) => fs.rmSync(root, { recursive: true }))
@@ -125,6 +125,20 @@ test('an earlier link of the session changes nothing once the next one is open',
   assert.is(fs.existsSync(join(root, 'a')), false)
   assert.is((await second.tree.act(writeOf('new'), contentOf('new'))())._tag, 'Done')
   second.tree.close()
+})
+
+test('that holds even if the stream of the earlier link never closes', async ({ reach, root }) => {
+  const first = await reach()
+  // As a channel of SSH whose other end is silent.
+  first.far.destroy = () => first.far
+  const second = await reach()
+  const read = once(first.far, 'data')
+  void first.tree.act(writeOf('late'), contentOf('late'))()
+  await read
+  assert.is((await second.tree.act(writeOf('new'), contentOf('new'))())._tag, 'Done')
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), 'new')
+  second.tree.close()
+  first.near.destroy()
 })
 
 test('links of other sessions stay open, and what became of their acts is not known', async ({ reach }) => {
