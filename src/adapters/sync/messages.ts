@@ -16,9 +16,17 @@ export const syncSubsystem = 'devtool-sync'
 /** The subsystem that returns the agent's log: a text, after which the stream ends. */
 export const diarySubsystem = 'devtool-sync-diary'
 
-/** `ignores`: the text of the ignore file. `file`: the only file that is synchronised. */
+/**
+ * `ignores`: the text of the ignore file. `file`: the only file that is synchronised. `session`: that of all links that
+ * follow each other; opening one closes the last. `link`: distinguishes the acts of each.
+ */
 const Opening = t.readonly(
-  t.exact(t.intersection([t.type({ root: t.string, ignores: t.string }), t.partial({ file: t.string })])),
+  t.exact(
+    t.intersection([
+      t.type({ root: t.string, ignores: t.string, session: t.string, link: t.string }),
+      t.partial({ file: t.string }),
+    ]),
+  ),
 )
 export type Opening = t.TypeOf<typeof Opening>
 
@@ -29,6 +37,7 @@ const TreeQuestion = t.union([
   ),
   t.readonly(t.strict({ _tag: t.literal('Read'), path: t.string, file: TreeFile })),
   t.readonly(t.strict({ _tag: t.literal('Act'), act: SyncAct })),
+  t.readonly(t.strict({ _tag: t.literal('Outcomes'), tickets: t.readonlyArray(t.string) })),
   t.readonly(t.strict({ _tag: t.literal('Fill'), acts: t.readonlyArray(FillAct) })),
   t.readonly(t.strict({ _tag: t.literal('Polled') })),
   t.readonly(t.strict({ _tag: t.literal('Marker') })),
@@ -66,6 +75,7 @@ const TreeAnswer = t.readonly(
       hasOverflown: t.boolean,
       listed: ListedPart,
       outcome: ActOutcome,
+      outcomes: t.readonlyArray(ActOutcome),
       polled: PolledFolders,
       left: t.readonlyArray(t.number),
       marker: TreeMarker,
@@ -76,18 +86,21 @@ const TreeAnswer = t.readonly(
 )
 export type TreeAnswer = t.TypeOf<typeof TreeAnswer>
 
-const reading =
-  <A>(codec: t.Type<A>, message: string) =>
-  (value: unknown): A =>
-    E.getOrElse((): A => {
-      throw new Error(message)
-    })(codec.decode(value))
+const invalid = (message: string) => (): never => {
+  throw new Error(message)
+}
+
+export const invalidAnswer = invalid('the agent sent an invalid answer')
 
 /** Throws when it is invalid. */
-export const askedIn = reading(Asked, 'the request is invalid')
+export const answerIn = (value: unknown): TreeAnswer =>
+  E.getOrElse<unknown, TreeAnswer>(invalidAnswer)(TreeAnswer.decode(value))
 
 /** Throws when it is invalid. */
-export const answerIn = reading(TreeAnswer, 'the agent sent an invalid answer')
+export const askedIn = (value: unknown): Asked =>
+  E.getOrElse<unknown, Asked>(invalid('the request is invalid'))(Asked.decode(value))
+
+export const ticketOf = (link: string, id: number): string => `${link}/${id}`
 
 const mostPart = 256 * 1024
 

@@ -66,12 +66,14 @@ const ActTrouble = new t.Type<ActTrouble>(
 
 /**
  * Done: `entry` is now at the path. Refused: `found` was there instead of the expected entry, and nothing was changed.
- * Lost: the link broke, so it is unknown whether it was done.
+ * Lost: the link broke, so it is unknown whether it was done; `ticket` is for asking over the next link.
  */
 export const ActOutcome = t.union([
   t.readonly(t.strict({ _tag: t.literal('Done'), entry: t.union([TreeEntry, t.undefined]) })),
   t.readonly(t.strict({ _tag: t.literal('Refused'), found: t.union([SeenEntry, t.undefined]) })),
   t.readonly(t.strict({ _tag: t.literal('Failed'), trouble: ActTrouble, reason: Reason })),
-  t.readonly(t.strict({ _tag: t.literal('Lost'), reason: Reason })),
+  t.readonly(
+    t.exact(t.intersection([t.type({ _tag: t.literal('Lost'), reason: Reason }), t.partial({ ticket: t.string })])),
+  ),
 ])
 export type ActOutcome = t.TypeOf<typeof ActOutcome>
