@@ -106,7 +106,7 @@ const unanswered = async (space: Space, lab: Lab): Promise<void> => {
   assert.match(rows[1]?.reason ?? '', 'no, 504: the program behind the Ingress does not answer in time')
   const why = await space.run('why', '--name', 'shop')
   assert.is(why.status, 1, shown(why))
-  assert.match(why.stderr, 'unready: the readiness check')
+  assert.match(why.stdout, 'unready: the readiness check')
 }
 
 const wrongPort = async (space: Space): Promise<void> => {
@@ -124,7 +124,7 @@ const wrongPort = async (space: Space): Promise<void> => {
   const help = 'correct the port to 3000 in the file, or let the program listen on port 8080'
   for (const part of [cause, help, 'nothing listens on port 8080 yet']) assert.match(ended.stderr, part, shown(ended))
   const why = await space.run('why', '--name', 'shop')
-  for (const part of [cause, help]) assert.match(why.stderr, part, shown(why))
+  for (const part of [cause, help]) assert.match(why.stdout, part, shown(why))
 }
 
 const test = suite('endpoints')
