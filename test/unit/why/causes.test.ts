@@ -195,6 +195,15 @@ test('a failing probe names other ports that the program may listen on', () => {
   assert.is(withOpenPorts(cause, []), cause)
 })
 
+test('events that the cluster combines are read like the first of them', () => {
+  const text =
+    'Readiness probe errored and resulted in unknown state: rpc error: code = Unknown desc = failed to exec in container: failed to start exec "5f": OCI runtime exec failed: exec failed: unable to start container process: exec: "sh": executable file not found in $PATH: unknown'
+  const said = event('pod-a', 'Unhealthy', `(combined from similar events): ${text}`)
+  const [cause] = causesOf(deployed([pod('a', 'set-web-2', { status: container({ running: {} }) })], said))
+  assert.is(cause?.message, 'the program of the readiness check, sh, is not in the image')
+  assert.is(cause?.event, `Unhealthy: ${text} (3 times)`)
+})
+
 test('a program for another architecture is recognised by its log', () => {
   const [cause] = causesOf(one(crashed(1, backOff)))
   if (cause === undefined) throw new Error('no cause')
