@@ -50,7 +50,18 @@ const worded = ({ plan }: FailedDeploy, cause: Cause, logLines: ReadonlyArray<st
   return { ...found, help: inWordsOf(origins, found.help) }
 }
 
-const told = async (deploy: FailedDeploy, found: Cause): Promise<Diagnostic> => {
+/** A log may mean any service of the plan, not only what is known of its own. */
+const amongAll = ({ plan }: FailedDeploy, cause: Cause): Cause => {
+  const { logContext: known } = cause
+  if (plan === undefined || known === undefined) return cause
+  const services = partition(plan.actions).Apply.flatMap(({ object }) =>
+    object.kind === 'Service' ? [object.metadata.name] : [],
+  )
+  return { ...cause, logContext: { ...known, services: [...new Set([...known.services, ...services])] } }
+}
+
+const told = async (deploy: FailedDeploy, given: Cause): Promise<Diagnostic> => {
+  const found = amongAll(deploy, given)
   const [{ cause, log } = { cause: found, log: [] }] = await causesTold(deploy.ports.clock, deploy.target, [found])
   return worded(deploy, cause, log)
 }

@@ -5,9 +5,11 @@ import { nothingDone } from '../../../src/app/deploy/executed.ts'
 import { explainFailure } from '../../../src/app/deploy/failed.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
-import { observedOf } from '../../support/kube/live.ts'
+import { observedOf, planOfYaml } from '../../support/kube/live.ts'
 import { container, deployed, live, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 /** A service whose new version cannot be pulled, while a pod of the old one is ready. */
@@ -24,7 +26,7 @@ const observed = deployed(
 const wanted = { ref: { kind: 'Deployment', name: 'web' }, service: 'web', condition: 'available' } as const
 const pending = [{ name: 'web', detail: '0 of 1 ready', wanted }]
 
-const explained = (reason: string, seen: Observed = observed, cluster = memoryCluster()) => {
+const explained = (reason: string, seen: Observed = observed, cluster = memoryCluster(), plan?: Plan) => {
   const ended = new AbortController()
   ended.abort(reason)
   const never = async (): Promise<void> => {}
@@ -35,6 +37,7 @@ const explained = (reason: string, seen: Observed = observed, cluster = memoryCl
       watching: { state, changed: never, pause: never, begin: never, troubles: () => [] },
       signal: ended.signal,
       ports: { clock: memoryClock() },
+      ...defined({ plan }),
     },
     { ...nothingDone, pending, isComplete: false },
   )
@@ -83,6 +86,20 @@ test('a public port on which nothing listens is named, with the one that accepts
     found[0]?.message ?? '',
     'nothing listens on port 8080, to which Ingress/web leads web.test; port 3000 of the pod accepts connections',
   )
+})
+
+test('a name that does not exist is compared with all services of the plan', async () => {
+  const state = { terminated: { exitCode: 1, reason: 'Error' } }
+  const web = pod('web-2-a', 'set-web-2', {
+    metadata: { namespace: 'demo' },
+    status: container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 3, lastState: state }),
+  })
+  const lines = ["wget: bad address 'my_db:80'"]
+  const cluster = memoryCluster({ said: [{ pod: 'demo/web-2-a', container: 'web', lines }] })
+  cluster.put(web)
+  const plan = planOfYaml('services: {web: {image: shop/web}, my_db: {image: postgres, expose: [80]}}')
+  const [first] = await explained('timeout', deployed([web]), cluster, plan)
+  assert.match(first?.help ?? '', 'did you mean the service "my-db"?')
 })
 
 test.run()
