@@ -1,5 +1,6 @@
 /** Why a deploy failed: the causes found, what was still waited for, and what never began. */
 
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
@@ -140,6 +141,10 @@ const servingFindings = (
   })
 }
 
+/** What could not be watched, and so may be why nothing was seen to become ready. */
+const unseen = ({ watching }: FailedDeploy): ReadonlyArray<Diagnostic> =>
+  watching.troubles().map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
+
 /** Causes first. Services that were still awaited are explained too, unless they may yet become ready. */
 export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
   const { signal } = deploy
@@ -167,8 +172,10 @@ export const explainFailure = async (deploy: FailedDeploy, executed: Executed): 
     deploy,
     unmet.filter((wanted) => signal.aborted || down.has(nameOf(wanted))),
   )
-  if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...serving]
+  if (!signal.aborted) {
+    return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...unseen(deploy), ...serving]
+  }
   const soon = async (cause: Cause): Promise<Diagnostic> =>
     (await inTime(() => told(deploy, cause))) ?? worded(deploy, cause, [])
-  return [...(await Promise.all(causes.map(soon))), outOfTime(executed, signal), ...serving]
+  return [...(await Promise.all(causes.map(soon))), ...unseen(deploy), outOfTime(executed, signal), ...serving]
 }

@@ -3,10 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nothingDone } from '../../../src/app/deploy/executed.ts'
 import { explainFailure } from '../../../src/app/deploy/failed.ts'
+import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { defined } from '../../../src/domain/object/defined.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { observedOf, planOfYaml } from '../../support/kube/live.ts'
@@ -26,7 +28,14 @@ const observed = deployed(
 const wanted = { ref: { kind: 'Deployment', name: 'web' }, service: 'web', condition: 'available' } as const
 const pending = [{ name: 'web', detail: '0 of 1 ready', wanted }]
 
-const explained = (reason: string, seen: Observed = observed, cluster = memoryCluster(), plan?: Plan) => {
+type Seen = {
+  readonly seen?: Observed
+  readonly cluster?: Cluster
+  readonly plan?: Plan
+  readonly troubles?: ReadonlyArray<Failure>
+}
+
+const explained = (reason: string, { cluster = memoryCluster(), plan, seen = observed, troubles = [] }: Seen = {}) => {
   const ended = new AbortController()
   ended.abort(reason)
   const never = async (): Promise<void> => {}
@@ -34,7 +43,7 @@ const explained = (reason: string, seen: Observed = observed, cluster = memoryCl
   return explainFailure(
     {
       target: { cluster, namespace: 'demo' },
-      watching: { state, changed: never, pause: never, begin: never, troubles: () => [] },
+      watching: { state, changed: never, pause: never, begin: never, troubles: () => troubles },
       signal: ended.signal,
       ports: { clock: memoryClock() },
       ...defined({ plan }),
@@ -51,6 +60,15 @@ test('after a timeout the cause is named first, then the timeout, then what stil
 
 test('after an interruption the cause is named first, too', async () => {
   assert.equal(codesOf(await explained('interrupted')), ['DT3206', 'DT3121', 'DT3161'])
+})
+
+test('a kind that may not be watched is named before the timeout', async () => {
+  const asked = { verb: 'list', what: 'pods', namespace: 'demo' }
+  const message = 'pods is forbidden'
+  const failure: Failure = { _tag: 'Refused', asked, status: 403, reason: 'Forbidden', message, causes: [] }
+  const found = await explained('timeout', { seen: new Map(), troubles: [failure] })
+  assert.equal(codesOf(found), ['DT3003', 'DT3120'])
+  assert.match(found[0]?.message ?? '', 'not allowed to list pods in namespace demo')
 })
 
 test('a public port on which nothing listens is named, with the one that accepts connections', async () => {
@@ -80,7 +98,7 @@ test('a public port on which nothing listens is named, with the one that accepts
   ])
   const cluster = memoryCluster({ open: { 'web-2-a': [3000] } })
   cluster.put(web)
-  const found = await explained('timeout', seen, cluster)
+  const found = await explained('timeout', { seen, cluster })
   assert.equal(codesOf(found), ['DT3193', 'DT3120'])
   assert.match(
     found[0]?.message ?? '',
@@ -98,7 +116,7 @@ test('a name that does not exist is compared with all services of the plan', asy
   const cluster = memoryCluster({ said: [{ pod: 'demo/web-2-a', container: 'web', lines }] })
   cluster.put(web)
   const plan = planOfYaml('services: {web: {image: shop/web}, my_db: {image: postgres, expose: [80]}}')
-  const [first] = await explained('timeout', deployed([web]), cluster, plan)
+  const [first] = await explained('timeout', { seen: deployed([web]), cluster, plan })
   assert.match(first?.help ?? '', 'did you mean the service "my-db"?')
 })
 
