@@ -79,8 +79,7 @@ export const translation = (
   const found = gathered(
     inFileOrder(order, withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)])),
   )
-  const sorted = found.map(inOneLine)
-  const findings = firstFindings(isStrict ? strict(sorted) : sorted)
+  const findings = firstFindings(isStrict ? strict(found) : found).map(inOneLine)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,

@@ -5,7 +5,7 @@ import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, pathWritten } from '../text/path.ts'
-import { closest } from '../text/suggest.ts'
+import { didYouMean } from '../text/suggest.ts'
 import { isSpent } from '../yaml/budget.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
 import { type Assembling, count, type FileScope, readTree } from './assembling.ts'
@@ -72,12 +72,12 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
     const there = get(into.root, 'services')
     const base = get(there, target.service)
     if (base === undefined) {
-      const names = there?._tag === 'Mapping' ? there.entries.map((entry) => entry.key.text) : []
-      const near = closest(target.service, names)
+      const names = (): ReadonlyArray<string> =>
+        there?._tag === 'Mapping' ? there.entries.map((entry) => entry.key.text) : []
       assembling.found.push(
         error('DT1016', `extends: there is no service "${target.service}" in ${into.path}`, {
           at: target.at,
-          help: near === undefined ? 'check the name and the file' : `did you mean "${near}"?`,
+          help: () => didYouMean(target.service, names(), 'check the name and the file'),
         }),
       )
       return undefined

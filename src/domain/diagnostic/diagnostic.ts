@@ -18,11 +18,14 @@ type Lost = { readonly key?: string; readonly why?: string }
 
 export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost | undefined }
 
-/** `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. */
+/**
+ * `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. Help that is costly
+ * to find is a function, called when the help is read: of a hundred thousand findings only the first ones are shown.
+ */
 type More = {
   readonly at?: Span | undefined
   readonly path?: string | undefined
-  readonly help?: string | undefined
+  readonly help?: string | (() => string) | undefined
   readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
   readonly [lost]?: Lost
 }
@@ -32,18 +35,21 @@ const shared = withMaskedCredentials
 
 const make =
   (severity: Severity) =>
-  (code: Code, message: string, { at, path, help, related, [lost]: without }: More = {}): Diagnostic => ({
-    severity,
-    code,
-    message: shared(path === undefined ? message : `${path}: ${message}`),
-    ...defined({
-      help: ifDefined(help, shared),
-      at: ifDefined(at, placeOf),
-      related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
-      path: ifDefined(path, shared),
-    }),
-    [lost]: without,
-  })
+  (code: Code, message: string, { at, path, help, related, [lost]: without }: More = {}): Diagnostic => {
+    const made: Diagnostic = {
+      severity,
+      code,
+      message: shared(path === undefined ? message : `${path}: ${message}`),
+      ...defined({
+        help: typeof help === 'function' ? '' : ifDefined(help, shared),
+        at: ifDefined(at, placeOf),
+        related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
+        path: ifDefined(path, shared),
+      }),
+      [lost]: without,
+    }
+    return typeof help === 'function' ? Object.defineProperty(made, 'help', { get: () => shared(help()) }) : made
+  }
 
 export const error = make('error')
 export const warning = make('warning')

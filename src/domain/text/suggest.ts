@@ -27,14 +27,18 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
   return best
 }
 
+/** Help for a word that is none of the candidates: the closest one, or else `otherwise`. */
+export const didYouMean = (word: string, candidates: ReadonlyArray<string>, otherwise: string): string => {
+  const near = closest(word, candidates)
+  return near === undefined ? otherwise : `did you mean "${near}"?`
+}
+
 const thereAre = (names: ReadonlyArray<string>): string =>
   names.length === 1 ? `there is only ${names[0]}` : `there are ${listed(names)}`
 
 /** Help for an unknown name: the closest one, or all `known` ones, or `none`. */
-export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string => {
-  const near = closest(name, known)
-  return near === undefined ? (known.length === 0 ? none : thereAre(known)) : `did you mean "${near}"?`
-}
+export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string =>
+  didYouMean(name, known, known.length === 0 ? none : thereAre(known))
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('_', '-')
 
