@@ -76,10 +76,12 @@ export const translation = (
       ? C.map(() => undefined)(model)
       : translated(settings, model, withOrigins)
   const services = C.valueOf(model)?.images ?? []
-  const found = gathered(
-    inFileOrder(order, withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)])),
-  )
-  const findings = firstFindings(isStrict ? strict(found) : found).map(inOneLine)
+  const arranged = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+    const all = gathered(inFileOrder(order, withoutConsequences(found)))
+    return isStrict ? strict(all) : all
+  }
+  const found = [...C.findings(checked), ...sameNames([...written, ...services], warning)]
+  const findings = firstFindings(found, arranged).map(inOneLine)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,

@@ -8,13 +8,16 @@ import { listed } from './listed.ts'
 /** Longer words are not typos, and comparing them is quadratic. */
 const LONGEST = 100
 
+/** Among more names, nobody has a closest one in mind. */
+const mostCandidates = 1_000
+
 /**
  * The closest candidate, if it is close enough: a third of the letters may differ, but at least one for words of three
  * letters or more. Differences in case and between `-` and `_` count half; a word with only such differences counts
  * half in all.
  */
 export const closest = (word: string, candidates: ReadonlyArray<string>): string | undefined => {
-  if (word.length > LONGEST) return undefined
+  if (word.length > LONGEST || candidates.length > mostCandidates) return undefined
   const threshold = word.length >= 3 ? Math.max(1, word.length / 3) : 0.5
   const letters = lettersOf(word)
   let [best, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
