@@ -69,8 +69,8 @@ export const unsetVariables = (all: ReadonlyArray<Unset>): ReadonlyArray<Diagnos
     ? `the variable ${first.name} is not set, so an empty string is used`
     : `the variables ${listed([...names])} are not set, so empty strings are used`
   const help = isOne
-    ? `set it in the environment or in .env, or write \${${first.name}:-} if it may be empty`
-    : 'set them in the environment or in .env, or write ${NAME:-} where one may be empty'
+    ? `set it in the environment or in .env, or write \${${first.name}:-} if it may be empty, or $$ for a dollar sign`
+    : 'set them in the environment or in .env, or write ${NAME:-} where one may be empty, or $$ for a dollar sign'
   const related = others.map(({ at }) => ({ at, message: 'here too' }))
   return [warning('DT1011', message, { at: first.at, help, ...(related.length === 0 ? {} : { related }) })]
 }

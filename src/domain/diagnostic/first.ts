@@ -1,7 +1,7 @@
 /** Limits findings to a readable number: hostile files have a hundred thousand of them. */
 import { type Diagnostic, error, warning } from './diagnostic.ts'
 
-const mostListed = 1_000
+export const mostListed = 1_000
 /** How many are sorted and merged, which costs more than finding them. */
 const mostConsidered = 10 * mostListed
 
