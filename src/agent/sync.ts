@@ -13,10 +13,12 @@ const sessions: TreeSessions = new Map()
 export const serveSync = async (channel: Duplex): Promise<void> => {
   let diary: Diary | undefined
   const opened: Opens = ({ file, ignores, root }) => {
+    const rules = syncRulesFrom(ignores)
+    if (rules === undefined) throw new Error('the ignore rules are invalid')
     // Failures also appear in the log of the container.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
-    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
+    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(rules) }))
   }
   await serveTree(systemClock, channel, opened, sessions)
   if (diary !== undefined) diaries.delete(diary)

@@ -316,7 +316,7 @@ for (const [what, listed] of [
     const opened = await rightOf(remoteTree(systemClock, near, { root: '/', ignores: '', session: 'one' }))
     assert.equal(await opened.look()(), {
       _tag: 'Left',
-      left: { _tag: 'Lost', reason: 'the agent says what cannot be' },
+      left: { _tag: 'Lost', reason: 'the agent sent an invalid answer' },
     })
   })
 }

@@ -10,17 +10,13 @@ import type { TreeFile } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEndpoint, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
-import { markerIn } from './disk-tree.ts'
 import { messages, send } from './frames.ts'
 import { type LookBeing, newHeard } from './heard.ts'
 import {
   type Asked,
   answerIn,
-  leftIn,
+  invalidAnswer,
   type Opening,
-  outcomeIn,
-  outcomesIn,
-  polledIn,
   type TreeAnswer,
   type TreeQuestion,
   ticketOf,
@@ -214,9 +210,9 @@ const sendAct = async (
       { _tag: 'Act', act },
       {
         isLong: true,
-        take: ({ failed, outcome: told }) => {
+        take: ({ failed = 'it does not say why', outcome: told }) => {
           isOver = true
-          resolve(failed === undefined ? outcomeIn(told) : { _tag: 'Failed', trouble: 'Other', reason: failed })
+          resolve(told ?? { _tag: 'Failed', trouble: 'Other', reason: failed })
         },
         lose: (reason, id) => {
           isOver = true
@@ -261,10 +257,12 @@ export const remoteTree =
         return () => void tellers.delete(onEvent)
       },
       outcomes: (tickets) =>
-        asked(talk, { _tag: 'Outcomes', tickets }, ({ outcomes }) => outcomesIn(outcomes, tickets.length)),
-      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, ({ left }) => leftIn(left), contents),
-      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polledIn(polled)),
-      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => markerIn(marker)),
+        asked(talk, { _tag: 'Outcomes', tickets }, ({ outcomes }) =>
+          outcomes === undefined || outcomes.length === tickets.length ? outcomes : invalidAnswer(),
+        ),
+      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, ({ left }) => left ?? invalidAnswer(), contents),
+      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polled),
+      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => marker),
       mark: (marker) => asked(talk, { _tag: 'Mark', marker }, () => undefined),
       close: talk.close,
     }

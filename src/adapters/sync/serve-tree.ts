@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
 import { messages, send } from './frames.ts'
-import { type Asked, listedParts, type Opening, type TreeAnswer, type TreeQuestion, ticketOf } from './messages.ts'
+import { askedIn, listedParts, type Opening, type TreeAnswer, type TreeQuestion, ticketOf } from './messages.ts'
 import { newParts, type Parts } from './parts.ts'
 import { outcomesOf, type Resumed, remember, resume, type TreeSessions } from './tree-sessions.ts'
 
@@ -152,7 +152,7 @@ export const serveTree = async (
 
   try {
     for await (const { body, head } of messages(channel)) {
-      const { end, id, question }: Asked = Object(head)
+      const { end, id, question } = askedIn(head)
       const content = contents.get(id)
       if (body.length > 0) await content?.push(body)
       if (end === true) content?.end()

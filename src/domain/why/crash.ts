@@ -84,7 +84,7 @@ const FOREVER = 2_147_483_647
 const isRetried = ({ workload }: Scene): boolean =>
   workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
 
-/** The shell's word for a command that cannot be run: starting it again does not help. */
+/** The exit statuses of shells for a command that cannot be run: starting it again does not help. */
 const unstartable: ReadonlyArray<number> = [126, 127]
 
 const isHopeless = (scene: Scene, pod: ClusterObject, container: ContainerState, { exitCode }: Ended): boolean =>

@@ -45,7 +45,10 @@ export type WaitEvent =
   | { readonly _tag: 'Ended' }
   | { readonly _tag: 'Forbidden'; readonly pod: string; readonly port: number }
 
-/** Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. FollowLogs: for `ms`. */
+/**
+ * Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. FollowLogs: for
+ * `ms`.
+ */
 export type WaitCommand =
   | { readonly _tag: 'Look' }
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }

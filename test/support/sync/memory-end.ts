@@ -1,8 +1,9 @@
 /** An end of a synchronisation in memory: it takes its time, and can be cut off at any moment. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ActOutcome } from '../../../src/domain/sync/act.ts'
+import type { TreeMarker } from '../../../src/domain/sync/folder.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
-import type { TreeEndpoint, TreeEvent, TreeFailure, TreeMarker } from '../../../src/ports/tree.ts'
+import type { TreeEndpoint, TreeEvent, TreeFailure } from '../../../src/ports/tree.ts'
 import type { Random } from './random.ts'
 import type { UserTree } from './user-tree.ts'
 

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { messages, send } from '../../../src/adapters/sync/frames.ts'
 import { newHeard } from '../../../src/adapters/sync/heard.ts'
+import type { ListedPart } from '../../../src/adapters/sync/messages.ts'
 import { remoteTree } from '../../../src/adapters/sync/remote-tree.ts'
 import { serveTree } from '../../../src/adapters/sync/serve-tree.ts'
 import type { OpenTree } from '../../../src/ports/tree.ts'
@@ -100,8 +101,8 @@ test('an end that sends signs of life during a listing of hours is waited for', 
   served.close()
 })
 
-const file = { _tag: 'File', hash: 'a'.repeat(64), isExecutable: false, size: 1 }
-const listed = (folder: string, from: number, count: number) => [
+const file = { _tag: 'File', hash: 'a'.repeat(64), isExecutable: false, size: 1 } as const
+const listed = (folder: string, from: number, count: number): ListedPart => [
   [folder, false, Array.from({ length: count }, (_, index) => [`f${from + index}`, file])],
 ]
 
