@@ -47,6 +47,11 @@ export type TreeEndpoint = {
    * present for Write only; when it fails or has another hash, nothing is written.
    */
   readonly act: (act: SyncAct, content?: AsyncIterable<Uint8Array>) => Task<ActOutcome>
+  /**
+   * The outcomes of acts that were lost with an earlier link, which no longer changes anything. Undefined: this end does
+   * not know them.
+   */
+  readonly outcomes: (tickets: ReadonlyArray<string>) => TaskEither<TreeFailure, ReadonlyArray<ActOutcome> | undefined>
   readonly marker: TaskEither<TreeFailure, TreeMarker | undefined>
   readonly mark: (marker: TreeMarker) => TaskEither<TreeFailure, void>
 }

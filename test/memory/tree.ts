@@ -170,6 +170,7 @@ export const memoryTree = (isIgnored: (path: string, isFolder: boolean) => boole
         })
       }),
     polled: async () => E.right(undefined),
+    outcomes: () => TE.right(undefined),
     marker: async () => E.right(marker),
     mark: (given) =>
       TE.fromIO(() => {

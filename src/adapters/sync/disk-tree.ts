@@ -193,6 +193,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
     },
     makeAll: (acts, bytes) => toWrite(() => alone(async () => fillWith(acts, bytes))),
     polled: async () => E.right(watches.polled()),
+    outcomes: () => TE.right(undefined),
     marker: async () => E.right(readMarker(join(root, markerName))),
     mark: (marker) => toWrite(() => writeMarker(root, markerName, marker)),
     close: () => {

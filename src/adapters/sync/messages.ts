@@ -14,14 +14,24 @@ export const syncSubsystem = 'devtool-sync'
 /** The subsystem that returns the agent's log: a text, after which the stream ends. */
 export const diarySubsystem = 'devtool-sync-diary'
 
-/** `ignores`: the text of the ignore file. `file`: the only file that is synchronised. */
-export type Opening = { readonly root: string; readonly ignores: string; readonly file?: string }
+/**
+ * `ignores`: the text of the ignore file. `file`: the only file that is synchronised. `session`: that of all links that
+ * follow each other; opening one closes the last. `link`: distinguishes the acts of each.
+ */
+export type Opening = {
+  readonly root: string
+  readonly ignores: string
+  readonly file?: string
+  readonly session: string
+  readonly link: string
+}
 
 export type TreeQuestion =
   | { readonly _tag: 'Open'; readonly opening: Opening }
   | { readonly _tag: 'Look'; readonly folders?: ReadonlyArray<string> }
   | { readonly _tag: 'Read'; readonly path: string; readonly file: TreeFile }
   | { readonly _tag: 'Act'; readonly act: SyncAct }
+  | { readonly _tag: 'Outcomes'; readonly tickets: ReadonlyArray<string> }
   | { readonly _tag: 'Fill'; readonly acts: ReadonlyArray<FillAct> }
   | { readonly _tag: 'Polled' }
   | { readonly _tag: 'Marker' }
@@ -41,6 +51,7 @@ export type TreeAnswer = {
   readonly hasOverflown?: true
   readonly listed?: ListedPart
   readonly outcome?: ActOutcome
+  readonly outcomes?: ReadonlyArray<ActOutcome>
   readonly polled?: PolledFolders
   /** Indexes of acts that were not carried out. */
   readonly left?: ReadonlyArray<number>
@@ -153,6 +164,15 @@ export const outcomeIn = (value: unknown): ActOutcome => {
   if (_tag === 'Refused') return { _tag, found: found === undefined ? undefined : seenEntry(found) }
   const known = isText(trouble, 20) && isTrouble(trouble) ? trouble : 'Other'
   return { _tag: 'Failed', trouble: known, reason: String(reason).slice(0, mostReason) }
+}
+
+export const ticketOf = (link: string, id: number): string => `${link}/${id}`
+
+/** As many as were asked for. */
+export const outcomesIn = (value: unknown, asked: number): ReadonlyArray<ActOutcome> | undefined => {
+  if (value === undefined) return undefined
+  const outcomes = listOf(value)
+  return outcomes.length === asked ? outcomes.map(outcomeIn) : fail()
 }
 
 /** Indexes. */

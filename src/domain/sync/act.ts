@@ -30,10 +30,10 @@ export type ActTrouble = 'NoSpace' | 'ReadOnly' | 'Forbidden' | 'NameTooLong' | 
 
 /**
  * Done: `entry` is now at the path. Refused: `found` was there instead of the expected entry, and nothing was changed.
- * Lost: the link broke, so it is unknown whether it was done.
+ * Lost: the link broke, so it is unknown whether it was done; `ticket` is for asking over the next link.
  */
 export type ActOutcome =
   | { readonly _tag: 'Done'; readonly entry: TreeEntry | undefined }
   | { readonly _tag: 'Refused'; readonly found: SeenEntry | undefined }
   | { readonly _tag: 'Failed'; readonly trouble: ActTrouble; readonly reason: string }
-  | { readonly _tag: 'Lost'; readonly reason: string }
+  | { readonly _tag: 'Lost'; readonly reason: string; readonly ticket?: string }

@@ -12,7 +12,7 @@ export const isSocket = ({ source }: HostMount): boolean => source.endsWith('doc
 /** Where programs keep data; configuration and scripts are read only there by mistake. */
 export const isData = ({ readOnly, target }: HostMount): boolean =>
   !readOnly &&
-  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(
+  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)(?:\/|$)|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(
     target,
   )
 
