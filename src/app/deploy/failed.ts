@@ -36,7 +36,7 @@ export type FailedDeploy = {
 }
 
 /** How long logs and ports are looked at after the end. A port that accepts connections is only known after a second. */
-const evidenceMs = (signal: AbortSignal): number => (isTimeout(signal) ? 2000 : 500)
+const evidenceMs = (signal: AbortSignal): number => (isTimeout(signal) ? 3000 : 500)
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 

@@ -161,7 +161,11 @@ const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceStat
     root.causes[0],
   )
   return {
-    state: { ...state, state: 'failing', causes: [...state.causes, blocked] } satisfies ServiceState,
+    state: {
+      ...state,
+      state: 'failing',
+      causes: state.detail === absent ? [blocked] : [...state.causes, blocked],
+    } satisfies ServiceState,
     depth: chain.length - 1,
   }
 }
