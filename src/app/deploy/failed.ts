@@ -1,6 +1,6 @@
 /** Why a deploy failed: the causes found, what was still waited for, and what never began. */
 
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
@@ -141,9 +141,12 @@ const servingFindings = (
   })
 }
 
-/** What could not be watched, and so may be why nothing was seen to become ready. */
+/** What may not be watched, and so may be why nothing was seen to become ready. */
 const unseen = ({ watching }: FailedDeploy): ReadonlyArray<Diagnostic> =>
-  watching.troubles().map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
+  watching
+    .troubles()
+    .filter(isForbidden)
+    .map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
 
 /** Causes first. Services that were still awaited are explained too, unless they may yet become ready. */
 export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
