@@ -184,15 +184,13 @@ test('a service that was not created since a job has not ended yet names the job
   const job = workload('Job', 'migrate', { spec: { completions: 1 }, status: { active: 1, ready: 1 } })
   const labels = { 'dev.devtool/service': 'migrate', 'dev.devtool/environment': 'shop' }
   const condition = 'service_completed_successfully'
-  const record = recorded({
-    inventory: [entryOf('apps', 'Deployment', 'web')],
-    edges: [{ service: 'web', dependsOn: 'migrate', condition }],
-  })
+  const inventory = [entryOf('apps', 'Deployment', 'web')]
+  const edges = [{ service: 'web', dependsOn: 'migrate', condition }]
   const { output = '' } = await ask({
     objects: [
       inDemo({ ...job, metadata: { ...job.metadata, labels } }),
       inDemo(pod('migrate-1', 'workload-migrate', { status: readyStatus })),
-      record,
+      recorded({ inventory, edges }),
     ],
   })
   assert.match(textOf({ output }), 'web: it is not in the cluster: it waits for migrate\n')
