@@ -1,6 +1,7 @@
 /** `endpoints` by way of a real Ingress controller, which a proxy finds whatever the host is. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import { compose, neverReady, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
@@ -61,6 +62,12 @@ const tried = async (space: Space, lab: Lab): Promise<void> => {
   assert.match(said, '`devtool why')
 }
 
+/** Each pod has a container that runs, however long that takes. */
+const allRun = (space: Space): Promise<void> =>
+  until('all pods run', async () =>
+    (await space.list('Pod')).every((pod) => textAt(pod, 'status', 'phase') === 'Running'),
+  )
+
 /** Forwards to $BACKEND, as gateways do: 503 without a connection, 504 without an answer within a second. */
 const gateway = `require("http").createServer((asked, answer) => {
   const give = (status) => answer.headersSent || answer.writeHead(status).end();
@@ -88,12 +95,8 @@ const unanswered = async (space: Space, lab: Lab): Promise<void> => {
   const services = { front: gatewayTo('unready'), late: gatewayTo('silent'), silent, unready }
   space.write('compose.yaml', compose(services))
   const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
-  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '30s')
-  assert.is(ended.status, 6, shown(ended))
-  assert.match(
-    ended.stderr,
-    /DT3209: unready: the readiness check .*DT3120: timed out; still waiting for Deployment\/unready /s,
-  )
+  await space.must('deploy', ...flags)
+  await allRun(space)
   const { rows } = await askUntil(space, lab, (all) => all.every(({ status }) => status === 503 || status === 504))
   assert.equal(
     rows.map(({ answers, service, status }) => [service, answers, status]),
@@ -107,6 +110,9 @@ const unanswered = async (space: Space, lab: Lab): Promise<void> => {
   const why = await space.run('why', '--name', 'shop')
   assert.is(why.status, 1, shown(why))
   assert.match(why.stdout, 'unready: the readiness check')
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
+  assert.is(ended.status, 6, shown(ended))
+  assert.match(ended.stderr, /DT3209: unready: the readiness check .*DT3120: timed out; still waiting for /s)
 }
 
 const wrongPort = async (space: Space): Promise<void> => {
@@ -117,7 +123,10 @@ const wrongPort = async (space: Space): Promise<void> => {
     'stop_grace_period: 1s',
   ]
   space.write('compose.yaml', compose({ web }))
-  const ended = await space.run('deploy', '--name', 'shop', '--domain', 'apps.kubelab', '--wait', '--timeout', '25s')
+  const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
+  await space.must('deploy', ...flags)
+  await allRun(space)
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
   assert.is(ended.status, 6, shown(ended))
   const cause =
     /DT3193: web: nothing listens on port 8080, to which Ingress\/web leads \S+; port 3000 of the pod accepts/

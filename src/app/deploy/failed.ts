@@ -1,6 +1,6 @@
 /** Why a deploy failed: the causes found, what was still waited for, and what never began. */
 
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
@@ -36,7 +36,7 @@ export type FailedDeploy = {
 }
 
 /** How long logs and ports are looked at after the end. A port that accepts connections is only known after a second. */
-const evidenceMs = (signal: AbortSignal): number => (isTimeout(signal) ? 2000 : 500)
+const evidenceMs = (signal: AbortSignal): number => (isTimeout(signal) ? 3000 : 500)
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 
@@ -141,9 +141,12 @@ const servingFindings = (
   })
 }
 
-/** What could not be watched, and so may be why nothing was seen to become ready. */
+/** What may not be watched, and so may be why nothing was seen to become ready. */
 const unseen = ({ watching }: FailedDeploy): ReadonlyArray<Diagnostic> =>
-  watching.troubles().map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
+  watching
+    .troubles()
+    .filter(isForbidden)
+    .map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
 
 /** Causes first. Services that were still awaited are explained too, unless they may yet become ready. */
 export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {

@@ -105,7 +105,7 @@ const nodeRules: ReadonlyArray<LogRule> = [
     /no space left on device/i,
     () => ({
       message: 'there is no space left on one of its volumes or on the disk of the node',
-      help: 'enlarge the volume (`size` in its driver_opts), or remove what is not needed',
+      help: 'enlarge the volume (`size` in its driver_opts) or the tmpfs (its `size`), or remove what is not needed',
     }),
   ],
 ]

@@ -100,8 +100,11 @@ const besideWorkloads: ReadonlySet<string> = new Set(['Service', 'Ingress', 'Per
 
 const absent = 'not in the cluster'
 
-/** Objects that the last deploy planned but did not create. */
-const neverMade = ({ edges }: WhyContext, { kind, name }: InventoryEntry): ServiceState => ({
+const lost = (what: string): string =>
+  `${what} is not in the cluster: the last deploy did not get that far, or it was deleted`
+
+/** A workload that the last deploy planned but did not create. */
+const neverMade = ({ edges }: Pick<WhyContext, 'edges'>, { kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
   name,
@@ -113,13 +116,20 @@ const neverMade = ({ edges }: WhyContext, { kind, name }: InventoryEntry): Servi
     {
       code: 'DT3224',
       subject: name,
-      message: 'it is not in the cluster: the last deploy did not get that far, or it was deleted',
+      message: lost('it'),
       help: 'fix what it depends on, then run `devtool deploy` again',
       object: `${kind}/${name}`,
       isFinal: true,
     },
   ],
 })
+
+/** Likewise an object beside a workload. */
+const besideLost = (entry: InventoryEntry): ServiceState => {
+  const state = neverMade({ edges: new Map() }, entry)
+  const message = lost(`${entry.kind}/${entry.name}`)
+  return { ...state, causes: state.causes.map((cause) => ({ ...cause, message, help: 'run `devtool deploy` again' })) }
+}
 
 /**
  * Follows dependencies from a service to the root cause, through services that are not healthy. Cycles are cut where
@@ -161,7 +171,11 @@ const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceStat
     root.causes[0],
   )
   return {
-    state: { ...state, state: 'failing', causes: [...state.causes, blocked] } satisfies ServiceState,
+    state: {
+      ...state,
+      state: 'failing',
+      causes: state.detail === absent ? [blocked] : [...state.causes, blocked],
+    } satisfies ServiceState,
     depth: chain.length - 1,
   }
 }
@@ -181,13 +195,17 @@ export const tellStory = (
   const missing = inventory.filter(
     ({ kind, name }) => workloadKinds.some((each) => each === kind) && !isMade.has(`${kind}/${name}`),
   )
-  const unserved = inventory.filter(
+  const isMissing = new Set(missing.map(({ name }) => name))
+  const besides = inventory.filter(
     ({ kind, name, namespace }) =>
-      namespace === undefined && besideWorkloads.has(kind) && known.observed.get(kind)?.has(name) === false,
+      namespace === undefined &&
+      besideWorkloads.has(kind) &&
+      known.observed.get(kind)?.has(name) === false &&
+      !isMissing.has(name),
   )
   // A Service has the name of its workload, which counts for those that depend on it.
   const all = [
-    ...unserved.map((entry) => neverMade({ ...known, edges: new Map() }, entry)),
+    ...besides.map(besideLost),
     ...workloads.map((workload) => stateOf(known, workload)),
     ...missing.map((entry) => neverMade(known, entry)),
   ]

@@ -66,7 +66,8 @@ test('a kind that may not be watched is named before the timeout', async () => {
   const asked = { verb: 'list', what: 'pods', namespace: 'demo' }
   const message = 'pods is forbidden'
   const failure: Failure = { _tag: 'Refused', asked, status: 403, reason: 'Forbidden', message, causes: [] }
-  const found = await explained('timeout', { seen: new Map(), troubles: [failure] })
+  const cut: Failure = { _tag: 'Unreachable', asked, server: 'test', cause: 'reset', mayHaveHappened: false }
+  const found = await explained('timeout', { seen: new Map(), troubles: [cut, failure] })
   assert.equal(codesOf(found), ['DT3003', 'DT3120'])
   assert.match(found[0]?.message ?? '', 'not allowed to list pods in namespace demo')
 })
