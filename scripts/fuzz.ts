@@ -5,7 +5,7 @@
  * the seed is printed and gives the same inputs again.
  */
 import { fork } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,22 +13,33 @@ import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/arbitr
 
 type Batch = { readonly kind: Kind; readonly seed: number; readonly from: number; readonly to: number }
 type Report =
-  | { readonly _tag: 'Started' }
   | { readonly _tag: 'Trying'; readonly index: number }
   | { readonly _tag: 'Failed'; readonly index: number; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: 'Done'; readonly rss: number }
 
-/** How long a child may be silent: ten times the limit for one input, since generating inputs takes time too. */
+/** How long a child may compute without a message: ten times the limit for one input, since generating them takes time too. */
 const silenceMs = 10 * limits.ms
-/** On a busy machine a program may take long to start. */
-const startMs = 10 * silenceMs
+/** How long it may do nothing: on a busy machine it may take long to get a turn. */
+const idleMs = 600_000
 const batchSize = 1_000
+
+/** The processor time of a process, or the time of the clock where the system has no `/proc`. */
+const computedMs = (pid: number | undefined): number => {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .slice(11)
+    return 10 * (Number(user) + Number(system))
+  } catch {
+    return performance.now()
+  }
+}
 
 const self = fileURLToPath(import.meta.url)
 
 const work = ({ kind, seed, from, to }: Batch): void => {
   const say = (report: Report): void => void process.send?.(report)
-  say({ _tag: 'Started' })
   for (const [index, files] of inputs(kind, seed, from, to)) {
     say({ _tag: 'Trying', index })
     const problems = tryOne(kind, files)
@@ -46,16 +57,15 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     const problems: Array<Problem> = []
     let [index, rss, isDone] = [batch.from, 0, false]
     const child = fork(self, ['--child', JSON.stringify(batch)], { execArgv: ['--import', 'tsx'] })
-    // Counted in seconds of this process, so that a pause of both is not taken for a hang.
-    let [silent, patience] = [0, startMs]
+    let [silent, computed] = [0, computedMs(child.pid)]
     const watchdog = setInterval(() => {
+      // Counted in seconds of this process, so that a pause of both is not taken for a hang.
       silent += 1_000
-      if (silent > patience) child.kill('SIGKILL')
+      if (silent > idleMs || computedMs(child.pid) - computed > silenceMs) child.kill('SIGKILL')
     }, 1_000)
     child.on('message', (report: Report) => {
       silent = 0
-      patience = silenceMs
-      if (report._tag === 'Started') return
+      computed = computedMs(child.pid)
       if (report._tag === 'Trying') index = report.index
       else if (report._tag === 'Failed')
         problems.push({ kind: batch.kind, index: report.index, text: report.problems.join('; ') })
@@ -64,7 +74,7 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     child.on('exit', (status, signal) => {
       clearInterval(watchdog)
       if (isDone) return resolve({ problems, rss })
-      const text = signal === 'SIGKILL' ? `hangs: nothing for ${patience} ms` : `the process died: ${signal ?? status}`
+      const text = signal === 'SIGKILL' ? `no result for ${silent / 1_000} s` : `the process died: ${signal ?? status}`
       const lost: Problem = { kind: batch.kind, index, text }
       if (index + 1 >= batch.to) return resolve({ problems: [...problems, lost], rss })
       void runBatch({ ...batch, from: index + 1 }).then((rest) =>

@@ -121,7 +121,11 @@ export const startKept = async (
 ): Promise<KeptProgram> => {
   if (existsSync(socketOf(keepers, id))) throw new Error('a program of this name runs already')
   const request: KeeperRequest = { ...program, size, socket: socketOf(keepers, id), pty: keepers.pty }
-  const keeper = spawn(keepers.node, [keepers.program], { detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: {} })
+  const keeper = spawn(keepers.node, [...process.execArgv, keepers.program], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {},
+  })
   keeper.stdin.on('error', () => {})
   keeper.stdin.end(JSON.stringify(request))
   await new Promise<void>((resolve, reject) => {

@@ -124,8 +124,11 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
       else if (started.close === undefined) started.signal('HUP')
       else started.close()
     }
-    channel.once('close', leave)
     connection.once('close', leave)
+    channel.once('close', () => {
+      connection.off('close', leave)
+      leave()
+    })
     connect(started, channel, connection)
     if (connection.destroyed) leave()
   }
@@ -156,7 +159,8 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
     }
     if (name !== syncSubsystem) return reject()
     const channel = accept()
-    connection.once('close', () => channel.destroy())
-    void serveSync(channel)
+    const destroy = (): void => void channel.destroy()
+    connection.once('close', destroy)
+    void serveSync(channel).then(() => connection.off('close', destroy))
   })
 }

@@ -1,19 +1,14 @@
 /** Explains why a command line is invalid. */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
-import { closest } from '../domain/text/suggest.ts'
+import { didYouMean } from '../domain/text/suggest.ts'
 import { argumentsOf } from './arguments.ts'
 import { usage } from './flags/usage.ts'
 import { commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
 
 const quoted = (text: string): string => `"${text}"`
 
-export const unknownCommand = (word: string, commands: ReadonlyArray<string> = commandNames): Diagnostic => {
-  const near = closest(word, commands)
-  return usage(
-    `unknown command ${quoted(word)}`,
-    near === undefined ? '`devtool help` lists the commands' : `did you mean ${quoted(near)}?`,
-  )
-}
+export const unknownCommand = (word: string, commands: ReadonlyArray<string> = commandNames): Diagnostic =>
+  usage(`unknown command ${quoted(word)}`, didYouMean(word, commands, '`devtool help` lists the commands'))
 
 /** The mistake in a command line of `command`. */
 export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnostic => {
@@ -28,8 +23,7 @@ export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnos
     const { isBound, name, value } = part
     const isNegated = name.startsWith('--no-') && names.includes(`--${name.slice(5)}`)
     if (!names.includes(name) && !isNegated) {
-      const near = closest(name, names)
-      return usage(`unknown flag ${quoted(name)}`, near === undefined ? more : `did you mean ${quoted(near)}?`)
+      return usage(`unknown flag ${quoted(name)}`, didYouMean(name, names, more))
     }
     const row = flagNamed(name, command)
     if (takesValue(command)(name) && value === undefined)

@@ -1,14 +1,18 @@
 /** Paths confined to a folder, with links followed: checked before they are opened, and again once they are open. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs'
-import { dirname, relative, resolve, sep } from 'node:path'
+import nodePath, { dirname, relative, resolve } from 'node:path'
 import { readLink } from './name.ts'
 
 const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
 
-const isBelow = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path
+type Rules = Pick<typeof nodePath, 'isAbsolute' | 'relative' | 'resolve' | 'sep'>
+
+/** On Windows, the way to another drive is absolute. */
+export const isBelow = (root: string, path: string, rules: Rules = nodePath): boolean => {
+  const way = rules.relative(root, path)
+  const isUp = way === '..' || way.startsWith(`..${rules.sep}`)
+  return !isUp && !rules.isAbsolute(way) && rules.resolve(root, way) === path
 }
 
 /** A path that does not exist is judged by its folder. */

@@ -220,7 +220,8 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
 
 const connect: Links['connect'] = (given, keys, limitMs) => () =>
   new Promise((resolve) => {
-    const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : gathering(given)
+    const bytes =
+      'stdin' in given ? Duplex.from({ readable: given.stdout, writable: gathering(given.stdin) }) : gathering(given)
     bytes.on('error', () => {})
     const client = new ssh2.Client()
     const fail = (reason: string): void => {

@@ -17,7 +17,8 @@ import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnos
 import type { ComposeSelection, Manifest } from '../../domain/manifest/model.ts'
 import type { ManifestContext, ReadManifest, readManifest } from '../../domain/manifest/read/manifest.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { listed } from '../../domain/text/listed.ts'
+import { didYouMean } from '../../domain/text/suggest.ts'
 import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
 
 /**
@@ -161,18 +162,18 @@ export const choiceOf = (
   if (found.compose.every(({ services }) => services === undefined)) return C.ok({ services: [] })
   const services = get(project.root, 'services')
   const keys = services?._tag === 'Mapping' ? services.entries.map(({ key }) => key) : []
-  const names = keys.map(({ text }) => text)
+  const names = new Set(keys.map(({ text }) => text))
   const unknown = named
-    .filter(({ value }) => !names.includes(value))
+    .filter(({ value }) => !names.has(value))
     .map(({ at, path, value }) => {
-      const near = closest(value, names)
-      const help = near === undefined ? `the services are ${names.join(', ')}` : `did you mean "${near}"?`
+      const help = (): string => didYouMean(value, [...names], `the services are ${listed([...names])}`)
       return error('DT1013', `there is no service "${value}"`, { at, path, help })
     })
+  const wanted = new Set(named.map(({ value }) => value))
   const isOther = isUnlimited(found)
   return C.note(
     {
-      services: names.filter((name) => named.some(({ value }) => value === name)),
+      services: [...names].filter((name) => wanted.has(name)),
       others: new Set(keys.flatMap(({ source, text }) => (isOther(source.file) ? [text] : []))),
     },
     unknown,

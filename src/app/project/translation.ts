@@ -15,7 +15,7 @@ import {
   warning,
   withoutConsequences,
 } from '../../domain/diagnostic/diagnostic.ts'
-import { firstFindings } from '../../domain/diagnostic/first.ts'
+import { firstFindings, mostListed } from '../../domain/diagnostic/first.ts'
 import { gathered } from '../../domain/diagnostic/gathered.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -63,8 +63,11 @@ const translated = (
     C.andThen((read) => translate({ ...target, environment: read.environment, withOrigins }, read)),
   )
 
-/** A project that is refused for its size is not translated to find further errors. */
-const isTooLarge = (model: Checked<Model>): boolean => C.findings(model).some(({ code }) => code === 'DT1006')
+/** A project that is refused for its size, or has more errors than are listed, is not translated to find further ones. */
+const isRefused = (model: Checked<Model>): boolean => {
+  const errors = C.findings(model).filter(({ severity }) => severity === 'error')
+  return errors.length > mostListed || errors.some(({ code }) => code === 'DT1006')
+}
 
 export const translation = (
   { isStrict, withOrigins = true }: ProjectOptions,
@@ -72,15 +75,16 @@ export const translation = (
   { isGuessed, isManifest, manifest, model, order, settings, variables, written = [] }: ProjectModel,
 ): Translation => {
   const checked: Checked<Plan | undefined> =
-    settings === undefined || isTooLarge(model)
+    settings === undefined || isRefused(model)
       ? C.map(() => undefined)(model)
       : translated(settings, model, withOrigins)
   const services = C.valueOf(model)?.images ?? []
-  const found = gathered(
-    inFileOrder(order, withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)])),
-  )
-  const sorted = found.map(inOneLine)
-  const findings = firstFindings(isStrict ? strict(sorted) : sorted)
+  const arranged = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+    const all = gathered(inFileOrder(order, withoutConsequences(found)))
+    return isStrict ? strict(all) : all
+  }
+  const found = [...C.findings(checked), ...sameNames([...written, ...services], warning)]
+  const findings = firstFindings(found, arranged).map(inOneLine)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,

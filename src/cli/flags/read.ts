@@ -6,7 +6,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { readDuration } from '../../domain/text/duration.ts'
-import { closest } from '../../domain/text/suggest.ts'
+import { didYouMean } from '../../domain/text/suggest.ts'
 import { reportForms } from './forms.ts'
 import { usage } from './usage.ts'
 
@@ -18,10 +18,7 @@ const isOneOf = <A extends string>(text: string, values: ReadonlyArray<A>): text
 
 export const oneOf = <A extends string>(flag: string, text: string, values: ReadonlyArray<A>): Checked<A> => {
   if (isOneOf(text, values)) return C.ok(text)
-  const near = closest(text, values)
-  return C.fail(
-    usage(`${flag}: unknown value "${text}"`, near === undefined ? `use ${listed(values)}` : `did you mean "${near}"?`),
-  )
+  return C.fail(usage(`${flag}: unknown value "${text}"`, didYouMean(text, values, `use ${listed(values)}`)))
 }
 
 /** Milliseconds. */

@@ -2,7 +2,8 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
-import { closest } from '../text/suggest.ts'
+import { listed } from '../text/listed.ts'
+import { didYouMean } from '../text/suggest.ts'
 import type { Image } from './image.ts'
 import { needsIn } from './needs.ts'
 
@@ -38,11 +39,8 @@ export const chosenImages = (images: ReadonlyArray<Image>, names: ReadonlyArray<
   const unknown = names
     .filter((name) => !images.some(isCalled(name)))
     .map((name) => {
-      const near = closest(name, known)
-      const list = known.length === 0 ? 'nothing in the file has a build' : `the images are ${known.join(', ')}`
-      return error('DT4026', `there is no image "${name}"`, {
-        help: near === undefined ? list : `did you mean "${near}"?`,
-      })
+      const list = known.length === 0 ? 'nothing in the file has a build' : `the images are ${listed(known)}`
+      return error('DT4026', `there is no image "${name}"`, { help: didYouMean(name, known, list) })
     })
   const asked = names.length === 0 ? images : images.filter((image) => names.some((name) => isCalled(name)(image)))
   return C.note({ images: ordered(asked, images), asked }, unknown)

@@ -7,9 +7,36 @@ import type { SourcePart } from './event.ts'
 
 const linesIn = (text: string): ReadonlyArray<string> => text.split(/\r?\n/)
 
+type HereDocument = { readonly end: string; readonly isIndented: boolean }
+
+const hereDocumentsIn = (line: string): ReadonlyArray<HereDocument> =>
+  [...line.matchAll(/(?:^|\s)\d?<<(-?)(["']?)([\w.-]{1,100})\2(?=[\s;&|)>]|$)/g)].map(([, dash, , end = '']) => ({
+    end,
+    isIndented: dash === '-',
+  }))
+
+/** The lines with those of here-documents (`RUN <<EOF`) left empty, since they are no instructions. */
+export const withoutHereDocuments = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let open: ReadonlyArray<HereDocument> = []
+  let [mayHave, isContinued]: [boolean, boolean] = [false, false]
+  return lines.map((line) => {
+    const [first] = isContinued ? [] : open
+    if (first !== undefined) {
+      const text = first.isIndented ? line.replace(/^\t+/, '') : line
+      if (text === first.end) open = open.slice(1)
+      return ''
+    }
+    if (/^\s*(?:#|$)/.test(line)) return line
+    if (!isContinued) mayHave = /^\s*(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\s/i.test(line)
+    if (mayHave) open = [...open, ...hereDocumentsIn(line)]
+    isContinued = /[\\`]\s*$/.test(line)
+    return line
+  })
+}
+
 /** Names of the stages, in order. */
 export const stagesIn = (text: string): ReadonlyArray<string> =>
-  linesIn(text).flatMap((line) => {
+  withoutHereDocuments(linesIn(text)).flatMap((line) => {
     const [first = '', ...words] = line.trim().split(/\s+/)
     const isNamed = words.length > 2 && /^from$/i.test(first) && /^as$/i.test(words.at(-2) ?? '')
     return isNamed ? words.slice(-1) : []
@@ -29,7 +56,7 @@ type Instruction = { readonly start: number; readonly end: number; readonly text
 const instructionsIn = (text: string): ReadonlyArray<Instruction> => {
   const found: Array<Instruction> = []
   let open: Instruction | undefined
-  for (const [index, line] of linesIn(text).entries()) {
+  for (const [index, line] of withoutHereDocuments(linesIn(text)).entries()) {
     const isComment = /^\s*(?:#.*)?$/.test(line)
     if (isComment) continue
     const words = line.replace(/\\\s*$/, ' ')

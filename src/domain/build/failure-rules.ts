@@ -1,7 +1,7 @@
 /** What the error messages of BuildKit and the Docker daemon mean. The first matching rule counts. */
 import type { Code } from '../diagnostic/codes.ts'
 import { bounded } from '../text/bounded.ts'
-import { closest } from '../text/suggest.ts'
+import { closest, didYouMean } from '../text/suggest.ts'
 import { imageOfStep } from './dockerfile-text.ts'
 import { adviceOn, registryOf, shortCause, troubleOf } from './registry-trouble.ts'
 
@@ -38,11 +38,6 @@ export const plainMessage = (message: string): string => {
   let rest = bounded(message.trim())
   while (PREFIX.test(rest)) rest = rest.replace(PREFIX, '')
   return rest
-}
-
-const didYouMean = (word: string, known: ReadonlyArray<string>, otherwise: string): string => {
-  const near = closest(word, known)
-  return near === undefined ? otherwise : `did you mean "${near}"?`
 }
 
 const stageMeaning = (stage: string, { stages }: FailureContext): Meaning => ({

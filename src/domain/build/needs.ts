@@ -3,7 +3,7 @@
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { grouped } from '../object/grouped.ts'
 import { cycleText } from '../text/cycle.ts'
-import { closest } from '../text/suggest.ts'
+import { didYouMean } from '../text/suggest.ts'
 import type { Image } from './image.ts'
 import { lateNames, prefixOf, variablePrefix } from './late.ts'
 
@@ -91,13 +91,15 @@ export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> =
 
 /** DT1013 for `service:NAME` when that service has no build, among the images that `needed` names. */
 export const unbuilt = (images: ReadonlyArray<Image>, needed: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
-  const known = images.map(({ name }) => name)
+  const known = new Set(images.map(({ name }) => name))
   return images
     .filter(({ name }) => needed.has(name))
-    .flatMap(({ dependsOn }) => dependsOn.filter(({ value }) => !known.includes(value)))
-    .map(({ at, path, value }) => {
-      const near = closest(value, known)
-      const help = near === undefined ? 'name a service with build:' : `did you mean "${near}"?`
-      return error('DT1013', `there is no service "${value}" that is built`, { at, path, help })
-    })
+    .flatMap(({ dependsOn }) => dependsOn.filter(({ value }) => !known.has(value)))
+    .map(({ at, path, value }) =>
+      error('DT1013', `there is no service "${value}" that is built`, {
+        at,
+        path,
+        help: () => didYouMean(value, [...known], 'name a service with build:'),
+      }),
+    )
 }

@@ -5,7 +5,7 @@ import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, pathWritten } from '../text/path.ts'
-import { closest } from '../text/suggest.ts'
+import { didYouMean } from '../text/suggest.ts'
 import { isSpent } from '../yaml/budget.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
 import { type Assembling, count, type FileScope, readTree } from './assembling.ts'
@@ -51,6 +51,17 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
   const services = get(origin.root, 'services')
   if (services?._tag !== 'Mapping') return origin.root
   const resolved = new Map<string, Node | undefined>()
+  const byName = new Map<Mapping, ReadonlyMap<string, Node>>()
+
+  const servicesIn = (root: Mapping): ReadonlyMap<string, Node> => {
+    const known = byName.get(root)
+    if (known !== undefined) return known
+    const there = get(root, 'services')
+    const entries = there?._tag === 'Mapping' ? there.entries : []
+    const found = new Map(entries.map(({ key, value }) => [key.text, value]))
+    byName.set(root, found)
+    return found
+  }
 
   const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
     const written = get(service, 'extends')
@@ -69,15 +80,13 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
   const baseOf = (from: Origin, target: Target, chain: ReadonlyArray<string>): Node | undefined => {
     const into = originOf(assembling, from, target, scope)
     if (into === undefined) return undefined
-    const there = get(into.root, 'services')
-    const base = get(there, target.service)
+    const there = servicesIn(into.root)
+    const base = there.get(target.service)
     if (base === undefined) {
-      const names = there?._tag === 'Mapping' ? there.entries.map((entry) => entry.key.text) : []
-      const near = closest(target.service, names)
       assembling.found.push(
         error('DT1016', `extends: there is no service "${target.service}" in ${into.path}`, {
           at: target.at,
-          help: near === undefined ? 'check the name and the file' : `did you mean "${near}"?`,
+          help: () => didYouMean(target.service, [...there.keys()], 'check the name and the file'),
         }),
       )
       return undefined

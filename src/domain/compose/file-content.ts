@@ -27,6 +27,12 @@ export const contentFault = (path: string, content: FileContent, at: Span | unde
     case 'File':
       return undefined
     case 'Missing':
+      if (/^(?:[a-z][a-z+]+:\/|git@)/.test(path)) {
+        return error('DT1007', `${path} is not a file of this machine`, {
+          at,
+          help: 'clone the repository or download the file, and name its path here',
+        })
+      }
       return error('DT1007', `file not found: ${path}`, {
         at,
         help: at === undefined ? 'check the path' : 'check the path; it is relative to the file that names it',

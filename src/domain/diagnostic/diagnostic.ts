@@ -18,11 +18,14 @@ type Lost = { readonly key?: string; readonly why?: string }
 
 export type Diagnostic = t.TypeOf<typeof codec.Diagnostic> & { readonly [lost]?: Lost | undefined }
 
-/** `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. */
+/**
+ * `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. Help that is costly
+ * to find is a function, called when the help is read: of a hundred thousand findings only the first ones are shown.
+ */
 type More = {
   readonly at?: Span | undefined
   readonly path?: string | undefined
-  readonly help?: string | undefined
+  readonly help?: string | (() => string) | undefined
   readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
   readonly [lost]?: Lost
 }
@@ -32,18 +35,21 @@ const shared = withMaskedCredentials
 
 const make =
   (severity: Severity) =>
-  (code: Code, message: string, { at, path, help, related, [lost]: without }: More = {}): Diagnostic => ({
-    severity,
-    code,
-    message: shared(path === undefined ? message : `${path}: ${message}`),
-    ...defined({
-      help: ifDefined(help, shared),
-      at: ifDefined(at, placeOf),
-      related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
-      path: ifDefined(path, shared),
-    }),
-    [lost]: without,
-  })
+  (code: Code, message: string, { at, path, help, related, [lost]: without }: More = {}): Diagnostic => {
+    const made: Diagnostic = {
+      severity,
+      code,
+      message: shared(path === undefined ? message : `${path}: ${message}`),
+      ...defined({
+        help: typeof help === 'function' ? '' : ifDefined(help, shared),
+        at: ifDefined(at, placeOf),
+        related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
+        path: ifDefined(path, shared),
+      }),
+      [lost]: without,
+    }
+    return typeof help === 'function' ? Object.defineProperty(made, 'help', { get: () => shared(help()) }) : made
+  }
 
 export const error = make('error')
 export const warning = make('warning')
@@ -63,8 +69,8 @@ export const unsetVariables = (all: ReadonlyArray<Unset>): ReadonlyArray<Diagnos
     ? `the variable ${first.name} is not set, so an empty string is used`
     : `the variables ${listed([...names])} are not set, so empty strings are used`
   const help = isOne
-    ? `set it in the environment or in .env, or write \${${first.name}:-} if it may be empty`
-    : 'set them in the environment or in .env, or write ${NAME:-} where one may be empty'
+    ? `set it in the environment or in .env, or write \${${first.name}:-} if it may be empty, or $$ for a dollar sign`
+    : 'set them in the environment or in .env, or write ${NAME:-} where one may be empty, or $$ for a dollar sign'
   const related = others.map(({ at }) => ({ at, message: 'here too' }))
   return [warning('DT1011', message, { at: first.at, help, ...(related.length === 0 ? {} : { related }) })]
 }

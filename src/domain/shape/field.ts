@@ -7,7 +7,7 @@ import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, lost, remark, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
-import { closest } from '../text/suggest.ts'
+import { closest, didYouMean } from '../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../yaml/node.ts'
 import { type JsonSchema, type Located, located, type Shape, unexpected } from './shape.ts'
 
@@ -66,14 +66,12 @@ const remedy = (key: string): string =>
     ? 'devtool reads no such key here: move it, or give it another prefix to keep it as an extension of your own'
     : 'remove it, or begin it with x- to keep it as an extension'
 
-const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): Diagnostic => {
-  const near = closest(entry.key.text, known)
-  return error('DT1004', `unknown key "${entry.key.text}"`, {
-    at: entry.key,
+const unknownKey = (known: ReadonlyArray<string>, { key }: Entry, path: string): Diagnostic =>
+  error('DT1004', `unknown key "${key.text}"`, {
+    at: key,
     path: path || undefined,
-    help: near === undefined ? remedy(entry.key.text) : `did you mean "${near}"?`,
+    help: () => didYouMean(key.text, known, remedy(key.text)),
   })
-}
 
 /**
  * Whether a key is probably a misspelt extension of devtool's: one that begins as ours do, or is similar to one of

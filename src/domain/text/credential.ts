@@ -13,3 +13,15 @@ const isPath = /^(?:\.{0,2}\/)?(?:[\w.@-]+\/)+[\w.@-]+\.\w+$|^(?:\/[\w.@-]+){2,}
 /** Judged by its name, unless the value is empty, a path or merely a switch. */
 export const looksLikeCredential = (name: string, value: string): boolean =>
   value !== '' && !isSwitch(value) && !isPath.test(value) && isCredentialName(name) && name.toUpperCase() !== 'PWD'
+
+/** `NAME=value` or `NAME: value`, anywhere in a line: the name, and the first word of the value. */
+const assignment = /([\w.-]{1,100})["']?[ \t]{0,9}[=:][ \t]{0,9}["']?([^\s"',}\]]{0,200})/g
+
+/** `$NAME`, `${NAME`, `${NAME:?…` and `${NAME:-` have no value in themselves; a list or mapping is none. */
+const withoutValue = /^(?:\$(?:\w+|\{\w+(?::?\?.*|:?-)?)$|[[{&*!|>])/
+
+/** Whether a line of a file shows the value of a credential. */
+export const showsCredential = (line: string): boolean =>
+  [...line.matchAll(assignment)].some(
+    ([, name = '', value = '']) => !withoutValue.test(value) && looksLikeCredential(name, value),
+  )

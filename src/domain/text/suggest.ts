@@ -8,13 +8,16 @@ import { listed } from './listed.ts'
 /** Longer words are not typos, and comparing them is quadratic. */
 const LONGEST = 100
 
+/** Among more names, nobody has a closest one in mind. */
+const mostCandidates = 1_000
+
 /**
  * The closest candidate, if it is close enough: a third of the letters may differ, but at least one for words of three
  * letters or more. Differences in case and between `-` and `_` count half; a word with only such differences counts
  * half in all.
  */
 export const closest = (word: string, candidates: ReadonlyArray<string>): string | undefined => {
-  if (word.length > LONGEST) return undefined
+  if (word.length > LONGEST || candidates.length > mostCandidates) return undefined
   const threshold = word.length >= 3 ? Math.max(1, word.length / 3) : 0.5
   const letters = lettersOf(word)
   let [best, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
@@ -27,14 +30,18 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
   return best
 }
 
+/** Help for a word that is none of the candidates: the closest one, or else `otherwise`. */
+export const didYouMean = (word: string, candidates: ReadonlyArray<string>, otherwise: string): string => {
+  const near = closest(word, candidates)
+  return near === undefined ? otherwise : `did you mean "${near}"?`
+}
+
 const thereAre = (names: ReadonlyArray<string>): string =>
   names.length === 1 ? `there is only ${names[0]}` : `there are ${listed(names)}`
 
 /** Help for an unknown name: the closest one, or all `known` ones, or `none`. */
-export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string => {
-  const near = closest(name, known)
-  return near === undefined ? (known.length === 0 ? none : thereAre(known)) : `did you mean "${near}"?`
-}
+export const suggestion = (name: string, known: ReadonlyArray<string>, none: string): string =>
+  didYouMean(name, known, known.length === 0 ? none : thereAre(known))
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('_', '-')
 

@@ -22,6 +22,8 @@ const valueAt = (line: string): number => entry.exec(line)?.[0].length ?? 0
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
+const spaces = (line: string): string => `${indentOf(line)} ${indentOf(line) === 1 ? 'space' : 'spaces'}`
+
 const isItem = (line: string): boolean => /^ *-(?: |$)/.test(line)
 
 const conflict: Rule = ({ before, line }) =>
@@ -47,16 +49,30 @@ const afterQuote: Rule = ({ column, line }) => {
     : undefined
 }
 
-const colonInValue: Rule = ({ column, line }) => {
+const noSpaceAfter = /^ *([\w.-]+):[^\s:/\\]/
+
+/** A line that is indented more than the entry above it continues its value. */
+const continued: Rule = ({ before, column, line }) => {
+  const isKey = /^ *[\w.-]+:(?: |$)/.test(line) && column === line.indexOf(':')
+  const isDeeper = indentOf(line) > indentOf(before) && /^ *[\w.-]+: +[^\s"'[{|>&*!#]/.test(before)
+  return isKey && isDeeper
+    ? {
+        what: `this line is indented by ${spaces(line)} and the one above by ${spaces(before)}`,
+        help: 'indent the keys of a mapping alike',
+      }
+    : undefined
+}
+
+const colonInValue: Rule = ({ before, column, line }) => {
   const value = line.slice(valueAt(line))
+  if (noSpaceAfter.test(before) && column === line.indexOf(':')) return undefined
   return column > valueAt(line) && /^[^\s"'[{|>&*!#].*:(?: |$)/.test(value)
     ? { what: 'a value without quotes contains a colon and a space', help: 'put the value in quotes' }
     : undefined
 }
 
 const noSpace: Rule = ({ before, line }) => {
-  const [, key] =
-    [line, before].map((each) => /^ *([\w.-]+):[^\s:/\\]/.exec(each)).find((found) => found !== null) ?? []
+  const [, key] = [line, before].map((each) => noSpaceAfter.exec(each)).find((found) => found !== null) ?? []
   return key === undefined ? undefined : { what: `no space follows the colon after ${key}` }
 }
 
@@ -67,8 +83,6 @@ const mixed: Rule = ({ above, line }) => {
   const what = isItem(line) ? 'a list entry among the keys of a mapping' : 'a key among the entries of a list'
   return { what, help: 'write all of them as list entries, or all as keys' }
 }
-
-const spaces = (line: string): string => `${indentOf(line)} ${indentOf(line) === 1 ? 'space' : 'spaces'}`
 
 const indentation: Rule = ({ before, line }, reason) =>
   reason.startsWith('bad indentation') && before !== ''
@@ -87,7 +101,17 @@ const told: Rule = (_stop, reason) => {
   return undefined
 }
 
-const rules: ReadonlyArray<Rule> = [told, conflict, reserved, afterQuote, colonInValue, noSpace, mixed, indentation]
+const rules: ReadonlyArray<Rule> = [
+  told,
+  conflict,
+  reserved,
+  afterQuote,
+  continued,
+  colonInValue,
+  noSpace,
+  mixed,
+  indentation,
+]
 
 /** Lines further up do not explain why the parser stopped. */
 const mostAbove = 200

@@ -7,12 +7,13 @@ import { nodeHome } from '../../../src/adapters/node-fs/home.ts'
 import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { type Resource, resources } from '../../../src/domain/cluster/resources.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { until } from '../process/until.ts'
 
 export const realClusters = (
   env: Readonly<Record<string, string | undefined>> = process.env,
-  more: { readonly accountFolder?: string; readonly interruption?: () => AbortSignal } = {},
+  more: { readonly accountFolder?: string; readonly clock?: Clock; readonly interruption?: () => AbortSignal } = {},
 ): ReturnType<typeof kubeClusters> =>
   kubeClusters({
     env,

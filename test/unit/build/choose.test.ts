@@ -55,7 +55,7 @@ test('every unknown name is reported, with a suggestion', () => {
     C.findings(chosenImages(images, ['bas', 'web', 'zzz'])).map(({ code, help }) => [code, help]),
     [
       ['DT4026', 'did you mean "base"?'],
-      ['DT4026', 'the images are web, base, tools, other, lib'],
+      ['DT4026', 'the images are web, base, tools, other and lib'],
     ],
   )
   assert.equal(

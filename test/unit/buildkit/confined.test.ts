@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 import { execPath } from 'node:process'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,6 +12,7 @@ import { buildContexts } from '../../../src/adapters/buildkit/contexts.ts'
 import { secretsService } from '../../../src/adapters/buildkit/secrets.ts'
 import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
 import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
+import { isBelow } from '../../../src/adapters/paths/within.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { memoryHome } from '../../memory/home.ts'
 import {
@@ -131,5 +132,20 @@ for (const swapped of ['web', 'web/d', 'web/d/more']) {
       assert.ok(got.has('inside'), 'some were read between two swaps')
     }))
 }
+
+test('a path is below a folder by the rules of each platform', () => {
+  const below = ['/work/a', '/work', '/work/..a', '/work/a/..b']
+  const beside = ['/', '/worker', '/work/../etc', '/etc']
+  assert.equal(
+    [...below, ...beside].filter((path) => isBelow('/work', path, posix)),
+    below,
+  )
+  const inDrive = ['C:\\work\\a', 'C:\\work', 'C:\\work\\..a']
+  const elsewhere = ['C:\\', 'C:\\worker', 'D:\\work\\a', 'D:\\', '\\\\server\\share\\work\\a']
+  assert.equal(
+    [...inDrive, ...elsewhere].filter((path) => isBelow('C:\\work', path, win32)),
+    inDrive,
+  )
+})
 
 test.run()

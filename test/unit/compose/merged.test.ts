@@ -36,6 +36,37 @@ test('a variable in an env file is taken from a line above it first, then from a
 
 const included = { 'app/compose.yaml': 'services: {app: {image: nginx, environment: {A: "$A", B: "$B"}}}\n' }
 
+test('files name one env file however they spell it, which keeps its place', () => {
+  const files = {
+    'compose.yaml': 'services: {web: {image: nginx, env_file: [one.env, two.env]}}\n',
+    'more.yaml': 'services: {web: {env_file: [./one.env]}}\n',
+    'one.env': 'A=one\n',
+    'two.env': 'A=two\n',
+  }
+  assert.equal(environment(files, 'web', ['compose.yaml', 'more.yaml']), { A: 'two' })
+})
+
+test('the name of a label may have an equals sign, also when another file adds labels', () => {
+  const files = {
+    'compose.yaml': 'services: {web: {image: nginx, labels: {a=b: c}}}\n',
+    'more.yaml': 'services: {web: {labels: {d: e}}}\n',
+  }
+  const { annotations } = workload(files, 'web', ['compose.yaml', 'more.yaml']).metadata
+  assert.is(annotations?.get('dev.devtool/labels'), '{"a=b":"c"}')
+})
+
+test('a mount that a later file repeats is the one at its target', () => {
+  const files = {
+    'compose.yaml': 'services: {web: {image: nginx, volumes: [vv:/d, ww:/d]}}\nvolumes: {vv: , ww: }\n',
+    'more.yaml': 'services: {web: {volumes: [vv:/d]}}\n',
+  }
+  const { volumes = [] } = workload(files, 'web', ['compose.yaml', 'more.yaml']).spec.template.spec
+  assert.equal(
+    volumes.map(({ name }) => name),
+    ['vv'],
+  )
+})
+
 test('the variables of the including project take precedence over those of the included one', () => {
   const files = {
     ...included,

@@ -198,4 +198,33 @@ test('credentials in quoted URLs are removed from findings', () => {
   assert.not.match(shown(`context: ${url}`, 'context').join('\n'), /canary/)
 })
 
+const secret = 'x$y1#z'
+
+for (const line of [
+  `DJANGO_SECRET_KEY=${secret}`,
+  `export DB_PASSWORD="${secret}"`,
+  `      POSTGRES_PASSWORD: ${secret}`,
+  `      - "API_TOKEN=${secret}"`,
+  `    environment: { A: b, DB_PASSWORD: "${secret}", C: "$D" }`,
+  `{"password": "${secret}"}`,
+  `DB_PASSWORD=\${A:-${secret}}`,
+]) {
+  test(`the value of a credential is not shown, whatever the finding: ${line}`, () => {
+    assert.equal(shown(line, secret), ['error DT1012: wrong', `  compose.yaml:1:${line.indexOf(secret) + 1}`])
+  })
+}
+
+for (const line of [
+  'DB_PASSWORD=${A:?set it}',
+  '  DB_PASSWORD: "$A"',
+  'secrets: [db_password]',
+  'DB_PASSWORD_FILE: /run/secrets/db',
+  'API_TOKEN: ',
+  'password: &p',
+]) {
+  test(`a line without the value of a credential is shown: ${line}`, () => {
+    assert.is(shown(line, line.slice(0, 3))[2], `    1 | ${line.trimEnd()}`)
+  })
+}
+
 test.run()

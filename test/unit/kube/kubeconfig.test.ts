@@ -1,12 +1,13 @@
 /** Kubeconfig files: merged, connected to and changed as kubectl does it. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { memoryClock, settle } from '../../memory/clock.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { staysAlive } from '../../support/process/alive.ts'
 
@@ -78,6 +79,26 @@ test('waiting for a silent pipe ends when the run is interrupted', async ({ fold
   const reading = realClusters({}, { interruption: () => interrupted.signal }).kubeconfig(pipe)()
   interrupted.abort()
   assert.match(codeOf(await reading), /^DT3008 .*: interrupted$/)
+})
+
+test('a pipe whose writer does not finish is given up after 10 s', async ({ folder }) => {
+  const clock = memoryClock()
+  for (const [name, said] of [
+    ['silent', ''],
+    ['unfinished', entries('one', 'https://a')],
+  ] as const) {
+    const pipe = join(folder, name)
+    execFileSync('mkfifo', [pipe])
+    const reading = realClusters({}, { clock }).kubeconfig(pipe)()
+    const isDone = reading.then(() => true)
+    const writer = await open(pipe, 'w')
+    await writer.write(said)
+    await clock.advance(9_999)
+    assert.is(await Promise.race([isDone, settle().then(() => false)]), false)
+    await clock.advance(1)
+    assert.match(codeOf(await reading), /^DT3008 .*: its end was not reached within 10 s$/)
+    await writer.close()
+  }
 })
 
 test('the null device is an empty kubeconfig', async () => {

@@ -1,10 +1,10 @@
 /** Where programs are looked for: never among the files of a project, unless by a path. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, win32 } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findProgram, withoutCurrentFolder } from '../../../src/adapters/process/programs.ts'
+import { findProgram, placesOf, type System, withoutCurrentFolder } from '../../../src/adapters/process/programs.ts'
 
 const test = suite<{ project: string; bin: string; from: string }>('programs')
 
@@ -63,6 +63,27 @@ test('programs that start others do not find them in the current folder either',
   assert.is(path(''), '/usr/bin:/bin', 'an empty PATH is the current folder for git')
   assert.is(path('tools'), '/usr/bin:/bin')
   assert.equal([...withoutCurrentFolder(new Map([['HOME', '.']]))], [['HOME', '.']])
+})
+
+const windows: System = { isWindows: true, path: win32 }
+
+test('nor on Windows, where names have endings and those of variables any case', () => {
+  const path = 'C:\\Git\\bin;;.;bin;..\\up;C:here;D:\\Tools'
+  const env = new Map([
+    ['Path', path],
+    ['PathExt', '.COM;.EXE'],
+  ])
+  assert.equal(placesOf('git', env, 'C:\\project', windows), [
+    'C:\\Git\\bin\\git',
+    'C:\\Git\\bin\\git.COM',
+    'C:\\Git\\bin\\git.EXE',
+    'D:\\Tools\\git',
+    'D:\\Tools\\git.COM',
+    'D:\\Tools\\git.EXE',
+  ])
+  assert.is(placesOf('.\\git', env, 'C:\\project', windows)[0], 'C:\\project\\git')
+  assert.is(withoutCurrentFolder(env, windows).get('Path'), 'C:\\Git\\bin;D:\\Tools')
+  assert.is(withoutCurrentFolder(new Map([['PATH', '.']]), windows).get('PATH'), '')
 })
 
 test.run()

@@ -38,6 +38,11 @@ const cases: ReadonlyArray<readonly [text: string, said: string]> = [
     'a: "C:\\Users"\n',
     'expected hexadecimal character; in double quotes \\ begins an escape: write \\\\, or use single quotes',
   ],
+  ['a:\n  image:nginx\n  ports:\n    - 80\n', 'no space follows the colon after image; '],
+  [
+    'a:\n  image: nginx\n    ports:\n    - 80\n',
+    'this line is indented by 4 spaces and the one above by 2 spaces; indent the keys of a mapping alike',
+  ],
   ['a: [1, 2\nb: 3\n', 'deficient indentation; close the bracket or quote that is open here'],
 ]
 

@@ -29,9 +29,9 @@ export const documentFields = {
 
 const known = object(documentFields)
 
-/** A service at the top level, as in files of the first version of Compose. */
+/** A service at the top level, as in files of the first version of Compose, or not indented enough. */
 const misplacedService = (node: Node): Entry | undefined =>
-  node._tag !== 'Mapping' || get(node, 'services') !== undefined
+  node._tag !== 'Mapping' || get(node, 'services')?._tag === 'Mapping'
     ? undefined
     : node.entries.find(
         ({ key, value }) =>
@@ -46,6 +46,6 @@ export const document: typeof known = {
     const found = misplacedService(node)
     if (found === undefined) return known.read(node, path)
     const message = `unknown key "${found.key.text}": it looks like a service`
-    return C.fail(error('DT1004', message, { at: found.key, help: 'put all services below a key services:' }))
+    return C.fail(error('DT1004', message, { at: found.key, help: 'indent all services below a key services:' }))
   },
 }

@@ -8,7 +8,8 @@ import { defined } from '../../object/defined.ts'
 import { optional, parse } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
 import { readBytes } from '../../text/bytes.ts'
-import { closest } from '../../text/suggest.ts'
+import { listed } from '../../text/listed.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { NamedValue } from '../../text/written.ts'
 import type { Written } from '../model.ts'
 import type { RawService } from './service.ts'
@@ -24,8 +25,7 @@ const known = [...names, 'rss', 'rtprio', 'rttime', 'sigpending', 'stack']
 const readLimit = ({ key, value: { at, path, value } }: RawLimit): Checked<NamedValue> => {
   const name = key.text
   if (!known.includes(name)) {
-    const near = closest(name, known)
-    const help = near === undefined ? `the limits are ${known.join(', ')}` : `did you mean "${near}"?`
+    const help = (): string => didYouMean(name, known, `the limits are ${listed(known)}`)
     return C.fail(error('DT4031', `there is no limit "${name}"`, { at: key, path, help }))
   }
   const { hard, soft } = typeof value === 'number' ? { hard: undefined, soft: undefined } : value

@@ -5,7 +5,7 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { choose } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { cycleText } from '../../text/cycle.ts'
-import { closest } from '../../text/suggest.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
 import type { Condition, ServiceDependency } from '../model.ts'
 import { volumeSource } from './volume-source.ts'
@@ -81,14 +81,12 @@ export const unknownService = (
   name: string,
   place: { readonly at: ServiceDependency['at']; readonly path: string },
   all: Iterable<string>,
-): Diagnostic => {
-  const near = closest(name, [...all])
-  return error('DT1013', `there is no service "${name}"`, {
+): Diagnostic =>
+  error('DT1013', `there is no service "${name}"`, {
     at: place.at,
     path: place.path,
-    help: near === undefined ? 'name a service of this file' : `did you mean "${near}"?`,
+    help: () => didYouMean(name, [...all], 'name a service of this file'),
   })
-}
 
 /**
  * Each service once, with its condition if `depends_on` lists it. Finds DT1012, DT1013, DT1014 (itself), DT1037 (not

@@ -1,5 +1,6 @@
 /** What a Dockerfile says: the ports that a stage and the stages below it expose, and the images it names. */
 
+import { withoutHereDocuments } from '../../build/dockerfile-text.ts'
 import { type Source, type Span, source as sourceOf } from '../../text/source.ts'
 import type { Port } from '../model.ts'
 
@@ -16,8 +17,9 @@ const instructions = (source: Source): ReadonlyArray<{ readonly text: string; re
   let text = ''
   let start = 0
   let offset = 0
-  for (const line of source.text.split('\n')) {
-    const content = line.replace(/\r$/, '')
+  const lines = source.text.split('\n')
+  const contents = withoutHereDocuments(lines.map((line) => line.replace(/\r$/, '')))
+  for (const [index, content] of contents.entries()) {
     const isComment = /^\s*(#|$)/.test(content)
     if (!isComment) {
       if (text === '') start = offset + content.search(/\S/)
@@ -28,7 +30,7 @@ const instructions = (source: Source): ReadonlyArray<{ readonly text: string; re
         text = ''
       }
     }
-    offset += line.length + 1
+    offset += (lines[index] ?? '').length + 1
   }
   return found
 }

@@ -12,7 +12,7 @@ export const isSocket = ({ source }: HostMount): boolean => source.endsWith('doc
 /** Whether the mount probably holds data, judged by its path; a read-only mount does not. */
 export const isData = ({ readOnly, target }: HostMount): boolean =>
   !readOnly &&
-  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(
+  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)(?:\/|$)|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(
     target,
   )
 

@@ -6,7 +6,8 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
-import { closest } from '../../text/suggest.ts'
+import { listed } from '../../text/listed.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import { get } from '../../yaml/node.ts'
 import type { AssembledProject } from '../assemble.ts'
@@ -107,12 +108,11 @@ const unknownChoices = (services: RawServices, { only }: Choice): ReadonlyArray<
   const all = services.map(({ key }) => key.text)
   return only
     .filter((name) => !all.includes(name))
-    .map((name) => {
-      const near = closest(name, all)
-      return error('DT2005', `there is no service "${name}"`, {
-        help: near === undefined ? `the services are ${all.join(', ')}` : `did you mean "${near}"?`,
-      })
-    })
+    .map((name) =>
+      error('DT2005', `there is no service "${name}"`, {
+        help: didYouMean(name, all, `the services are ${listed(all)}`),
+      }),
+    )
 }
 
 /** The names and everything they need, directly or through others. */

@@ -5,7 +5,7 @@ import { grouped } from '../../object/grouped.ts'
 import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
-import { closest } from '../../text/suggest.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { ComposeService, ServiceDependency } from '../model.ts'
 import type { Mount } from '../volume-model.ts'
 import { writtenRestart } from './kind.ts'
@@ -57,8 +57,7 @@ const undefinedName = (
 ): ReadonlyArray<Diagnostic> => {
   const known = defined[section]
   if (known.has(name)) return []
-  const near = closest(name, [...known])
-  const help = near === undefined ? `add it under ${section}: at the top level` : `did you mean "${near}"?`
+  const help = (): string => didYouMean(name, [...known], `add it under ${section}: at the top level`)
   return [error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, { at, path, help })]
 }
 

@@ -5,7 +5,7 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { anything, byForm, type JsonSchema, type Located, located, type Shape, text } from '../../shape/shape.ts'
-import { closest } from '../../text/suggest.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../../yaml/node.ts'
 
 /** One of the words; anything else is DT1018 with a suggestion. Editors accept variables as well. */
@@ -16,9 +16,8 @@ export const oneOf = <W extends string>(what: string, words: ReadonlyArray<W>): 
     C.andThen((written: Located<string>): Checked<Located<W>> => {
       const word = words.find((known) => known === written.value)
       if (word !== undefined) return C.ok(located(word, node, path))
-      const near = closest(written.value, words)
-      const help =
-        near === undefined ? `use ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `did you mean "${near}"?`
+      const help = (): string =>
+        didYouMean(written.value, words, `use ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
       return C.fail(error('DT1018', `unknown ${what} "${written.value}"`, { at: node, path, help }))
     })(text.read(node, path)),
 })

@@ -8,7 +8,8 @@ import * as C from '../../checked.ts'
 import type { Written } from '../../compose/model.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { type Located, located, type ValueOf } from '../../shape/shape.ts'
-import { closest } from '../../text/suggest.ts'
+import { listed } from '../../text/listed.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { build } from '../fields/build.ts'
 import { incomplete, legalNames } from './parts.ts'
@@ -69,13 +70,12 @@ const readImage =
 
 /** DT1505 for unknown names. */
 const unknownImages = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
-  const known = images.map(({ name }) => name)
+  const known = new Set(images.map(({ name }) => name))
   return images.flatMap(({ dependsOn }) =>
     dependsOn
-      .filter(({ value }) => !known.includes(value))
+      .filter(({ value }) => !known.has(value))
       .map(({ at, path, value }) => {
-        const near = closest(value, known)
-        const help = near === undefined ? `the images are ${known.join(', ')}` : `did you mean "${near}"?`
+        const help = (): string => didYouMean(value, [...known], `the images are ${listed([...known])}`)
         return error('DT1505', `there is no image "${value}"`, { at, path, help })
       }),
   )
