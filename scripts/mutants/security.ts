@@ -134,8 +134,8 @@ export const security: ReadonlyArray<Mutant> = [
     'adapters/paths/within.ts',
     ['contract/files', 'unit/buildkit/confined', 'unit/buildkit/secrets'],
     [
-      ["way !== '..' && ", ''],
-      ['!way.startsWith(`..${sep}`)', 'true'],
+      ["way === '..' || ", ''],
+      [' || way.startsWith(`..${rules.sep}`)', ''],
       ['return realpathSync.native(path)', 'return path'],
       ['if (isAt(fd, full)) return fd', 'return fd'],
     ],

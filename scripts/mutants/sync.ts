@@ -43,7 +43,7 @@ export const sync: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'domain/sync/outcomes.ts',
     ['properties/sync-gate'],
-    [['agreed.push([path, madeBy(act)])', 'agreed.push()']],
+    [['if (change !== undefined) agreed.push(change)', '']],
   ),
   ...mutantsOf(
     'domain/sync/start.ts',

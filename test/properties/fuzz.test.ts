@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { fuzz } from '../support/arbitrary/fuzz.ts'
 
 const seed = 20_250_101
-const count = Number(process.env['FUZZ_RUNS'] ?? 250)
+const count = Number(process.env['FUZZ_RUNS'] ?? 100)
 
 test(`${count} inputs of each kind give a plan or an error with a place, within the time limit`, () => {
   const failures = fuzz(seed, count)

@@ -111,7 +111,7 @@ test('every response has a documented status and form, and none is 5xx', () =>
         assert.is(codec.decode(JSON.parse(text))._tag, 'Right', `${id}: ${text}`)
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 300 },
   ))
 
 test.run()

@@ -99,7 +99,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
     fc.array(fc.tuple(text, tie('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
   ),
 }))
-const runs = { numRuns: 2000 }
+const runs = { numRuns: 500 }
 
 /** Maps as their entries, so that order counts and every reader's own map type compares equal. */
 const toEntries = (read: unknown): unknown => {

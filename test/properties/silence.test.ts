@@ -49,7 +49,7 @@ test('nothing in a generated project is silently lost, in any notation', () => {
       const main = 'compose.yaml'
       assert.equal(silencesIn({ ...files, [main]: oneFile(document, seed) }, main), [])
     }),
-    runs(300),
+    runs(100),
   )
 })
 

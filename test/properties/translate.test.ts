@@ -61,7 +61,7 @@ test('a valid project translates without an error, however it is written', () =>
       assert.equal(codesOf(files), [])
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -79,7 +79,7 @@ test('a damaged real project gives a valid plan or errors with places', () => {
       const files = damage(which)
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(500),
+    runs(150),
   )
 })
 
@@ -102,7 +102,7 @@ test('a project with one invalid value gives a valid plan or errors with places'
       const files = plainly(made, poison(made.document, at))
       assert.equal(faults(files, translateFiles(files)), [])
     }),
-    runs(500),
+    runs(150),
   )
 })
 
@@ -183,7 +183,7 @@ test('!reset in an override file removes the field', () => {
       const without = changed(made.document, name, (one) => new Map([...one].filter(([key]) => key !== field)))
       assert.is(outcome(reset), outcome(plainly(made, without)))
     }),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -200,7 +200,7 @@ test('!override in an override file replaces the whole field', () => {
       const replaced = changed(made.document, name, (one) => new Map([...one, [field, value ?? '']]))
       assert.is(outcome(over), outcome(plainly(made, replaced)))
     }),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -237,7 +237,7 @@ test('the value of a variable is never expanded again', () => {
       assert.equal(pick('inner', Object.keys(own)), own)
       assert.equal(pick('web', [...Object.keys(own), 'from', 'env']), { ...own, from: v, env: w })
     }),
-    runs(200),
+    runs(100),
   )
 })
 

@@ -64,7 +64,7 @@ test('what most files consist of is read as the parser reads it, with the same p
     fc.property(trees, layouts({ isWild: true, isShared: true }), (documents, write) => {
       sameAsParsed(write(documents))
     }),
-    runs(500),
+    runs(200),
   )
 })
 
@@ -88,7 +88,7 @@ test('damaged lines are read as the parser reads them, or left to it', () => {
         sameAsParsed(textOfFile(mutate(random(seed), excerpt(text, from, count))))
       },
     ),
-    runs(2000),
+    runs(500),
   )
 })
 
@@ -99,7 +99,7 @@ test('every layout of YAML 1.2 is read as the package yaml reads it', () => {
       assert.equal(readOurs(written), documents)
       assert.equal(readPackageYaml(written), documents)
     }),
-    runs(500),
+    runs(200),
   )
 })
 
@@ -108,7 +108,7 @@ test('layouts that only go-yaml accepts are read as go-yaml reads them', () => {
     fc.property(trees, layouts({ isWild: true, isShared: true }), (documents, write) =>
       assert.equal(readOurs(write(documents)), documents),
     ),
-    runs(1000),
+    runs(300),
   )
 })
 
@@ -127,7 +127,7 @@ test('our reader and the package yaml agree on damaged files that both accept', 
       const [ours, theirs] = [readOurs(text), readPackageYaml(text)]
       if (ours !== undefined && theirs !== undefined) assert.equal(ours, theirs)
     }),
-    runs(1000),
+    runs(300),
   )
 })
 

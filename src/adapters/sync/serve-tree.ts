@@ -87,7 +87,7 @@ export const serveTree = async (
     }
   }
 
-  const end = async (): Promise<void> => {
+  const finish = async (): Promise<void> => {
     stopSaying()
     for (const content of contents.values()) content.end()
     channel.destroy()
@@ -97,7 +97,7 @@ export const serveTree = async (
   let closing: Promise<void> | undefined
   /** Does not wait for the stream to close, since an other end that is gone never closes it. */
   const close = (): Promise<void> => {
-    closing ??= end()
+    closing ??= finish()
     return closing
   }
 

@@ -1,6 +1,6 @@
 /** Service accounts with rights in one namespace, and kubeconfigs with their tokens. */
 import { readFileSync } from 'node:fs'
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import type { Lab, Space } from './e2e.ts'
 

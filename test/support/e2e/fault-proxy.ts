@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { type EventFault, type Fault, type FaultPlan, faultPlan, type Rates } from './fault-plan.ts'
 
 type Options = {

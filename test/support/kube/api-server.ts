@@ -1,7 +1,7 @@
 /** The API server of $KUBECONFIG, used with raw bodies: they are sent exactly as given. */
 import { readFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 
 type Answer = { readonly status: number; readonly body: string }
 type Ask = {
