@@ -57,7 +57,11 @@ const own = async (link: Link): Promise<void> => {
     },
   })
   const there = await rightOf(
-    remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), { root: remote, ignores: '' }),
+    remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), {
+      root: remote,
+      ignores: '',
+      session: 'one',
+    }),
   )
   await rightOf(
     engine.link(

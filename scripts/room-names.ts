@@ -35,7 +35,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     logs: 'log lines: their sources, order and format',
     manifest: 'devtool.yml: fields, model, readers',
     network: 'responses of endpoints, and why connections fail',
-    object: 'objects without undefined members, and the failures among results',
+    object: 'objects without undefined members, codecs of JSON, and the failures among results',
     plan: 'plans: actions, their order, and reconciliation with the cluster',
     platform: 'the platform: users, tokens, access to namespaces, and the routes of its API',
     print: 'YAML, JSON, tables and diffs as text',

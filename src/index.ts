@@ -26,7 +26,9 @@ export type Span = {
   readonly endCol: number
 }
 
-/** What is wrong or worth knowing, as `validate -o json` prints it. `path`: the field, as in `services.web.ports[0]`. */
+/**
+ * What is wrong or worth knowing, as `validate -o json` prints it. `path`: the field, as in `services.web.ports[0]`.
+ */
 export type Diagnostic = {
   readonly severity: 'error' | 'warning' | 'note'
   /** `devtool explain CODE` explains it. */
@@ -38,10 +40,12 @@ export type Diagnostic = {
   readonly path?: string
 }
 
-/** Paths are relative to one folder, with forward slashes; contents are text or the bytes of it. */
+/** Paths are relative to one folder, with forward slashes; a content is text, or the bytes of a text. */
 export type Input = {
   readonly files: ReadonlyMap<string, string | Uint8Array> | Readonly<Record<string, string | Uint8Array>>
-  /** The Compose files to read, later ones merged over earlier ones. Default: chosen from `files` as the command does. */
+  /**
+   * The Compose files to read, later ones merged over earlier ones. Default: chosen from `files` as the command does.
+   */
   readonly file?: string | ReadonlyArray<string>
   /** Files of variables, in place of `.env`. */
   readonly envFiles?: ReadonlyArray<string>
@@ -80,7 +84,10 @@ export type KubernetesObject = {
   readonly [key: string]: unknown
 }
 
-/** `objects`, Secrets with their values among them, are in the order of the file; with an error there are none, and no `plan`. */
+/**
+ * `objects`, Secrets with their values among them, are in the order of the file; with an error there are none, and no
+ * `plan`.
+ */
 export type Output = {
   readonly objects: ReadonlyArray<KubernetesObject>
   readonly plan?: Plan
@@ -156,7 +163,7 @@ export const translate = (input: Input): Output => {
   if (plan === undefined) return { objects: [], diagnostics: findings }
   let objects: ReadonlyArray<KubernetesObject> | undefined
   return {
-    // They take as long as a third of the rest, and who prints the plan needs none.
+    // Computed on demand: takes a third as long as all the rest, and is not needed to print the plan.
     get objects() {
       objects ??= objectsOf(plan)
       return objects

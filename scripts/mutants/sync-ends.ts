@@ -40,8 +40,8 @@ export const syncEnds: ReadonlyArray<Mutant> = [
     'adapters/sync/messages.ts',
     ['contract/tree', 'properties/sync-hostile'],
     [
-      ['if (!isText(folder, 4096) || !isFolderPath(folder)) return fail()', 'if (!isText(folder, 4096)) return fail()'],
-      ['if (!isText(name, 255) || !isName(name)) return fail()', 'if (!isText(name, 255)) return fail()'],
+      ["textUpTo(4096, (path) => path === '' || isPath(path))", 'textUpTo(4096)'],
+      ['textUpTo(255, isName)', 'textUpTo(255)'],
     ],
   ),
   ...mutantsOf(

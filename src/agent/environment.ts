@@ -14,6 +14,8 @@ export type ContainerFacts = {
 
 /** Prefix of variables for the agent only. */
 const own = 'DEVTOOL_AGENT_'
+/** What pid1.sh sets for the agent only. */
+const ownNames: ReadonlySet<string> = new Set(['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_'])
 /** The prefix under which pid1.sh saves variables that would also affect the agent. */
 const saved = 'DEVTOOL_SAVED_'
 
@@ -25,7 +27,7 @@ export const shellOf = ({ folder, isProgram }: ContainerFacts): string =>
 export const environmentOf = (container: ContainerFacts): Readonly<Record<string, string>> => {
   const { environment, folder, isWritable, userId, userName } = container
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || name.startsWith(own) ? [] : [[name, value] as const],
+    value === undefined || name.startsWith(own) || ownNames.has(name) ? [] : [[name, value] as const],
   )
   const kept = given.filter(([name]) => !name.startsWith(saved))
   const restored = given

@@ -10,8 +10,11 @@ const addressOf = (given: string): string | undefined => (given === '' || given 
 /** `connection`: the socket below `client`. Pending connections are given up when the client leaves. */
 export const serveForwards = (client: Connection, connection: Duplex): void => {
   const open = (socket: Socket, accept: () => ServerChannel, reject: () => void): void => {
-    const refuse = (): void => reject()
     const giveUp = (): void => void socket.destroy()
+    const refuse = (): void => {
+      client.removeListener('close', giveUp)
+      reject()
+    }
     client.once('close', giveUp)
     socket.once('error', refuse)
     socket.once('connect', () => {

@@ -1,7 +1,7 @@
 /**
  * Installs the agent into the folder that the containers of a pod share: copies of this Node and its shells with all
- * their libraries, which then run in any image, and the agent's own files. Needs glibc, and no program but Node.
- * Every file is renamed into place and what is installed is not touched again: programs may be running from it.
+ * their libraries, which then run in any image, and the agent's own files. Needs glibc, and no program but Node. Every
+ * file is renamed into place and what is installed is not touched again: programs may be running from it.
  */
 import { createHash } from 'node:crypto'
 import {

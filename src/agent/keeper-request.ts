@@ -1,4 +1,9 @@
-import type { ProgramRequest, Size } from './running.ts'
+import * as t from 'io-ts'
+import { ProgramRequest, Size } from './running.ts'
 
 /** The input of a keeper. `socket`: its path. `pty`: that of the native module. */
-export type KeeperRequest = ProgramRequest & { readonly size: Size; readonly socket: string; readonly pty: string }
+export const KeeperRequest = t.intersection([
+  ProgramRequest,
+  t.readonly(t.strict({ size: Size, socket: t.string, pty: t.string })),
+])
+export type KeeperRequest = t.TypeOf<typeof KeeperRequest>

@@ -8,10 +8,12 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { NativePty } from '../adapters/process/pty.ts'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
+import { fromJson } from '../domain/object/codecs.ts'
+import { ifDefined } from '../domain/object/defined.ts'
 import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
-import type { KeeperRequest } from './keeper-request.ts'
+import { KeeperRequest } from './keeper-request.ts'
 import { replayOf } from './replay.ts'
-import type { Running } from './running.ts'
+import { type Running, Size } from './running.ts'
 import { runWithTerminal } from './terminal.ts'
 
 /** How long the program runs without a client. Then it gets SIGHUP, and is killed if it does not end. */
@@ -70,7 +72,7 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
     else if (kind === 'stdin') {
       taken += bytes.length
       running.stdin.write(bytes, () => send('taken'))
-    } else if (kind === 'resize') running.resize(JSON.parse(bytes.toString()))
+    } else if (kind === 'resize') ifDefined(fromJson(Size, bytes.toString()), running.resize)
     else if (kind === 'signal') running.signal(bytes.toString())
     else if (kind === 'close') hangUp()
     else if (kind === 'done') leave()
@@ -101,7 +103,8 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
 
 /** Starts nothing unless the socket is free: another keeper may listen on it. */
 const main = async (): Promise<void> => {
-  const request: KeeperRequest = JSON.parse(await text(process.stdin))
+  const request = fromJson(KeeperRequest, await text(process.stdin))
+  if (request === undefined) return process.exit(1)
   const server = createServer()
   server.once('error', () => process.exit(1))
   server.listen(request.socket, () => {

@@ -4,7 +4,10 @@ import { existsSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import type { ProgramExit } from '../adapters/ssh/channel.ts'
+import { Offsets } from '../adapters/ssh/asked.ts'
+import { ProgramExit } from '../adapters/ssh/channel.ts'
+import { fromJson } from '../domain/object/codecs.ts'
+import { ifDefined } from '../domain/object/defined.ts'
 import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
 import type { KeeperRequest } from './keeper-request.ts'
 import type { ProgramRequest, Running, Size } from './running.ts'
@@ -68,7 +71,7 @@ const keptOn = (
     take: ({ bytes, kind }) => {
       if (kind === 'output') write(bytes)
       else if (kind === 'taken') taken()
-      else if (kind === 'exit') end(JSON.parse(bytes.toString()))
+      else if (kind === 'exit') ifDefined(fromJson(ProgramExit, bytes.toString()), end)
     },
     kept: {
       stdin,
@@ -100,7 +103,8 @@ export const attachTo = (keepers: Keepers, id: string, received: number): Promis
       const frames = frameReader()
       socket.on('data', (chunk) => {
         for (const frame of frames(chunk)) {
-          if (frame.kind === 'from') resolve({ ...kept, ...JSON.parse(frame.bytes.toString()) })
+          if (frame.kind === 'from')
+            ifDefined(fromJson(Offsets, frame.bytes.toString()), (offsets) => resolve({ ...kept, ...offsets }))
           else take(frame)
         }
       })
@@ -117,7 +121,11 @@ export const startKept = async (
 ): Promise<KeptProgram> => {
   if (existsSync(socketOf(keepers, id))) throw new Error('a program of this name runs already')
   const request: KeeperRequest = { ...program, size, socket: socketOf(keepers, id), pty: keepers.pty }
-  const keeper = spawn(keepers.node, [keepers.program], { detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: {} })
+  const keeper = spawn(keepers.node, [...process.execArgv, keepers.program], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {},
+  })
   keeper.stdin.on('error', () => {})
   keeper.stdin.end(JSON.stringify(request))
   await new Promise<void>((resolve, reject) => {

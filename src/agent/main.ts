@@ -63,8 +63,11 @@ const serve = serving(
   { host: readFileSync(join(keys, 'host_key')), client: readFileSync(join(keys, 'client_key.pub')) },
 )
 if (process.argv.includes('--stdio')) {
-  const connection = Duplex.from({ readable: process.stdin, writable: process.stdout })
-  connection.on('error', () => {}).on('close', () => process.exit(0))
+  const connection = Duplex.from({ readable: process.stdin, writable: gathering(process.stdout) })
+  // Its client has left once either direction ends, even one that never said who it is.
+  for (const event of ['end', 'finish']) connection.once(event, () => connection.destroy())
+  // After all that ends with the connection.
+  connection.on('error', () => {}).once('close', () => setImmediate(() => process.exit(0)))
   serve(connection)
 } else {
   const server = createServer({ noDelay: true }, (socket) => serve(gathering(socket)))

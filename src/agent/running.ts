@@ -1,15 +1,20 @@
 /** A program in the container, with a terminal or with pipes. */
 import type { Readable, Writable } from 'node:stream'
+import * as t from 'io-ts'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
 
-export type Size = { readonly columns: number; readonly rows: number }
+export const Size = t.readonly(t.strict({ columns: t.number, rows: t.number }))
+export type Size = t.TypeOf<typeof Size>
 
 /** `environment` is the whole environment of the program. */
-export type ProgramRequest = {
-  readonly argv: ReadonlyArray<string>
-  readonly folder: string
-  readonly environment: Readonly<Record<string, string>>
-}
+export const ProgramRequest = t.readonly(
+  t.strict({
+    argv: t.readonlyArray(t.string),
+    folder: t.string,
+    environment: t.readonly(t.record(t.string, t.string)),
+  }),
+)
+export type ProgramRequest = t.TypeOf<typeof ProgramRequest>
 
 export type Running = {
   readonly stdin: Writable

@@ -12,6 +12,8 @@ const algorithms: Algorithms = {
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com'],
 }
 const keepAlive = { keepaliveInterval: 5_000, keepaliveCountMax: 3 }
+/** A client that has not logged in by then has gone. */
+const loginMs = 120_000
 /** ssh2 never renews keys by itself. */
 const rekeyMs = 60 * 60_000
 
@@ -29,18 +31,23 @@ const isAllowed = (context: AuthContext, allowed: ParsedKey): boolean => {
 const serveClient = (sessions: Sessions, allowed: ParsedKey, client: Connection, connection: Duplex): void => {
   // One listener per forwarded connection.
   connection.setMaxListeners(0)
+  const tooLate = setTimeout(() => connection.destroy(), loginMs)
+  connection.once('close', () => clearTimeout(tooLate))
   client.on('authentication', (context) => {
     if (isAllowed(context, allowed)) context.accept()
     else context.reject(['publickey'])
   })
   client.on('ready', () => {
+    clearTimeout(tooLate)
     client.on('session', (accept) => serveSession(sessions, accept(), connection))
     serveForwards(client, connection)
     const rekey = setInterval(() => client.rekey(), rekeyMs)
     client.on('close', () => clearInterval(rekey))
   })
-  // The connection ends with the error.
-  client.on('error', () => {})
+  // ssh2 ends only its own direction, which a client that has gone does not notice.
+  client.on('error', (failure) => {
+    if ('level' in failure && failure.level === 'client-timeout') connection.destroy()
+  })
 }
 
 /** Throws when the keys cannot be read. */

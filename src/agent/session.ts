@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
-import { asked, type Resumption } from '../adapters/ssh/asked.ts'
+import { Arguments, asked, type Resumption } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
 import { diarySubsystem, syncSubsystem } from '../adapters/sync/messages.ts'
 import { environmentSubsystem } from '../domain/dev/hybrid.ts'
+import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
 import { attachTo, type Keepers, type KeptProgram, startKept } from './kept.ts'
 import { runWithPipes } from './pipes.ts'
@@ -30,15 +31,7 @@ const sizeOf = ({ cols, rows }: { readonly cols: number; readonly rows: number }
 const isHeld = (id: string | undefined): id is string => id !== undefined && idPattern.test(id)
 
 /** `undefined` when it has to be run by a shell. */
-const wordsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
-  if (text === undefined) return undefined
-  try {
-    const words: unknown = JSON.parse(text)
-    return Array.isArray(words) ? words.map(String) : undefined
-  } catch {
-    return undefined
-  }
-}
+const wordsOf = (text = ''): ReadonlyArray<string> | undefined => fromJson(Arguments, text)
 
 /** Copies until the program has ended. */
 const connect = (running: Running, channel: ServerChannel, connection: Duplex): void => {
@@ -131,8 +124,11 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
       else if (started.close === undefined) started.signal('HUP')
       else started.close()
     }
-    channel.once('close', leave)
     connection.once('close', leave)
+    channel.once('close', () => {
+      connection.off('close', leave)
+      leave()
+    })
     connect(started, channel, connection)
     if (connection.destroyed) leave()
   }
@@ -163,7 +159,8 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
     }
     if (name !== syncSubsystem) return reject()
     const channel = accept()
-    connection.once('close', () => channel.destroy())
-    void serveSync(channel)
+    const destroy = (): void => void channel.destroy()
+    connection.once('close', destroy)
+    void serveSync(channel).then(() => connection.off('close', destroy))
   })
 }

@@ -2,20 +2,25 @@
 import type { Duplex } from 'node:stream'
 import { type Diary, diaryOf } from '../adapters/sync/diary.ts'
 import { diskTree } from '../adapters/sync/disk-tree.ts'
-import { serveTree } from '../adapters/sync/serve-tree.ts'
+import { type Opens, serveTree } from '../adapters/sync/serve-tree.ts'
+import type { TreeSessions } from '../adapters/sync/tree-sessions.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { ignoredBy, syncRulesFrom } from '../domain/ignore/sync-rules.ts'
 
 const diaries = new Set<Diary>()
+const sessions: TreeSessions = new Map()
 
 export const serveSync = async (channel: Duplex): Promise<void> => {
   let diary: Diary | undefined
-  await serveTree(systemClock, channel, ({ file, ignores, root }) => {
+  const opened: Opens = ({ file, ignores, root }) => {
+    const rules = syncRulesFrom(ignores)
+    if (rules === undefined) throw new Error('the ignore rules are invalid')
     // Failures also appear in the log of the container.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
-    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(syncRulesFrom(ignores)) }))
-  })
+    return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(rules) }))
+  }
+  await serveTree(systemClock, channel, opened, sessions)
   if (diary !== undefined) diaries.delete(diary)
 }
 

@@ -159,6 +159,9 @@ const currentFolder = (): string => {
 
 const noFolder = error('DT1007', 'the current folder no longer exists', { help: 'change to another folder' })
 
+/** How long the process waits for what its command left open. */
+const leftOpenMs = 5000
+
 /** Runs the command line of this process. All output is written before it ends, so `exit` is never called early. */
 export const start = async (onLargeInput: () => void): Promise<void> => {
   const interruption = watchInterruption()
@@ -212,4 +215,9 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
   process.exitCode = interruption.status() ?? status
   // Requests that a read-only command left in progress must not delay its end.
   if (isAbandoned || interruption.status() !== undefined) process.exit()
+  // A connection that was left open is a mistake, and must not keep the process: only a slow reader may.
+  const leave = (): void => {
+    if (stdout.isWritten() && stderr.isWritten()) process.exit()
+  }
+  setInterval(leave, leftOpenMs).unref()
 }

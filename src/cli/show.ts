@@ -13,8 +13,8 @@ import type { Outcome } from './outcome.ts'
 import { hasColor, printAll } from './terminal.ts'
 
 /**
- * `isJson`: findings are printed as one JSON object per line, all of them. In text, `level` `error` hides warnings, notes
- * and `said`, and `warn` hides notes.
+ * `isJson`: findings are printed as one JSON object per line, all of them. In text, `level` `error` hides warnings,
+ * notes and `said`, and `warn` hides notes.
  */
 export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; readonly level: string }
 

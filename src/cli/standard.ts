@@ -7,7 +7,8 @@ import { devNull } from 'node:os'
 import type { Writable } from 'node:stream'
 import { type Print, resultOf, toStream } from './terminal.ts'
 
-type Standard<S> = { readonly open: () => S; readonly print: Print }
+/** `isWritten`: whether nothing waits for a slow reader. */
+type Standard<S> = { readonly open: () => S; readonly print: Print; readonly isWritten: () => boolean }
 
 /**
  * Text is written directly to the descriptor while the stream is not open. `mayBlock`: a slow reader may be waited for.
@@ -33,7 +34,7 @@ export const standard = <S extends Writable>(fd: number, stream: () => S, mayBlo
       return isFull ? toStream(open())(bytes.subarray(at)) : resultOf(cause)
     }
   }
-  return { open, print }
+  return { open, print, isWritten: () => (opened?.writableLength ?? 0) === 0 }
 }
 
 export const isTerminal = (fd: number): boolean => {

@@ -1,7 +1,7 @@
 /**
  * `Checked<A>`: a value with its findings, or only the findings that prevented it. Reading never stops at the first
- * mistake: `Both` may hold errors beside a value, so that the rest of the file is checked too; {@link hasErrors} decides
- * at the end. The loops are deliberate: fp-ts's generic `traverse` copies its accumulator at every step.
+ * mistake: `Both` may hold errors beside a value, so that the rest of the file is checked too; {@link hasErrors}
+ * decides at the end. The loops are deliberate: fp-ts's generic `traverse` copies its accumulator at every step.
  */
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TH from 'fp-ts/lib/These.js'

@@ -50,8 +50,8 @@ export type Clusters = {
   /** Requests a token at once, and again before it expires. */
   readonly withTokens: (access: TokenAccess, signal?: AbortSignal) => TaskEither<Diagnostic, Cluster>
   /**
-   * Adds a cluster, a user and a context of that name to the kubeconfig, or replaces them, and makes the context current.
-   * Returns the path of the file.
+   * Adds a cluster, a user and a context of that name to the kubeconfig, or replaces them, and makes the context
+   * current. Returns the path of the file.
    */
   readonly add: (entry: KubeconfigEntryFor, file?: string) => TaskEither<Diagnostic, string>
 }

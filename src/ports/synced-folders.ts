@@ -23,8 +23,12 @@ export type LocatedFolder = { readonly root: string; readonly file?: string }
 /** `others`: paths in it that are something else in the container. `file`: the only file that is synchronised. */
 export type SyncScope = { readonly others: ReadonlyArray<string>; readonly file?: string }
 
-/** `ignores`: the text of the rules. `file`: its name at both ends, when it is the only one. */
+/**
+ * `ignores`: the text of the rules. `file`: its name at both ends, when it is the only one. `session`: that of links that
+ * follow each other.
+ */
 export type FarFolder = {
+  readonly session: string
   readonly root: string
   readonly ignores: string
   readonly file?: { readonly here: string; readonly there: string }

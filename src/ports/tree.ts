@@ -3,24 +3,12 @@
  */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ActOutcome, SyncAct } from '../domain/sync/act.ts'
+import type { ActOutcome, FillAct, SyncAct } from '../domain/sync/act.ts'
 import type { TreeFile, TreeLook } from '../domain/sync/entry.ts'
-import type { FillAct } from '../domain/sync/fill.ts'
+import type { PolledFolders, TreeMarker } from '../domain/sync/folder.ts'
 
 /** NoRoot: the folder itself does not exist, or cannot be listed. Lost: the link to the end broke. */
 export type TreeFailure = { readonly _tag: 'NoRoot' | 'Lost'; readonly reason: string }
-
-/**
- * Identifies who synchronised a folder last. Stored in its root, and never synchronised itself. `id` is random.
- * `prefers`: the files there were chosen, and not all of them have been taken over yet.
- */
-export type TreeMarker = {
-  readonly id: string
-  readonly machine: string
-  readonly user: string
-  readonly atMs: number
-  readonly prefers?: 'there'
-}
 
 /**
  * Looked: folders in which something may have changed. Overflow: changes were missed, so everything has to be looked
@@ -47,12 +35,14 @@ export type TreeEndpoint = {
    * present for Write only; when it fails or has another hash, nothing is written.
    */
   readonly act: (act: SyncAct, content?: AsyncIterable<Uint8Array>) => Task<ActOutcome>
+  /**
+   * The outcomes of acts that were lost with an earlier link, which no longer changes anything. Undefined: this end does
+   * not know them.
+   */
+  readonly outcomes: (tickets: ReadonlyArray<string>) => TaskEither<TreeFailure, ReadonlyArray<ActOutcome> | undefined>
   readonly marker: TaskEither<TreeFailure, TreeMarker | undefined>
   readonly mark: (marker: TreeMarker) => TaskEither<TreeFailure, void>
 }
-
-/** Folders that are polled instead of watched, and why: an error code, or the kind of file system. */
-export type PolledFolders = { readonly folders: number; readonly because: string }
 
 /** An open end: it watches, or holds a stream, until it is closed. */
 export type OpenTree = TreeEndpoint & {

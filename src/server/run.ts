@@ -13,6 +13,7 @@ import { type RunValues, valuesOf } from '../app/platform/runner/values.ts'
 import { resources } from '../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { readRecord, recordName } from '../domain/environment/record.ts'
+import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
 import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain/platform/run/clone.ts'
 import { commandOf, manifestOf } from '../domain/platform/run/command.ts'
@@ -31,14 +32,7 @@ const TIMED_OUT = 6
 const read = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
 
 const cloneOutcome = (): CloneOutcome =>
-  pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(read(CLONE_FILE) ?? ''),
-      () => undefined,
-    ),
-    E.flatMap((json) => CloneOutcome.decode(json)),
-    E.getOrElse((): CloneOutcome => ({ lines: [], failure: error('DT6401', 'nothing was cloned') })),
-  )
+  fromJson(CloneOutcome, read(CLONE_FILE) ?? '') ?? { lines: [], failure: error('DT6401', 'nothing was cloned') }
 
 /** Destroys an environment without its repository, with the commands in the environment's record. */
 const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecord): Promise<void> => {

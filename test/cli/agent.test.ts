@@ -28,6 +28,7 @@ const test = suite<AgentWorld>('the agent')
 withStartedAgent(test, {
   NODE_OPTIONS: '--require=/nowhere.js',
   LD_LIBRARY_PATH: '/nowhere',
+  MALLOC_ARENA_MAX: '8',
   GREETING: 'hi',
 })
 
@@ -89,6 +90,11 @@ test('programs get the environment of the container, without the variables of th
   assert.match(stdout, /^NODE_OPTIONS=--require=\/nowhere\.js$/m)
   assert.match(stdout, /^LD_LIBRARY_PATH=\/nowhere$/m)
   assert.match(stdout, /^GREETING=hi$/m)
+  assert.match(stdout, /^MALLOC_ARENA_MAX=8$/m)
+  assert.equal(
+    names.filter((name) => name.startsWith('MALLOC_')),
+    ['MALLOC_ARENA_MAX'],
+  )
   assert.equal(
     names.filter((name) => name.startsWith('DEVTOOL_')),
     [],

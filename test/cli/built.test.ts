@@ -48,6 +48,15 @@ test('more than 13 MB arrive complete in a slow pipe', async ({ folder }) => {
   assert.ok(readFileSync(join(folder, 'out.yaml'), 'utf8') === stdout)
 })
 
+test('a command ends even if something is left open, after its output has been read', async ({ folder }) => {
+  writeFileSync(join(folder, 'left-open.cjs'), 'setInterval(() => {}, 1000)')
+  const env = { NODE_OPTIONS: '--require=./left-open.cjs' }
+  const args = ['deploy', '--dry-run', '--progress', 'quiet', '-f', 'large.yaml']
+  const { status, stdout } = await run(folder, args, { env, shell: '"$0" "$@" | { sleep 6; cat; }' })
+  assert.is(status, 0)
+  assert.ok(stdout.length > 13_000_000, String(stdout.length))
+})
+
 test('a closed pipe ends the command quietly', async ({ folder }) => {
   const shell = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1'
   const args = ['deploy', '--dry-run', '--loglevel', 'error', '-f', 'large.yaml']

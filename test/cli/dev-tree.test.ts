@@ -25,7 +25,9 @@ test.after.each(({ root }) => fs.rmSync(root, { recursive: true, force: true }))
 
 const opened = async (link: Link, root: string, rules = ''): Promise<OpenTree> => {
   const ignores = syncRulesOf((file) => (file === '.devtoolignore' ? rules : undefined)).text
-  return rightOf(remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), { root, ignores }))
+  return rightOf(
+    remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), { root, ignores, session: root }),
+  )
 }
 
 test('a folder in a container can be listed, written to and watched', async ({ link, root }) => {
@@ -57,6 +59,7 @@ test('a missing folder in a container is created, or the reason is reported', as
   const failed = await remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), {
     root: join(root, 'file/below'),
     ignores: syncRulesOf(() => undefined).text,
+    session: 'one',
   })()
   assert.is(E.isLeft(failed) && failed.left._tag, 'NoRoot')
 })

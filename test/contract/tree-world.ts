@@ -58,8 +58,13 @@ const overStream = async (): Promise<TreeWorld> => {
   const root = fs.mkdtempSync(join(tmpdir(), 'tree-'))
   const [near, far] = duplexPair()
   near.once('close', () => far.destroy())
-  void serveTree(systemClock, far, (opening) => diskTree({ clock: systemClock, root: opening.root, isIgnored }))
-  const tree = await rightOf(remoteTree(systemClock, near, { root, ignores: '' }))
+  void serveTree(
+    systemClock,
+    far,
+    (opening) => diskTree({ clock: systemClock, root: opening.root, isIgnored }),
+    new Map(),
+  )
+  const tree = await rightOf(remoteTree(systemClock, near, { root, ignores: '', session: 'one' }))
   const end = (): void => {
     tree.close()
     fs.rmSync(root, { recursive: true, force: true })

@@ -313,10 +313,10 @@ for (const [what, listed] of [
       }
     }
     void lie().catch(() => {})
-    const opened = await rightOf(remoteTree(systemClock, near, { root: '/', ignores: '' }))
+    const opened = await rightOf(remoteTree(systemClock, near, { root: '/', ignores: '', session: 'one' }))
     assert.equal(await opened.look()(), {
       _tag: 'Left',
-      left: { _tag: 'Lost', reason: 'the agent says what cannot be' },
+      left: { _tag: 'Lost', reason: 'the agent sent an invalid answer' },
     })
   })
 }

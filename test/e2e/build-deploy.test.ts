@@ -98,6 +98,25 @@ await scenarios(
       },
     },
     {
+      title: 'up builds and deploys a service that is missing',
+      space: 'build-missing',
+      options: { env: { BUILDKIT_HOST: daemon.address, DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
+      run: async (space) => {
+        space.write('Dockerfile', 'FROM busybox\nRUN echo fresh >/built\nCMD ["sleep", "3600"]\n')
+        space.write(
+          'compose.yml',
+          `services:\n  api: { build: ., image: "${prefix}/missing:1", stop_grace_period: 0s }\n`,
+        )
+        const before = await builds()
+        const up = await space.run('up', 'api', '--yes', '--command', 'cat /built')
+        assert.equal([up.status, up.stdout], [0, 'fresh\n'], up.stderr)
+        assert.is(await builds(), before + 1)
+        await space.must('up', 'api', '--yes', '--command', 'true')
+        assert.is(await builds(), before + 1, 'nothing is missing any more')
+        await space.must('down')
+      },
+    },
+    {
       title: 'a build that fails deploys nothing',
       space: 'build-fails',
       options: { env: { BUILDKIT_HOST: daemon.address } },

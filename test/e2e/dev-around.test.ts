@@ -63,17 +63,26 @@ const withoutLink = [
     verbs: everything,
   },
 ]
-const halfOfExec = { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'] }
+const forExec = { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] }
 
 const rights = async (space: Space, lab: Lab): Promise<void> => {
   await prepared(space, 'api')
   const words = ['up', '--yes', '--command', 'echo "$HOSTNAME"'] as const
-  const weak = await accountWith(lab, space, 'weak', [...withoutLink, halfOfExec])
+  const weak = await accountWith(lab, space, 'weak', [...withoutLink, { ...forExec, verbs: ['create'] }])
   const refused = await space.through(weak.kubeconfig, weak.context).run(...words)
   assert.is(refused.status, 4, shown(refused))
   assert.match(refused.stderr, /DT5054: not allowed in namespace \S+: get, create pods\/portforward; get pods\/exec/)
   assert.equal(await space.list('ConfigMap', 'dev.devtool/kind=up'), [])
   assert.is(at((await space.get('Deployment', 'api')) ?? null, 'spec', 'replicas'), 2)
+
+  const executing = await accountWith(lab, space, 'executing', [...withoutLink, forExec])
+  const commands = space.through(executing.kubeconfig, executing.context)
+  assert.match((await commands.must(...words)).stdout, /^devtool-up-deployment-api-/)
+  await until('only the agent of this command runs', async () => {
+    const { stdout } = await commands.must('exec', '--', 'sh', '-c', 'ps | grep -c [-]-stdio')
+    return stdout === '1\n'
+  })
+  await commands.must('down')
 }
 
 const everyOne = async (space: Space, lab: Lab): Promise<void> => {
@@ -130,6 +139,10 @@ const known = async (space: Space): Promise<void> => {
   const { endpoints } = JSON.parse(await said('endpoints', '-o', 'json'))
   assert.ok(endpoints.every((one: { readonly developedBy?: unknown }) => typeof one.developedBy === 'string'))
   assert.match(await said('status'), /api/)
+  assert.match(
+    (await space.must('logs', 'api')).stderr,
+    /api is developed: its output is in the terminal of `devtool up /,
+  )
 
   const zip = /\S+\.zip/.exec((await space.must('doctor', 'api')).stdout)?.[0] ?? ''
   const entries = Object.entries(unzipSync(new Uint8Array(readFileSync(join(space.folder, zip)))))
@@ -151,13 +164,33 @@ const known = async (space: Space): Promise<void> => {
   await space.must('down')
 }
 
+const remarked = async (space: Space): Promise<void> => {
+  await prepared(space, 'api')
+  await space.create('HorizontalPodAutoscaler', {
+    metadata: { name: 'many' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'api' },
+      minReplicas: 2,
+      maxReplicas: 3,
+    },
+  })
+  await space.create('PodDisruptionBudget', {
+    metadata: { name: 'enough' },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'api' } } },
+  })
+  const { stderr } = await space.must('up', '--yes', '--loglevel', 'info', '--command', 'true')
+  assert.match(stderr, /DT5010: .*HorizontalPodAutoscaler\/many, which does nothing until `devtool down /)
+  assert.match(stderr, /DT5014: PodDisruptionBudget\/enough .*a drain of its node may wait/)
+  await space.must('down')
+}
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
   { title: 'of several sections, up asks for one', space: 'dev-chosen', run: chosen },
   { title: 'autocreate makes a workload and a Service until down', space: 'dev-created', run: created },
   {
-    title: 'without a right to connect nothing is written, and the missing verbs are said',
+    title: 'without a right to connect nothing is written; the right to run commands is enough',
     space: 'dev-rights',
     run: rights,
   },
@@ -166,6 +199,7 @@ const all: ReadonlyArray<Scenario> = [
     space: 'dev-all',
     run: everyOne,
   },
+  { title: 'an autoscaler and a disruption budget are named once, before up begins', space: 'dev-said', run: remarked },
   { title: 'up tells its progress as JSON', space: 'dev-json', run: events },
   { title: 'other commands know what is developed, and why it was killed', space: 'dev-known', run: known },
 ].map((scenario) => ({ ...scenario, options }))

@@ -230,4 +230,41 @@ test('Flux ignores a workload until down, and its Kustomization is not changed',
   assert.equal(await readOf(kustomization), before)
 })
 
+/** More than `up` or `down` of a Deployment with a controller makes. */
+const mostWrites = 9
+
+const stateAround = async (on: Controlling, name: string): Promise<unknown> => [
+  await annotationsOf(on),
+  managersOf(await readOf(on)),
+  at(await readOf(deployment(name)), 'spec'),
+  await annotationsOf(deployment(name)),
+]
+
+test('KEDA and Flux are let go on by down after any prefix of the writes of up and of down', async () => {
+  const name = 'killed'
+  const { namespace } = current()
+  const on = await made({ resource: resources.ScaledObject, name, namespace }, { scaleTargetRef: { name } })
+  const labels = {
+    'kustomize.toolkit.fluxcd.io/name': 'apps',
+    'kustomize.toolkit.fluxcd.io/namespace': namespace,
+  }
+  await begin(name, { labels, annotations: { note: 'kept' } })
+  const withoutRevision = async (): Promise<string> =>
+    JSON.stringify(await stateAround(on, name)).replaceAll(/"deployment\.kubernetes\.io\/revision":"\d+",?/g, '')
+  await until(
+    'the first revision is counted',
+    async () => (await withoutRevision()) !== JSON.stringify(await stateAround(on, name)),
+  )
+  const before = await withoutRevision()
+  for (let writes = 0; writes <= mostWrites; writes += 1) {
+    await inRounds(running(), up(name), writes)
+    await inRounds(running(), down('Deployment', name, true))
+    assert.is(await withoutRevision(), before, `up was cut off after ${writes} writes`)
+    await inRounds(running(), up(name))
+    await inRounds(running(), down('Deployment', name, true), writes)
+    await inRounds(running(), down('Deployment', name, true))
+    assert.is(await withoutRevision(), before, `down was cut off after ${writes} writes`)
+  }
+})
+
 test.run()

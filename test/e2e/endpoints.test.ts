@@ -1,7 +1,9 @@
 /** `endpoints` by way of a real Ingress controller, which a proxy finds whatever the host is. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compose, page } from '../support/e2e/apps.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import { compose, neverReady, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { addressOf } from '../support/e2e/http.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
@@ -17,7 +19,32 @@ type Tried = {
   readonly reason?: string
 }
 
-const tried = async (space: Space, { api, context }: Lab): Promise<void> => {
+/** Asks all addresses of the environment `shop` by way of the Ingress until they are `enough`. */
+const askUntil = async (
+  space: Space,
+  { api, context }: Lab,
+  enough: (rows: ReadonlyArray<Tried>) => boolean,
+): Promise<{ readonly rows: ReadonlyArray<Tried>; readonly said: string }> => {
+  const proxy = await httpProxy({ to: await addressOf(space) })
+  try {
+    const env = { HTTPS_PROXY: proxy.url, NO_PROXY: new URL(api.name.split(' ')[0] ?? '').hostname }
+    const shell = shellIn({ home: space.folder, context, env })
+    const command = `devtool endpoints --name shop --namespace ${space.namespace}`
+    // A controller learns of an Ingress and of ready pods after a moment.
+    let rows: ReadonlyArray<Tried> = []
+    await until('the addresses answer as expected', async () => {
+      const { stdout } = await shell.must(`${command} -o json`)
+      const { endpoints }: { readonly endpoints: ReadonlyArray<Tried> } = JSON.parse(stdout)
+      rows = endpoints
+      return enough(rows)
+    })
+    return { rows, said: (await shell.must(command)).stderr }
+  } finally {
+    proxy.close()
+  }
+}
+
+const tried = async (space: Space, lab: Lab): Promise<void> => {
   const broken = [
     'image: busybox:latest',
     'command: ["sleep", "3600"]',
@@ -26,29 +53,87 @@ const tried = async (space: Space, { api, context }: Lab): Promise<void> => {
   ]
   space.write('compose.yaml', compose({ web: page('web', 'ports: ["8080:8080"]'), broken }))
   await space.must('deploy', '--name', 'shop', '--domain', 'apps.kubelab')
-  const proxy = await httpProxy({ to: await addressOf(space) })
-  try {
-    const env = { HTTPS_PROXY: proxy.url, NO_PROXY: new URL(api.name.split(' ')[0] ?? '').hostname }
-    const shell = shellIn({ home: space.folder, context, env })
-    const ask = async (): Promise<ReadonlyArray<Tried>> => {
-      const { stdout } = await shell.must(`devtool endpoints --name shop --namespace ${space.namespace} -o json`)
-      const { endpoints }: { readonly endpoints: ReadonlyArray<Tried> } = JSON.parse(stdout)
-      return endpoints
-    }
-    // A controller learns of an Ingress and of ready pods after a moment.
-    let rows: ReadonlyArray<Tried> = []
-    await until('web answers', async () => {
-      rows = await ask()
-      return rows.some(({ status }) => status === 200)
-    })
-    const [noProgram, untrusted] = rows
-    assert.equal([noProgram?.service, noProgram?.answers], ['broken', false], JSON.stringify(noProgram))
-    assert.ok(/^no, 50[234]: /.test(noProgram?.reason ?? ''), JSON.stringify(noProgram))
-    assert.equal([untrusted?.service, untrusted?.answers, untrusted?.status], ['web', true, 200])
-    assert.match(untrusted?.remark ?? '', 'but not trusted here: its certificate is ')
-  } finally {
-    proxy.close()
-  }
+  const { rows, said } = await askUntil(space, lab, (all) => all.some(({ status }) => status === 200))
+  const [noProgram, untrusted] = rows
+  assert.equal([noProgram?.service, noProgram?.answers], ['broken', false], JSON.stringify(noProgram))
+  assert.match(noProgram?.reason ?? '', /^no, 50[234]: /)
+  assert.equal([untrusted?.service, untrusted?.answers, untrusted?.status], ['web', true, 200])
+  assert.match(untrusted?.remark ?? '', 'but not trusted here: its certificate is ')
+  assert.match(said, '`devtool why')
+}
+
+/** Each pod has a container that runs, however long that takes. */
+const allRun = (space: Space): Promise<void> =>
+  until('all pods run', async () =>
+    (await space.list('Pod')).every((pod) => textAt(pod, 'status', 'phase') === 'Running'),
+  )
+
+/** Forwards to $BACKEND, as gateways do: 503 without a connection, 504 without an answer within a second. */
+const gateway = `require("http").createServer((asked, answer) => {
+  const give = (status) => answer.headersSent || answer.writeHead(status).end();
+  const sent = require("http").get({ host: process.env.BACKEND, port: 8080, timeout: 1000 }, () => give(200));
+  sent.on("timeout", () => { give(504); sent.destroy(); });
+  sent.on("error", () => give(503));
+}).listen(8080)`.replaceAll('\n', ' ')
+
+const gatewayTo = (backend: string): ReadonlyArray<string> => [
+  'image: node:22',
+  `command: ["node", "-e", ${JSON.stringify(gateway)}]`,
+  `environment: {BACKEND: ${backend}}`,
+  'ports: ["8080:8080"]',
+  'stop_grace_period: 1s',
+]
+
+const unanswered = async (space: Space, lab: Lab): Promise<void> => {
+  const silent = [
+    'image: busybox:latest',
+    'command: ["nc", "-ll", "-p", "8080", "-e", "sleep", "3600"]',
+    'expose: [8080]',
+    'stop_grace_period: 1s',
+  ]
+  const unready = [...neverReady, 'expose: [8080]']
+  const services = { front: gatewayTo('unready'), late: gatewayTo('silent'), silent, unready }
+  space.write('compose.yaml', compose(services))
+  const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
+  await space.must('deploy', ...flags)
+  await allRun(space)
+  const { rows } = await askUntil(space, lab, (all) => all.every(({ status }) => status === 503 || status === 504))
+  assert.equal(
+    rows.map(({ answers, service, status }) => [service, answers, status]),
+    [
+      ['front', false, 503],
+      ['late', false, 504],
+    ],
+  )
+  assert.match(rows[0]?.reason ?? '', 'no, 503: the Ingress has no ready pod to send the request to')
+  assert.match(rows[1]?.reason ?? '', 'no, 504: the program behind the Ingress does not answer in time')
+  const why = await space.run('why', '--name', 'shop')
+  assert.is(why.status, 1, shown(why))
+  assert.match(why.stdout, 'unready: the readiness check')
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
+  assert.is(ended.status, 6, shown(ended))
+  assert.match(ended.stderr, /DT3209: unready: the readiness check .*DT3120: timed out; still waiting for /s)
+}
+
+const wrongPort = async (space: Space): Promise<void> => {
+  const web = [
+    'image: busybox:latest',
+    'command: ["sh", "-c", "trap exit TERM; httpd -f -p 3000 & wait"]',
+    'ports: ["8080:8080"]',
+    'stop_grace_period: 1s',
+  ]
+  space.write('compose.yaml', compose({ web }))
+  const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
+  await space.must('deploy', ...flags)
+  await allRun(space)
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
+  assert.is(ended.status, 6, shown(ended))
+  const cause =
+    /DT3193: web: nothing listens on port 8080, to which Ingress\/web leads \S+; port 3000 of the pod accepts/
+  const help = 'correct the port to 3000 in the file, or let the program listen on port 8080'
+  for (const part of [cause, help, 'nothing listens on port 8080 yet']) assert.match(ended.stderr, part, shown(ended))
+  const why = await space.run('why', '--name', 'shop')
+  for (const part of [cause, help]) assert.match(why.stdout, part, shown(why))
 }
 
 const test = suite('endpoints')
@@ -58,6 +143,16 @@ await scenarios(test, [
     title: 'a certificate that is not trusted is a remark, and a proxy without an application a no',
     space: 'tried',
     run: tried,
+  },
+  {
+    title: 'a gateway that reaches no pod, or gets no answer in time, is a no with the reason',
+    space: 'late',
+    run: unanswered,
+  },
+  {
+    title: 'a public port on which nothing listens is named with the one that is listened on',
+    space: 'port',
+    run: wrongPort,
   },
 ])
 

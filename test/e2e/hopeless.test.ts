@@ -1,9 +1,10 @@
 /** Services that cannot start: a deploy ends at once, names the cause once, and causes before what follows from them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { defined } from '../../src/domain/object/defined.ts'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
-import type { Space } from '../support/e2e/e2e.ts'
+import type { Space, SpaceOptions } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
 const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -20,6 +21,7 @@ type Hopeless = {
   readonly web: ReadonlyArray<string>
   readonly rest?: string
   readonly prepare?: (space: Space) => Promise<void>
+  readonly options?: SpaceOptions
   readonly said: RegExp
 }
 
@@ -65,6 +67,13 @@ const list: ReadonlyArray<Hopeless> = [
     web: sh('sleep 3600', 'x-node-selector: {disk: nvme}'),
     said: /DT3210: web: no suitable node/,
   },
+  {
+    what: 'a capability that Pod Security refuses',
+    space: 'capability',
+    web: sh('sleep 3600', 'cap_add: [SYS_ADMIN]'),
+    options: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+    said: /DT3214: web: Pod Security "baseline:latest" does not allow its pods: .*"SYS_ADMIN"/,
+  },
   { what: 'a quota', space: 'quota', web: sh('sleep 3600'), prepare: quota, said: /DT3211: web: / },
   {
     what: 'a Secret that is not there',
@@ -90,6 +99,7 @@ const ends = async (space: Space, { prepare, rest = '', said, web }: Hopeless): 
   assert.is(ended.status, 1, shown(ended))
   assert.match(ended.stderr, said)
   assert.is(ended.stderr.match(/^error /gm)?.length, 1, shown(ended))
+  assert.not.match(ended.stderr, 'warning DT3132')
 }
 
 const test = suite('hopeless')
@@ -98,6 +108,7 @@ await scenarios(test, [
   ...list.map((one) => ({
     title: `a deploy ends at once for ${one.what}`,
     space: one.space,
+    ...defined({ options: one.options }),
     run: (space: Space) => ends(space, one),
   })),
   {

@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ActOutcome, SyncAct } from '../../src/domain/sync/act.ts'
 import type { SeenEntry, TreeEntry, TreeFile, TreeListing, TreeLook } from '../../src/domain/sync/entry.ts'
+import type { TreeMarker } from '../../src/domain/sync/folder.ts'
 import { childOf, leadsOut, nameOf, parentOf } from '../../src/domain/sync/path.ts'
-import type { OpenTree, TreeEvent, TreeMarker } from '../../src/ports/tree.ts'
+import type { OpenTree, TreeEvent } from '../../src/ports/tree.ts'
 
 export type Node =
   | { readonly _tag: 'Folder'; readonly id: string }
@@ -170,6 +171,7 @@ export const memoryTree = (isIgnored: (path: string, isFolder: boolean) => boole
         })
       }),
     polled: async () => E.right(undefined),
+    outcomes: () => TE.right(undefined),
     marker: async () => E.right(marker),
     mark: (given) =>
       TE.fromIO(() => {

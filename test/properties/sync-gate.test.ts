@@ -16,8 +16,9 @@ for (let seed = 1; seed <= seeds; seed += 1) {
 }
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`repeated changes by one writer are never a conflict: seed ${seed}`, async () => {
-    assert.is((await runOneWriter(seed)).conflicts, 0)
+  test(`repeated changes by one writer are never a conflict, wherever the link is cut: seed ${seed}`, async () => {
+    assert.is((await runOneWriter(seed, 0)).conflicts, 0)
+    assert.is((await runOneWriter(seed, 0.15)).conflicts, 0)
   })
 }
 
@@ -25,8 +26,12 @@ for (let seed = 1; seed <= 6; seed += 1) {
 const mostAtOnce = 32
 
 for (let seed = 1; seed <= 6; seed += 1) {
-  test(`after a cut, changes by one writer conflict only if they were being transferred: seed ${seed}`, async () => {
-    assert.ok((await runCut(seed, 200)).conflicts <= mostAtOnce)
+  test(`after a cut, changes by one writer never conflict: seed ${seed}`, async () => {
+    assert.is((await runCut(seed, 200, 'cut')).conflicts, 0)
+  })
+
+  test(`after the agent was killed, they conflict only if they were being transferred: seed ${seed}`, async () => {
+    assert.ok((await runCut(seed, 200, 'killed')).conflicts <= mostAtOnce)
   })
 }
 

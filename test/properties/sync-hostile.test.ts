@@ -78,7 +78,7 @@ const session = async (mine: Mine, seed: number): Promise<void> => {
     const [near, far] = duplexPair()
     near.once('close', () => far.destroy())
     void lie(far, random)
-    const there = await remoteTree(systemClock, near, { root: '/', ignores: '' })()
+    const there = await remoteTree(systemClock, near, { root: '/', ignores: '', session: 'one' })()
     if (E.isLeft(there)) continue
     await engine.link(there.right, random.chance(0.5) ? fill(tree, there.right, () => {}) : undefined)()
     for (let turn = 0; turn < 4; turn += 1) {
@@ -174,7 +174,7 @@ test('whatever the other end sends, each request ends, and accepted paths are in
     fc.asyncProperty(fc.array(bytes, { maxLength: 8 }), fc.integer({ min: 1, max: 50 }), async (said, cut) => {
       const [near, far] = duplexPair()
       far.on('error', () => {}).resume()
-      const opening = remoteTree(systemClock, near, { root: '/', ignores: '' })()
+      const opening = remoteTree(systemClock, near, { root: '/', ignores: '', session: 'one' })()
       far.write(frameOf({ id: 1, end: true }, new Uint8Array()))
       const opened = await opening
       if (E.isLeft(opened)) throw new Error(opened.left.reason)

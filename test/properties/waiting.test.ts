@@ -65,7 +65,7 @@ test('aborting ends every state at once, with the last observation', () =>
   ))
 
 test('a closed port is probed again; one that may not be probed is remembered', () => {
-  const [closed] = after([{ _tag: 'Probed', pod: 'web-1', open: [] }])
+  const [closed] = after([{ _tag: 'Probed', pod: 'web-1', ports: [8080], open: [] }])
   assert.equal(closed?.command, { _tag: 'Pause', ms: 500 })
   const [forbidden] = after([{ _tag: 'Forbidden', pod: 'web-1', port: 80 }])
   assert.equal([forbidden?.command._tag, forbidden?.state.forbidden], ['Look', { pod: 'web-1', port: 80 }])

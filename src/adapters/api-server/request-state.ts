@@ -4,7 +4,10 @@ import type { Context } from 'hono'
 import type { RouteId } from '../../domain/platform/api/routes.ts'
 import type { PageId } from '../../domain/platform/login/page-routes.ts'
 
-/** `route`: '' for a path that is no route; `page` and `asset`: what browsers show. `target`: its parameters. `user`: who sent it, once that is known. */
+/**
+ * `route`: '' for a path that is no route; `page` and `asset`: what browsers show. `target`: its parameters. `user`:
+ * who sent it, once that is known.
+ */
 export type Known = {
   readonly route: RouteId | PageId | 'page' | 'asset' | ''
   readonly target: Readonly<Record<string, string>>

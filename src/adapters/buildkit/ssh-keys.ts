@@ -71,8 +71,8 @@ const signatureOf = (key: ParsedKey, data: Buffer, hash: string | undefined): Bu
 }
 
 /**
- * The response of an agent with these keys to one complete message. Each message has a protocol of its own, which a
- * message that is cut short cannot leave waiting for more.
+ * The response of an agent with these keys to one complete message. Each message gets a new protocol object: an
+ * incomplete message would leave the old one waiting for the rest.
  */
 export const answerWith = (keys: ReadonlyArray<ParsedKey>, message: Uint8Array): Uint8Array => {
   const agent = new ssh2.AgentProtocol(false)

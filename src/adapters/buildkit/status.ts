@@ -39,7 +39,7 @@ const moments = ({
   ...defined({ startedMs: ifDefined(started, msOf), endedMs: ifDefined(completed, msOf) }),
 })
 
-/** Steps are named after the URLs of their sources. */
+/** The name of a step may contain the URL of its source. */
 const vertexEvent = (vertex: Vertex): BuildEvent => ({
   _tag: 'Vertex',
   digest: vertex.digest,

@@ -23,8 +23,8 @@ import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
 /**
- * `path` is sent as it is. A `body` stream is destroyed with the request, read or not. `answerMs`: how long the server may
- * take to respond. `idleMs`: how long the response may be silent; 0: no limit.
+ * `path` is sent as it is. A `body` stream is destroyed with the request, read or not. `answerMs`: how long the server
+ * may take to respond. `idleMs`: how long the response may be silent; 0: no limit.
  */
 export type Outgoing = {
   readonly clock: Pick<Clock, 'after'>

@@ -42,7 +42,7 @@ const mostConnections = 16
 /** Shorter than the idle timeouts of servers and load balancers. */
 const unusedMs = 45_000
 const soonMs = 10_000
-/** How long credentials are used that name no expiry: their files and providers may change. */
+/** How long credentials without an expiry are used: their files and providers may change. */
 const sometimesMs = 60_000
 
 /** Differences between the KubeConfig class and kubectl are settled before it sees the values. */

@@ -81,8 +81,8 @@ const contentOfPipe = async (file: string, { clock, interruption }: Waiting): Pr
 }
 
 /**
- * Of a regular file, or of a pipe: `--kubeconfig <(...)`. `KUBECONFIG=/dev/null` means none. Throws what the file system
- * throws.
+ * Of a regular file, or of a pipe: `--kubeconfig <(...)`. `KUBECONFIG=/dev/null` means none. Throws what the file
+ * system throws.
  */
 const contentOf = async (file: string, waiting: Waiting): Promise<Buffer> => {
   if (file === devNull) return Buffer.alloc(0)

@@ -16,8 +16,8 @@ import { type Access, type ApiTransport, openTransport } from './api/transport.t
 import { type KubeconfigOptions, type MergedKubeconfig, withPaths } from './kubeconfig.ts'
 
 /**
- * `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. `trace`: gets a line for each request. `store`: devtool's own
- * folder.
+ * `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. `trace`: gets a line
+ * for each request. `store`: devtool's own folder.
  */
 export type KubeWorld = KubeconfigOptions &
   Pauses & {

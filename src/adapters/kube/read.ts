@@ -45,7 +45,7 @@ export const getting =
     return left._tag === 'Refused' && left.status === 404 ? E.right(undefined) : answer
   }
 
-/** What lists and metadata leave out. */
+/** Adds the members that items of lists lack. */
 export const typed = (resource: Resource, item: Json | undefined): ReadonlyArray<ClusterObject> => {
   const object = isObject(item) ? { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind } : undefined
   return isLive(object) ? [object] : []

@@ -52,7 +52,7 @@ const ask = async (
   return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
 }
 
-/** Through the proxy for TLS: these ports do not serve web pages. */
+/** Through the proxy for https: these ports do not serve plain HTTP. */
 const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
     const name = host.includes(':') ? `[${host}]` : host

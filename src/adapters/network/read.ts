@@ -1,4 +1,4 @@
-/** The text at an address, wherever it has moved to. */
+/** Reads the text at a URL, and follows redirects. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -16,7 +16,7 @@ export const urlOf = (text: string, base?: URL): URL | undefined => {
   }
 }
 
-/** What was asked for with TLS is not taken without. */
+/** A redirect from https to http is not followed. */
 const nextOf = (from: URL, location: string | undefined): E.Either<string, URL> => {
   const next = location === undefined ? undefined : urlOf(location, from)
   if (next === undefined || !/^https?:$/.test(next.protocol)) return E.left('it redirects to what is no web address')

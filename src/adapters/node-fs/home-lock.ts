@@ -14,8 +14,8 @@ import { errorCode } from './files.ts'
 import { holderOf, newToken } from './lock-holder.ts'
 
 /**
- * `staleMs`: how long a lock is watched before it is taken from a holder that is alive. `waitMs`: how long to wait
- * for the lock.
+ * `staleMs`: how long a lock is watched before it is taken from a holder that is alive. `waitMs`: how long to wait for
+ * the lock.
  */
 export type LockRules = { readonly staleMs: number; readonly waitMs: number }
 

@@ -1,6 +1,6 @@
 /**
- * The log that devtool keeps of its own requests: a file for each run, in the `log` folder of {@link Home}. Best effort:
- * a log that cannot be written is left out.
+ * The log that devtool keeps of its own requests: a file for each run, in the `log` folder of {@link Home}. Best
+ * effort: a log that cannot be written is left out.
  */
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'

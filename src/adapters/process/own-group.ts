@@ -7,7 +7,9 @@ export const inOwnGroup: SpawnOptions = { detached: process.platform !== 'win32'
 
 type OwnGroup = { readonly kill: () => void; readonly release: () => void }
 
-/** `kill` ends the program with everything it started. Until it is released, the group does not outlive this process. */
+/**
+ * `kill` ends the program with everything it started. Until it is released, the group does not outlive this process.
+ */
 export const ownGroup = (child: ChildProcess): OwnGroup => {
   const kill = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')

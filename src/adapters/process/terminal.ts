@@ -24,7 +24,9 @@ const startIn =
 type Loaded = { readonly dir: string; readonly module: NativePty }
 type Loader = { readonly loadNativeModule: (name: string) => Loaded }
 
-/** `undefined` when node-pty is not installed (as in a single executable), not compiled, or works differently (Windows). */
+/**
+ * `undefined` when node-pty is not installed (as in a single executable), not compiled, or works differently (Windows).
+ */
 export const loadTerminals = (clock: Pick<Clock, 'after'>): Terminals | undefined => {
   if (process.platform === 'win32' || isSea()) return undefined
   try {

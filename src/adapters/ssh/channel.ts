@@ -4,6 +4,7 @@
  */
 import { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import * as t from 'io-ts'
 import type { Channel } from 'ssh2'
 
 /**
@@ -34,7 +35,11 @@ export const gathering = <S extends Writable>(stream: S): S => {
 }
 
 /** How a program ended: signals by their names without SIG. */
-export type ProgramExit = { readonly code: number } | { readonly signal: string }
+export const ProgramExit = t.union([
+  t.readonly(t.strict({ code: t.number })),
+  t.readonly(t.strict({ signal: t.string })),
+])
+export type ProgramExit = t.TypeOf<typeof ProgramExit>
 
 /** The flag decides what ssh2 does at the end of a channel, and which methods it allows. */
 const actAs = (channel: Channel, side: 'client' | 'server'): void => {

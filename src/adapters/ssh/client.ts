@@ -6,10 +6,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
-import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { fromJson } from '../../domain/object/codecs.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
-import { asked, type Resumption } from './asked.ts'
+import { asked, Resumption } from './asked.ts'
 import { gathering, splice } from './channel.ts'
 import { newPair } from './keys.ts'
 
@@ -41,20 +41,8 @@ const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): R
 /** Longer lines do not come from the agent. */
 const longestLine = 16 * 1024
 
-const isCount = (number: number | undefined): number is number => Number.isSafeInteger(number) && (number ?? -1) >= 0
-
-/** The pod may send anything. */
 const resumptionIn = (line: string): Resumption =>
-  pipe(
-    E.tryCatch((): Json => JSON.parse(line), String),
-    E.getOrElse((): Json => null),
-    (told) => {
-      const from = numberAt(told, 'from')
-      const taken = numberAt(told, 'taken') ?? 0
-      if (isCount(from) && isCount(taken)) return { from, taken }
-      return { refused: textAt(told, 'refused') ?? 'the answer of the agent cannot be read' }
-    },
-  )
+  fromJson(Resumption, line) ?? { refused: 'the answer of the agent cannot be read' }
 
 /** A named terminal first writes to its standard error where its output continues. */
 const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Promise<Resumption | undefined> => {
@@ -232,7 +220,8 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
 
 const connect: Links['connect'] = (given, keys, limitMs) => () =>
   new Promise((resolve) => {
-    const bytes = 'stdin' in given ? Duplex.from({ readable: given.stdout, writable: given.stdin }) : gathering(given)
+    const bytes =
+      'stdin' in given ? Duplex.from({ readable: given.stdout, writable: gathering(given.stdin) }) : gathering(given)
     bytes.on('error', () => {})
     const client = new ssh2.Client()
     const fail = (reason: string): void => {

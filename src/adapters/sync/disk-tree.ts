@@ -4,9 +4,11 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { fromJson } from '../../domain/object/codecs.ts'
 import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
 import type { TreeFile, TreeLook } from '../../domain/sync/entry.ts'
-import type { OpenTree, TreeEvent, TreeFailure, TreeMarker } from '../../ports/tree.ts'
+import { TreeMarker } from '../../domain/sync/folder.ts'
+import type { OpenTree, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { breathe, type DiskClock, entriesIn, noFollow } from './disk.ts'
 import { filling } from './fill.ts'
 import type { Keep } from './kept.ts'
@@ -73,22 +75,13 @@ async function* contentOf(root: string, path: string, { hash, size }: TreeFile):
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 256
-
-/** The marker in the file; `undefined` when it is invalid. */
-export const markerIn = (value: unknown): TreeMarker | undefined => {
-  const { atMs, id, machine, prefers, user } = Object(value)
-  const isMarker = isText(id) && isText(machine) && isText(user) && Number.isSafeInteger(atMs)
-  return isMarker ? { id, machine, user, atMs, ...(prefers === 'there' ? { prefers } : {}) } : undefined
-}
-
 const mostMarker = 4096
 
 const readMarker = (path: string): TreeMarker | undefined => {
   try {
     const file = fs.openSync(path, noFollow)
     try {
-      return fs.fstatSync(file).size > mostMarker ? undefined : markerIn(JSON.parse(fs.readFileSync(file, 'utf8')))
+      return fs.fstatSync(file).size > mostMarker ? undefined : fromJson(TreeMarker, fs.readFileSync(file, 'utf8'))
     } finally {
       fs.closeSync(file)
     }
@@ -193,6 +186,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
     },
     makeAll: (acts, bytes) => toWrite(() => alone(async () => fillWith(acts, bytes))),
     polled: async () => E.right(watches.polled()),
+    outcomes: () => TE.right(undefined),
     marker: async () => E.right(readMarker(join(root, markerName))),
     mark: (marker) => toWrite(() => writeMarker(root, markerName, marker)),
     close: () => {

@@ -1,8 +1,8 @@
 /** Creates many files where there are none, in bulk: without looking at the folder first. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import type { FillAct } from '../../domain/sync/act.ts'
 import type { TreeFile } from '../../domain/sync/entry.ts'
-import type { FillAct } from '../../domain/sync/fill.ts'
 import { ancestorsOf, leadsOut, parentOf } from '../../domain/sync/path.ts'
 import { type DiskClock, signatureOf } from './disk.ts'
 import type { IsIgnored, Memory } from './look.ts'
@@ -16,7 +16,7 @@ type Filling = {
   readonly isIgnored: IsIgnored
 }
 
-/** How long written files are not read again: a first transfer takes long. */
+/** For how long written files are not hashed again: a first transfer takes long. */
 const believedMs = 30_000
 
 /** Returns the indexes of acts that were not carried out. */

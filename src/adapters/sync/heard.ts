@@ -1,14 +1,14 @@
 /** The looks that the other end sends. Their total size is bounded, since the other end is not trusted. */
 import type { TreeListing, TreeLook } from '../../domain/sync/entry.ts'
-import { addListed, type Listed } from './messages.ts'
+import { addListed, type Listed, type ListedPart } from './messages.ts'
 
 /** Approximately the memory that they take: some 800,000 files. */
 const mostBytes = 256 * 1024 * 1024
 
 /** A look that arrives in parts. */
 export type LookBeing = {
-  /** Throws when the part is invalid, or too large. */
-  readonly add: (listed: unknown) => void
+  /** Throws when there are too many. */
+  readonly add: (listed: ListedPart | undefined) => void
   readonly end: (isWhole: boolean) => TreeLook
 }
 

@@ -1,11 +1,13 @@
 /**
- * The protocol between the two ends of a synchronisation. A question has a number, which its answers repeat. Everything
- * from the container is checked, since the container is not trusted.
+ * The protocol between the two ends of a synchronisation. A question has a number, which its answers repeat. The
+ * container is not trusted.
  */
-import type { ActOutcome, ActTrouble, SyncAct } from '../../domain/sync/act.ts'
-import type { SeenEntry, TreeEntry, TreeFile, TreeListing, TreeLook } from '../../domain/sync/entry.ts'
-import type { FillAct } from '../../domain/sync/fill.ts'
-import type { PolledFolders, TreeMarker } from '../../ports/tree.ts'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { accepting, Count, textUpTo } from '../../domain/object/codecs.ts'
+import { ActOutcome, FillAct, SyncAct } from '../../domain/sync/act.ts'
+import { Reason, SeenEntry, TreeFile, type TreeListing, type TreeLook } from '../../domain/sync/entry.ts'
+import { PolledFolders, TreeMarker } from '../../domain/sync/folder.ts'
 import { isName, isPath } from './names.ts'
 
 /** The name of the agent's subsystem. */
@@ -14,40 +16,91 @@ export const syncSubsystem = 'devtool-sync'
 /** The subsystem that returns the agent's log: a text, after which the stream ends. */
 export const diarySubsystem = 'devtool-sync-diary'
 
-/** `ignores`: the text of the ignore file. `file`: the only file that is synchronised. */
-export type Opening = { readonly root: string; readonly ignores: string; readonly file?: string }
+/**
+ * `ignores`: the text of the ignore file. `file`: the only file that is synchronised. `session`: that of all links that
+ * follow each other; opening one closes the last. `link`: distinguishes the acts of each.
+ */
+const Opening = t.readonly(
+  t.exact(
+    t.intersection([
+      t.type({ root: t.string, ignores: t.string, session: t.string, link: t.string }),
+      t.partial({ file: t.string }),
+    ]),
+  ),
+)
+export type Opening = t.TypeOf<typeof Opening>
 
-export type TreeQuestion =
-  | { readonly _tag: 'Open'; readonly opening: Opening }
-  | { readonly _tag: 'Look'; readonly folders?: ReadonlyArray<string> }
-  | { readonly _tag: 'Read'; readonly path: string; readonly file: TreeFile }
-  | { readonly _tag: 'Act'; readonly act: SyncAct }
-  | { readonly _tag: 'Fill'; readonly acts: ReadonlyArray<FillAct> }
-  | { readonly _tag: 'Polled' }
-  | { readonly _tag: 'Marker' }
-  | { readonly _tag: 'Mark'; readonly marker: TreeMarker }
+const TreeQuestion = t.union([
+  t.readonly(t.strict({ _tag: t.literal('Open'), opening: Opening })),
+  t.readonly(
+    t.exact(t.intersection([t.type({ _tag: t.literal('Look') }), t.partial({ folders: t.readonlyArray(t.string) })])),
+  ),
+  t.readonly(t.strict({ _tag: t.literal('Read'), path: t.string, file: TreeFile })),
+  t.readonly(t.strict({ _tag: t.literal('Act'), act: SyncAct })),
+  t.readonly(t.strict({ _tag: t.literal('Outcomes'), tickets: t.readonlyArray(t.string) })),
+  t.readonly(t.strict({ _tag: t.literal('Fill'), acts: t.readonlyArray(FillAct) })),
+  t.readonly(t.strict({ _tag: t.literal('Polled') })),
+  t.readonly(t.strict({ _tag: t.literal('Marker') })),
+  t.readonly(t.strict({ _tag: t.literal('Mark'), marker: TreeMarker })),
+])
+export type TreeQuestion = t.TypeOf<typeof TreeQuestion>
 
 /** `end`: nothing more follows for this question. */
-export type Asked = { readonly id: number; readonly question?: TreeQuestion; readonly end?: true }
+const Asked = t.readonly(
+  t.exact(t.intersection([t.type({ id: Count }), t.partial({ question: TreeQuestion, end: t.boolean })])),
+)
+export type Asked = t.TypeOf<typeof Asked>
 
-/** A part of a look: folders with some of their entries. */
-export type ListedPart = ReadonlyArray<
-  readonly [folder: string, isHeld: boolean, entries: ReadonlyArray<readonly [string, SeenEntry]>]
->
+const folderPath = textUpTo(4096, (path) => path === '' || isPath(path))
+const entryName = textUpTo(255, isName)
+const rows = t.readonlyArray(
+  t.readonly(t.tuple([folderPath, t.boolean, t.readonlyArray(t.readonly(t.tuple([entryName, SeenEntry])))])),
+)
 
-/** Without a number it is a notification: of folders that have been looked at again, or of an overflow. */
-export type TreeAnswer = {
-  readonly id?: number
-  readonly hasOverflown?: true
-  readonly listed?: ListedPart
-  readonly outcome?: ActOutcome
-  readonly polled?: PolledFolders
-  /** Indexes of acts that were not carried out. */
-  readonly left?: ReadonlyArray<number>
-  readonly marker?: TreeMarker
-  readonly failed?: string
-  readonly end?: true
+/**
+ * A part of a look: folders with some of their entries, and whether they hold ignored ones as well. It is only checked,
+ * not decoded: io-ts keeps the path to each member while it decodes, which takes several times as long.
+ */
+const ListedPart = accepting('a part of a look', rows.is)
+export type ListedPart = t.TypeOf<typeof ListedPart>
+
+/**
+ * Without a number it is a notification: of folders that have been looked at again, or of an overflow. `left`: indexes
+ * of acts that were not carried out.
+ */
+const TreeAnswer = t.readonly(
+  t.exact(
+    t.partial({
+      id: Count,
+      hasOverflown: t.boolean,
+      listed: ListedPart,
+      outcome: ActOutcome,
+      outcomes: t.readonlyArray(ActOutcome),
+      polled: PolledFolders,
+      left: t.readonlyArray(t.number),
+      marker: TreeMarker,
+      failed: Reason,
+      end: t.boolean,
+    }),
+  ),
+)
+export type TreeAnswer = t.TypeOf<typeof TreeAnswer>
+
+const invalid = (message: string) => (): never => {
+  throw new Error(message)
 }
+
+export const invalidAnswer = invalid('the agent sent an invalid answer')
+
+/** Throws when it is invalid. */
+export const answerIn = (value: unknown): TreeAnswer =>
+  E.getOrElse<unknown, TreeAnswer>(invalidAnswer)(TreeAnswer.decode(value))
+
+/** Throws when it is invalid. */
+export const askedIn = (value: unknown): Asked =>
+  E.getOrElse<unknown, Asked>(invalid('the request is invalid'))(Asked.decode(value))
+
+export const ticketOf = (link: string, id: number): string => `${link}/${id}`
 
 const mostPart = 256 * 1024
 
@@ -72,32 +125,20 @@ export function* listedParts({ listings }: TreeLook): Generator<ListedPart, void
   yield part
 }
 
-const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most
-
-const fail = (): never => {
-  throw new Error('the agent says what cannot be')
+/** Without members that this version does not know, which would take memory. */
+const kept = (seen: SeenEntry): SeenEntry => {
+  switch (seen._tag) {
+    case 'Folder':
+      return { _tag: seen._tag, id: seen.id }
+    case 'File':
+      return { _tag: seen._tag, hash: seen.hash, isExecutable: seen.isExecutable, size: seen.size }
+    case 'Link':
+      return { _tag: seen._tag, target: seen.target }
+    case 'Special':
+    case 'Unknown':
+      return { _tag: seen._tag, reason: Reason.encode(seen.reason) }
+  }
 }
-
-const mostReason = 1000
-const hashPattern = /^[0-9a-f]{64}$/
-
-const treeEntry = (value: unknown): TreeEntry | undefined => {
-  const { _tag, hash, id, isExecutable, size, target } = Object(value)
-  if (_tag === 'Folder' && isText(id, 256)) return { _tag, id }
-  if (_tag === 'Link' && isText(target, 4096)) return { _tag, target }
-  const isFile = _tag === 'File' && isText(hash, 64) && hashPattern.test(hash) && typeof isExecutable === 'boolean'
-  return isFile && Number.isSafeInteger(size) && size >= 0 ? { _tag, hash, isExecutable, size } : undefined
-}
-
-const seenEntry = (value: unknown): SeenEntry => {
-  const { _tag, reason } = Object(value)
-  const isOpaque = (_tag === 'Special' || _tag === 'Unknown') && isText(reason, 8192)
-  return isOpaque ? { _tag, reason: reason.slice(0, mostReason) } : (treeEntry(value) ?? fail())
-}
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : fail())
-
-const isFolderPath = (path: string): boolean => path === '' || isPath(path)
 
 /** A listing that arrives in parts. `bytes`: approximately their size in memory. */
 export type Listed = TreeListing & { readonly entries: Map<string, SeenEntry>; bytes: number }
@@ -108,58 +149,18 @@ const bytesOf = (name: string, entry: SeenEntry): number => {
 }
 
 /** Adds a part of a look to the earlier ones. Returns the approximate memory that the part takes. */
-export const addListed = (value: unknown, listings: Map<string, Listed>): number => {
+export const addListed = (part: ListedPart, listings: Map<string, Listed>): number => {
   let all = 0
-  for (const one of listOf(value)) {
-    const [folder, isHeld, some] = listOf(one)
-    if (!isText(folder, 4096) || !isFolderPath(folder)) return fail()
+  for (const [folder, isHeld, some] of part) {
     const { bytes, entries } = listings.get(folder) ?? { entries: new Map<string, SeenEntry>(), bytes: 0 }
     let more = 2 * folder.length + 250
-    for (const pair of listOf(some)) {
-      const [name, said] = listOf(pair)
-      if (!isText(name, 255) || !isName(name)) return fail()
-      const entry = seenEntry(said)
+    for (const [name, seen] of some) {
+      const entry = kept(seen)
       entries.set(name, entry)
       more += bytesOf(name, entry)
     }
-    listings.set(folder, { entries, isHeld: isHeld === true, bytes: bytes + more })
+    listings.set(folder, { entries, isHeld, bytes: bytes + more })
     all += more
   }
   return all
-}
-
-/** Members are checked where they are used, except those that are only displayed. */
-export const answerIn = (value: unknown): TreeAnswer => {
-  const answer: TreeAnswer = Object(value)
-  const failed: unknown = answer.failed
-  if (failed === undefined) return answer
-  return { ...answer, failed: typeof failed === 'string' ? failed.slice(0, mostReason) : 'it does not say why' }
-}
-
-const troubles: ReadonlyArray<string> = [
-  'NoSpace',
-  'ReadOnly',
-  'Forbidden',
-  'NameTooLong',
-  'KeptNameTaken',
-  'NoSource',
-] satisfies ReadonlyArray<ActTrouble>
-
-const isTrouble = (value: string): value is ActTrouble => troubles.includes(value)
-
-export const outcomeIn = (value: unknown): ActOutcome => {
-  const { _tag, entry, found, reason, trouble } = Object(value)
-  if (_tag === 'Done') return { _tag, entry: entry === undefined ? undefined : (treeEntry(entry) ?? fail()) }
-  if (_tag === 'Refused') return { _tag, found: found === undefined ? undefined : seenEntry(found) }
-  const known = isText(trouble, 20) && isTrouble(trouble) ? trouble : 'Other'
-  return { _tag: 'Failed', trouble: known, reason: String(reason).slice(0, mostReason) }
-}
-
-/** Indexes. */
-export const leftIn = (value: unknown): ReadonlyArray<number> =>
-  listOf(value).map((index) => (typeof index === 'number' ? index : fail()))
-
-export const polledIn = (value: unknown): PolledFolders | undefined => {
-  const { because, folders } = Object(value)
-  return isText(because, 100) && Number.isSafeInteger(folders) ? { folders, because } : undefined
 }

@@ -1,4 +1,5 @@
 /** The port `Tree` over a stream to the agent of a development container. */
+import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,18 +10,16 @@ import type { TreeFile } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEndpoint, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
-import { markerIn } from './disk-tree.ts'
 import { messages, send } from './frames.ts'
 import { type LookBeing, newHeard } from './heard.ts'
 import {
   type Asked,
   answerIn,
-  leftIn,
+  invalidAnswer,
   type Opening,
-  outcomeIn,
-  polledIn,
   type TreeAnswer,
   type TreeQuestion,
+  ticketOf,
 } from './messages.ts'
 import { newParts } from './parts.ts'
 
@@ -33,7 +32,7 @@ type Waiting = {
   readonly isLong: boolean
   /** May throw when the answer is invalid. */
   readonly take: (answer: TreeAnswer, body: Uint8Array) => Promise<void> | void
-  readonly lose: (reason: string) => void
+  readonly lose: (reason: string, id: number) => void
 }
 
 type Asking = {
@@ -66,9 +65,9 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
     if (lost !== undefined) return
     lost = reason
     stopAsking()
-    const all = [...waiting.values()]
+    const all = [...waiting]
     waiting.clear()
-    for (const one of all) one.lose(lost)
+    for (const [id, one] of all) one.lose(lost, id)
     tell({ _tag: 'Lost', reason: lost })
     channel.destroy()
   }
@@ -77,7 +76,7 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
     try {
       await one?.take(answer, body)
     } catch (cause) {
-      one?.lose(reasonOf(cause))
+      if (answer.id !== undefined) one?.lose(reasonOf(cause), answer.id)
       throw cause
     } finally {
       isTaking = false
@@ -116,7 +115,7 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
       asked += 1
       const id = asked
       if (lost !== undefined) {
-        one.lose(lost)
+        one.lose(lost, id)
         return { id, sent: Promise.resolve() }
       }
       waiting.set(id, { ...one, since: turn })
@@ -200,6 +199,7 @@ type Sent = { readonly outcome: Promise<ActOutcome> }
 /** Sends the content after the act; the outcome follows later. */
 const sendAct = async (
   { ask, say }: Asking,
+  link: string,
   act: SyncAct,
   content: AsyncIterable<Uint8Array> | undefined,
 ): Promise<Sent> => {
@@ -210,13 +210,13 @@ const sendAct = async (
       { _tag: 'Act', act },
       {
         isLong: true,
-        take: ({ failed, outcome: told }) => {
+        take: ({ failed = 'it does not say why', outcome: told }) => {
           isOver = true
-          resolve(failed === undefined ? outcomeIn(told) : { _tag: 'Failed', trouble: 'Other', reason: failed })
+          resolve(told ?? { _tag: 'Failed', trouble: 'Other', reason: failed })
         },
-        lose: (reason) => {
+        lose: (reason, id) => {
           isOver = true
-          resolve({ _tag: 'Lost', reason })
+          resolve({ _tag: 'Lost', reason, ticket: ticketOf(link, id) })
         },
       },
     )
@@ -236,8 +236,9 @@ const sendAct = async (
 
 /** Left: the folder cannot be opened. */
 export const remoteTree =
-  (clock: Pick<Clock, 'every'>, channel: Duplex, opening: Opening): TE.TaskEither<TreeFailure, OpenTree> =>
+  (clock: Pick<Clock, 'every'>, channel: Duplex, folder: Omit<Opening, 'link'>): TE.TaskEither<TreeFailure, OpenTree> =>
   async () => {
+    const opening = { ...folder, link: randomUUID() }
     const tellers = new Set<(event: TreeEvent) => void>()
     const talk = asking(clock, channel, (event) => {
       for (const tell of tellers) tell(event)
@@ -246,7 +247,7 @@ export const remoteTree =
     const tree: OpenTree = {
       look: (folders) => look(talk, folders),
       act: (act, content) => async () => {
-        const sent = last.then(() => sendAct(talk, act, content))
+        const sent = last.then(() => sendAct(talk, opening.link, act, content))
         last = sent.then(() => undefined)
         return (await sent).outcome
       },
@@ -255,9 +256,13 @@ export const remoteTree =
         tellers.add(onEvent)
         return () => void tellers.delete(onEvent)
       },
-      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, ({ left }) => leftIn(left), contents),
-      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polledIn(polled)),
-      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => markerIn(marker)),
+      outcomes: (tickets) =>
+        asked(talk, { _tag: 'Outcomes', tickets }, ({ outcomes }) =>
+          outcomes === undefined || outcomes.length === tickets.length ? outcomes : invalidAnswer(),
+        ),
+      makeAll: (acts, contents) => asked(talk, { _tag: 'Fill', acts }, ({ left }) => left ?? invalidAnswer(), contents),
+      polled: asked(talk, { _tag: 'Polled' }, ({ polled }) => polled),
+      marker: asked(talk, { _tag: 'Marker' }, ({ marker }) => marker),
       mark: (marker) => asked(talk, { _tag: 'Mark', marker }, () => undefined),
       close: talk.close,
     }

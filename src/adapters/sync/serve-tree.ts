@@ -10,19 +10,27 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
 import { messages, send } from './frames.ts'
-import { type Asked, listedParts, type Opening, type TreeAnswer, type TreeQuestion } from './messages.ts'
+import { askedIn, listedParts, type Opening, type TreeAnswer, type TreeQuestion, ticketOf } from './messages.ts'
 import { newParts, type Parts } from './parts.ts'
+import { outcomesOf, type Resumed, remember, resume, type TreeSessions } from './tree-sessions.ts'
 
 export type Opens = (opening: Opening) => OpenTree
 
 /** More often than the other end's limit. */
 const busyMs = 10_000
 
-/** Until the stream ends. */
-export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, open: Opens): Promise<void> => {
+type Opened = { readonly tree: OpenTree; readonly link: string } & Resumed
+
+/** Until the stream ends and nothing is changed any more. */
+export const serveTree = async (
+  clock: Pick<Clock, 'every'>,
+  channel: Duplex,
+  open: Opens,
+  sessions: TreeSessions,
+): Promise<void> => {
   channel.setMaxListeners(0).on('error', () => {})
   const contents = new Map<number, Parts>()
-  let tree: OpenTree | undefined
+  let opened: Opened | undefined
   let reads = Promise.resolve()
   const unanswered = new Set<number>()
   const answer = (said: TreeAnswer, body?: Uint8Array): Promise<void> => {
@@ -37,6 +45,16 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
     const found = E.match(({ reason }: TreeFailure): TreeAnswer => ({ failed: reason }), say)(await ask())
     await answer({ ...found, id, end: true })
   }
+
+  /** Changes that are no acts. */
+  let changing: Promise<unknown> = Promise.resolve()
+  const change =
+    <A>(ask: TaskEither<TreeFailure, A>): TaskEither<TreeFailure, A> =>
+    () => {
+      const done = ask()
+      changing = Promise.all([changing, done])
+      return done
+    }
 
   let telling = Promise.resolve()
   /** A look is always reported before the outcome of a later act. */
@@ -69,21 +87,38 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
     }
   }
 
-  const opened = (opening: Opening): OpenTree => {
-    if (!isAbsolute(opening.root)) throw new Error(`${opening.root} is not absolute`)
-    mkdirSync(opening.root, { recursive: true })
-    const one = open({ ...opening, root: realpathSync(opening.root) })
-    one.watch(tellNews)
-    return one
+  const end = async (): Promise<void> => {
+    stopSaying()
+    for (const content of contents.values()) content.end()
+    channel.destroy()
+    await Promise.all([changing, ...(opened?.acts.values() ?? [])])
+    opened?.tree.close()
+  }
+  let closing: Promise<void> | undefined
+  /** Does not wait for the stream to close, since an other end that is gone never closes it. */
+  const close = (): Promise<void> => {
+    closing ??= end()
+    return closing
   }
 
-  const serve = (id: number, question: TreeQuestion, body: Uint8Array): void => {
+  const begin = async (opening: Opening): Promise<Opened> => {
+    const { link, root, session } = opening
+    if (!isAbsolute(root)) throw new Error(`${root} is not absolute`)
+    const resumed = await resume(sessions, session, close)
+    if (closing !== undefined) throw new Error('another link has taken its place')
+    mkdirSync(root, { recursive: true })
+    const tree = open({ ...opening, root: realpathSync(root) })
+    tree.watch(tellNews)
+    return { ...resumed, tree, link }
+  }
+
+  const serve = async (id: number, question: TreeQuestion, body: Uint8Array): Promise<void> => {
     if (question._tag === 'Open') {
-      tree = opened(question.opening)
-      return void answer({ id, end: true })
+      opened = await begin(question.opening)
+      return answer({ id, end: true })
     }
-    const one = tree
-    if (one === undefined) throw new Error('it is not open')
+    if (opened === undefined) throw new Error('it is not open')
+    const { acts, isKnown, link, tree: one } = opened
     switch (question._tag) {
       case 'Look':
         return void look(id, one.look(question.folders))
@@ -94,35 +129,38 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
       case 'Act': {
         const content = newParts()
         contents.set(id, content)
-        return void one
-          .act(question.act, content)()
-          .then((outcome) => {
-            content.discard()
-            contents.delete(id)
-            return inOrder(() => answer({ id, end: true, outcome }))
-          })
+        const acting = one.act(question.act, content)()
+        remember(acts, ticketOf(link, id), acting)
+        return void acting.then((outcome) => {
+          content.discard()
+          contents.delete(id)
+          return inOrder(() => answer({ id, end: true, outcome }))
+        })
       }
+      case 'Outcomes':
+        return answer({ id, end: true, ...(isKnown ? { outcomes: await outcomesOf(acts, question.tickets) } : {}) })
       case 'Fill':
-        return void told(id, one.makeAll(question.acts, body), (left) => ({ left }))
+        return void told(id, change(one.makeAll(question.acts, body)), (left) => ({ left }))
       case 'Polled':
         return void told(id, one.polled, (polled) => defined({ polled }))
       case 'Marker':
         return void told(id, one.marker, (marker) => defined({ marker }))
       case 'Mark':
-        return void told(id, one.mark(question.marker), () => ({}))
+        return void told(id, change(one.mark(question.marker)), () => ({}))
     }
   }
 
   try {
     for await (const { body, head } of messages(channel)) {
-      const { end, id, question }: Asked = Object(head)
+      const { end, id, question } = askedIn(head)
       const content = contents.get(id)
       if (body.length > 0) await content?.push(body)
       if (end === true) content?.end()
+      if (closing !== undefined) break
       if (question === undefined) continue
       unanswered.add(id)
       try {
-        serve(id, question, body)
+        await serve(id, question, body)
       } catch (cause) {
         await answer({ id, end: true, failed: reasonOf(cause) })
       }
@@ -130,8 +168,5 @@ export const serveTree = async (clock: Pick<Clock, 'every'>, channel: Duplex, op
   } catch {
     // The stream has broken, or an invalid message arrived.
   }
-  stopSaying()
-  for (const content of contents.values()) content.end()
-  tree?.close()
-  channel.destroy()
+  await close()
 }

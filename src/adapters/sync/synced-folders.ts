@@ -125,11 +125,11 @@ export const syncedFolders = (clock: Clock): SyncedFolders => ({
       TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel, signal), reasonOf)),
     ),
   serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
-  reach: (link, { file, ignores, root }) =>
+  reach: (link, { file, ...folder }) =>
     pipe(
       link.subsystem(syncSubsystem),
       TE.mapLeft(({ _tag, reason }) => ({ _tag: _tag === 'Lost' ? 'Lost' : 'NoRoot', reason }) as const),
-      TE.flatMap((channel) => remoteTree(clock, channel, { root, ignores, ...defined({ file: file?.there }) })),
+      TE.flatMap((channel) => remoteTree(clock, channel, { ...folder, ...defined({ file: file?.there }) })),
       TE.map((tree) => (file === undefined ? tree : renamedTree(tree, file.here, file.there))),
     ),
 })

@@ -4,8 +4,8 @@
  */
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import type { PolledFolders } from '../../domain/sync/folder.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { PolledFolders } from '../../ports/tree.ts'
 
 /** `All`: too many changes to list. */
 export type Dirty = ReadonlyArray<string> | 'All'

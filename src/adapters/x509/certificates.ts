@@ -39,7 +39,7 @@ const readIn = (pem: string, authority: string): ReadCertificate | undefined => 
   }
 }
 
-/** Signed by the authority, for a server or for a client of one. */
+/** Signed by the authority, for a server or a client. */
 const issued = (authority: Identity, name: string, validity: Validity, more: ReadonlyArray<Buffer>): Identity => {
   const party = newParty(name)
   const extensions = [

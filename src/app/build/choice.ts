@@ -71,7 +71,7 @@ export const settingsFor = (
 
 export type ImageChoice = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
-/** `line` and `files` as a result has `line` and `chosen`. */
+/** `line` and `files` are the `line` and `chosen` of a `Result`. */
 export type BuildChoice = {
   readonly chosen: Checked<ImageChoice>
   readonly files?: Chosen | undefined

@@ -69,7 +69,7 @@ const ended = (name: string, at: Span | undefined, signal: AbortSignal): Diagnos
         help: 'what it created stays and belongs to the environment',
       })
 
-/** Of a shell, when a program of it was killed: mostly by the kernel. */
+/** The exit status of a shell whose program was killed by SIGKILL, mostly by the kernel for lack of memory. */
 const KILLED = 128 + 9
 
 const failed = (name: string, at: Span | undefined, status: number): Diagnostic =>

@@ -5,8 +5,8 @@
 type Job = { readonly id: string; readonly after: ReadonlyArray<string> }
 
 /**
- * `isLimited`: counts against `atOnce`; other jobs only wait, and those that nothing depends on begin when no limited one
- * is running. `run` resolves to whether the jobs that depend on it may begin.
+ * `isLimited`: counts against `atOnce`; other jobs only wait, and those that nothing depends on begin when no limited
+ * one is running. `run` resolves to whether the jobs that depend on it may begin.
  */
 type Running<J> = {
   readonly atOnce: number

@@ -15,7 +15,10 @@ const foreign = (name: string): Diagnostic =>
 
 export type ContextDeleted = { readonly name: string; readonly isInKubeconfig: boolean }
 
-/** Finds DT2108, also for a context that exists only in the kubeconfig: that file is not ours to change. The token of a login is revoked. */
+/**
+ * Finds DT2108, also for a context that exists only in the kubeconfig: that file is not ours to change. The token of a
+ * login is revoked.
+ */
 export const deleteContext =
   (ports: ContextPorts & Pick<Ports, 'platforms'>) =>
   (text: string, look: ContextQuery, signal: AbortSignal): Promise<Result<ContextDeleted>> => {

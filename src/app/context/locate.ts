@@ -137,8 +137,10 @@ const chosen = (
   return pipe(read, E.flatMap(place))
 }
 
-/** Fails with DT2001 (an invalid namespace), DT2104, DT2105, DT2108, DT3008 (no kubeconfig) and DT6001 (not
- * logged in to a platform). */
+/**
+ * Fails with DT2001 (an invalid namespace), DT2104, DT2105, DT2108, DT3008 (no kubeconfig) and DT6001 (not logged in to
+ * a platform).
+ */
 export const locate =
   (ports: Pick<Ports, 'clusters' | 'home'>) =>
   (reach: TargetOptions, env: ShellVariables): TE.TaskEither<Diagnostic, LocatedTarget> =>

@@ -13,7 +13,10 @@ export type TargetOptions = {
   readonly isYes: boolean
 }
 
-/** `settings`: those of the context; flags and variables take precedence. `context`: its name in the kubeconfig, or a URL. */
+/**
+ * `settings`: those of the context; flags and variables take precedence. `context`: its name in the kubeconfig, or a
+ * URL.
+ */
 export type Target = {
   readonly cluster: Cluster
   readonly context: string

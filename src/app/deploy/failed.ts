@@ -1,8 +1,10 @@
 /** Why a deploy failed: the causes found, what was still waited for, and what never began. */
 
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { edgesIn, edgesOf } from '../../domain/environment/edges.ts'
 import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { partition, showRef } from '../../domain/plan/action.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -13,11 +15,12 @@ import { dependenciesOf, workloadOf } from '../../domain/why/dependency.ts'
 import { causesInOrder, type FailedService, stillServes } from '../../domain/why/failure.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
 import { inWordsOf } from '../../domain/why/keys.ts'
+import { reliedPorts } from '../../domain/why/ports.ts'
 import type { AwaitedObject } from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
-import { logTail } from '../logs/tail.ts'
+import { causesTold, silentPorts } from '../inspect/evidence.ts'
 import type { Watching } from '../watch/watch.ts'
 import type { Executed } from './executed.ts'
 
@@ -32,8 +35,8 @@ export type FailedDeploy = {
   readonly plan?: Pick<Plan, 'actions'>
 }
 
-/** After a timeout, logs are only read if they arrive this fast. */
-const lateLogMs = 500
+/** How long logs and ports are looked at after the end. A port that accepts connections is only known after a second. */
+const evidenceMs = (signal: AbortSignal): number => (isTimeout(signal) ? 3000 : 500)
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 
@@ -48,8 +51,33 @@ const worded = ({ plan }: FailedDeploy, cause: Cause, logLines: ReadonlyArray<st
   return { ...found, help: inWordsOf(origins, found.help) }
 }
 
-const told = async (deploy: FailedDeploy, cause: Cause): Promise<Diagnostic> =>
-  worded(deploy, cause, await logTail(deploy.target, deploy.ports.clock, cause))
+/** A log may mean any service of the plan, not only what is known of its own. */
+const amongAll = ({ plan }: FailedDeploy, cause: Cause): Cause => {
+  const { logContext: known } = cause
+  if (plan === undefined || known === undefined) return cause
+  const services = partition(plan.actions).Apply.flatMap(({ object }) =>
+    object.kind === 'Service' ? [object.metadata.name] : [],
+  )
+  return { ...cause, logContext: { ...known, services: [...new Set([...known.services, ...services])] } }
+}
+
+const told = async (deploy: FailedDeploy, given: Cause): Promise<Diagnostic> => {
+  const found = amongAll(deploy, given)
+  const [{ cause, log } = { cause: found, log: [] }] = await causesTold(deploy.ports.clock, deploy.target, [found])
+  return worded(deploy, cause, log)
+}
+
+/** Ports on which others rely, of a workload that is ready, but on which nothing listens. */
+const silentOf = async (
+  { plan, ports, target, watching: { state } }: FailedDeploy,
+  { ref: { kind, name }, service }: AwaitedObject,
+): Promise<ReadonlyArray<Cause>> => {
+  const observed = state.of(service)
+  const live = observed.get(kind)?.get(name)
+  if (live === undefined) return []
+  const edges = edgesIn(plan === undefined ? [] : edgesOf(plan, []))
+  return (await silentPorts(ports.clock, target, reliedPorts(observed, [live], edges))).get(name) ?? []
+}
 
 const pendingText = ({ pending }: Executed): string =>
   [...new Set(pending.map(({ detail, name }) => `${name} (${detail})`))].join(', ')
@@ -113,16 +141,28 @@ const servingFindings = (
   })
 }
 
+/** What may not be watched, and so may be why nothing was seen to become ready. */
+const unseen = ({ watching }: FailedDeploy): ReadonlyArray<Diagnostic> =>
+  watching
+    .troubles()
+    .filter(isForbidden)
+    .map((failure) => ({ ...failureDiagnostic(failure), severity: 'warning' }))
+
 /** Causes first. Services that were still awaited are explained too, unless they may yet become ready. */
 export const explainFailure = async (deploy: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
   const { signal } = deploy
   const pending = executed.pending.flatMap(({ wanted }) => wanted ?? [])
   const unmet = [...executed.stuck.map(({ wanted }) => wanted), ...pending]
+  const inTime = <A>(work: () => Promise<A>): Promise<A | undefined> =>
+    atMost(deploy.ports.clock, evidenceMs(signal), work)
+  const silent = signal.aborted
+    ? await Promise.all(pending.map((wanted) => inTime(() => silentOf(deploy, wanted))))
+    : []
   const failed = [
     ...executed.stuck.map(({ causes, wanted }) => failedService(deploy, wanted, () => causes.slice(0, mostCauses))),
-    ...pending.map((wanted) =>
+    ...pending.map((wanted, index) =>
       failedService(deploy, wanted, (observed) =>
-        findCauses(observed, wanted.ref, inHindsight)
+        [...findCauses(observed, wanted.ref, inHindsight), ...(silent[index] ?? [])]
           .filter(({ isFinal }) => isFinal || signal.aborted)
           .slice(0, 1),
       ),
@@ -135,8 +175,10 @@ export const explainFailure = async (deploy: FailedDeploy, executed: Executed): 
     deploy,
     unmet.filter((wanted) => signal.aborted || down.has(nameOf(wanted))),
   )
-  if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...serving]
+  if (!signal.aborted) {
+    return [...(await Promise.all(causes.map((cause) => told(deploy, cause)))), ...unseen(deploy), ...serving]
+  }
   const soon = async (cause: Cause): Promise<Diagnostic> =>
-    (await atMost(deploy.ports.clock, lateLogMs, () => told(deploy, cause))) ?? worded(deploy, cause, [])
-  return [...(await Promise.all(causes.map(soon))), outOfTime(executed, signal), ...serving]
+    (await inTime(() => told(deploy, cause))) ?? worded(deploy, cause, [])
+  return [...(await Promise.all(causes.map(soon))), ...unseen(deploy), outOfTime(executed, signal), ...serving]
 }

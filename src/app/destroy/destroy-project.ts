@@ -57,7 +57,10 @@ const errorsIn = (
   return mayHideCommands && !isDryRun && !skipsCommands ? errors : errors.map(asWarning)
 }
 
-/** Adds the way out to the finding of a failed command; an interrupted command runs again with the next destroy. */
+/**
+ * Adds to the finding of a failed command how to destroy without it; an interrupted command runs again with the next
+ * destroy.
+ */
 const withWayOut = (found: Diagnostic): Diagnostic =>
   found.code === 'DT3501'
     ? {

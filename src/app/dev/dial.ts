@@ -8,7 +8,7 @@ import type { LinkKeys } from '../../domain/dev/keys.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Link, LinkFailure, Links } from '../../ports/link.ts'
+import type { Link, Links } from '../../ports/link.ts'
 import { atMost } from '../concurrency/deadline.ts'
 
 export type DialNeeds = { readonly clock: Clock; readonly links: Pick<Links, 'connect'> }
@@ -37,85 +37,113 @@ const failed = (failure: Failure): DialFailure => ({
   reason: serverWords(failure) ?? 'it was given up',
 })
 
-type Connect = (bytes: Parameters<Links['connect']>[0]) => TE.TaskEither<LinkFailure, Link>
-
-/** As long as the agent is never in time, each attempt allows it more time than the one before. */
-const patientConnect = ({ clock, links }: DialNeeds, { keys }: AgentTarget): Connect => {
-  let late = 0
-  return (bytes) => async () => {
-    const [beganMs, limitMs] = [clock.now(), pauseAfter(agentMs, late)]
-    const link = await links.connect(bytes, keys, limitMs)()
-    if (E.isRight(link)) late = 0
-    else if (clock.now() - beganMs >= limitMs) late += 1
-    return link
-  }
+/** Bytes to and from the agent. `ended`: why they ended, if they have not been closed here. */
+type Reached = {
+  readonly bytes: Parameters<Links['connect']>[0]
+  readonly ended: Promise<Failure | undefined>
 }
 
+type Reach = (target: AgentTarget, pod: string, signal: AbortSignal) => TE.TaskEither<Failure, Reached>
+
+const byPort: Reach = ({ cluster, namespace, port }, pod, signal) =>
+  pipe(
+    cluster.pods.dial({ namespace, name: pod }, port, signal),
+    TE.map(({ bytes, closed }) => ({ bytes, ended: closed })),
+  )
+
 /** Runs the agent as a command, for clusters without port forwarding. */
-const execAgent =
-  (connect: Connect, { cluster, container, namespace }: AgentTarget) =>
-  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> => {
-    const command = [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`, '--stdio']
-    return pipe(
-      cluster.pods.exec({ namespace, name: pod }, { command, container, hasStdin: true }, signal),
-      TE.mapLeft(failed),
-      TE.chain(({ stderr, stdin, stdout }) => {
-        stderr.resume()
-        return TE.mapLeft(({ reason }: LinkFailure) => ({ isForbidden: false, reason }))(connect({ stdin, stdout }))
-      }),
-    )
+const byCommand: Reach = ({ cluster, container, namespace }, pod, signal) => {
+  const command = [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`, '--stdio']
+  return pipe(
+    cluster.pods.exec({ namespace, name: pod }, { command, container, hasStdin: true }, signal),
+    TE.map(({ exit, stderr, stdin, stdout }) => {
+      stderr.resume()
+      const ended = exit().then(
+        E.match(
+          (failure): Failure | undefined => failure,
+          () => undefined,
+        ),
+      )
+      return { bytes: { stdin, stdout }, ended }
+    }),
+  )
+}
+
+const silent: DialFailure = { isForbidden: false, reason: 'the API server does not respond' }
+
+const reach =
+  ({ clock }: Pick<DialNeeds, 'clock'>, target: AgentTarget) =>
+  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Reached> =>
+  async () => {
+    const inTime = (way: Reach) => atMost(clock, dialMs, (late) => way(target, pod, AbortSignal.any([signal, late]))())
+    const first = await inTime(byPort)
+    const isNotAllowed = first !== undefined && E.isLeft(first) && isForbidden(first.left)
+    const reached = isNotAllowed ? await inTime(byCommand) : first
+    return reached === undefined ? E.left(silent) : E.mapLeft(failed)(reached)
   }
 
-const dialOnce =
-  ({ clock }: Pick<DialNeeds, 'clock'>, target: AgentTarget, connect: Connect) =>
-  (pod: string, signal: AbortSignal): TE.TaskEither<DialFailure, Link> =>
-  async () => {
-    const { cluster, namespace, port } = target
-    const dialled = await atMost(clock, dialMs, (late) =>
-      cluster.pods.dial({ namespace, name: pod }, port, AbortSignal.any([signal, late]))(),
-    )
-    if (dialled === undefined) return E.left({ isForbidden: false, reason: 'the API server does not respond' })
-    if (E.isLeft(dialled)) {
-      return isForbidden(dialled.left) ? execAgent(connect, target)(pod, signal)() : E.left(failed(dialled.left))
-    }
-    const { bytes, closed } = dialled.right
-    const link = await connect(bytes)()
-    if (E.isRight(link)) return link
-    const because = await Promise.race([closed, clock.sleep(0)])
-    return E.left(because === undefined ? { isForbidden: false, reason: link.left.reason } : failed(because))
-  }
+/** `close`: ends the connection. */
+type Open = Reached & { readonly close: () => void }
 
 /**
  * An attempt that began without a network is retried by the system only after seconds, so further attempts begin beside
- * it.
+ * it, until one is connected: the agent, which may be a process of its own for each, need not serve them all.
  */
 const nextMs = 500
 const mostAtOnce = 3
 
 /** The first attempt keeps running; later ones replace each other. Resolves with the first that ends. */
-export const dialAgent = (
-  needs: DialNeeds,
-  target: AgentTarget,
-): ((pod: string, signal: AbortSignal) => TE.TaskEither<DialFailure, Link>) => {
-  const dial = dialOnce(needs, target, patientConnect(needs, target))
-  return (pod, signal) => () =>
+const reachSoon =
+  (
+    { clock }: Pick<DialNeeds, 'clock'>,
+    attempt: (signal: AbortSignal) => TE.TaskEither<DialFailure, Reached>,
+  ): TE.TaskEither<DialFailure, Open> =>
+  () =>
     new Promise((resolve) => {
       const running = new Set<AbortController>()
       let isDone = false
-      const attempt = async (): Promise<void> => {
+      const begin = async (): Promise<void> => {
         const own = new AbortController()
+        const close = (): void => own.abort()
         const [, second] = running
         if (running.size === mostAtOnce) second?.abort()
         running.add(own)
-        const dialled = await dial(pod, AbortSignal.any([signal, own.signal]))()
+        const reached = await attempt(own.signal)()
         running.delete(own)
-        if (isDone || own.signal.aborted) return E.isRight(dialled) ? dialled.right.close() : undefined
+        if (isDone || own.signal.aborted) return close()
         isDone = true
         stop()
         for (const other of running) other.abort()
-        resolve(dialled)
+        resolve(E.map((open: Reached) => ({ ...open, close }))(reached))
       }
-      const stop = needs.clock.every(nextMs, () => void attempt())
-      void attempt()
+      const stop = clock.every(nextMs, () => void begin())
+      void begin()
     })
+
+/** As long as the agent is never in time, each attempt allows it more time than the one before. */
+export const dialAgent = (
+  { clock, links }: DialNeeds,
+  target: AgentTarget,
+): ((pod: string, signal: AbortSignal) => TE.TaskEither<DialFailure, Link>) => {
+  let late = 0
+  const connect =
+    ({ bytes, close, ended }: Open): TE.TaskEither<DialFailure, Link> =>
+    async () => {
+      const [beganMs, limitMs] = [clock.now(), pauseAfter(agentMs, late)]
+      const link = await links.connect(bytes, target.keys, limitMs)()
+      if (E.isRight(link)) {
+        late = 0
+        void link.right.closed().then(close)
+        return link
+      }
+      if (clock.now() - beganMs >= limitMs) late += 1
+      const because = await Promise.race([ended, clock.sleep(0)])
+      close()
+      return E.left(because === undefined ? { isForbidden: false, reason: link.left.reason } : failed(because))
+    }
+  return (pod, signal) =>
+    pipe(
+      reachSoon({ clock }, (own) => reach({ clock }, target)(pod, AbortSignal.any([signal, own]))),
+      TE.chain(connect),
+    )
 }

@@ -1,4 +1,7 @@
-/** What `down --volumes` deletes besides: volumes of development that has ended before, and what is known of their files. */
+/**
+ * What `down --volumes` deletes as well: volumes of development containers that were taken down before, and the stored
+ * state of their synchronisation.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -30,7 +30,7 @@ const everyMs = 500
 
 type Findings = Pick<StoredStatus, 'conflicts' | 'troubles'>
 
-/** The share of time for this at most (2 %): while files change, the status changes all the time. */
+/** At most 2 % of the time is spent on this: while files change, the status changes all the time. */
 const leastShare = 50
 
 /** Conflicts and troubles are only computed when something has changed, and not too often for large folders. */

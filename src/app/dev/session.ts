@@ -12,8 +12,8 @@ import { followPod } from './follow-pod.ts'
 import { type Healing, type HealingNeeds, healing, type PodLink } from './healing.ts'
 
 /**
- * `pods`: labels that only the pods of the development container have, as `a=b,c=d`. `patienceMs`: how long none of them
- * may run.
+ * `pods`: labels that only the pods of the development container have, as `a=b,c=d`. `patienceMs`: how long none of
+ * them may run.
  */
 export type SessionTarget = AgentTarget & {
   readonly cluster: Pick<Cluster, 'list' | 'watch' | 'pods'>

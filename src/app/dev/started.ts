@@ -64,5 +64,6 @@ export const started =
     if (E.isRight(linked)) return E.right(undefined)
     const { _tag, reason } = linked.left
     if (_tag === 'RecordGone') return E.left(developmentEnded(dev, reason))
-    return E.left(notStarted(dev, agentImage, _tag === 'NotReached' ? seen : { causes: [], detail: reason }))
+    const isKnown = _tag === 'NotReached' && (seen.causes.length > 0 || seen.detail !== undefined)
+    return E.left(notStarted(dev, agentImage, isKnown ? seen : { ...seen, causes: [], detail: reason }))
   }

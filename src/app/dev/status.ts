@@ -32,7 +32,7 @@ type SyncedFolderStatus = DevStatusList['devs'][number]['folders'][number]
 const infoOf = (pages: StoredPages | undefined): SyncedFolderStatus['info'] =>
   pages && { local: pages.here, remote: pages.there, username: pages.user, password: pages.password }
 
-/** `withInfo`: with the addresses of both ends, and the password that opens them. */
+/** `withInfo`: with the addresses of the pages of both ends, and the password for them. */
 type StatusRequest = ActiveRequest & { readonly withInfo: boolean }
 
 /** The folders of this machine, while they are synchronised. */

@@ -8,17 +8,16 @@ import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { rulesOfFile } from '../../domain/ignore/one-file.ts'
 import { showRules } from '../../domain/ignore/show-rules.ts'
-import type { SyncRules } from '../../domain/ignore/sync-rules.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { showCount } from '../../domain/progress/size.ts'
+import type { TreeMarker } from '../../domain/sync/folder.ts'
 import { placesOf, type StoredFolder, storedFolderText } from '../../domain/sync/stored-folder.ts'
 import { baseName, folderOf } from '../../domain/text/path.ts'
 import { sha256 } from '../../domain/text/sha256.ts'
 import type { Link } from '../../ports/link.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { FarFolder, LocatedFolder, SyncScope } from '../../ports/synced-folders.ts'
-import type { TreeMarker } from '../../ports/tree.ts'
+import type { FarFolder, LocatedFolder, SyncedFolder, SyncScope } from '../../ports/synced-folders.ts'
 import type { Target } from '../context/target.ts'
 import { askDeletions } from './ask-deletions.ts'
 import { developmentEnded } from './program-failure.ts'
@@ -74,8 +73,10 @@ const storedAs = (
 
 const scopeOf = ({ file, others = [] }: StoredFolder): SyncScope => ({ others, ...defined({ file: file?.here }) })
 
-const farOf = ({ file, remote }: StoredFolder, { text }: SyncRules): FarFolder =>
-  file === undefined ? { root: remote, ignores: text } : { root: remote, ignores: rulesOfFile(file.there).text, file }
+const farOf = ({ file, remote }: StoredFolder, { newId, rules }: SyncedFolder): FarFolder => {
+  const far = { root: remote, session: newId() }
+  return file === undefined ? { ...far, ignores: rules.text } : { ...far, ignores: rulesOfFile(file.there).text, file }
+}
 
 const whose =
   ({ prompt }: Pick<Ports, 'prompt'>, { dev, isReset, mayAsk }: DevSyncRequest, { remote }: Folder) =>
@@ -121,7 +122,7 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
           for (const line of showRules(local.rules)) say(line)
           const sync = syncFolder(ports, session, {
             folder: local,
-            remote: farOf(stored, local.rules),
+            remote: farOf(stored, local),
             isReset,
             machine: machine.host,
             user: machine.who,

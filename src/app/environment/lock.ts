@@ -32,7 +32,8 @@ import { ownKey } from './find-record.ts'
 const MANAGER = { manager: 'devtool' }
 
 /**
- * `check` says why nothing more may be written; while a renewal is overdue it waits for it. `release` never fails: an unreleased lock expires.
+ * `check` says why nothing more may be written; while a renewal is overdue it waits for it. `release` never fails: an
+ * unreleased lock expires.
  */
 export type Lock = { readonly check: () => Promise<Diagnostic | undefined>; readonly release: () => Promise<void> }
 

@@ -34,9 +34,13 @@ const mostAtOnce = 32
 type TriedEndpoint = EndpointList['endpoints'][number]
 
 /** A certificate that is not trusted here says nothing about the application. */
-const ask = async (network: Network, endpoint: EndpointAddress): Promise<TriedEndpoint> => {
+const ask = async (network: Network, { trouble, ...endpoint }: EndpointAddress): Promise<TriedEndpoint> => {
   const first = await network.ask(endpoint.url, answerMs)()
-  if (first._tag !== 'Silent' || first.because !== 'Untrusted') return { ...endpoint, ...askedOf(first) }
+  if (first._tag !== 'Silent' || first.because !== 'Untrusted') {
+    const asked = askedOf(first)
+    const reasons = asked.reason === undefined || trouble === undefined ? {} : { reason: `${asked.reason}; ${trouble}` }
+    return { ...endpoint, ...asked, ...reasons }
+  }
   return { ...endpoint, ...askedBehind(await network.ask(endpoint.url, answerMs, true)(), first.text) }
 }
 

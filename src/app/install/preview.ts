@@ -1,4 +1,7 @@
-/** `platform install --diff`: what an installation would change, according to the API server's dry run. Nothing is written. */
+/**
+ * `platform install --diff`: what an installation would change, according to the API server's dry run. Nothing is
+ * written.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

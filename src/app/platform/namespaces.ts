@@ -99,7 +99,7 @@ const withdrawing =
 
 /**
  * Why a new namespace must be deleted again: watches do not know yet what concurrent requests have created. Of two
- * rivals both give way.
+ * namespaces with clashing names, both are deleted.
  */
 const refusedNow = (
   { cluster }: PlatformWorld,
@@ -118,7 +118,7 @@ const refusedNow = (
     ),
   )
 
-const furnish = (
+const createObjects = (
   world: PlatformWorld,
   managed: ManagedNamespace,
   owner: Pick<PlatformUser, 'id' | 'email'>,
@@ -154,7 +154,7 @@ const complete = (
   pipe(
     refusedNow(world, managed, isGenerated),
     TE.flatMap((refusal) =>
-      refusal === undefined ? furnish(world, managed, owner) : withdrawing(world, managed)(refusal),
+      refusal === undefined ? createObjects(world, managed, owner) : withdrawing(world, managed)(refusal),
     ),
   )
 

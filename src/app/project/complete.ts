@@ -1,6 +1,6 @@
 /**
- * Services, images, profiles and development containers of a project, for shell completion. Files with errors offer what
- * can be read of them.
+ * Services, images, profiles and development containers of a project, for shell completion. Files with errors offer
+ * what can be read of them.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'

@@ -7,7 +7,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { SLEEP_LABEL, SLEEP_NAME } from '../../domain/k8s/labels.ts'
 import type { Target } from '../context/target.ts'
 
-/** Where the record may not be read, there is nothing that could be woken. */
+/** A namespace whose record may not be read counts as awake, since nothing in it could be started. */
 export const isAsleep = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   signal: AbortSignal,

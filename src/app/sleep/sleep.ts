@@ -43,7 +43,7 @@ export const stopWorkloads = (
   )
 }
 
-/** How long what others depend on is waited for, in total. */
+/** How long to wait, in total, for workloads that others depend on. */
 const ORDER_MS = 120_000
 
 const doneAlready = { actions: [], waitsFor: [], held: [] } as const

@@ -2,10 +2,11 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emptyBase, type SyncBase } from '../../domain/sync/base.ts'
+import type { TreeMarker } from '../../domain/sync/folder.ts'
 import type { Meeting } from '../../domain/sync/meeting.ts'
 import { startOf, takeMine, takeTheirs } from '../../domain/sync/start.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { TreeEndpoint, TreeFailure, TreeMarker } from '../../ports/tree.ts'
+import type { TreeEndpoint, TreeFailure } from '../../ports/tree.ts'
 import type { BaseKeeper } from './keep-base.ts'
 
 export type SyncIdentity = {

@@ -1,4 +1,5 @@
 /** Runs the synchronisation engine: carries out its commands, and returns the results as events. */
+import { zip } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -64,6 +65,8 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
   const beginning = begin(clock, keeper, request, (begun) => {
     start = { _tag: 'Begun', begun }
   })
+  /** Acts whose outcome was lost with a link, by ticket. */
+  const outstanding = new Map<string, { readonly act: SyncAct; readonly run: number }>()
   let carrying: Promise<unknown> = Promise.resolve()
   const unsent = new Set<SyncAct>()
   let isChosen = false
@@ -126,7 +129,9 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     const content = act._tag === 'Write' ? source.read(act.path, act.file) : undefined
     const outcome = await tree.act(act, content)()
     feed({ _tag: 'ActOver', run, act, outcome })
-    if (outcome._tag === 'Lost') lose(tree, act.end)
+    if (outcome._tag !== 'Lost') return
+    if (outcome.ticket !== undefined) outstanding.set(outcome.ticket, { act, run })
+    lose(tree, act.end)
   }
 
   /** Each end carries out acts in the order in which they are sent, so several can be under way at once. */
@@ -204,6 +209,23 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
       else lose(tree, end)
     })
 
+  /** Whether acts of the last link were carried out. If nobody knows, they count as changes at both ends. */
+  const learn = (tree: TreeEndpoint): TE.TaskEither<string, void> => {
+    if (outstanding.size === 0) return TE.right(undefined)
+    return pipe(
+      tree.outcomes([...outstanding.keys()]),
+      TE.bimap(
+        ({ reason }) => reason,
+        (outcomes = []) => {
+          for (const [act, outcome] of zip([...outstanding.values()], [...outcomes])) {
+            feed({ _tag: 'ActOver', ...act, outcome })
+          }
+          outstanding.clear()
+        },
+      ),
+    )
+  }
+
   /** The stored state is used once; afterwards, the state in memory. */
   const known: TE.TaskEither<string, SyncBeginning> = async () => {
     if (start?._tag === 'Begun') return E.right(start.begun)
@@ -231,6 +253,7 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
     link: (tree, first) =>
       pipe(
         TE.fromTask(() => carrying),
+        TE.flatMap(() => learn(tree)),
         TE.flatMap(() => known),
         TE.flatMap((before) => beginning(tree, before, first)),
         TE.map((begun) => go(tree, begun)),

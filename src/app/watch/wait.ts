@@ -43,7 +43,7 @@ const probePorts = async (
   const denied = states.find(({ state }) => state._tag === 'Left' && isForbidden(state.left))
   if (denied !== undefined) return { _tag: 'Forbidden', pod, port: denied.port }
   const open = states.flatMap(({ port, state }) => (state._tag === 'Right' && state.right === 'Open' ? [port] : []))
-  return { _tag: 'Probed', pod, open }
+  return { _tag: 'Probed', pod, ports, open }
 }
 
 /** A log that takes longer to be read could have ended without our learning of it. */

@@ -26,9 +26,7 @@ export type Watching = {
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
-/**
- * Watches the kinds in an environment, or in the whole namespace, from when that is needed until the signal is aborted.
- */
+/** Watches the kinds in an environment, or in the whole namespace, from `begin` until the signal is aborted. */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
   { environment, kinds, namespace }: { environment?: string; kinds: ReadonlyArray<KnownKind>; namespace: string },

@@ -36,5 +36,7 @@ export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: Endpoin
     [answers ? `yes, ${status}` : reason, remark].filter(Boolean).join(', ') +
       (developedBy === undefined ? '' : ` (developed by ${developedBy})`),
   ])
-  return { output: printTable(['Service', 'URL', 'Answers'], cells) }
+  const isBroken = endpoints.some(({ answers, status }) => !answers && status !== undefined)
+  const said = isBroken ? ['`devtool why` says what is wrong with the services behind the Ingress'] : []
+  return { output: printTable(['Service', 'URL', 'Answers'], cells), said }
 }

@@ -41,8 +41,8 @@ type Fetched = { readonly url: string; readonly secrets: Solve['secrets'] }
 const gitOfUser = /^(https?:\/\/)([^/?#]*)@([^/?#@]+)(\/[^?#]*\.git(?:[?#][^]*)?)$/i
 
 /**
- * A builder hands a URL to git, and shows it in steps and attestations. The user and password of a repository go to it as
- * the secret that it looks up for the host.
+ * A builder hands a URL to git, and shows it in steps and attestations. The user and password of a repository go to it
+ * as the secret that it looks up for the host.
  */
 export const fetched = (value: string): Fetched => {
   const [, scheme, info = '', host, rest] = gitOfUser.exec(value) ?? []
@@ -65,7 +65,7 @@ const userFault = ({ at, path, value }: Written<string>): Diagnostic | undefined
   return error('DT4031', 'a builder would show the user and password of this URL', { at, path, help })
 }
 
-/** DT4031. A token in the query of a git repository would stand on a command line, as other users and passwords would. */
+/** DT4031: credentials in a URL, such as a token in the query of a git repository, would appear on a command line. */
 export const urlFault = (written: Written<string>): Diagnostic | undefined =>
   gitQueryFault(written) ?? userFault(written)
 

@@ -25,8 +25,7 @@ export type Lint = {
 /**
  * Vertex: a step, identified by its digest; times are in milliseconds since 1970 by the builder's clock. It may start
  * and end more than once. Transfer: bytes (or another unit) moved within a step. Log: output of a step, in pieces that
- * need not be whole lines. Sent: bytes that this machine has sent to the builder so
- * far.
+ * need not be whole lines. Sent: bytes that this machine has sent to the builder so far.
  */
 export type BuildEvent =
   | {

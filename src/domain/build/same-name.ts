@@ -38,7 +38,10 @@ const writtenIn = (image: Image): string =>
     pairsIn(image.ulimits ?? []),
   ])
 
-/** DT4031 at the name of the second one: an error when both are built. Services that share one image define it identically. */
+/**
+ * DT4031 at the name of the second one: an error when both are built. Services that share one image define it
+ * identically.
+ */
 export const sameNames = (images: ReadonlyArray<Image>, found: typeof error): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, { readonly image: Image; readonly name: Written<string> }>()
   return images.flatMap((image) => {

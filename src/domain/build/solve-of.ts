@@ -18,7 +18,8 @@ import { unloadable } from './unloadable.ts'
 
 /**
  * `cwd` is the base of the image's relative paths. `dockerfile`: the (absolute) folder and name of the one that was
- * found; absent when it is inline, or comes with a remote context. `names`: references for the image. `root`: see `Solve`.
+ * found; absent when it is inline, or comes with a remote context. `names`: references for the image. `root`: see
+ * `Solve`.
  */
 export type SolveFacts = BuildFacts & {
   readonly cwd: string

@@ -22,8 +22,8 @@ export type BuildOutput = 'Push' | 'Store' | 'Load'
 /**
  * `frontend`: attributes of the frontend dockerfile.v0. `served`: by the names that the builder asks for: `context`,
  * `dockerfile` and additional ones. `names`: full references. `ssh`: key files or sockets; none means this machine's
- * SSH agent. `entitlements`: privileges that the builder has to be allowed to grant, such as `network.host`. `root`: nothing
- * outside this folder, after following links, is opened for the builder.
+ * SSH agent. `entitlements`: privileges that the builder has to be allowed to grant, such as `network.host`. `root`:
+ * nothing outside this folder, after following links, is opened for the builder.
  */
 export type Solve = {
   readonly frontend: ReadonlyMap<string, string>

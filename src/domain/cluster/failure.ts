@@ -16,8 +16,8 @@ export type RefusalCause = { readonly reason: string; readonly message: string; 
 
 /**
  * Unreachable: no response, or an incomplete one; `mayHaveHappened` if the request had been sent. Refused: the server's
- * own Status. Gone: the resourceVersion to continue from is too old (410). Aborted: by our own signal; `last` is what the
- * server said before.
+ * own Status. Gone: the resourceVersion to continue from is too old (410). Aborted: by our own signal; `last` is what
+ * the server said before.
  */
 export type Failure = { readonly asked: ApiRequest } & (
   | { readonly _tag: 'Unreachable'; readonly server: string; readonly cause: string; readonly mayHaveHappened: boolean }

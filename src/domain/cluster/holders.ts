@@ -12,7 +12,10 @@ const stateOf = ({ metadata, ...pod }: ClusterObject): string => {
 
 const mostNamed = 3
 
-/** `Pod/web-1 (terminating, grace period 30 s)`. `owners`: ReplicaSets and Jobs, which stand between some workloads and their pods. */
+/**
+ * `Pod/web-1 (terminating, grace period 30 s)`. `owners`: ReplicaSets and Jobs, which stand between some workloads and
+ * their pods.
+ */
 export const podsHolding = (
   live: ClusterObject,
   pods: ReadonlyArray<ClusterObject>,

@@ -32,8 +32,8 @@ const ofProject: ReadonlySet<string> = new Set(['COMPOSE_ENV_FILES', 'COMPOSE_FI
 export const forClone = (env: Env): Env => new Map([...withoutRepository(env)].filter(([name]) => !ofProject.has(name)))
 
 /**
- * For commands of the user: a hook's GIT_DIR and GIT_INDEX_FILE are left out when they name the repository of the folder,
- * which git finds by itself, so that a command that works on another repository does not write into this one.
+ * For commands of the user: a hook's GIT_DIR and GIT_INDEX_FILE are left out when they name the repository of the
+ * folder, which git finds by itself, so that a command that works on another repository does not write into this one.
  * `gitFolder` is absolute, and `folder` is where paths in `env` begin.
  */
 export const withoutOwnRepository = (env: Env, folder: string, gitFolder: string | undefined): Env => {

@@ -10,7 +10,9 @@ const tokensIn = (value: string): ReadonlyArray<string> =>
   value.split(/[\s"',;=]+/).filter((word) => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word))
 const isPem = (value: string): boolean => value.includes('-----BEGIN ')
 
-/** What comes after `://`. A `/` in a password ought to be encoded, and often is not; digits behind a colon are a port. */
+/**
+ * What comes after `://`. A `/` in a password ought to be encoded, and often is not; digits behind a colon are a port.
+ */
 const passwordAfter = (text: string): string | undefined => {
   const [url = ''] = text.split(/[\s"'<>]/, 1)
   const [authority = ''] = url.split(/[/?#]/, 1)

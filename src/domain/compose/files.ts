@@ -34,7 +34,7 @@ export type Files = {
   readonly host: HostFiles
   /** The YAML documents of a file, parsed once however often they are asked for. */
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
-  /** That of everything that is made of these files. */
+  /** Shared by everything that is made from these files. */
   readonly budget: Budget
 }
 

@@ -49,7 +49,7 @@ const byFile = (item: Node): string => {
 
 const beforeColon = (item: Node): string => text(item).split(':')[0] ?? ''
 
-/** A port without an address is that of every address. */
+/** A port without an address is published on all addresses. */
 const portIdentity = (item: Node): string => {
   if (item._tag === 'Scalar') {
     const written = item.text.replace(/^(?:0\.0\.0\.0)?:/, '')

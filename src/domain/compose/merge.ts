@@ -122,8 +122,8 @@ const isOtherDriver = (path: string, base: Mapping, over: Mapping): boolean => {
 /**
  * `over` merged over `base`; `path` is the field's path in the table of rules (`services.*.ports`, '' for the root). A
  * value tagged `!override` replaces `base`, and anything replaces a null in `base`; a null in `over` leaves `base` as
- * it is, except a command, which is then that of the image. The result of a `!reset` keeps its tag: the enclosing mapping
- * drops the key.
+ * it is, except a command, which is then that of the image. The result of a `!reset` keeps its tag: the enclosing
+ * mapping drops the key.
  */
 export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   if (over.tag !== undefined || isNull(base)) return over

@@ -222,12 +222,12 @@ export type ServiceNetwork = {
 }
 
 /**
- * `networks`: those on which the service has this name; what `links` adds is known to the linking service only. `old`: what
- * is written, where that is no DNS label.
+ * `networks`: those on which the service has this name; what `links` adds is known to the linking service only. `old`:
+ * the written name, when it is not a DNS label.
  */
 export type Alias = Written<string> & { readonly networks: ReadonlyArray<string>; readonly old?: ReadonlyArray<string> }
 
-/** A step before the container. What it does not say is as in the container of its service. */
+/** A step before the container. Absent fields are as in the container of its service. */
 export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'pullPolicy' | 'workingDir'> & {
   readonly image?: Written<string>
   readonly security: Partial<Security>

@@ -70,8 +70,7 @@ export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dot
 
 /**
  * The variables of a file, in order; later ones can refer to `outer`, to earlier ones and to `before`, in this order.
- * Finds DT1006, DT1010, DT1027;
- * warns DT1011.
+ * Finds DT1006, DT1010, DT1027; warns DT1011.
  */
 export const variablesOf = (
   { entries, faults, source }: VariableFile,

@@ -15,8 +15,8 @@ const kinds = ['kubernetes', 'docker', 'platform'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * All of these are strings; an empty one counts as absent. `authority`: the certificate of a platform that was confirmed, as
- * PEM. `tokenFrom`: `login` for a token that was made for this machine.
+ * All of these are strings; an empty one counts as absent. `authority`: the certificate of a platform that was
+ * confirmed, as PEM. `tokenFrom`: `login` for a token that was made for this machine.
  */
 const fields = [
   'namespace',
@@ -46,8 +46,8 @@ export type Store = {
 export const isPlatformUrl = (name: string): boolean => /^https?:\/\//i.test(name)
 
 /**
- * Whether tokens could be read on the way: by plain HTTP, but for a platform on this machine. Nothing is sent to such an
- * address.
+ * Whether tokens could be read on the way: by plain HTTP, but for a platform on this machine. Nothing is sent to such
+ * an address.
  */
 export const isInsecureUrl = (url: string): boolean =>
   !/^https:\/\//i.test(url) && !/^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/|$)/i.test(url)

@@ -38,7 +38,7 @@ const lesser = {
   '--dependencies': 'what it depends on stays',
 } as const
 
-/** DT3303. `flag`: the one that made it a question. */
+/** DT3303. `flag`: the one that has to be confirmed. */
 export const unconfirmed = (flag: keyof typeof lesser): Diagnostic =>
   error('DT3303', 'nothing was deleted: the question was answered with no', { help: `without ${flag} ${lesser[flag]}` })
 
@@ -78,7 +78,9 @@ export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
     help: 'stop whatever recreates them (an operator, a pipeline), then run destroy again',
   })
 
-/** DT3181: the environments of other repositories that a deploy made along with this one, without those in `isTaken`. */
+/**
+ * DT3181: the environments of other repositories that a deploy made along with this one, without those in `isTaken`.
+ */
 export const keptDependencies = (
   environment: string,
   dependencies: EnvironmentRecord['dependencies'] = [],

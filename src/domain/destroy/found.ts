@@ -29,7 +29,7 @@ export const recordOf = ({ live, resource }: FoundObjects): string | undefined =
 }
 
 /** Objects that Kubernetes puts into every namespace. */
-const furniture: ReadonlySet<string> = new Set([
+const ofEveryNamespace: ReadonlySet<string> = new Set([
   'serviceaccounts/default',
   'configmaps/kube-root-ca.crt',
   'configmaps/openshift-service-ca.crt',
@@ -42,7 +42,7 @@ export const isOfKubernetes = (found: FoundObjects): boolean => {
   if (resource.plural === 'leases') return recordOf(found) === undefined
   if (resource.plural === 'secrets' && annotationOf(live, 'kubernetes.io/service-account.name') === 'default')
     return true
-  return resource.group === '' && furniture.has(`${resource.plural}/${live.metadata.name}`)
+  return resource.group === '' && ofEveryNamespace.has(`${resource.plural}/${live.metadata.name}`)
 }
 
 const rules: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'resourcequotas', 'limitranges'])

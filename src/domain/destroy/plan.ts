@@ -19,8 +19,8 @@ import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 const HELM_POLICY = 'helm.sh/resource-policy'
 
 /**
- * `isAll`: everything in the namespace, of any owner. `keepsRecords`: the environments whose destroy commands, which are
- * recorded, have not run.
+ * `isAll`: everything in the namespace, of any owner. `keepsRecords`: the environments whose destroy commands, which
+ * are recorded, have not run.
  */
 export type Options = {
   readonly withVolumes: boolean

@@ -7,7 +7,9 @@ import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '
 import { defined } from '../object/defined.ts'
 import { mountedKeys } from './keys.ts'
 
-/** `image`: of Node for Debian. `files` is the ConfigMap with what the agent is made of, `keys` the Secret of its keys. */
+/**
+ * `image`: of Node for Debian. `files` is the ConfigMap with what the agent is made of, `keys` the Secret of its keys.
+ */
 export type AgentSettings = {
   readonly image: string
   readonly files: string

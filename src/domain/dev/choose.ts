@@ -14,9 +14,7 @@ const nothing = error('DT5052', 'the project has nothing to develop', {
 export const ambiguous = (known: ReadonlyArray<string>): Diagnostic =>
   error('DT5050', 'there are several development containers', { help: `name one: ${known.join(', ')}` })
 
-/**
- * The chosen ones in the order of `known`; `undefined` when the user has to be asked. Finds DT5051 and DT5052.
- */
+/** The chosen ones in the order of `known`; `undefined` when the user has to be asked. Finds DT5051 and DT5052. */
 export const chooseNames = (
   known: ReadonlyArray<string>,
   wanted: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /**
- * Whether a program uses the whole screen, judged by its output: a line of devtool's would spoil the picture of an
- * editor or pager.
+ * Whether a program uses the whole screen, judged by its output: a line printed by devtool would corrupt the display of
+ * an editor or pager.
  */
 
 /** `rest`: the beginning of an incomplete control sequence. */

@@ -29,7 +29,7 @@ const oldValues = (live: ClusterObject, { changes }: Touched): JsonObject | unde
 
 type Body = (live: ClusterObject, touched: Touched) => JsonObject | undefined
 
-/** The objects that have something to change, each once: what else it has is for the next round. */
+/** The objects with changes to be made, each once: further changes of an object wait for the next round. */
 const eachOnce = (
   touched: ReadonlyArray<Touched>,
   observed: Observed,

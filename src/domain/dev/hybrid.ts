@@ -2,11 +2,11 @@
  * Hybrid mode: the command runs on this machine with the variables of the container, and connections to the container
  * reach it.
  */
-import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { DevContainer, Reverse } from '../manifest/dev-model.ts'
+import { fromJson } from '../object/codecs.ts'
 import { isContainerNamed } from './agent-pod.ts'
 import type { EnvironmentValue } from './request.ts'
 import { podSpecOf } from './workload.ts'
@@ -14,18 +14,10 @@ import { podSpecOf } from './workload.ts'
 /** The name under which the agent serves the variables of its container, as a JSON object. */
 export const environmentSubsystem = 'devtool-environment'
 
-const Variables = t.record(t.string, t.string)
+const Variables = t.readonly(t.record(t.string, t.string))
 
 /** The agent's answer; `undefined` unless it is a JSON object of strings. */
-export const environmentIn = (text: string): Readonly<Record<string, string>> | undefined => {
-  const read = E.toUnion(
-    E.tryCatch(
-      (): unknown => JSON.parse(text),
-      () => undefined,
-    ),
-  )
-  return Variables.is(read) ? read : undefined
-}
+export const environmentIn = (text: string): t.TypeOf<typeof Variables> | undefined => fromJson(Variables, text)
 
 /** Variables that are valid on one machine only, and those that make programs run other code before their own. */
 const ofMachine = new Set([

@@ -73,8 +73,8 @@ export type Touched = t.TypeOf<typeof TouchedJson> & Pick<ObjectKey, 'resource' 
 
 /**
  * `dev`: its name in the manifest. `main`: the mirror of the development container that this one is a service of; its
- * own name otherwise. `container` is the developed one, `port` that of the agent on the pod's loopback. `isCreated`: the
- * workload was made by `autocreate`. `isFilling`: the claim was new, so the image's files are copied into it.
+ * own name otherwise. `container` is the developed one, `port` that of the agent on the pod's loopback. `isCreated`:
+ * the workload was made by `autocreate`. `isFilling`: the claim was new, so the image's files are copied into it.
  */
 const Contents = t.readonly(
   t.strict({

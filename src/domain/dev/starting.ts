@@ -14,14 +14,15 @@ import type { DevRecord } from './record.ts'
 
 type Started = Pick<DevRecord, 'container' | 'dev' | 'mirror'>
 
-/** `detail`: the progress. `causes`: known problems. */
+/** `detail`: the progress. `hasPod`: there is a pod, running or not. `causes`: known problems. */
 export type Starting = {
   readonly detail: string | undefined
+  readonly hasPod: boolean
   readonly causes: ReadonlyArray<Cause>
   readonly history: History
 }
 
-export const beginStarting: Starting = { detail: undefined, causes: [], history: beginHistory }
+export const beginStarting: Starting = { detail: undefined, hasPod: false, causes: [], history: beginHistory }
 
 /** A sidecar that does not run does not prevent development, so it is left out. */
 const withoutSidecars =
@@ -64,9 +65,11 @@ export const startingOf = (started: Started, { history: before }: Starting, all:
   const ref = { kind: 'Deployment', name: mirror }
   const looked = { ref, observed, isUnchanged: false, isBlocked: false, atMs }
   const { history, isLooping, seenForMs } = recall(before, looked)
-  const words = wordsOf(observed, readRollout(observed, ref)?.pods ?? [])
+  const pods = readRollout(observed, ref)?.pods ?? []
+  const words = wordsOf(observed, pods)
   return {
     history,
+    hasPod: pods.length > 0,
     detail: words === undefined ? undefined : (agentWords.get(words) ?? words),
     causes: mirrorCauses(started, all, seenForMs, isLooping),
   }
@@ -74,14 +77,15 @@ export const startingOf = (started: Started, { history: before }: Starting, all:
 
 const isOfAgent = ({ message }: Cause, agentImage: string): boolean => message.includes(agentImage)
 
-/** DT5056. `last`: the detail to show when no cause is known. */
+/** DT5056. `detail`: shown when no cause is known. */
 export const notStarted = (
   dev: string,
   agentImage: string,
-  { causes: [cause], detail = 'there is no pod' }: Pick<Starting, 'causes' | 'detail'>,
+  { causes: [cause], detail, hasPod }: Omit<Starting, 'history'>,
 ): Diagnostic => {
+  const unknown = hasPod ? 'its container runs, but the agent in it does not answer' : 'there is no pod'
   const lines = [
-    `${dev} does not start: ${cause?.message ?? detail}`,
+    `${dev} does not start: ${cause?.message ?? detail ?? unknown}`,
     ...(cause?.event === undefined ? [] : [`event: ${cause.event}`]),
   ]
   const cure =

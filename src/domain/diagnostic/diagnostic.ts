@@ -118,7 +118,7 @@ const isWithin = (inner: Place, outer: Place): boolean =>
   outer.col <= inner.col &&
   inner.endCol <= outer.endCol
 
-/** A line with more variables is no text of a person. */
+/** Nobody writes a line with more variables by hand. */
 const mostInLine = 100
 
 /** A text that is wrong and has a variable without a value is one finding: the error, which says that it is not set. */

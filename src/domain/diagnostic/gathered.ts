@@ -134,6 +134,9 @@ const withoutMoot = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
   })
 }
 
-/** Of findings in file order, each stands at its first place, and names the others. Law: no two of one code at one place. */
+/**
+ * Findings in file order. Each is reported at its first place, with the other places listed. Law: no two of one code at
+ * one place.
+ */
 export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   ofOneCode(ofOneFile(ofOnePlace(ofOneReason(withoutMoot(found)))))

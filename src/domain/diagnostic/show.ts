@@ -50,7 +50,7 @@ const showPlaces = (places: ReadonlyArray<Place>, look: DiagnosticStyle, style: 
   return [`${INDENT}${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`]
 }
 
-/** Without a newline at the end. The line of a credential is not shown: its value stands there. */
+/** Without a newline at the end. The line of a credential is not shown, since it contains the value. */
 export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => {
   const { color } = look
   const isSecret = d.code === 'DT1104'

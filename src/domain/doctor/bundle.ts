@@ -27,7 +27,10 @@ export type ContainerLog = {
   readonly lines: ReadonlyArray<string>
 }
 
-/** `developments`: one line each. `toolLogs`, `syncLogs`: by the names of their files. `secrets`: values that must not be in it. `troubles`: what could not be collected, and why. */
+/**
+ * `developments`: one line each. `toolLogs`, `syncLogs`: by the names of their files. `secrets`: values that must not
+ * be in it. `troubles`: what could not be collected, and why.
+ */
 export type Collected = {
   readonly facts: Facts
   readonly manifests: ReadonlyMap<string, string>

@@ -69,7 +69,7 @@ export const withoutVariables = (file: string, text: string): string | undefined
   return documents === undefined ? undefined : printYamlStream(documents.map(shown))
 }
 
-/** What {@link withoutVariables} leaves out of variables, wherever else it may stand. */
+/** The values that {@link withoutVariables} removes, so that they can be masked wherever else they occur. */
 export const variablesIn = (file: string, text: string): ReadonlyArray<string> => {
   const find = (node: Node): ReadonlyArray<string> => {
     if (node._tag === 'Scalar') return []

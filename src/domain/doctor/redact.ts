@@ -37,7 +37,9 @@ const withoutValue = (variable: Json): Json =>
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** `-x`, and `--name` of words in lower case: `-pHunter2` is a flag with its value, as programs such as mysql take it. */
+/**
+ * `-x`, and `--name` of words in lower case: `-pHunter2` is a flag with its value, as programs such as mysql take it.
+ */
 const flag = /^(?:-[a-zA-Z]|--[a-z]{1,20}(?:-[a-z]{1,20}){0,5})(?==|$)/
 
 /**

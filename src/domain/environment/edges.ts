@@ -21,7 +21,10 @@ export type RecordedEdge = t.TypeOf<typeof RecordedEdge>
 export const readConditions = (text: string): ReadonlyMap<string, string> => textsAt(parsedJson(text))
 
 /** The edges of the plan; `known`: those of services that are not in the plan. */
-export const edgesOf = ({ actions }: Plan, known: ReadonlyArray<RecordedEdge>): ReadonlyArray<RecordedEdge> => {
+export const edgesOf = (
+  { actions }: Pick<Plan, 'actions'>,
+  known: ReadonlyArray<RecordedEdge>,
+): ReadonlyArray<RecordedEdge> => {
   const objects = partition(actions).Apply.map(({ object: { metadata } }) => metadata)
   const planned = new Set(objects.map(({ name }) => name))
   const made = objects.flatMap(({ annotations, name: service }) =>

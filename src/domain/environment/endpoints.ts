@@ -5,8 +5,13 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { type EndpointAnswer, showAnswer, whyUnanswered } from '../network/answer.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 
-/** `service`: the Service that it routes to. */
-export type EndpointAddress = { readonly url: string; readonly service: string; readonly developedBy?: string }
+/** `service`: the Service that it routes to. `trouble`: why it may not respond. */
+export type EndpointAddress = {
+  readonly url: string
+  readonly service: string
+  readonly developedBy?: string
+  readonly trouble?: string
+}
 
 const AskedEndpoint = keys(
   {
@@ -61,6 +66,13 @@ const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
 /** Patterns like `/api(/|$)(.*)` are for the Ingress controller: the URL ends with the fixed part. */
 const pathOf = (path: string): string => /^[\w./~%-]*/.exec(path)?.[0] || '/'
 
+/** Controllers write the address at which they serve an Ingress into its status. */
+const troubleOf = (ingress: ClusterObject): Pick<EndpointAddress, 'trouble'> => {
+  if (listAt(ingress, 'status', 'loadBalancer', 'ingress').length > 0) return {}
+  const name = textAt(ingress, 'spec', 'ingressClassName')
+  return { trouble: `no Ingress controller has given it an address${name === undefined ? '' : ` (class ${name})`}` }
+}
+
 const urlsOf = (ingress: ClusterObject): ReadonlyArray<EndpointAddress> => {
   const secure = secureHosts(ingress)
   return listAt(ingress, 'spec', 'rules').flatMap((rule) => {
@@ -72,6 +84,7 @@ const urlsOf = (ingress: ClusterObject): ReadonlyArray<EndpointAddress> => {
     return paths.map((path) => ({
       url: root + pathOf(textAt(path, 'path') ?? '/'),
       service: textAt(path, 'backend', 'service', 'name') ?? '',
+      ...troubleOf(ingress),
     }))
   })
 }

@@ -1,4 +1,4 @@
-/** Compressed text, which anybody may have written. */
+/** Decompresses text that may come from anybody. */
 import { gunzipSync, gzipSync } from 'fflate'
 
 export type Gzip = (bytes: Uint8Array) => Uint8Array

@@ -1,8 +1,8 @@
 /**
  * The lock of an environment: a Lease of 30 seconds, renewed every 10. A holder counts as gone when the Lease has not
- * changed for that long, as measured here, or at once when its process was on this machine and has ended; the clocks of other
- * machines are never trusted. Law: of all runs that follow
- * these steps, without breaking the lock, at most one at a time holds it.
+ * changed for that long, as measured here, or at once when its process was on this machine and has ended; the clocks of
+ * other machines are never trusted. Law: of all runs that follow these steps, without breaking the lock, at most one at
+ * a time holds it.
  */
 
 import { type Failure, failureDiagnostic, isAbsent, isConflict, isForbidden, isUnsure } from '../cluster/failure.ts'
@@ -63,7 +63,9 @@ export type LeaseState =
   | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number; readonly isKept: boolean }
   | { readonly _tag: 'Released' }
 
-/** `isEnding`: the run that wants the lock has been asked to stop. `isAbandoned`: the process of the holder has ended. */
+/**
+ * `isEnding`: the run that wants the lock has been asked to stop. `isAbandoned`: the process of the holder has ended.
+ */
 export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } & (
   | { readonly _tag: 'Slept' | 'Release' }
   | { readonly _tag: 'Read'; readonly live: ClusterObject | undefined; readonly isAbandoned: boolean }
@@ -73,8 +75,8 @@ export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } &
 
 /**
  * Write: updates `live` with its uid and version as preconditions, or creates the Lease if there is none. An empty
- * `holder` releases it. Remove: deletes it as it was read. `mustEnd`: an interruption must not cut it off, since a write of
- * ours may be under way.
+ * `holder` releases it. Remove: deletes it as it was read. `mustEnd`: an interruption must not cut it off, since a
+ * write of ours may be under way.
  */
 export type LeaseCommand =
   | { readonly _tag: 'Look'; readonly mustEnd: boolean }

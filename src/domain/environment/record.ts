@@ -47,8 +47,10 @@ export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
- * `history`: the last deployments, the oldest first. `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `edges`: which of them wait for which. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
- * namespace, which is only listed. `phases`: how long each phase of the last run took.
+ * `history`: the last deployments, the oldest first. `settings`: what the next deploy uses unless it is told otherwise.
+ * `services`: those of the files, by object name. `edges`: which of them wait for which. `inventory`: what deploy or
+ * its commands created and destroy deletes. `foreign`: what commands created outside the namespace, which is only
+ * listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
   t.intersection([

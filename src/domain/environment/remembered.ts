@@ -1,4 +1,6 @@
-/** Settings of a deploy that the next one of the environment uses, unless a flag, a variable or the context sets them. */
+/**
+ * Settings of a deploy that the next one of the environment uses, unless a flag, a variable or the context sets them.
+ */
 import * as t from 'io-ts'
 import { visible } from '../text/visible.ts'
 

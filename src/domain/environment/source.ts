@@ -7,8 +7,8 @@ import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { visible } from '../text/visible.ts'
 
 /**
- * `repository`: `host/path`, whichever way git reaches it. `folder`: that of the first file, inside the repository
- * ('' at its root); without a repository it is absolute, on `machine`.
+ * `repository`: `host/path`, whichever way git reaches it. `folder`: that of the first file, inside the repository (''
+ * at its root); without a repository it is absolute, on `machine`.
  */
 export const EnvironmentSource = t.readonly(
   t.partial({
@@ -53,7 +53,8 @@ export type SourceVerdict =
   | { readonly _tag: 'Refuse'; readonly why: Diagnostic }
 
 /**
- * `isSaid`: the name was given by a flag or by DEVTOOL_NAME. `isGuessed`: it was taken from the folder or the repository.
+ * `isSaid`: the name was given by a flag or by DEVTOOL_NAME. `isGuessed`: it was taken from the folder or the
+ * repository.
  */
 export type SourceQuestion = {
   readonly environment: string

@@ -2,13 +2,12 @@
  * The variables an environment was deployed with and those its commands exported. They are kept in a Secret beside the
  * record, for destroy and for environments that depend on this one.
  */
-
-import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { ownLabels } from '../k8s/labels.ts'
+import { fromJson } from '../object/codecs.ts'
 import { decodeBase64, encodeBase64Text } from '../text/base64.ts'
 import { recordName } from './record.ts'
 
@@ -35,19 +34,9 @@ export const variablesBody = (namespace: string, environment: string, kept: Kept
   data: { variables: encodeBase64Text(JSON.stringify({ given: [...kept.given], exported: [...kept.exported] })) },
 })
 
-const parsed = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
-
 /** Law: reads back what {@link variablesBody} wrote; anything else counts as empty. */
 export const readVariables = (secret: ClusterObject | undefined): KeptVariables => {
   const bytes = decodeBase64(textAt(secret, 'data', 'variables') ?? '')
-  return E.match(
-    () => noVariables,
-    ({ exported, given }: t.TypeOf<typeof Kept>) => ({ given: new Map(given), exported: new Map(exported) }),
-  )(Kept.decode(bytes === undefined ? undefined : parsed(bytes)))
+  const kept = fromJson(Kept, new TextDecoder().decode(bytes))
+  return kept === undefined ? noVariables : { given: new Map(kept.given), exported: new Map(kept.exported) }
 }

@@ -3,7 +3,7 @@
 /** What Go considers white space: JavaScript differs for the byte order mark and U+0085. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-/** A single pattern would try every blank inside of a line as the end of the line, in quadratic time. */
+/** Not a regular expression: one for the end of the line would try every blank inside of it, in quadratic time. */
 export const trimmed = (text: string): string => {
   let [start, end] = [0, text.length]
   while (start < end && SPACE.test(text.charAt(start))) start += 1

@@ -4,7 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { CharSet } from './glob.ts'
 import { type PatternStep, stepsOf } from './pattern-program.ts'
 
-/** `isFolded`: letters are compared in lower case. `prefix`: what every match starts with; undefined when that may be anything. */
+/**
+ * `isFolded`: letters are compared in lower case. `prefix`: what every match starts with; undefined when that may be
+ * anything.
+ */
 export type StRule = {
   readonly steps: ReadonlyArray<PatternStep>
   readonly isNegated: boolean

@@ -4,6 +4,8 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { fromJson } from '../object/codecs.ts'
 import { type GitRule, gitRuleOf } from './gitignore.ts'
 import { cleanPath, ignorePatterns } from './ignore.ts'
 import { fitsSteps } from './pattern-program.ts'
@@ -142,10 +144,15 @@ export const syncRulesOf = (
   return { text: JSON.stringify(all), file, defaults, troubles: reading.troubles, list, others: new Set(others) }
 }
 
-/** At the other end, from the `text` of the rules. */
-export const syncRulesFrom = (text: string): SyncRules => {
-  const texts = new Map<string, string>(text === '' ? [] : JSON.parse(text))
-  return syncRulesOf((file) => texts.get(file), JSON.parse(texts.get(othersFile) ?? '[]'))
+const RuleTexts = t.readonlyArray(t.readonly(t.tuple([t.string, t.string])))
+const Paths = t.readonlyArray(t.string)
+
+/** At the other end, from the `text` of the rules; `undefined` when it is invalid. */
+export const syncRulesFrom = (text: string): SyncRules | undefined => {
+  const known = text === '' ? [] : fromJson(RuleTexts, text)
+  const texts = new Map(known)
+  const others = fromJson(Paths, texts.get(othersFile) ?? '[]')
+  return known && others && syncRulesOf((file) => texts.get(file), others)
 }
 
 const isList = (rule: SyncRule | RuleList): rule is RuleList => 'rules' in rule

@@ -27,7 +27,7 @@ const faultIn = (text: string): Fault | undefined => {
 /** Some editors begin a file with it. */
 const MARK = '\uFEFF'
 
-/** Of a file without any settings, its comments stay at the top. */
+/** Comments of a file without any settings stay at the top. */
 const withObject = (text: string): string => {
   if (stripComments(text).trim() !== '') return text
   const top = text.trimEnd()
@@ -35,8 +35,8 @@ const withObject = (text: string): string => {
 }
 
 /**
- * The text with each schema as the one of its files: `schemas` maps the path of a schema to patterns of files. Other
- * settings, comments and the layout stay. Finds DT2008.
+ * Assigns each schema to its files: `schemas` maps the path of a schema to patterns of files. Other settings, comments
+ * and the layout stay. Finds DT2008.
  */
 export const withSchemas = (
   given: string,

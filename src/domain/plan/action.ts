@@ -36,9 +36,9 @@ export type PatchFields =
 
 /**
  * The members of each action. Delete is done when the object is gone. Await: `service` is the name of its object;
- * `available` means that all pods of the new revision are available, or that the Job is complete. Create,
- * Scale and Patch are done when the API server has accepted them; `manager` is the field manager. The `object` of Create
- * is of any kind. `because` is the reason shown to users.
+ * `available` means that all pods of the new revision are available, or that the Job is complete. Create, Scale and
+ * Patch are done when the API server has accepted them; `manager` is the field manager. The `object` of Create is of
+ * any kind. `because` is the reason shown to users.
  */
 type Members = {
   readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }

@@ -1,10 +1,9 @@
 /**
- * The list of the files that devtool wrote into a folder, with the hash of what it wrote: anything else there belongs to
- * somebody else.
+ * The list of the files that devtool wrote into a folder, with the hash of what it wrote: anything else there belongs
+ * to somebody else.
  */
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { fromJson } from '../object/codecs.ts'
 import { sha256 } from '../text/sha256.ts'
 
 export const LIST_FILE = '.devtool-files.json'
@@ -25,23 +24,8 @@ export type ListedFile = t.TypeOf<typeof FileList>['files'][number]
 /** Git may convert line endings, so these are ignored. */
 export const fileHash = (text: string): string => sha256(text.replaceAll('\r\n', '\n'))
 
-const parsed = (text: string): unknown =>
-  E.toUnion(
-    E.tryCatch(
-      (): unknown => JSON.parse(text),
-      () => undefined,
-    ),
-  )
-
 /** `undefined` when the text is not such a list. */
-export const readFileList = (text: string): ReadonlyArray<ListedFile> | undefined =>
-  pipe(
-    FileList.decode(parsed(text)),
-    E.match(
-      () => undefined,
-      ({ files }) => files,
-    ),
-  )
+export const readFileList = (text: string): ReadonlyArray<ListedFile> | undefined => fromJson(FileList, text)?.files
 
 export const showFileList = (files: ReadonlyArray<ListedFile>): string => {
   const byName = new Map(files.map((file) => [`${file.name} ${file.sha256}`, file]))

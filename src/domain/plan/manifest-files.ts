@@ -17,9 +17,7 @@ const KUSTOMIZATION = 'kustomization.yaml'
 
 const fileName = ({ kind, metadata: { name } }: KubeObject): string => `${kind.toLowerCase()}-${name}.yaml`
 
-/**
- * Secrets are not listed in the kustomization, whether or not they are written: they do not belong into a repository.
- */
+/** Secrets are not listed in the kustomization, whether or not they are written: they do not belong in a repository. */
 export const isSecretFile = (name: string): boolean => name.startsWith('secret-')
 
 const kustomizationOf = (resources: ReadonlyArray<string>, secrets: ReadonlyArray<string>): string => {

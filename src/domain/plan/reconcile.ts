@@ -36,8 +36,8 @@ import { isWorkload, type Versions, withVersions } from './versions.ts'
 
 /**
  * `observed`: objects of the namespace with our names or labels. `newClaims`: names of claims created in this run.
- * `isWaiting`: wait for every workload, not only where depends_on requires it. `held`: workloads that must stay stopped,
- * as `kind/name`.
+ * `isWaiting`: wait for every workload, not only where depends_on requires it. `held`: workloads that must stay
+ * stopped, as `kind/name`.
  */
 export type ReconcileInput = {
   readonly plan: Plan

@@ -148,8 +148,8 @@ const plain = (value: Value): Json => {
 }
 
 /**
- * `object`: what would be sent. Laws: an object is unchanged after it was applied; it is not once anybody changed, took
- * over, or removed a field that it has, or it has a field more or less.
+ * `object`: what would be sent. Laws: an object is unchanged right after it was applied; it is not once anybody has
+ * changed, taken over or removed one of its fields, or when `object` has gained or lost a field.
  */
 export const isUnchanged = (object: Value, live: ClusterObject, manager: string): boolean => {
   const wanted = plain(object)

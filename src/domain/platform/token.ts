@@ -1,6 +1,6 @@
 /**
- * API tokens: `dvt_<id>_<secret><checksum>`. The prefix lets scanners find leaked ones, the id names the Secret with the
- * hash, and the checksum tells a mistyped token from a revoked one without a read.
+ * API tokens: `dvt_<id>_<secret><checksum>`. The prefix lets scanners find leaked ones, the id names the Secret with
+ * the hash, and the checksum tells a mistyped token from a revoked one without a read.
  */
 import { decodeBase64 } from '../text/base64.ts'
 import { sha256, sha256Bytes } from '../text/sha256.ts'

@@ -1,6 +1,6 @@
 /**
- * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. What JSON allows but terminals
- * or code hosts act on is escaped.
+ * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. What JSON allows but
+ * terminals or code hosts act on is escaped.
  */
 import { UNSAFE } from '../text/visible.ts'
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'

@@ -6,7 +6,9 @@ import { withoutMarks } from '../text/visible.ts'
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
 
-/** A line of a document, with the path of the value it shows: `spec.containers[0].image`, `metadata.labels["a.b/c"]`. */
+/**
+ * A line of a document, with the path of the value it shows: `spec.containers[0].image`, `metadata.labels["a.b/c"]`.
+ */
 export type Line = { readonly text: string; readonly path: string }
 
 type Mark = { readonly offset: number; readonly path: string }
@@ -41,14 +43,14 @@ const BEGINS_PLAIN = /^[a-z/]/i
 const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
 
 /**
- * Besides quotes and backslashes: control characters, line separators, directional marks, tags and what has no width (they hide what the
- * file contains from a reader), byte order mark, non-characters, lone surrogates.
+ * Besides quotes and backslashes: control characters, line separators, directional marks, tags and what has no width
+ * (they hide what the file contains from a reader), byte order mark, non-characters, lone surrogates.
  */
 const ESCAPED =
   /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\p{Cs}]/gu
 /**
- * Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, the empty text, and lines
- * that GitHub takes for commands.
+ * Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, the empty text, and
+ * lines that GitHub takes for commands.
  */
 const NOT_LITERAL =
   /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)|(?:^|\n) *::|##(?:vso)?\[/u

@@ -13,7 +13,7 @@ const stateWidth = 'running'.length
 /** Any further services that are waited for are only counted. */
 const mostReasons = 3
 
-/** `running web: pulling image`, `done    web: 2 of 2 pods ready (12.3s)`. */
+/** `running web: pulling image`, `done web: 2 of 2 pods ready (12.3s)`. */
 export const plainStep = (step: ProgressStep): string => {
   const { detail, endMs, state, title } = step
   const took = endMs === undefined || state === 'Skipped' ? '' : ` (${showDuration(elapsedMs(step, endMs))})`

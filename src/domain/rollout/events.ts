@@ -16,9 +16,17 @@ export type Happening = {
 const containerIn = (event: ClusterObject): string | undefined =>
   /^spec\.\w+\{(.+)\}$/.exec(textAt(event, 'involvedObject', 'fieldPath') ?? '')?.[1]
 
+/** Before the message of the tenth event and later ones that differ in no more than their text. */
+const COMBINED = '(combined from similar events): '
+
+const messageOf = (event: ClusterObject): string => {
+  const message = textAt(event, 'message') ?? ''
+  return message.startsWith(COMBINED) ? message.slice(COMBINED.length) : message
+}
+
 export const readHappening = (event: ClusterObject): Happening => ({
   reason: textAt(event, 'reason') ?? '',
-  message: textAt(event, 'message') ?? '',
+  message: messageOf(event),
   isWarning: textAt(event, 'type') === 'Warning',
   count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
   ...defined({ container: containerIn(event) }),

@@ -1,8 +1,8 @@
 /**
  * Whether containers keep running. A container without a health check is ready as soon as it runs, so it has to run for
- * a while without a restart before it counts. Its log tells whether it does: the runtime closes that of a container that
- * has ended at once, while the status comes from the kubelet, seconds later on a busy node. There programs take seconds
- * to fail, too, so one that has failed before has to run for longer.
+ * a while without a restart before it counts. Its log tells whether it does: the runtime closes that of a container
+ * that has ended at once, while the status comes from the kubelet, seconds later on a busy node. There programs take
+ * seconds to fail, too, so one that has failed before has to run for longer.
  */
 import { at, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'

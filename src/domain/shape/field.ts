@@ -108,8 +108,9 @@ const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
 
 /**
  * A mapping with known keys. A key without a value counts as absent, as in Compose. Finds DT1004 (unknown key) and
- * warns or notes DT1102 (no effect); keys that begin with `x-` are accepted. `others` is why keys that a plug-in may define have
- * no effect: these cause a warning instead of an error. `on`: what the fields without effect have no effect on.
+ * warns or notes DT1102 (no effect); keys that begin with `x-` are accepted. `others` is why keys that a plug-in may
+ * define have no effect: these cause a warning instead of an error. `on`: what the fields without effect have no effect
+ * on.
  */
 export const object = <F extends Fields>(
   fields: F,

@@ -88,8 +88,8 @@ export const textOrNone: Shape<Located<string> | undefined> = {
 }
 
 /**
- * A number in the notations of YAML 1.1 and 1.2, in decimal: `0x1F`, `0b11`, `010` and `0o10` (both 8), `1_000`, `3.0`. In quotes
- * and from variables there are only decimal ones, as in Compose.
+ * A number in the notations of YAML 1.1 and 1.2, in decimal: `0x1F`, `0b11`, `010` and `0o10` (both 8), `1_000`, `3.0`.
+ * In quotes and from variables there are only decimal ones, as in Compose.
  */
 const decimal = (node: Scalar): string => {
   if (!node.plain || !/^[-+]?[0-9]/.test(node.text) || hasVariables({ at: node })) return node.text

@@ -1,8 +1,10 @@
 /** Changes to a synchronised folder. Each act states what it expects to find, and otherwise does nothing. */
-import type { SeenEntry, TreeEntry, TreeFile, TreeLink } from './entry.ts'
+import * as t from 'io-ts'
+import { Reason, SeenEntry, TreeEntry, TreeFile, TreeLink } from './entry.ts'
 
 /** `here`: this machine, where everything is decided. `there`: the development container. */
-export type SyncEnd = 'here' | 'there'
+const SyncEnd = t.keyof({ here: null, there: null })
+export type SyncEnd = t.TypeOf<typeof SyncEnd>
 
 /** `push`: changes there are not taken over; `pull`: changes here are not. */
 export type SyncMode = 'two-way' | 'push' | 'pull'
@@ -12,28 +14,66 @@ export type SyncMode = 'two-way' | 'push' | 'pull'
  * the name in the same folder under which the current entry is kept first; the name must be free, and without the copy
  * nothing else is done.
  */
-type At<Expected> = { readonly end: SyncEnd; readonly path: string; readonly expect: Expected; readonly keep?: string }
+const act = <T extends string, E extends t.Mixed, M extends t.Props>(tag: T, expect: E, members: M) =>
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({ _tag: t.literal(tag), end: SyncEnd, path: t.string, expect, ...members }),
+        t.partial({ keep: t.string }),
+      ]),
+    ),
+  )
+
+const replaceable = t.union([TreeFile, TreeLink, t.undefined])
+const Write = act('Write', replaceable, { file: TreeFile })
+const MakeLink = act('MakeLink', replaceable, { target: t.string })
+const MakeFolder = act('MakeFolder', t.undefined, {})
+
+/** An act that creates an entry where there is none. */
+export const FillAct = t.union([Write, MakeLink, MakeFolder])
+export type FillAct = t.TypeOf<typeof FillAct>
 
 /**
  * Write: a file with the content of `file.hash`, which the other end has at the same path. Remove: for folders, only
  * empty ones.
  */
-export type SyncAct =
-  | (At<TreeFile | TreeLink | undefined> & { readonly _tag: 'Write'; readonly file: TreeFile })
-  | (At<TreeFile | TreeLink | undefined> & { readonly _tag: 'MakeLink'; readonly target: string })
-  | (At<undefined> & { readonly _tag: 'MakeFolder' })
-  | (At<TreeEntry> & { readonly _tag: 'Remove' })
-  | (At<TreeFile> & { readonly _tag: 'SetExecutable'; readonly isExecutable: boolean })
+export const SyncAct = t.union([
+  ...FillAct.types,
+  act('Remove', TreeEntry, {}),
+  act('SetExecutable', TreeFile, { isExecutable: t.boolean }),
+])
+export type SyncAct = t.TypeOf<typeof SyncAct>
 
 /** NoSource: the other end no longer has the content. */
-export type ActTrouble = 'NoSpace' | 'ReadOnly' | 'Forbidden' | 'NameTooLong' | 'KeptNameTaken' | 'NoSource' | 'Other'
+const KnownTrouble = t.keyof({
+  NoSpace: null,
+  ReadOnly: null,
+  Forbidden: null,
+  NameTooLong: null,
+  KeptNameTaken: null,
+  NoSource: null,
+  Other: null,
+})
+export type ActTrouble = t.TypeOf<typeof KnownTrouble>
+
+/** The other end may be of another version. */
+const ActTrouble = new t.Type<ActTrouble>(
+  'a trouble',
+  KnownTrouble.is,
+  (input) => t.success(KnownTrouble.is(input) ? input : 'Other'),
+  t.identity,
+)
 
 /**
  * Done: `entry` is now at the path. Refused: `found` was there instead of the expected entry, and nothing was changed.
- * Lost: the link broke, so it is unknown whether it was done.
+ * Lost: the link broke, so it is unknown whether it was done; `ticket` is for asking over the next link.
  */
-export type ActOutcome =
-  | { readonly _tag: 'Done'; readonly entry: TreeEntry | undefined }
-  | { readonly _tag: 'Refused'; readonly found: SeenEntry | undefined }
-  | { readonly _tag: 'Failed'; readonly trouble: ActTrouble; readonly reason: string }
-  | { readonly _tag: 'Lost'; readonly reason: string }
+export const ActOutcome = t.union([
+  t.readonly(t.strict({ _tag: t.literal('Done'), entry: t.union([TreeEntry, t.undefined]) })),
+  t.readonly(t.strict({ _tag: t.literal('Refused'), found: t.union([SeenEntry, t.undefined]) })),
+  t.readonly(t.strict({ _tag: t.literal('Failed'), trouble: ActTrouble, reason: Reason })),
+  t.readonly(
+    t.exact(t.intersection([t.type({ _tag: t.literal('Lost'), reason: Reason }), t.partial({ ticket: t.string })])),
+  ),
+])
+export type ActOutcome = t.TypeOf<typeof ActOutcome>

@@ -20,7 +20,7 @@ export const withEnding = (name: string, ending: string): string =>
 
 const digitsOf = (entry: TreeFile | TreeLink): string => (entry._tag === 'File' ? entry.hash : sha256(entry.target))
 
-/** How many changed copies of the same content, which occupy the names, are passed over. */
+/** How many numbered names are tried: earlier copies may have the other names. */
 const mostAlike = 200
 
 /** `name.conflict-4f2a91`, with more digits when that is not free, and then with a number. */

@@ -47,6 +47,8 @@ export type CycleState = {
   readonly dirty: ReadonlySet<string> | 'All'
   readonly runs: number
   readonly running: RunningActs | undefined
+  /** Acts whose link was lost: their outcomes may still be known before the next link. */
+  readonly lost: Pick<RunningActs, 'run' | 'before' | 'enough'> | undefined
   readonly guards: Readonly<Record<SyncEnd, EndGuard>>
   readonly confirming: Readonly<Record<SyncEnd, ReadonlySet<string>>>
   readonly confirmed: Readonly<Record<SyncEnd, ReadonlySet<string>>>
@@ -115,6 +117,7 @@ export const newCycle = (modeOf: CycleState['modeOf']): CycleState => ({
   unstored: [],
   meeting: undefined,
   running: undefined,
+  lost: undefined,
   question: undefined,
   trees: { here: emptyTree, there: emptyTree },
   isLooked: { here: false, there: false },

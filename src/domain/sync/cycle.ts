@@ -10,7 +10,7 @@ import { isOpenQuestion, judgeDeletions, withoutQuestion } from './deletions.ts'
 import { allow } from './guard.ts'
 import { heldBack, keyOf } from './held.ts'
 import { afterLook } from './look.ts'
-import { tell, withOutcomes } from './outcomes.ts'
+import { baseAfter, tell, withOutcomes } from './outcomes.ts'
 import { nameOf, parentOf } from './path.ts'
 import { type Decision, reconcile } from './reconcile.ts'
 
@@ -174,27 +174,49 @@ const unlooked = (state: CycleState): CycleState => {
   }
 }
 
+const withBase = (state: CycleState, changes: ReadonlyArray<BaseChange>): CycleState => ({
+  ...state,
+  base: withChanges(state.base, changes),
+  unstored: [...state.unstored, ...changes],
+})
+
 /** Nothing was done at these paths, so the base there is still valid. */
 const withUnsent = (state: CycleState, paths: Iterable<string>): CycleState => {
-  const { base, running, unstored } = state
-  const changes = [...paths].flatMap(
-    (path): ReadonlyArray<BaseChange> => (running?.before.has(path) === true ? [[path, running.before.get(path)]] : []),
+  const { running } = state
+  return withBase(
+    state,
+    [...paths].flatMap(
+      (path): ReadonlyArray<BaseChange> =>
+        running?.before.has(path) === true ? [[path, running.before.get(path)]] : [],
+    ),
   )
-  return { ...state, base: withChanges(base, changes), unstored: [...unstored, ...changes] }
 }
 
 const linked = (before: CycleState, event: Extract<CycleEvent, { _tag: 'Linked' }>): CycleStep => {
   const { base, meeting, nowMs } = event
   const unstored = base === before.base ? before.unstored : []
   return [
-    { ...unlooked(before), base, unstored, meeting, isLinked: true, runs: before.runs + 1, wholeAtMs: nowMs },
+    {
+      ...unlooked(before),
+      base,
+      unstored,
+      meeting,
+      lost: undefined,
+      isLinked: true,
+      runs: before.runs + 1,
+      wholeAtMs: nowMs,
+    },
     lookAtAll,
   ]
 }
 
 const actOver = (before: CycleState, event: Extract<CycleEvent, { _tag: 'ActOver' }>): CycleStep => {
   const { act, nowMs, outcome, run } = event
-  const { running } = before
+  const { lost, running } = before
+  if (lost?.run === run) {
+    const change = baseAfter(lost, act, outcome)
+    return [change === undefined ? before : withBase(before, [change]), []]
+  }
   if (running === undefined || running.run !== run) return [before, []]
   const { count, over } = running
   const state = { ...before, running: { ...running, count: count + 1, over: { act, outcome, earlier: over } } }
@@ -243,6 +265,7 @@ const stepOf = (before: CycleState, event: Exclude<CycleEvent, { _tag: 'ActOver'
             ),
           ),
           isLinked: false,
+          lost: before.running ?? before.lost,
         },
         [],
       ]

@@ -1,11 +1,8 @@
 /** The first transfer into a new folder there: with no base yet, missing files can be sent in large parts. */
-import type { SyncAct } from './act.ts'
+import type { FillAct } from './act.ts'
 import { type BaseChange, emptyBase, type SyncBase, withChanges } from './base.ts'
 import type { SeenEntry, SyncTree } from './entry.ts'
 import { childOf, leadsOut } from './path.ts'
-
-/** An act that creates an entry where there is none. */
-export type FillAct = Extract<SyncAct, { readonly _tag: 'MakeFolder' | 'MakeLink' | 'Write' }>
 
 /** Larger files are sent one by one. */
 export const largestFilled = 512 * 1024

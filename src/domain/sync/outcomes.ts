@@ -5,7 +5,7 @@
 import { type Backoff, pauseAfter } from '../time/backoff.ts'
 import type { ActOutcome, SyncAct, SyncEnd } from './act.ts'
 import { type BaseChange, withChanges } from './base.ts'
-import type { ActDelay, CycleCommand, CycleState, CycleStep, Outcomes, SyncNotice } from './cycle-state.ts'
+import type { ActDelay, CycleCommand, CycleState, CycleStep, Outcomes, RunningActs, SyncNotice } from './cycle-state.ts'
 import { foldersFor } from './deletions.ts'
 import type { TreeFile, TreeLink } from './entry.ts'
 import { deleterOf } from './guard.ts'
@@ -47,6 +47,22 @@ const madeBy = (act: Exclude<SyncAct, { readonly _tag: 'MakeFolder' }>): TreeFil
   }
 }
 
+/** What the outcome of an act says about the base. */
+export const baseAfter = (
+  { before, enough }: Pick<RunningActs, 'before' | 'enough'>,
+  act: SyncAct,
+  outcome: ActOutcome,
+): BaseChange | undefined => {
+  const { path } = act
+  if (outcome._tag === 'Done') {
+    // Both ends had it at that moment, whatever was changed since. Folders are agreed on when both are compared again.
+    const isAgreed = enough.has(path) && act._tag !== 'MakeFolder' && isSame(outcome.entry, madeBy(act))
+    return isAgreed ? [path, madeBy(act)] : undefined
+  }
+  // Nothing was done there, so the base is still valid.
+  return outcome._tag !== 'Lost' && before.has(path) ? [path, before.get(path)] : undefined
+}
+
 type Taken = {
   readonly entries: Record<SyncEnd, Array<EntryChange>>
   readonly agreed: Array<BaseChange>
@@ -58,21 +74,17 @@ type Taken = {
 const takeIn = (taken: Taken, before: CycleState, act: SyncAct, outcome: ActOutcome, nowMs: number): void => {
   const { end, keep, path } = act
   const { agreed, commands, delays, entries, looks } = taken
-  const { running } = before
   if (outcome._tag === 'Lost') return
+  const change = before.running && baseAfter(before.running, act, outcome)
+  if (change !== undefined) agreed.push(change)
   if (outcome._tag === 'Done') {
     delays.delete(keyOf(act))
     entries[end].push([path, outcome.entry])
-    // Both ends had it at that moment, whatever was changed since. Folders are agreed on when both are compared again.
-    if (running?.enough.has(path) === true && act._tag !== 'MakeFolder' && isSame(outcome.entry, madeBy(act)))
-      agreed.push([path, madeBy(act)])
     if (keep !== undefined) commands.push(tell({ _tag: 'Conflict', end, path, keptAs: keep }))
     return
   }
   const delay = delayOf(act, delays.get(keyOf(act)), outcome, nowMs)
   delays.set(keyOf(act), delay)
-  // Nothing was done there, so the base is still valid.
-  if (running?.before.has(path) === true) agreed.push([path, running.before.get(path)])
   const isSource = outcome._tag === 'Failed' && outcome.trouble === 'NoSource'
   looks[isSource ? deleterOf(act) : end].push(path)
   const isTrouble = outcome._tag === 'Failed' && !isSource && outcome.trouble !== 'KeptNameTaken'

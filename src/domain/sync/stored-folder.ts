@@ -1,7 +1,6 @@
 /** The stored description of a folder that is, or was, synchronised, by which its kept copies can be found. */
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { fromJson } from '../object/codecs.ts'
 import { resolvePath, within } from '../text/path.ts'
 
 const StoredFile = t.readonly(t.type({ here: t.string, there: t.string }))
@@ -21,12 +20,7 @@ export type StoredFolder = t.TypeOf<typeof StoredFolder>
 export const storedFolderText = (folder: StoredFolder): string => `${JSON.stringify(StoredFolder.encode(folder))}\n`
 
 /** Undefined for any other text. */
-export const storedFolderIn = (text: string): StoredFolder | undefined =>
-  pipe(
-    O.tryCatch((): unknown => JSON.parse(text)),
-    O.flatMap((value) => O.fromEither(StoredFolder.decode(value))),
-    O.toUndefined,
-  )
+export const storedFolderIn = (text: string): StoredFolder | undefined => fromJson(StoredFolder, text)
 
 /** The full paths of what is synchronised. */
 export const placesOf = ({ file, local, remote }: StoredFolder): Pick<StoredFolder, 'local' | 'remote'> =>

@@ -2,9 +2,8 @@
  * The status of a folder's synchronisation, as `up` stores it for other commands, and the answers that these store for
  * `up`.
  */
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { fromJson } from '../object/codecs.ts'
 
 const end = t.union([t.literal('here'), t.literal('there')])
 
@@ -35,16 +34,9 @@ const StoredStatus = t.readonly(
 )
 export type StoredStatus = t.TypeOf<typeof StoredStatus>
 
-const parsed = <A>(codec: t.Decoder<unknown, A>, text: string): A | undefined =>
-  pipe(
-    O.tryCatch((): unknown => JSON.parse(text)),
-    O.flatMap((value) => O.fromEither(codec.decode(value))),
-    O.toUndefined,
-  )
-
 /** Undefined: no `up` is running. */
 export const statusText = (status: StoredStatus | undefined): string => `${JSON.stringify(status ?? {})}\n`
-export const statusIn = (text: string): StoredStatus | undefined => parsed(StoredStatus, text)
+export const statusIn = (text: string): StoredStatus | undefined => fromJson(StoredStatus, text)
 
 export const answerText = (answer: StoredAnswer): string => `${JSON.stringify(answer)}\n`
-export const answerIn = (text: string): StoredAnswer | undefined => parsed(StoredAnswer, text)
+export const answerIn = (text: string): StoredAnswer | undefined => fromJson(StoredAnswer, text)

@@ -124,8 +124,8 @@ const nameAt = (text: string, at: number): string => {
 }
 
 /**
- * Lazy: a default that is not used is not examined. `unset`: the variables without a value and without an
- * operator, each once; `required`: the failed `?`. The value of a variable is never expanded again.
+ * Lazy: a default that is not used is not examined. `unset`: the variables without a value and without an operator,
+ * each once; `required`: the failed `?`. The value of a variable is never expanded again.
  */
 export const expandVariables = (
   text: string,

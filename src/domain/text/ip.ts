@@ -30,7 +30,7 @@ export const isNetwork = (text: string): boolean => {
 /** The eight groups of an IPv6 address as numbers; those of an IPv4 address at its end as 0. */
 const groupsOf = (address: string): ReadonlyArray<number> => {
   const last = address.slice(address.lastIndexOf(':') + 1)
-  // Which two groups an IPv4 address is does not matter here.
+  // The values of the two groups that an IPv4 address stands for do not matter here.
   const text = last.includes('.') ? `${address.slice(0, -last.length)}0:0` : address
   const [before = [], after] = text.split('::').map((half) => (half === '' ? [] : half.split(':')))
   const missing = after === undefined ? 0 : 8 - before.length - after.length

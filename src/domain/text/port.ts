@@ -1,4 +1,6 @@
-/** The short notation of a published port (Compose spec, "ports"): `[[ip:][published[-end]]:]target[-end][/protocol]`. */
+/**
+ * The short notation of a published port (Compose spec, "ports"): `[[ip:][published[-end]]:]target[-end][/protocol]`.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { defined } from '../object/defined.ts'

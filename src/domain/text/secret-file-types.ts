@@ -23,7 +23,10 @@ const signatures: ReadonlyArray<Signature> = [
   { what: keyStore, begin: 'openssh-key-v1\x00' },
 ]
 
-/** ASN.1: a sequence, its length, and the version of PKCS#12 (3), or that of a private key (0 or 1) with what follows it. */
+/**
+ * ASN.1: a sequence, its length, and the version of PKCS#12 (3), or that of a private key (0 or 1) with what follows
+ * it.
+ */
 const der = /^\x30(?:[\x00-\x7f]|\x81[^]|\x82[^]{2}|\x83[^]{3})\x02\x01(?:(\x03\x30)|[\x00\x01][\x02\x04\x30])/
 
 const headBytes = 512

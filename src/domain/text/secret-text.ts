@@ -8,7 +8,7 @@ const privateKey =
 const token =
   /\bgh[pousr]_[A-Za-z0-9]{16}|github_pat_|glpat-\w|\bAKIA[A-Z0-9]{16}|\bxox[abprs]-\w|\b[sr]k_live_|\bhv[sbr]\.[\w-]{16}|\beyJ[\w-]{10,99}\.|\bnpm_[A-Za-z0-9]{30}|\bAIza[\w-]{30}|dckr_pat_|\b(?:Bearer|Basic) (?=[A-Za-z+/-]{0,40}[0-9])[\w.+/-]{12}/
 
-/** Names of secrets in files that are no such names for variables. */
+/** Further names of secrets, which count in files but not as names of variables. */
 const nameInFiles =
   /(?:pre_?shared|master|account|storage|shared_?access|jwt|cookie)_?key$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
 
@@ -162,7 +162,7 @@ const firstCommand = (text: string): number | undefined => {
 const mostLinesBelow = 20
 const longestLine = 400
 
-/** `  key: value`, also in JSON; bounded, so that it is linear. */
+/** ` key: value`, also in JSON; bounded, so that it is linear. */
 const member = /^[ \t]{1,80}["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}(\S[^]{0,400})$/
 
 const indentOf = (line: string): number => line.length - line.trimStart().length

@@ -2,8 +2,8 @@
 
 /**
  * C0, DEL, C1, line and paragraph separators, directional marks, spaces and letters of no width or ink, the byte order
- * mark, tags and other selectors, and lone surrogates. Each of them is either harmful or not seen. Those that join
- * letters and emoji are ordinary text.
+ * mark, tags and other selectors, and lone surrogates. Each of them is harmful or invisible. Those that join letters
+ * and emoji are ordinary text.
  */
 export const UNSAFE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]/gu

@@ -31,7 +31,9 @@ export type DraftStrings = ReadonlyMap<string, Draft<string>>
 export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
 
-/** `services.web.deploy.resources.limits.memory` → `deploy.resources.limits.memory`. Names of services may have dots. */
+/**
+ * `services.web.deploy.resources.limits.memory` → `deploy.resources.limits.memory`. Names of services may have dots.
+ */
 const keyIn = (path: string): string => {
   const names = path.split('.')
   const at = names.lastIndexOf('resources')

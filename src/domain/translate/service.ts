@@ -1,7 +1,7 @@
 /**
- * The Kubernetes Service of a Compose service, under its name and each alias of its own.
- * A service without ports also gets one, headless, so that its name resolves. It stays headless when its ports are only
- * known from references, since a cluster IP would block all other ports.
+ * The Kubernetes Service of a Compose service, under its name and each alias of its own. A service without ports also
+ * gets one, headless, so that its name resolves. It stays headless when its ports are only known from references, since
+ * a cluster IP would block all other ports.
  */
 import type { ComposeService, Port } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'

@@ -99,7 +99,9 @@ const daemonSetOf = (context: TranslationContext, service: ComposeService): Draf
 const templateHash = ({ settle }: TranslationContext, template: Draft<PodTemplate>): DraftStrings =>
   new Map([[TEMPLATE_HASH_ANNOTATION, sha256(printJsonLine(settle<PodTemplate>(template).object))]])
 
-/** A Job's pods are found by the selector that Kubernetes generates. A finished Job is kept, so later deploys see it. */
+/**
+ * A Job's pods are found by the selector that Kubernetes generates. A finished Job is kept, so later deploys see it.
+ */
 const jobOf = (
   context: TranslationContext,
   service: ComposeService,

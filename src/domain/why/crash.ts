@@ -12,12 +12,14 @@ const meanings: ReadonlyMap<number, string> = new Map([
   [126, 'the command is not executable'],
   [127, 'the command is not found'],
   [134, 'aborted'],
+  [135, 'bus error'],
   [137, 'killed'],
   [139, 'segmentation fault'],
   [143, 'terminated'],
 ])
 
 const helps: ReadonlyMap<number, string> = new Map([
+  [135, 'its shared memory may be full: give it more with shm_size, 64 MB is usual'],
   [139, 'it or one of its native libraries may be built for another C library (glibc or musl) or processor'],
 ])
 
@@ -82,7 +84,7 @@ const FOREVER = 2_147_483_647
 const isRetried = ({ workload }: Scene): boolean =>
   workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
 
-/** The shell's word for a command that cannot be run: starting it again does not help. */
+/** The exit statuses of shells for a command that cannot be run: starting it again does not help. */
 const unstartable: ReadonlyArray<number> = [126, 127]
 
 const isHopeless = (scene: Scene, pod: ClusterObject, container: ContainerState, { exitCode }: Ended): boolean =>

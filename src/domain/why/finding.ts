@@ -1,7 +1,6 @@
 /** A cause as a finding. */
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { type Cause, logLinesOf } from './cause.ts'
-import { readLog } from './log.ts'
 
 const helpOf = ({ help, next }: Cause): string | undefined => {
   if (next === undefined) return help
@@ -10,8 +9,7 @@ const helpOf = ({ help, next }: Cause): string | undefined => {
 }
 
 /** The message with its evidence: the event and, if there are any, the last lines of the log. */
-export const toDiagnostic = (found: Cause, logLines: ReadonlyArray<string> = [], isRemark = false): Diagnostic => {
-  const cause = readLog(found, logLines)
+export const toDiagnostic = (cause: Cause, logLines: ReadonlyArray<string> = [], isRemark = false): Diagnostic => {
   const { code, event, logs, message, subject } = cause
   const tail = logLinesOf(logLines)
   const shown =

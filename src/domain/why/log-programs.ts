@@ -38,6 +38,13 @@ const connectionRules: ReadonlyArray<LogRule> = [
     },
   ],
   [
+    /(?:connect ECONNREFUSED [\d.]+:(\d+)|dial tcp [\d.]+:(\d+): connect: connection refused|connection to server at "([\w.-]{1,200})"(?: \([^)]{1,60}\))?, port (\d+) failed: Connection refused)/,
+    ([, node, go, name = 'a service', libpq]) => ({
+      message: `${name} does not accept connections on port ${node ?? go ?? libpq}`,
+      help: 'correct the port if it is another one; to wait for a service that takes longer to start, give it a healthcheck and use depends_on with condition: service_healthy',
+    }),
+  ],
+  [
     /x509: certificate signed by unknown authority|unable to get local issuer certificate|self[- ]signed certificate|certificate verify failed|UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
     ({ input }) => {
       const [, host = 'a server'] = /https:\/\/([\w.-]+)/.exec(input) ?? []
@@ -98,7 +105,7 @@ const nodeRules: ReadonlyArray<LogRule> = [
     /no space left on device/i,
     () => ({
       message: 'there is no space left on one of its volumes or on the disk of the node',
-      help: 'enlarge the volume (`size` in its driver_opts), or remove what is not needed',
+      help: 'enlarge the volume (`size` in its driver_opts) or the tmpfs (its `size`), or remove what is not needed',
     }),
   ],
 ]

@@ -69,8 +69,8 @@ export const newest = (
 ): Happening | undefined => happeningsOf(observed, uid).find(is)
 
 /**
- * An object that a pod needs may arrive a moment later, so the node tries once more. Without its events, only time
- * tells.
+ * An object that a pod needs may arrive a moment later, so the node tries once more. Without its events, only the time
+ * that has passed counts.
  */
 export const wasTriedAgain = (scene: Scene, pod: ClusterObject, { name, waiting }: ContainerState): boolean => {
   const tries = happeningsOf(scene.observed, pod.metadata.uid)

@@ -63,6 +63,10 @@ const developedState = (
   dependsOn: dependenciesIn(context, workload),
 })
 
+/** A Job whose end others wait for. */
+const isAwaitedToEnd = ({ edges }: WhyContext, { kind, metadata: { name } }: ClusterObject): boolean =>
+  kind === 'Job' && [...edges.values()].some((needs) => needs.get(name) === 'service_completed_successfully')
+
 const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => {
   const { developed, observed, silent } = context
   const ref = { kind: workload.kind, name: workload.metadata.name }
@@ -70,8 +74,9 @@ const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => 
   if (development !== undefined) return developedState(context, workload, development)
   const rollout = readRollout(observed, ref)
   const causes = [...findCauses(observed, ref, always), ...(silent.get(ref.name) ?? [])]
+  const isAwaited = rollout?.isComplete !== true && isAwaitedToEnd(context, workload)
   const isIdle = rollout?.desired === 0 || at(workload, 'spec', 'suspend') === true
-  const isWell = rollout?.isAvailable === true || (isIdle && rollout?.isFailed !== true)
+  const isWell = (rollout?.isAvailable === true && !isAwaited) || (isIdle && rollout?.isFailed !== true)
   const service = labelOf(workload, SERVICE_LABEL) ?? ref.name
   const scene =
     rollout === undefined
@@ -82,7 +87,7 @@ const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => 
     ...ref,
     service,
     state: causes.length > 0 ? 'failing' : isWell ? 'healthy' : 'starting',
-    detail: rollout?.detail ?? '',
+    detail: `${rollout?.detail ?? ''}${isAwaited ? ', has not ended yet' : ''}`,
     dependsOn: dependenciesIn(context, workload),
     causes,
     remarks: scene === undefined ? [] : findRemarks(scene, isFine),
@@ -90,26 +95,41 @@ const stateOf = (context: WhyContext, workload: ClusterObject): ServiceState => 
   }
 }
 
-/** Objects that the last deploy planned but did not create. */
-const neverMade = ({ edges }: WhyContext, { kind, name }: InventoryEntry): ServiceState => ({
+/** Kinds by which a service is reached, or which it mounts. */
+const besideWorkloads: ReadonlySet<string> = new Set(['Service', 'Ingress', 'PersistentVolumeClaim'])
+
+const absent = 'not in the cluster'
+
+const lost = (what: string): string =>
+  `${what} is not in the cluster: the last deploy did not get that far, or it was deleted`
+
+/** A workload that the last deploy planned but did not create. */
+const neverMade = ({ edges }: Pick<WhyContext, 'edges'>, { kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
   name,
   state: 'failing',
-  detail: 'not in the cluster',
+  detail: absent,
   dependsOn: [...(edges.get(name)?.keys() ?? [])],
   remarks: [],
   causes: [
     {
       code: 'DT3224',
       subject: name,
-      message: 'it is not in the cluster: the last deploy did not get that far, or it was deleted',
+      message: lost('it'),
       help: 'fix what it depends on, then run `devtool deploy` again',
       object: `${kind}/${name}`,
       isFinal: true,
     },
   ],
 })
+
+/** Likewise an object beside a workload. */
+const besideLost = (entry: InventoryEntry): ServiceState => {
+  const state = neverMade({ edges: new Map() }, entry)
+  const message = lost(`${entry.kind}/${entry.name}`)
+  return { ...state, causes: state.causes.map((cause) => ({ ...cause, message, help: 'run `devtool deploy` again' })) }
+}
 
 /**
  * Follows dependencies from a service to the root cause, through services that are not healthy. Cycles are cut where
@@ -126,17 +146,36 @@ const chainFrom = (states: ReadonlyMap<string, ServiceState>, start: ServiceStat
   return chain
 }
 
+/** What it waits for has no problem that is known, and may only take long. */
+const yetToCome = (state: ServiceState, names: ReadonlyArray<string>): ServiceState => ({
+  ...state,
+  causes: state.causes.map((cause) => ({
+    ...cause,
+    message: `it is not in the cluster: it waits for ${names.join(', which waits for ')}`,
+    help: 'see what that is doing, then run `devtool deploy` again',
+    next: ['devtool', 'logs', names.at(-1) ?? ''],
+  })),
+})
+
 /** An unhealthy service, with the dependency that blocks it. */
 const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceState) => {
   const chain = state.state === 'healthy' ? [state] : chainFrom(states, state)
   const root = chain.at(-1)
-  if (chain.length === 1 || root === undefined || root.causes.length === 0) return { state, depth: 0 }
+  if (chain.length === 1 || root === undefined) return { state, depth: 0 }
+  if (root.causes.length === 0) {
+    const others = chain.slice(1).map(({ service }) => service)
+    return { state: state.detail === absent ? yetToCome(state, others) : state, depth: 0 }
+  }
   const blocked = blockedBy(
     chain.map(({ service }) => service),
     root.causes[0],
   )
   return {
-    state: { ...state, state: 'failing', causes: [...state.causes, blocked] } satisfies ServiceState,
+    state: {
+      ...state,
+      state: 'failing',
+      causes: state.detail === absent ? [blocked] : [...state.causes, blocked],
+    } satisfies ServiceState,
     depth: chain.length - 1,
   }
 }
@@ -156,7 +195,17 @@ export const tellStory = (
   const missing = inventory.filter(
     ({ kind, name }) => workloadKinds.some((each) => each === kind) && !isMade.has(`${kind}/${name}`),
   )
+  const isMissing = new Set(missing.map(({ name }) => name))
+  const besides = inventory.filter(
+    ({ kind, name, namespace }) =>
+      namespace === undefined &&
+      besideWorkloads.has(kind) &&
+      known.observed.get(kind)?.has(name) === false &&
+      !isMissing.has(name),
+  )
+  // A Service has the name of its workload, which counts for those that depend on it.
   const all = [
+    ...besides.map(besideLost),
     ...workloads.map((workload) => stateOf(known, workload)),
     ...missing.map((entry) => neverMade(known, entry)),
   ]

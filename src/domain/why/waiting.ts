@@ -35,12 +35,20 @@ type Recalling = Parameters<typeof recall>[1]
 /** Forbidden: we have no permission to probe ports. */
 export type WaitEvent =
   | { readonly _tag: 'Looked'; readonly atMs: number; readonly seen: Sight }
-  | { readonly _tag: 'Probed'; readonly pod: string; readonly open: ReadonlyArray<number> }
+  | {
+      readonly _tag: 'Probed'
+      readonly pod: string
+      readonly ports: ReadonlyArray<number>
+      readonly open: ReadonlyArray<number>
+    }
   | { readonly _tag: 'Followed'; readonly logs: FollowedLogs }
   | { readonly _tag: 'Ended' }
   | { readonly _tag: 'Forbidden'; readonly pod: string; readonly port: number }
 
-/** Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. FollowLogs: for `ms`. */
+/**
+ * Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. FollowLogs: for
+ * `ms`.
+ */
 export type WaitCommand =
   | { readonly _tag: 'Look' }
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }
@@ -123,11 +131,18 @@ const look = (
 }
 
 /** Ports that accepted connections before are kept as long as the pod is the same. */
-const probed = (state: WaitState, pod: string, found: ReadonlyArray<number>): WaitStep => {
+const probed = (
+  state: WaitState,
+  { open: found, pod, ports: asked }: Extract<WaitEvent, { _tag: 'Probed' }>,
+): WaitStep => {
   const before = state.open.pod === pod ? state.open.ports : []
   const ports = new Set([...before, ...found])
-  const detail = ports.size === 0 ? `${state.detail}, no port answers yet` : state.detail
-  const next = { ...state, detail, open: { pod, ports } }
+  const silent = `nothing listens on ${asked.length === 1 ? 'port' : 'the ports'} ${list(asked)} yet`
+  const next = {
+    ...state,
+    detail: ports.size === 0 ? `${state.detail}, ${silent}` : state.detail,
+    open: { pod, ports },
+  }
   return { state: next, command: found.length > 0 ? { _tag: 'Look' } : { _tag: 'Pause', ms: probePauseMs } }
 }
 
@@ -136,7 +151,7 @@ export const stepWaiting = (wanted: AwaitedObject, state: WaitState, event: Wait
     case 'Ended':
       return { state, command: { _tag: 'End', waited: { _tag: 'Aborted', detail: state.detail } } }
     case 'Probed':
-      return probed(state, event.pod, event.open)
+      return probed(state, event)
     case 'Followed':
       return { state: { ...state, followed: new Map([...state.followed, ...event.logs]) }, command: { _tag: 'Look' } }
     case 'Forbidden':

@@ -4,7 +4,8 @@ import type { Source } from '../text/source.ts'
 
 /**
  * `tokens` limits what the parser may produce, checked before parsing; `expanded` limits the values that aliases expand
- * to, so that a few lines of nested aliases cannot become millions of values; `values` and `services` are those of a project.
+ * to, so that a few lines of nested aliases cannot become millions of values; `values` and `services` are those of a
+ * project.
  */
 export const limits = {
   characters: 16 * 1024 * 1024,

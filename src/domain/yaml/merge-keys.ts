@@ -1,4 +1,6 @@
-/** `<<` merge keys (YAML 1.1 type repository, kept by Compose): a mapping, or a list of mappings, earlier ones first. */
+/**
+ * `<<` merge keys (YAML 1.1 type repository, kept by Compose): a mapping, or a list of mappings, earlier ones first.
+ */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Entry, Mapping, Node } from './node.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What is probably wrong where a parser had to stop. It only knows that what follows fits nowhere; the lines around show
- * the usual mistakes.
+ * What is probably wrong where a parser had to stop. It only knows that what follows fits nowhere; the lines around
+ * show the usual mistakes.
  */
 /** `what`: completes "invalid YAML: ". */
 export type Mistake = { readonly what: string; readonly help?: string }

@@ -13,6 +13,7 @@ import { newPair } from '../../../src/adapters/ssh/keys.ts'
 import { install } from '../../../src/agent/install.ts'
 import type { LinkKeys } from '../../../src/domain/dev/keys.ts'
 import type { Link, LinkFailure, LinkProgram } from '../../../src/ports/link.ts'
+import { killGroup } from '../process/alive.ts'
 import { freePort } from '../process/ports.ts'
 
 export type Started = {
@@ -98,7 +99,7 @@ export type AgentWorld = { started: Started; link: Link }
 
 type Suite = {
   readonly before: (run: (world: AgentWorld) => Promise<void>) => void
-  readonly after: (run: (world: AgentWorld) => void) => void
+  readonly after: (run: (world: AgentWorld) => Promise<void>) => void
 }
 
 /** Runs an agent during a suite, with a link to it; `environment`: of its container. */
@@ -107,9 +108,9 @@ export const withStartedAgent = (test: Suite, environment: Readonly<Record<strin
     context.started = await start(environment)
     context.link = await linked(context.started)
   })
-  test.after(({ link, started }) => {
+  test.after(async ({ link, started }) => {
     link.close()
-    process.kill(-(started.process.pid ?? 0), 'SIGKILL')
+    await killGroup(started.process.pid ?? 0)
     rmSync(started.folder, { recursive: true, force: true })
   })
 }

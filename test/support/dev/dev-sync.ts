@@ -1,6 +1,5 @@
 /** Folders of this machine and of a built agent, kept synchronised as by `up`. */
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodePlainFolders } from '../../../src/adapters/node-fs/plain-folders.ts'
 import { syncedFolders } from '../../../src/adapters/sync/synced-folders.ts'
@@ -35,7 +34,8 @@ type DevSyncSuite = Parameters<typeof withStartedAgent>[0] & { readonly before: 
 export const inDevSync = (test: DevSyncSuite): void => {
   withStartedAgent(test)
   test.before.each((context) => {
-    const base = fs.mkdtempSync(join(tmpdir(), 'dev-sync-'))
+    // Removed with the agent, which may still write while a test ends.
+    const base = fs.mkdtempSync(join(context.started.folder, 'dev-sync-'))
     const [here, there] = [join(base, 'here'), join(base, 'there')]
     fs.mkdirSync(here)
     const session = sessionWith(context.started)
@@ -74,10 +74,9 @@ export const inDevSync = (test: DevSyncSuite): void => {
     }
     Object.assign(context, { base, here, there, session, said, syncs, stored, begin, folders })
   })
-  test.after.each(async ({ base, session, syncs }) => {
+  test.after.each(async ({ session, syncs }) => {
     session.session.end({ _tag: 'Closed', reason: 'done' })
     for (const sync of syncs) await sync.stop()
-    fs.rmSync(base, { recursive: true, force: true })
   })
 }
 

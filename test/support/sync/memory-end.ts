@@ -1,19 +1,31 @@
 /** An end of a synchronisation in memory: it takes its time, and can be cut off at any moment. */
 import * as E from 'fp-ts/lib/Either.js'
+import type { ActOutcome } from '../../../src/domain/sync/act.ts'
+import type { TreeMarker } from '../../../src/domain/sync/folder.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
-import type { TreeEndpoint, TreeEvent, TreeFailure, TreeMarker } from '../../../src/ports/tree.ts'
+import type { TreeEndpoint, TreeEvent, TreeFailure } from '../../../src/ports/tree.ts'
 import type { Random } from './random.ts'
 import type { UserTree } from './user-tree.ts'
 
 /** The disk of a container, or of a machine. */
-/** `kept`: contents before they were overwritten or deleted. */
-export type Disk = { tree: UserTree; marker: TreeMarker | undefined; readonly kept: Set<string> }
+/**
+ * `kept`: contents before they were overwritten or deleted. `acts`: outcomes that the program at this end remembers, by
+ * ticket, until it ends.
+ */
+export type Disk = {
+  tree: UserTree
+  marker: TreeMarker | undefined
+  readonly kept: Set<string>
+  acts: Map<string, ActOutcome> | undefined
+}
 
 export type MemoryEnd = TreeEndpoint & { readonly cut: () => void }
 
 type Faults = { readonly random: Random; readonly losesEvents: boolean }
 
 const lost: TreeFailure = { _tag: 'Lost', reason: 'it was cut' }
+
+let lastTicket = 0
 
 /** Looks and acts are sequential, so that no look is older than an act that was answered. */
 export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Faults): MemoryEnd => {
@@ -37,6 +49,9 @@ export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Fau
     const look = await inTurn(() => unlessCut(() => disk.tree.look(folders)))
     if (E.isRight(look)) for (const tell of listeners) tell({ _tag: 'Looked', look: look.right })
   }
+  const isKnown = disk.acts !== undefined
+  const remembered = disk.acts ?? new Map<string, ActOutcome>()
+  disk.acts = remembered
   const dirty = new Set<string>()
   const report = (): void => {
     const folders = [...dirty]
@@ -66,6 +81,8 @@ export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Fau
     },
     act: (act, content) => () =>
       inTurn(async () => {
+        lastTicket += 1
+        const ticket = String(lastTicket)
         let text: string | undefined
         try {
           if (content !== undefined) text = ''
@@ -77,10 +94,21 @@ export const memoryEnd = (clock: Clock, disk: Disk, { losesEvents, random }: Fau
           const before = disk.tree.node(act.path)
           const outcome = disk.tree.act(act, text)
           if (outcome._tag === 'Done' && before?._tag === 'File') disk.kept.add(before.content)
+          remembered.set(ticket, outcome)
           return outcome
         })
-        return E.isRight(done) ? done.right : { _tag: 'Lost', reason: done.left.reason }
+        return E.isRight(done) ? done.right : { _tag: 'Lost', reason: done.left.reason, ticket }
       }),
+    outcomes: (tickets) => () =>
+      inTurn(() =>
+        unlessCut(() =>
+          isKnown
+            ? tickets.map(
+                (ticket) => remembered.get(ticket) ?? { _tag: 'Failed', trouble: 'Other', reason: 'it did not arrive' },
+              )
+            : undefined,
+        ),
+      ),
     marker: () => inTurn(() => unlessCut(() => disk.marker)),
     mark: (marker) => () =>
       inTurn(() =>

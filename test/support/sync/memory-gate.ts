@@ -24,6 +24,7 @@ const replaceContainer = (world: World): void => {
   tree.write('f1', 'of the image')
   world.there.tree = tree
   world.there.marker = marker
+  world.there.acts = undefined
   world.isFresh = true
 }
 
@@ -33,6 +34,7 @@ const fault = async (world: World, figures: GateFigures): Promise<void> => {
   const kind = random.below(8)
   if (kind <= 1) {
     world.ends.at(-1)?.cut()
+    if (kind === 1) world.there.acts = undefined
     return connect(world)
   }
   if (kind === 7) await quit(world)

@@ -2,8 +2,8 @@
 import { connect, type GateFigures, kill, newWorld, quit, settle, start } from './memory-world.ts'
 import { writeSomething } from './writers.ts'
 
-/** One writer, without faults: its changes are never a conflict, however often it writes. */
-export const runOneWriter = async (seed: number): Promise<GateFigures> => {
+/** One writer: its changes are never a conflict, however often it writes, and however often the link is cut. */
+export const runOneWriter = async (seed: number, cuts: number): Promise<GateFigures> => {
   const world = newWorld(seed)
   const { clock, here, ledger, random } = world
   const figures: GateFigures = { writes: 0, conflicts: 0, faults: 0 }
@@ -15,6 +15,11 @@ export const runOneWriter = async (seed: number): Promise<GateFigures> => {
     if (random.chance(0.5)) await clock.advance(random.below(12))
     here.tree.write(path, `v${turn}`)
     if (random.chance(0.3)) writeSomething(here.tree, ledger, random)
+    if (random.chance(cuts)) {
+      world.ends.at(-1)?.cut()
+      here.tree.write(path, `v${turn} while there is no link`)
+      await connect(world)
+    }
     await clock.advance(random.pick([0, 0, 1, 5, 30]) ?? 0)
   }
   figures.writes = 300
@@ -23,8 +28,11 @@ export const runOneWriter = async (seed: number): Promise<GateFigures> => {
   return figures
 }
 
-/** All of many files are rewritten, and the link is cut, or the program ended, while they are sent. */
-export const runCut = async (seed: number, files: number, how: 'cut' | 'quit' = 'cut'): Promise<GateFigures> => {
+/**
+ * All of many files are rewritten, and the link is cut, or one of the programs ended, while they are sent; and once more
+ * before the next link.
+ */
+export const runCut = async (seed: number, files: number, how: 'cut' | 'killed' | 'quit'): Promise<GateFigures> => {
   const world = newWorld(seed)
   const { clock, here, random } = world
   const figures: GateFigures = { writes: 2 * files, conflicts: 0, faults: 1 }
@@ -38,9 +46,12 @@ export const runCut = async (seed: number, files: number, how: 'cut' | 'quit' = 
   await clock.advance(20 + random.below(100))
   if (how === 'quit') {
     await quit(world)
+    writeAll('third')
     await start(world, figures)
   } else {
     world.ends.at(-1)?.cut()
+    if (how === 'killed') world.there.acts = undefined
+    writeAll('third')
     await connect(world)
   }
   await settle(world)

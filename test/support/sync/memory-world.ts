@@ -35,7 +35,12 @@ export type World = {
 
 export type GateFigures = { writes: number; conflicts: number; faults: number }
 
-export const newDisk = (): Disk => ({ tree: new UserTree(isIgnored), marker: undefined, kept: new Set() })
+export const newDisk = (): Disk => ({
+  tree: new UserTree(isIgnored),
+  marker: undefined,
+  kept: new Set(),
+  acts: undefined,
+})
 
 /** Leaves everything as it is at this moment. */
 export const kill = (world: World): void => {

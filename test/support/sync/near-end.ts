@@ -40,6 +40,7 @@ const here = losing(
   }),
   0.1,
 )
+const session = `${process.pid}-${Math.random()}`
 let conflicts = 0
 let there: LossyTree | undefined
 const engine = synchronise(clock, {
@@ -90,7 +91,7 @@ const stayConnected = async (): Promise<void> => {
   for (;;) {
     const channel = connect(socket)
     const closed = once(channel, 'close').catch(() => {})
-    const opened = await remoteTree(systemClock, channel, { root: '/', ignores: '' })()
+    const opened = await remoteTree(systemClock, channel, { root: '/', ignores: '', session })()
     if (E.isRight(opened)) {
       there = losing(opened.right, 0)
       await engine.link(there)()

@@ -40,7 +40,7 @@ export const startPair = async (far = (tree: OpenTree): OpenTree => tree): Promi
   const tree = diskTree({ clock: systemClock, root: here, isIgnored, keep: keeping(join(base, 'kept'), Date.now) })
   const [near, farther] = duplexPair()
   near.once('close', () => farther.destroy())
-  void serveTree(systemClock, farther, ({ root }) => far(diskTree({ clock: systemClock, root, isIgnored })))
+  void serveTree(systemClock, farther, ({ root }) => far(diskTree({ clock: systemClock, root, isIgnored })), new Map())
   const engine = synchronise(systemClock, {
     here: tree,
     keeper: keepBase(memoryJournal()),
@@ -51,7 +51,7 @@ export const startPair = async (far = (tree: OpenTree): OpenTree => tree): Promi
     whose: () => TE.right('Mine'),
     say: (notice) => notices.push(notice),
   })
-  await rightOf(engine.link(await rightOf(remoteTree(systemClock, near, { root: there, ignores: '' }))))
+  await rightOf(engine.link(await rightOf(remoteTree(systemClock, near, { root: there, ignores: '', session: 'one' }))))
   const filesIn = (folder: string): ReadonlyArray<readonly [string, string]> =>
     [...contentOf(folder)].filter(([path]) => !isIgnored(path))
   return {

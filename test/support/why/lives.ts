@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
 import { observedOf } from '../kube/live.ts'
 
-const live = (object: JsonObject): ClusterObject => {
+export const live = (object: JsonObject): ClusterObject => {
   if (!isLive(object)) throw new Error('no live object')
   return object
 }

@@ -39,7 +39,7 @@ export const commandsAfter = (asked: AwaitedObject, moments: ReadonlyArray<Momen
       const probed =
         found === undefined
           ? stepWaiting(asked, state, { _tag: 'Forbidden', pod: name, port: ports[0] ?? 0 })
-          : stepWaiting(asked, state, { _tag: 'Probed', pod: name, open: found })
+          : stepWaiting(asked, state, { _tag: 'Probed', pod: name, ports, open: found })
       state = probed.state
       if (probed.command._tag !== 'Look') return probed.command
     }

@@ -19,12 +19,12 @@ const spec = {
 const notFound = { waiting: { reason: 'ErrImagePull', message: 'failed to resolve reference: not found' } }
 const running = { running: { startedAt: '2026-11-21T10:00:00Z' } }
 
-const podWith = (states: Readonly<Record<string, JsonObject>>) =>
+const podWith = (states: Readonly<Record<string, JsonObject>>, ...more: ReadonlyArray<string>) =>
   pod('a', 'set-web-2', {
     labels: { [MIRROR_LABEL]: 'web' },
     spec,
     status: {
-      conditions: [{ type: 'PodScheduled', status: 'True' }],
+      conditions: ['PodScheduled', ...more].map((type) => ({ type, status: 'True' })),
       containerStatuses: Object.entries(states).map(([name, state]) => ({
         name,
         ready: false,
@@ -81,6 +81,12 @@ test('the events of the node are shown while nothing is wrong', () => {
 
 test('a pod that does not appear is reported when nothing else is known', () => {
   assert.match(notStarted('shop', 'node:22', startingOf(record, beginStarting, deployed([]), 0)).message, 'no pod')
+})
+
+test('a pod that is ready is not reported as missing when its agent cannot be reached', () => {
+  const ready = podWith({ 'devtool-agent': running, web: running }, 'Ready')
+  const seen = startingOf(record, beginStarting, deployed([ready]), 0)
+  assert.match(notStarted('shop', 'node:22', seen).message, 'its container runs, but the agent in it does not answer')
 })
 
 test.run()

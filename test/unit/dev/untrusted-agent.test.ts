@@ -55,10 +55,11 @@ const unreadable = 'Refused: the answer of the agent cannot be read'
 test('any response that does not come from an agent is an error', async () => {
   for (const told of [
     'hello\n',
-    '{"from":-1}\n',
-    '{"from":1.5}\n',
-    '{"from":1e300}\n',
-    '{"from":"1"}\n',
+    '{"from":-1,"taken":0}\n',
+    '{"from":1.5,"taken":0}\n',
+    '{"from":1e300,"taken":0}\n',
+    '{"from":"1","taken":0}\n',
+    '{"from":1}\n',
     '[]\n',
     'null\n',
   ])
@@ -70,7 +71,7 @@ test('an endless response ends with an error', async () => {
 })
 
 test('data after the response is ignored', async () => {
-  assert.is(await begun('{"from":7}\nmore\n'), 'from 7')
+  assert.is(await begun('{"from":7,"taken":0}\nmore\n'), 'from 7')
 })
 
 test('connections to this machine that were not requested are refused', async () => {

@@ -1,7 +1,9 @@
 /** The streams of commands in pods, over both versions of the protocol. */
+import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { WebSocket } from 'ws'
 import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { read, within } from '../../contract/pods-world.ts'
@@ -100,5 +102,52 @@ for (const protocol of ['v5.channel.k8s.io', 'v4.channel.k8s.io']) {
     assert.match(causeOf(await within(10_000, 'exit', exit())), 'nothing was received for 30 s')
   })
 }
+
+const endings: Readonly<Record<string, (socket: WebSocket) => void>> = {
+  normally: (socket) => socket.close(1000),
+  overloaded: (socket) => socket.close(1011, 'overloaded'),
+  cut: (socket) => socket.terminate(),
+}
+
+test('however the status, the output and the end of the connection follow each other, a command ends', async () => {
+  const given = fc.record({
+    sizes: fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 6 }),
+    statusAt: fc.option(fc.nat(6), { nil: undefined }),
+    ending: fc.constantFrom(...Object.keys(endings)),
+    isRead: fc.boolean(),
+    closesInput: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(given, async ({ closesInput, ending, isRead, sizes, statusAt }) => {
+      const { pods } = await serverOf('v5.channel.k8s.io', (socket) => {
+        for (const [index, size] of sizes.entries()) {
+          if (index === statusAt) socket.send(success)
+          socket.send(inChannel(1, Buffer.alloc(size, index)))
+        }
+        if (statusAt !== undefined && statusAt >= sizes.length) socket.send(success)
+        endings[ending]?.(socket)
+      })
+      const started = await pods.exec(pod, { command: ['cat'], hasStdin: true }, signal)()
+      if (E.isLeft(started)) return assert.is(ending, 'cut')
+      const { exit, stderr, stdin, stdout } = started.right
+      stderr.resume()
+      const output = isRead ? read(stdout).catch(() => undefined) : undefined
+      if (!isRead) stdout.destroy()
+      if (closesInput) stdin.end()
+      const ended = await within(10_000, 'exit', exit())
+      const received = await within(10_000, 'the end of the output', Promise.resolve(output))
+      if (ending === 'normally' && statusAt !== undefined) {
+        assert.equal(ended, E.right(0))
+        if (isRead)
+          assert.is(
+            received?.length,
+            sizes.reduce((sum, size) => sum + size, 0),
+          )
+      }
+      if (statusAt === undefined) assert.ok(E.isLeft(ended))
+    }),
+    { numRuns: 30 },
+  )
+})
 
 test.run()

@@ -96,7 +96,7 @@ test('endpoints shows whether each address responds; those with TLS use https', 
     stdout,
     [
       'Service  URL                 Answers',
-      'web      http://api.test/v1  no, the name does not resolve',
+      'web      http://api.test/v1  no, the name does not resolve; no Ingress controller has given it an address',
       'web      https://web.test/   yes, 404',
       '',
     ].join('\n'),

@@ -100,13 +100,24 @@ test('an invalid line is reported at its place', () => {
   assert.match(showRules(rulesOf({}))[0] ?? '', /^not synchronised: \.git, node_modules\//)
 })
 
+const rulesThere = (text: string): SyncRules => {
+  const rules = syncRulesFrom(text)
+  if (rules === undefined) throw new Error('the rules are invalid')
+  return rules
+}
+
+test('rules that are invalid are refused by the other end, rather than taken for none', () => {
+  for (const text of ['no JSON', '{}', '[["a"]]', '[["a", 1]]', '[["", "no JSON"]]', '[["", "[1]"]]'])
+    assert.is(syncRulesFrom(text), undefined, text)
+})
+
 test('the other end decides the same by the text alone', () => {
   const rules = rulesOf({ '.devtoolignore': '#include .gitignore\n!.git', '.gitignore': '*.log' })
-  const [here, there] = [ignoredBy(rules), ignoredBy(syncRulesFrom(rules.text))]
+  const [here, there] = [ignoredBy(rules), ignoredBy(rulesThere(rules.text))]
   for (const path of ['a.log', '.git/HEAD', 'a', 'node_modules/x'])
     assert.is(here(path, false), there(path, false), path)
   const usual = rulesOf({})
-  assert.is(ignoredBy(syncRulesFrom(usual.text))('node_modules', true), true)
+  assert.is(ignoredBy(rulesThere(usual.text))('node_modules', true), true)
 })
 
 test('a path is explained by the line that decides, or by that of a folder above', () => {
@@ -143,7 +154,7 @@ test('.git is synchronised one way only', () => {
 
 test('a path that is mounted or developed separately at one end is ignored at both, whatever the ignore files say', () => {
   const rules = syncRulesOf((file) => (file === '.devtoolignore' ? '!data\n!data/**' : undefined), ['data', 'a/[b]'])
-  for (const one of [rules, syncRulesFrom(rules.text)]) {
+  for (const one of [rules, rulesThere(rules.text)]) {
     const decides = ignoredBy(one)
     assert.equal(
       ['data', 'data/x', 'a/[b]', 'a/[b]/c', 'a', 'a/b', 'database', 'x/data'].map((path) => decides(path, false)),

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { messages, send } from '../../../src/adapters/sync/frames.ts'
 import { newHeard } from '../../../src/adapters/sync/heard.ts'
+import type { ListedPart } from '../../../src/adapters/sync/messages.ts'
 import { remoteTree } from '../../../src/adapters/sync/remote-tree.ts'
 import { serveTree } from '../../../src/adapters/sync/serve-tree.ts'
 import type { OpenTree } from '../../../src/ports/tree.ts'
@@ -21,7 +22,7 @@ test.before.each((context) => {
   Object.assign(context, { clock: memoryClock(), near, far })
 })
 
-const opening = { root: '/', ignores: '' }
+const opening = { root: '/', ignores: '', session: 'one' }
 const lost = { _tag: 'Lost', reason: 'it does not answer' }
 
 /** Only the folder is opened. */
@@ -44,7 +45,7 @@ test('opening a folder that never answers ends with an error', async ({ clock, n
   assert.is(clock.sleeping(), 0, 'nothing waits any more')
 })
 
-for (const what of ['look', 'marker', 'polled', 'read', 'act', 'makeAll'] as const) {
+for (const what of ['look', 'marker', 'polled', 'read', 'act', 'outcomes', 'makeAll'] as const) {
   test(`a question that is never answered ends the link, and what waits for it: ${what}`, async (world) => {
     const tree = await opened(world)
     const events: Array<string> = []
@@ -55,7 +56,12 @@ for (const what of ['look', 'marker', 'polled', 'read', 'act', 'makeAll'] as con
       marker: tree.marker,
       polled: tree.polled,
       makeAll: tree.makeAll([], new Uint8Array()),
-      act: tree.act({ _tag: 'MakeFolder', end: 'there', path: 'a', expect: undefined }),
+      outcomes: tree.outcomes(['ticket']),
+      act: async () => {
+        const outcome = await tree.act({ _tag: 'MakeFolder', end: 'there', path: 'a', expect: undefined })()
+        assert.ok(outcome._tag === 'Lost' && outcome.ticket !== undefined)
+        return E.left({ _tag: 'Lost', reason: outcome.reason })
+      },
       read: async () => {
         try {
           for await (const _ of tree.read('a', file)) assert.unreachable()
@@ -67,7 +73,7 @@ for (const what of ['look', 'marker', 'polled', 'read', 'act', 'makeAll'] as con
     }
     const asked = ask[what]()
     await world.clock.advance(60_000)
-    assert.equal(await asked, what === 'act' ? lost : E.left(lost))
+    assert.equal(await asked, E.left(lost))
     assert.equal(events, ['Lost'])
   })
 }
@@ -85,8 +91,8 @@ test('an end that sends signs of life during a listing of hours is waited for', 
       return tree.look(folders)()
     },
   }
-  void serveTree(clock, far, () => slow)
-  const served = await rightOf(remoteTree(clock, near, { root: process.cwd(), ignores: '' }))
+  void serveTree(clock, far, () => slow, new Map())
+  const served = await rightOf(remoteTree(clock, near, { root: process.cwd(), ignores: '', session: 'one' }))
   const looking = served.look()()
   await clock.advance(2 * 60 * 60 * 1000)
   finish()
@@ -95,8 +101,8 @@ test('an end that sends signs of life during a listing of hours is waited for', 
   served.close()
 })
 
-const file = { _tag: 'File', hash: 'a'.repeat(64), isExecutable: false, size: 1 }
-const listed = (folder: string, from: number, count: number) => [
+const file = { _tag: 'File', hash: 'a'.repeat(64), isExecutable: false, size: 1 } as const
+const listed = (folder: string, from: number, count: number): ListedPart => [
   [folder, false, Array.from({ length: count }, (_, index) => [`f${from + index}`, file])],
 ]
 

@@ -63,8 +63,11 @@ test.before.each((context) => {
   const reach = async () => {
     const [near, far] = duplexPair()
     near.once('close', () => far.destroy())
-    void serveTree(systemClock, far, ({ root }) => diskTree({ clock: systemClock, root, isIgnored }))
-    return { near, tree: await rightOf(remoteTree(systemClock, near, { root: context.there, ignores: '' })) }
+    void serveTree(systemClock, far, ({ root }) => diskTree({ clock: systemClock, root, isIgnored }), new Map())
+    return {
+      near,
+      tree: await rightOf(remoteTree(systemClock, near, { root: context.there, ignores: '', session: 'one' })),
+    }
   }
   context.connect = async () => {
     const { near, tree } = await reach()

@@ -195,11 +195,35 @@ test('a failing probe names other ports that the program may listen on', () => {
   assert.is(withOpenPorts(cause, []), cause)
 })
 
+test('events that the cluster combines are read like the first of them', () => {
+  const text =
+    'Readiness probe errored and resulted in unknown state: rpc error: code = Unknown desc = failed to exec in container: failed to start exec "5f": OCI runtime exec failed: exec failed: unable to start container process: exec: "sh": executable file not found in $PATH: unknown'
+  const said = event('pod-a', 'Unhealthy', `(combined from similar events): ${text}`)
+  const [cause] = causesOf(deployed([pod('a', 'set-web-2', { status: container({ running: {} }) })], said))
+  assert.is(cause?.message, 'the program of the readiness check, sh, is not in the image')
+  assert.is(cause?.event, `Unhealthy: ${text} (3 times)`)
+})
+
+test('a refused connection to another service is recognised by the log', () => {
+  const [cause] = causesOf(one(crashed(1, backOff)))
+  if (cause === undefined) throw new Error('no cause')
+  const told = (line: string): string => readLog(cause, [line]).message.split('\n')[0] ?? ''
+  for (const line of [
+    'Error: connect ECONNREFUSED 10.96.12.7:5432',
+    'dial tcp 10.96.12.7:5432: connect: connection refused',
+    'connection to server at "db" (10.96.12.7), port 5432 failed: Connection refused',
+  ]) {
+    const name = line.includes('"db"') ? 'db' : 'a service'
+    assert.ok(told(line).endsWith(`: ${name} does not accept connections on port 5432`), told(line))
+  }
+  assert.match(told('connect ECONNREFUSED 127.0.0.1:5432'), 'which is its own pod')
+})
+
 test('a program for another architecture is recognised by its log', () => {
   const [cause] = causesOf(one(crashed(1, backOff)))
   if (cause === undefined) throw new Error('no cause')
   assert.is(readLog(cause, ['exec /app: exec format error']).code, 'DT3203')
-  assert.is(toDiagnostic(cause, ['exec /app: exec format error']).code, 'DT3203')
+  assert.is(readLog(cause, ['exec /app: exec format error']).code, 'DT3203')
   assert.is(readLog(cause, ['listening']), cause)
 })
 

@@ -5,7 +5,7 @@ import { type RenderedView, viewed } from '../../../src/cli/view/view.ts'
 import { showWhy } from '../../../src/cli/view/why.ts'
 import { at, isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
-import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { type EnvironmentRecord, emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
 import { record } from '../../support/cluster/destroy.ts'
@@ -156,12 +156,46 @@ test('an unknown environment or service is exit status 5', async () => {
   assert.is(noService.findings[0]?.help, 'did you mean "web"?')
 })
 
-test('objects that the last deploy never created are reported', async () => {
-  const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'worker', uid: '' }
-  const body = recordBody('demo', { ...emptyRecord('shop'), status: 'error', inventory: [entry] })
+const recorded = (more: Partial<EnvironmentRecord>): JsonObject => {
+  const body = recordBody('demo', { ...emptyRecord('shop'), status: 'error', ...more })
   if (body._tag === 'Left') throw new Error('no record')
-  const { output = '' } = await ask({ objects: [...healthy('web'), body.right] })
+  return body.right
+}
+
+const entryOf = (group: string, kind: string, name: string) => ({
+  group,
+  version: 'v1',
+  plural: `${kind.toLowerCase()}s`,
+  kind,
+  name,
+  uid: '',
+})
+
+test('objects that the last deploy never created are reported', async () => {
+  const worker = [entryOf('apps', 'Deployment', 'worker'), entryOf('', 'Service', 'worker')]
+  const inventory = [...worker, entryOf('', 'Service', 'web')]
+  const { output = '' } = await ask({ objects: [...healthy('web'), recorded({ inventory })] })
   assert.match(textOf({ output }), 'error DT3224: worker: it is not in the cluster')
+  assert.match(textOf({ output }), 'error DT3224: web: Service/web is not in the cluster')
+  assert.is(textOf({ output }).match(/^error/gm)?.length, 2)
+})
+
+test('a service that was not created since a job has not ended yet names the job', async () => {
+  const job = workload('Job', 'migrate', { spec: { completions: 1 }, status: { active: 1, ready: 1 } })
+  const labels = { 'dev.devtool/service': 'migrate', 'dev.devtool/environment': 'shop' }
+  const condition = 'service_completed_successfully'
+  const inventory = [entryOf('apps', 'Deployment', 'web')]
+  const edges = [{ service: 'web', dependsOn: 'migrate', condition }]
+  const { output = '' } = await ask({
+    objects: [
+      inDemo({ ...job, metadata: { ...job.metadata, labels } }),
+      inDemo(pod('migrate-1', 'workload-migrate', { status: readyStatus })),
+      recorded({ inventory, edges }),
+    ],
+  })
+  assert.match(textOf({ output }), 'web: it is not in the cluster: it waits for migrate\n')
+  assert.match(textOf({ output }), 'devtool logs migrate')
+  assert.match(textOf({ output }), /starting: migrate \(.*has not ended yet\)/)
 })
 
 test('messages from the cluster cannot control the terminal', async () => {

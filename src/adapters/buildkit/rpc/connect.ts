@@ -16,8 +16,8 @@ import { tunnelOn } from './tunnel.ts'
 export type Dial = TE.TaskEither<string, Duplex>
 
 /**
- * `authority`: the name under which the builder is addressed. `health`: when it is asked how it is, and how long it has to
- * answer. `signal` ends connecting, but not the connection.
+ * `authority`: the name under which the builder is addressed. `health`: when a health check is sent, and how long its
+ * response may take. `signal` ends connecting, but not the connection.
  */
 export type ConnectOptions = {
   readonly keepalive: Keepalive

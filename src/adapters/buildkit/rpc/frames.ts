@@ -19,7 +19,7 @@ export const frameOf = (message: Uint8Array): Buffer => {
   return frame
 }
 
-/** A length is only a promise: memory is taken as the bytes arrive. */
+/** A peer may announce any length, so memory is allocated only as the bytes arrive. */
 const firstBytes = 1024 * 1024
 
 const grown = (buffer: Buffer, filled: number, length: number): Buffer => {

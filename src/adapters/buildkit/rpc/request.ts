@@ -54,7 +54,7 @@ const begin = (
 
 /** Why a stream ended without a status. */
 const whyClosed = async (link: Http2Link, stream: ClientHttp2Stream): Promise<RpcFailure> => {
-  // Streams hear of the end of a connection before the connection does.
+  // A stream may be closed before its connection reports why.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })

@@ -29,7 +29,7 @@ const options = {
     maxHeaderListSize: 16 * 1024 * 1024,
     initialWindowSize: streamWindowBytes,
     maxFrameSize: maxFrameBytes,
-    // A builder waits for its turn.
+    // Further calls of the builder wait.
     maxConcurrentStreams: 256,
     enablePush: false,
   },

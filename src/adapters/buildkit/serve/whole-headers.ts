@@ -17,7 +17,7 @@ const padded = 0x8
 /** Frame lengths have three bytes. */
 export const maxFrameBytes = 2 ** 24 - 1
 
-/** Frames may be empty, and an endless row of them is as long as one that is not. */
+/** Limits the number of empty frames, which do not count against the length. */
 const mostFrames = 100_000
 
 type Block = { readonly head: Buffer; readonly parts: Array<Buffer>; bytes: number }

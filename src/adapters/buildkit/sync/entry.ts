@@ -7,8 +7,8 @@ type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
 
 /**
  * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the first path of a file with
- * several names. There is no owner: users of this machine do not exist for a builder. `ctimeNs`, `inode` and `device`
- * are used on this machine only.
+ * several names. Owners are left out: a builder does not know the users of this machine. `ctimeNs`, `inode` and
+ * `device` are used on this machine only.
  */
 export type FileEntry = {
   readonly path: string

@@ -10,7 +10,10 @@ import { readBody, refusalOf } from './answer.ts'
 import { failureOf } from './request.ts'
 import type { ApiTransport } from './transport.ts'
 
-/** `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them; without `cut` it fails. */
+/**
+ * `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them; without
+ * `cut` it fails.
+ */
 type StreamRequest = {
   readonly asked: ApiRequest
   readonly path: string

@@ -107,7 +107,10 @@ const readyWithin =
         .finally(() => signal.removeEventListener('abort', stop))
     })
 
-/** The data of other connections may precede it on a shared link, and a pod may not read its own. */
+/**
+ * How long a pod may take to accept a connection on a shared link. Data of other connections may come first, and holds
+ * it up when their pods do not read.
+ */
 const acceptMs = 2_000
 
 const isAcceptedSoon = async ({ accepted }: Opened, { clock }: PodApi): Promise<boolean> => {

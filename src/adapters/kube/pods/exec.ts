@@ -71,8 +71,11 @@ const outputs = (link: WebSocketLink) => {
 const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: FailureTexts): Execution => {
   let exit: E.Either<Failure, number> | undefined
   const { push, stderr, stdout } = outputs(link)
+  const write = (bytes: Buffer, done: Parameters<WebSocketLink['send']>[1]): void =>
+    link.send(channelMessages(channels.stdin, bytes), done)
   const stdin = new Writable({
-    write: (chunk: Buffer, _encoding, done) => link.send(channelMessages(channels.stdin, chunk), done),
+    write: (chunk: Buffer, _encoding, done) => write(chunk, done),
+    writev: (chunks, done) => write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
     final: (done) => {
       if (!hasStdin) return done()
       if (link.protocol === canCloseStdin) return link.send([Buffer.from([channels.close, channels.stdin])], done)

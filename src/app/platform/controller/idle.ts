@@ -1,4 +1,4 @@
-/** Lets namespaces sleep that nobody has used for as long as the administrators allow. */
+/** Puts namespaces to sleep that nobody has used for longer than the administrators allow. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Observed } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
@@ -100,7 +100,7 @@ export const tendIdle = async (
     )
     const shortest = limits.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER)
     if (objects !== undefined && limits.length > 0) await look(world, objects, memory, signal)
-    // Without a limit yet, one may be written on a namespace at any time.
+    // Without any limit so far, a namespace may still get one at any time.
     const pause = limits.length === 0 ? LONGEST_PAUSE_MS / 10 : (shortest * 1000) / 10
     await clock.sleep(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pause)), signal)
   }

@@ -30,7 +30,7 @@ const placeKey = ({ end, source, start }: Span): string => `${source.file} ${sta
 
 /**
  * The place of a finding about all of these: the first, with the other places as related ones. A message about several
- * begins with no path.
+ * does not begin with a path.
  */
 export const placesOf = (
   [{ at, path }, ...others]: readonly [Placed, ...ReadonlyArray<Placed>],

@@ -12,7 +12,8 @@ import type { RawService } from './service.ts'
 
 /**
  * `service`: the service with this name; `label`: the name on Kubernetes, if it has one there; `address`: the name by
- * which other services reach the service, if not the label; `isContainer`: a `container_name`, which is seldom used as one.
+ * which other services reach the service, if not the label; `isContainer`: a `container_name`, which is seldom used as
+ * one.
  */
 type Name = Placed & {
   readonly name: string
@@ -43,8 +44,8 @@ const hostNameOf = (hostname: Located<string>, { name, network, object }: Compos
 }
 
 /**
- * A host name and an alias are changed like the name of a service; an alias with dots is left out, and the host name of a
- * service in another one's pod.
+ * A host name and an alias are changed like the name of a service; an alias with dots is left out, and the host name of
+ * a service in another one's pod.
  */
 const namesIn = (
   services: ReadonlyArray<ComposeService>,

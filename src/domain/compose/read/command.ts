@@ -116,7 +116,9 @@ const placesOf = ({ hook, words }: HookCommand): ReadonlyArray<Span> => {
   return [words, folder, ...(environment?.value ?? [])].flatMap((one) => (one === undefined ? [] : [one.at]))
 }
 
-/** Kubernetes runs one command for each lifecycle hook, so several become one shell command, as do those with settings. */
+/**
+ * Kubernetes runs one command for each lifecycle hook, so several become one shell command, as do those with settings.
+ */
 const single = (hooks: ReadonlyArray<HookCommand>): Written<ReadonlyArray<string>> | undefined => {
   const [first, ...more] = hooks
   if (first === undefined) return undefined

@@ -12,7 +12,9 @@ import { volumeSource } from './volume-source.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
-/** The names of a file's services: all of them, the enabled ones, and those that `container_name` gives another name. */
+/**
+ * The names of a file's services: all of them, the enabled ones, and those that `container_name` gives another name.
+ */
 export type ServiceNames = {
   readonly all: ReadonlySet<string>
   readonly enabled: ReadonlySet<string>

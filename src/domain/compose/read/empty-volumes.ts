@@ -1,4 +1,6 @@
-/** Volumes over folders that only the image fills: Docker copies those files into a new volume, a claim begins empty. */
+/**
+ * Volumes over folders that only the image fills: Docker copies those files into a new volume, a claim begins empty.
+ */
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { listed } from '../../text/listed.ts'

@@ -33,7 +33,7 @@ type EnvFileContext = { readonly own: Variables; readonly before: Variables }
  */
 export type ReadEnvFile = (item: EnvFileItem, context: EnvFileContext) => Checked<ReadonlyArray<Variable>>
 
-/** Without a variable in it, and without a bare name, a file says the same to every service. */
+/** A file without variables and bare names gives the same values to every service. */
 const isClosed = ({ entries }: VariableFile): boolean =>
   entries.every(({ expand, value }) => value !== undefined && !(expand && value.includes('$')))
 

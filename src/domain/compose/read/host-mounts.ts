@@ -9,7 +9,7 @@ export type RawMount = Mount | (HostMount & { readonly _tag: 'Host' })
 
 export const isSocket = ({ source }: HostMount): boolean => source.endsWith('docker.sock')
 
-/** Where programs keep data; configuration and scripts are read only there by mistake. */
+/** Whether the mount probably holds data, judged by its path; a read-only mount does not. */
 export const isData = ({ readOnly, target }: HostMount): boolean =>
   !readOnly &&
   /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)(?:\/|$)|\/(?:data|db|backups?|storage|uploads?|config)(?:\/|$))|\/(?:data|storage|uploads?)\/?$/.test(

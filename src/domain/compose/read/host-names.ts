@@ -1,4 +1,4 @@
-/** Host names of services, by which other containers find theirs in Docker. */
+/** Host names of services, by which other containers reach theirs in Docker. */
 import type { ComposeService } from '../model.ts'
 import { aliasesOf } from './network.ts'
 import type { RawService } from './service.ts'

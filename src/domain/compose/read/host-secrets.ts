@@ -39,8 +39,8 @@ export const whyByPath = (path: string): string | undefined => {
 const mark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 
 /**
- * Why a file is left out for what it holds. Names and keys are ASCII, so that without zeros any encoding can be searched
- * for them, UTF-16 as well.
+ * Why a file is left out for what it holds. Names and keys are ASCII, so that without zeros any encoding can be
+ * searched for them, UTF-16 as well.
  */
 export const whyByContent = (bytes: Uint8Array): string | undefined => {
   const text = new TextDecoder('latin1').decode(bytes)

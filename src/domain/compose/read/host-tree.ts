@@ -1,4 +1,4 @@
-/** The files that a mount of this machine brings, and those that it does not. */
+/** The files of a mount of this machine that can become a ConfigMap, and those that are left out. */
 import { within } from '../../text/path.ts'
 import type { Files, HostEntry } from '../files.ts'
 import type { WhyIgnored } from './host-ignored.ts'
@@ -29,7 +29,7 @@ type FoundFile = {
 /** More files than one ConfigMap should have. */
 export const mostFiles = 1000
 
-/** Links can lead to the same folder on many ways. */
+/** Links can lead to the same folder by many paths. */
 const mostPaths = 10_000
 
 /** More than anybody nests folders. */
@@ -43,7 +43,7 @@ export type HostReader = {
   readonly whyIgnored: WhyIgnored
   readonly project: string
   readonly declared: ReadonlySet<string>
-  /** Of contents: services often share files, which are looked through once. */
+  /** Why a file with this content is left out. Files that several services mount are searched only once. */
   readonly whyByContent: (bytes: Uint8Array) => string | undefined
 }
 
@@ -97,7 +97,7 @@ const walk = (
 }
 
 /**
- * What stands at a place of the project. `leftBytes`: when the files are larger, their contents are not read, and there
+ * The files at a path of the project. `leftBytes`: when the files are larger, their contents are not read, and there
  * are no files.
  */
 export const hostTree = (reader: HostReader, place: string, leftBytes: number): HostTree => {

@@ -74,8 +74,8 @@ const job = (restart: Restart, at: Span): WorkloadKind => {
 }
 
 /**
- * `isAwaited`: another service waits for it to complete. `at` of the result is what decided the kind, or the service. Finds DT1018; warns
- * DT1102, DT1110.
+ * `isAwaited`: another service waits for it to complete. `at` of the result is what decided the kind, or the service.
+ * Finds DT1018; warns DT1102, DT1110.
  */
 export const readKind = (
   raw: RawService,

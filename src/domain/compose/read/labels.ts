@@ -127,7 +127,8 @@ const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
   warning('DT1110', `the annotation ${name} overrides this label`, { at, path })
 
 /**
- * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1006, DT1007, DT1018, DT1027; warns DT1112.
+ * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1006, DT1007, DT1018, DT1027; warns
+ * DT1112.
  */
 export const readLabels = (raw: RawService, readLabelFile: ReadLabelFile): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {

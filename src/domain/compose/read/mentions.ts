@@ -55,7 +55,7 @@ export const readMentions = (services: ReadonlyArray<ComposeService>): Mentions 
   return new Map(services.map((service) => [service.name, mentionsIn(byName, service)]))
 }
 
-/** Ports that a low number after the name of a program may well be; another one is a version. */
+/** Low numbers that are ports after the name of a program; any other low number is its version. */
 const lowPorts: ReadonlySet<number> = new Set([20, 21, 22, 25, 53, 80, 88])
 
 const repositoryOf = (image: string): string => {

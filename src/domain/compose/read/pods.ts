@@ -25,7 +25,9 @@ const targetOf = ({ value }: Located<string>, { containers }: ServiceNames): str
   return value.startsWith('container:') ? containers.get(value.slice('container:'.length)) : undefined
 }
 
-/** The service named by `network_mode: service:…` or `container:…`. Finds DT1013, DT1014 (itself), DT1037 (not enabled). */
+/**
+ * The service named by `network_mode: service:…` or `container:…`. Finds DT1013, DT1014 (itself), DT1037 (not enabled).
+ */
 export const readPodOf = (
   raw: ValueOf<typeof service>['value'],
   name: string,

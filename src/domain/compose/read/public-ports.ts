@@ -42,7 +42,9 @@ const keptPrivate = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
   })
 }
 
-/** DT1126: other transports stay private, other protocols are not reached. `app_protocol` says that a port speaks HTTP. */
+/**
+ * DT1126: other transports stay private, other protocols are not reached. `app_protocol` says that a port speaks HTTP.
+ */
 const notCarried = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const ports = portsThat(services, ({ appProtocol, isKeptPrivate, isPublic, protocol, target }) => {
     const what = otherProtocols.get(target)

@@ -17,7 +17,9 @@ const pullPolicies = {
   refresh: 'Always',
 } as const
 
-/** A built image is pushed, and the node has to get it from there: for Compose, `never` only says that it is not pulled. */
+/**
+ * A built image is pushed, and the node has to get it from there: for Compose, `never` only says that it is not pulled.
+ */
 export const readBuiltPullPolicy = (written: Located<string>): Checked<ComposeService['pullPolicy']> =>
   written.value === 'never' ? C.ok(as('IfNotPresent' as const, written)) : readPullPolicy(written)
 

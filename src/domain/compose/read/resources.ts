@@ -125,7 +125,7 @@ type Devices = Exclude<NonNullable<RawService['gpus']>['value'], string>
 type Device = Devices[number]
 const vendors = { nvidia: 'nvidia.com/gpu', amd: 'amd.com/gpu' } as const
 
-/** -1 and all are as many as there are. */
+/** -1 and `all` mean all GPUs of the node. */
 const gpuCount = (count: Located<string> | undefined): Checked<number> => {
   if (count === undefined) return C.ok(1)
   const place = { at: count.at, path: count.path }

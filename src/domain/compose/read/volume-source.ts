@@ -5,8 +5,8 @@ import type { Located } from '../../shape/shape.ts'
 export type VolumeSource = { readonly from: Located<string> | undefined; readonly isReadOnly: boolean }
 
 /**
- * What an item of `volumes_from` names: `service`, `service:ro`, `container:NAME` or `container:NAME:ro`. `containers` are
- * the services by their `container_name`.
+ * What an item of `volumes_from` names: `service`, `service:ro`, `container:NAME` or `container:NAME:ro`. `containers`
+ * are the services by their `container_name`.
  */
 export const volumeSource = (item: Located<string>, containers: ReadonlyMap<string, string>): VolumeSource => {
   const [first = '', ...rest] = item.value.split(':')

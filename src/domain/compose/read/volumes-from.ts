@@ -12,8 +12,8 @@ import type { RawService } from './service.ts'
 import { type VolumeSource, volumeSource } from './volume-source.ts'
 
 /**
- * What a service has for others: its mounts, with those that it takes itself. `hasPrivate`: it has anonymous volumes too;
- * `hasHost`: it has host volumes too; `isEmpty`: neither it nor those it takes from have any volume.
+ * What a service offers to others: its mounts, including those that it takes itself. `hasPrivate`: it has anonymous
+ * volumes too; `hasHost`: it has host volumes too; `isEmpty`: neither it nor those it takes from have any volume.
  */
 type Offer = {
   readonly mounts: ReadonlyArray<Mount>

@@ -33,7 +33,7 @@ export const backupOf = (live: ReadonlyArray<ClusterObject>): Backup => {
   }
 }
 
-/** By this, an empty backup is told from a file that was never written. */
+/** Distinguishes the file of an empty backup from an empty file. */
 const HEADING = '# The users, tokens, namespaces and variables of '
 
 /** `url`: where users reach the platform. The same objects give the same text. */

@@ -140,7 +140,7 @@ const namespace: Keeper = (object) => {
 }
 
 /** Administrators may have given a namespace a quota of its own. */
-const furniture: Keeper = (object) => {
+const fromTemplate: Keeper = (object) => {
   const { name, namespace: place } = object.metadata
   if (!isOfTenants(place) || labelOf(object, PLATFORM_LABEL) !== 'template') return undefined
   const made = templateOf(place).find((one) => one.kind === object.kind && one.name === name)?.object
@@ -150,7 +150,7 @@ const furniture: Keeper = (object) => {
 }
 
 const binding: Keeper = (object) => {
-  if (labelOf(object, PLATFORM_LABEL) !== 'access') return furniture(object)
+  if (labelOf(object, PLATFORM_LABEL) !== 'access') return fromTemplate(object)
   const grant = grantIn(object)
   if (grant === undefined || !isOfTenants(grant.namespace)) return undefined
   const { email, namespace: place, role, user } = grant
@@ -159,12 +159,12 @@ const binding: Keeper = (object) => {
 }
 
 const keepers: ReadonlyMap<string, Keeper> = new Map<string, Keeper>([
-  ['ServiceAccount', (object) => account(object) ?? furniture(object)],
+  ['ServiceAccount', (object) => account(object) ?? fromTemplate(object)],
   ['Secret', keptSecret],
   ['Namespace', namespace],
-  ['ResourceQuota', furniture],
-  ['LimitRange', furniture],
-  ['NetworkPolicy', furniture],
+  ['ResourceQuota', fromTemplate],
+  ['LimitRange', fromTemplate],
+  ['NetworkPolicy', fromTemplate],
   ['RoleBinding', binding],
 ])
 

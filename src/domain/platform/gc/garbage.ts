@@ -1,4 +1,7 @@
-/** What a platform keeps and nobody needs any more, left behind by what was interrupted, or removed by hand. */
+/**
+ * Objects of a platform that nobody needs any more: left behind by an interruption, or when others were removed by
+ * hand.
+ */
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { OWNER_LABEL, PLATFORM_LABEL, RUN_OF_LABEL } from '../../k8s/labels.ts'
 import { grouped } from '../../object/grouped.ts'

@@ -1,8 +1,8 @@
 /**
- * Parts that all admission policies of the platform share.
- * A policy applies to the whole cluster, and a request is refused when the policy's expression cannot be evaluated. So
- * each policy names its resources and their scope, never `*`, applies only to namespaces of the platform or to its own
- * accounts, and checks that a field exists before reading it.
+ * Parts that all admission policies of the platform share. A policy applies to the whole cluster, and a request is
+ * refused when the policy's expression cannot be evaluated. So each policy names its resources and their scope, never
+ * `*`, applies only to namespaces of the platform or to its own accounts, and checks that a field exists before reading
+ * it.
  */
 import { MANAGED_LABEL } from '../../k8s/labels.ts'
 import { SYSTEM_NAMESPACE } from '../names.ts'

@@ -3,12 +3,11 @@
  * deleted. When a run fails, everything is kept, so that somebody can look into it and delete it again, or without the
  * commands.
  */
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../k8s/labels.ts'
+import { fromJson } from '../../object/codecs.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { keys } from '../../print/document.ts'
 import type { NamespaceStatus } from '../access.ts'
@@ -29,17 +28,7 @@ export type NamespaceDeletion = t.TypeOf<typeof NamespaceDeletion>
 
 /** The deletion recorded in the annotations of a Namespace. */
 export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =>
-  pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(annotationOf(live, DELETION_ANNOTATION) ?? ''),
-      () => undefined,
-    ),
-    E.flatMap((json) => NamespaceDeletion.decode(json)),
-    E.match(
-      () => undefined,
-      (deletion) => deletion,
-    ),
-  )
+  fromJson(NamespaceDeletion, annotationOf(live, DELETION_ANNOTATION) ?? '')
 
 /** A change of the Namespace as it was read. The controller does the rest. */
 export const deletionChange = (

@@ -109,7 +109,7 @@ const limits = {
   limits: [{ type: 'Container', default: { memory: '1Gi' }, defaultRequest: { cpu: '50m', memory: '128Mi' } }],
 }
 
-/** Link-local addresses, at which nodes and clouds answer everybody who reaches them. */
+/** Link-local addresses, where nodes and clouds serve credentials and metadata to anybody who can reach them. */
 const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32']
 
 /** All other addresses outside of the cluster. */

@@ -6,6 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { type Gzip, gunzip, portableGzip } from '../../environment/gunzip.ts'
+import { fromJson } from '../../object/codecs.ts'
+import { ifDefined } from '../../object/defined.ts'
 import { keys } from '../../print/document.ts'
 
 /** The container whose output is the log. */
@@ -23,17 +25,7 @@ export const showRunLine = ({ at, n, text }: RunLine): string => JSON.stringify(
 
 /** `undefined` for anything else, such as the output of a program that bypasses the runner. */
 export const readRunLine = (text: string): RunLine | undefined =>
-  pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(text),
-      () => undefined,
-    ),
-    E.flatMap((json) => RunLine.decode(json)),
-    E.match(
-      () => undefined,
-      (line) => (Number.isSafeInteger(line.n) && line.n > 0 ? line : undefined),
-    ),
-  )
+  ifDefined(fromJson(RunLine, text), (line) => (Number.isSafeInteger(line.n) && line.n > 0 ? line : undefined))
 
 /** The lines after line `last`, each once, in order; missing lines are skipped. */
 export const linesAfter = (lines: ReadonlyArray<RunLine>, last: number): ReadonlyArray<RunLine> => {

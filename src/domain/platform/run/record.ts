@@ -2,8 +2,6 @@
  * A run on the platform: one deploy or destroy in a pod of its namespace. Its record is the ConfigMap
  * `devtool-run-<id>`, which remains when the pod is gone.
  */
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../../cluster/json.ts'
 import { textAt } from '../../cluster/json.ts'
@@ -17,6 +15,7 @@ import {
   RUN_OF_LABEL,
   RUN_STATUS_LABEL,
 } from '../../k8s/labels.ts'
+import { fromJson } from '../../object/codecs.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { keys, oneOf } from '../../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../../text/base64.ts'
@@ -127,17 +126,8 @@ export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => (
  * writes.
  */
 export const runIn = (live: ClusterObject): RunRecord | undefined =>
-  pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(textAt(live, 'data', 'record') ?? ''),
-      () => undefined,
-    ),
-    E.flatMap((json) => Stored.decode(json)),
-    E.match(
-      () => undefined,
-      ({ schema: _schema, ...run }) =>
-        run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name ? run : undefined,
-    ),
+  ifDefined(fromJson(Stored, textAt(live, 'data', 'record') ?? ''), ({ schema: _schema, ...run }) =>
+    run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name ? run : undefined,
   )
 
 /** The compressed tail of the log. */
