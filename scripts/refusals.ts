@@ -112,13 +112,14 @@ export const refusals: ReadonlyArray<Refusal> = [
     examples: ['services: {ai: {provider: {type: model}}}', service('profiles: [debug]')],
   },
   {
-    what: 'what Compose silently reads in another way than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`, a volume of one letter that is not defined (`v:/data`, which Compose takes for a drive of Windows); also projects of more than 1,000,000 values',
-    codes: ['DT1017', 'DT1027', 'DT1004', 'DT1025', 'DT1006'],
-    why: 'Compose drops one half or the key, or makes a variable of the words; the limit keeps small files that copy each other from taking all memory.',
+    what: 'what Compose silently reads in another way than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`, a volume of one letter that is not defined (`v:/data`, which Compose takes for a drive of Windows); also files of `include` and `extends` in repositories and registries (`https://…`, `oci://…`), and projects of more than 1,000,000 values',
+    codes: ['DT1017', 'DT1027', 'DT1004', 'DT1007', 'DT1025', 'DT1006'],
+    why: 'Compose drops one half or the key, or makes a variable of the words; what is deployed is reviewed on this machine, without a network; the limit keeps small files that copy each other from taking all memory.',
     examples: [
       `include: [other.yaml]\n${service('')}`,
       service('env_file: quoted.env'),
       service('gpus: [{counts: 1}]'),
+      `include: ["https://example.com/compose.yaml"]\n${service('')}`,
     ],
   },
 ]

@@ -162,18 +162,20 @@ export const choiceOf = (
   if (found.compose.every(({ services }) => services === undefined)) return C.ok({ services: [] })
   const services = get(project.root, 'services')
   const keys = services?._tag === 'Mapping' ? services.entries.map(({ key }) => key) : []
-  const names = new Set(keys.map(({ text }) => text))
+  const names = keys.map(({ text }) => text)
+  const known = new Set(names)
+  const all = `the services are ${listed(names)}`
   const unknown = named
-    .filter(({ value }) => !names.has(value))
+    .filter(({ value }) => !known.has(value))
     .map(({ at, path, value }) => {
-      const help = (): string => didYouMean(value, [...names], `the services are ${listed([...names])}`)
+      const help = (): string => didYouMean(value, names, all)
       return error('DT1013', `there is no service "${value}"`, { at, path, help })
     })
   const wanted = new Set(named.map(({ value }) => value))
   const isOther = isUnlimited(found)
   return C.note(
     {
-      services: [...names].filter((name) => wanted.has(name)),
+      services: names.filter((name) => wanted.has(name)),
       others: new Set(keys.flatMap(({ source, text }) => (isOther(source.file) ? [text] : []))),
     },
     unknown,

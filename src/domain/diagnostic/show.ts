@@ -3,7 +3,6 @@
  * always escaped before it reaches the terminal.
  */
 import { grouped } from '../object/grouped.ts'
-import { showsCredential } from '../text/credential.ts'
 import type { Place } from '../text/source.ts'
 import { visible, visibleLines } from '../text/visible.ts'
 import type { Diagnostic, Severity } from './diagnostic.ts'
@@ -35,16 +34,10 @@ const showExcerpt = ({ line, col, endLine, endCol }: Place, text: string, color:
   )
 }
 
-/** Of a line that may be megabytes long, more than an excerpt can show. */
-const around = (text: string, col: number): string => text.slice(Math.max(0, col - 2_000), col + 2_000)
-
 const showPlace = (at: Place, { line, color }: DiagnosticStyle, style: string): ReadonlyArray<string> => {
   const text = line(at.file, at.line)
   const place = `${INDENT}${visible(at.file)}:${at.line}:${at.col}`
-  // Whatever a finding is about: the value of a credential is not shown.
-  return text === undefined || showsCredential(around(text, at.col))
-    ? [place]
-    : [place, showExcerpt(at, text, color, style)]
+  return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
 }
 
 const mostPlaces = 100

@@ -144,7 +144,10 @@ export const listOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> => 
   schema: { type: 'array', items: shape.schema },
   inner: { _tag: 'Each', mark: '[]', shape },
   read: (node, path) => {
-    if (node._tag !== 'Sequence') return unexpected('a list', node, path)
+    if (node._tag !== 'Sequence') {
+      const help = node._tag === 'Scalar' && !isNull(node) ? 'put it on a line of its own, after "- "' : undefined
+      return unexpected('a list', node, path, help)
+    }
     const items = C.each((item: Node, i) => shape.read(item, `${path}[${i}]`))(node.items)
     return C.map((value: ReadonlyArray<A>) => located(value, node, path))(items)
   },

@@ -21,7 +21,9 @@ const assignment = /([\w.-]{1,100})["']?[ \t]{0,9}[=:][ \t]{0,9}["']?([^\s"',}\]
 const withoutValue = /^(?:\$(?:\w+|\{\w+(?::?\?.*|:?-)?)$|[[{&*!|>])/
 
 /** Whether a line of a file shows the value of a credential. */
-export const showsCredential = (line: string): boolean =>
-  [...line.matchAll(assignment)].some(
-    ([, name = '', value = '']) => !withoutValue.test(value) && looksLikeCredential(name, value),
-  )
+export const showsCredential = (line: string): boolean => {
+  for (const [, name = '', value = ''] of line.matchAll(assignment)) {
+    if (!withoutValue.test(value) && looksLikeCredential(name, value)) return true
+  }
+  return false
+}

@@ -12,7 +12,7 @@ import {
 } from 'js-yaml'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { Source } from '../text/source.ts'
 import {
   addAlias,
@@ -97,16 +97,25 @@ const textOf = ({ text }: Source, event: ScalarEvent): string => {
   return isCutOff && event.chomping !== CHOMPING_MODE.STRIP ? value.replace(/\n$/, '') : value
 }
 
+/** Only escapes bring these into a text: no program can be given a NUL, and half a character cannot be printed. */
+const impossible = /\0|\p{Cs}/u
+
 const onScalar = (reading: Reading, event: ScalarEvent): void => {
   const { building } = reading
   const { lastEnd, source } = building
+  const text = textOf(source, event)
+  if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && impossible.test(text)) {
+    const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair'
+    const at = { source, start: event.valueStart - 1, end: event.valueEnd + 1 }
+    building.found.push(error('DT1001', `invalid YAML: an escape stands for ${what}`, { at }))
+  }
   const { tag, plain } = tagOf(reading, event)
   const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
   const isEmpty = event.valueStart < 0
   const quote = isQuoted ? 1 : 0
   addScalar(
     building,
-    textOf(source, event),
+    text,
     plain ?? event.style === SCALAR_STYLE.PLAIN,
     isEmpty ? lastEnd : event.valueStart - quote,
     isEmpty ? lastEnd : event.valueEnd + quote,

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { linesOf } from '../../../src/domain/diagnostic/lines.ts'
 import { showDiagnostic, showSummary } from '../../../src/domain/diagnostic/show.ts'
 import { lineText, type Source, type Span, source } from '../../../src/domain/text/source.ts'
 import { error, remark, warning } from '../../support/compose/diagnostic.ts'
@@ -198,6 +199,12 @@ test('credentials in quoted URLs are removed from findings', () => {
   assert.not.match(shown(`context: ${url}`, 'context').join('\n'), /canary/)
 })
 
+/** With the lines of a file as commands show them. */
+const shownOfFile = (text: string, part: string): ReadonlyArray<string> => {
+  const d = error('DT1012', 'wrong', { at: spanOf(source('compose.yaml', '.', text), part) })
+  return showDiagnostic(d, { line: linesOf(() => text), color: false }).split('\n')
+}
+
 const secret = 'x$y1#z'
 
 for (const line of [
@@ -210,7 +217,7 @@ for (const line of [
   `DB_PASSWORD=\${A:-${secret}}`,
 ]) {
   test(`the value of a credential is not shown, whatever the finding: ${line}`, () => {
-    assert.equal(shown(line, secret), ['error DT1012: wrong', `  compose.yaml:1:${line.indexOf(secret) + 1}`])
+    assert.equal(shownOfFile(line, secret), ['error DT1012: wrong', `  compose.yaml:1:${line.indexOf(secret) + 1}`])
   })
 }
 
@@ -223,7 +230,7 @@ for (const line of [
   'password: &p',
 ]) {
   test(`a line without the value of a credential is shown: ${line}`, () => {
-    assert.is(shown(line, line.slice(0, 3))[2], `    1 | ${line.trimEnd()}`)
+    assert.is(shownOfFile(line, line.slice(0, 3))[2], `    1 | ${line.trimEnd()}`)
   })
 }
 

@@ -43,6 +43,9 @@ const cases: ReadonlyArray<readonly [text: string, said: string]> = [
     'a:\n  image: nginx\n    ports:\n    - 80\n',
     'this line is indented by 4 spaces and the one above by 2 spaces; indent the keys of a mapping alike',
   ],
+  ['a: "x\\0y"\n', 'an escape stands for a NUL character; '],
+  ['a: ["\\u0000"]\n', 'an escape stands for a NUL character; '],
+  ['a: "\\ud83d\\ude00 \\udfff"\n', 'an escape stands for half of a surrogate pair; '],
   ['a: [1, 2\nb: 3\n', 'deficient indentation; close the bracket or quote that is open here'],
 ]
 

@@ -27,6 +27,9 @@ const id = (text: string | undefined): number | undefined => {
 
 type User = Pick<Security, 'runAsUser' | 'runAsGroup'>
 
+/** As large as an id can be on Kubernetes. */
+const number = 'write a number up to 2147483647'
+
 /** `user[:group]` as numbers or `root`: other names can only be resolved inside the image. */
 export const readUser = (written: Located<string>): Checked<User> => {
   const [user, group] = written.value.split(':')
@@ -39,16 +42,16 @@ export const readUser = (written: Located<string>): Checked<User> => {
             user === ''
               ? 'no user is named, so the user of the image is kept'
               : `the user "${user}" cannot be resolved here: the user of the image is kept`,
-            'write a number',
+            number,
           ),
         ]
       : group !== undefined && group !== '' && gid === undefined
-        ? [noEffect(written, `the group "${group}" cannot be resolved here`, 'write a number')]
+        ? [noEffect(written, `the group "${group}" cannot be resolved here`, number)]
         : []
   return C.note(
     uid === undefined
       ? {}
-      : defined({ runAsUser: as(uid, written), runAsGroup: ifDefined(gid, (number) => as(number, written)) }),
+      : defined({ runAsUser: as(uid, written), runAsGroup: ifDefined(gid, (value) => as(value, written)) }),
     found,
   )
 }
@@ -60,7 +63,7 @@ const readGroups = (written: Texts): Checked<Security['supplementalGroups']> => 
   const numbers = [...new Set(written.value.flatMap((group) => id(group.value) ?? []))]
   return C.note(
     numbers.length === 0 ? undefined : as(numbers, written),
-    names.map((group) => noEffect(group, `the group "${group.value}" cannot be resolved here`, 'write a number')),
+    names.map((group) => noEffect(group, `the group "${group.value}" cannot be resolved here`, number)),
   )
 }
 

@@ -71,11 +71,13 @@ const readImage =
 /** DT1505 for unknown names. */
 const unknownImages = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
   const known = new Set(images.map(({ name }) => name))
+  const names = [...known]
+  const all = `the images are ${listed(names)}`
   return images.flatMap(({ dependsOn }) =>
     dependsOn
       .filter(({ value }) => !known.has(value))
       .map(({ at, path, value }) => {
-        const help = (): string => didYouMean(value, [...known], `the images are ${listed([...known])}`)
+        const help = (): string => didYouMean(value, names, all)
         return error('DT1505', `there is no image "${value}"`, { at, path, help })
       }),
   )
