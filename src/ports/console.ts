@@ -18,8 +18,8 @@ export type Console = {
    * the screen itself. The terminal is restored however this process ends, unless it is killed.
    */
   readonly raw: () => (isCutOff: boolean) => void
-  /** The output of a program on stdout: while it uses the whole screen, lines for people are held back. */
-  readonly noteOutput: (output: Buffer) => void
+  /** While a program uses the whole screen, lines for people are held back. */
+  readonly setFullScreen: (isFull: boolean) => void
   /** Prints a line for people, which begins at the left in raw mode, too. Control characters in it are escaped. */
   readonly say: (text: string) => void
 }

@@ -38,7 +38,7 @@ export const memoryConsole = (terminal?: ConsoleTerminal): MemoryConsole => {
     shown: out.text,
     errors: err.text,
     said,
-    noteOutput: () => {},
+    setFullScreen: () => {},
     say: (text) => void said.push(text),
     terminal: () => size,
     onResize: (f) => {

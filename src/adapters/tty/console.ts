@@ -2,7 +2,6 @@
 
 import type { Readable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
-import { afterOutput, noFullScreen } from '../../domain/dev/full-screen.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Console } from '../../ports/console.ts'
 
@@ -30,7 +29,7 @@ const isKeyboard = (stream: Readable): stream is ReadStream => 'setRawMode' in s
 
 export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleStreams): Console => {
   let isRaw = false
-  let screen = noFullScreen
+  let isFull = false
   let waiting: ReadonlyArray<string> = []
   const print = (text: string): void => void stderr().write(isRaw ? `\r\n${visible(text)}\r\n` : `${visible(text)}\n`)
   const printWaiting = (): void => {
@@ -62,7 +61,7 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
         process.off('exit', onExit)
         if (isCutOff) stdout().write(plain)
         keyboard.setRawMode(false)
-        screen = noFullScreen
+        isFull = false
         printWaiting()
       }
       const onExit = (): void => restore(true)
@@ -71,13 +70,12 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
       process.on('exit', onExit)
       return restore
     },
-    noteOutput: (output) => {
-      const was = screen
-      screen = afterOutput(screen, output.toString('latin1'))
-      if (was.isFull && !screen.isFull) printWaiting()
+    setFullScreen: (is) => {
+      isFull = is
+      if (!isFull) printWaiting()
     },
     say: (text) => {
-      if (screen.isFull) waiting = [...waiting, text].slice(-mostLines)
+      if (isFull) waiting = [...waiting, text].slice(-mostLines)
       else print(text)
     },
   }

@@ -37,8 +37,12 @@ const failed = (failure: Failure): DialFailure => ({
   reason: serverWords(failure) ?? 'it was given up',
 })
 
-/** Bytes to and from the agent. `ended`: why they ended, if they have not been closed here. */
+/**
+ * Bytes to and from the agent. `isProcess`: they have started an agent of their own. `ended`: why they ended, if they
+ * have not been closed here.
+ */
 type Reached = {
+  readonly isProcess: boolean
   readonly bytes: Parameters<Links['connect']>[0]
   readonly ended: Promise<Failure | undefined>
 }
@@ -48,7 +52,7 @@ type Reach = (target: AgentTarget, pod: string, signal: AbortSignal) => TE.TaskE
 const byPort: Reach = ({ cluster, namespace, port }, pod, signal) =>
   pipe(
     cluster.pods.dial({ namespace, name: pod }, port, signal),
-    TE.map(({ bytes, closed }) => ({ bytes, ended: closed })),
+    TE.map(({ bytes, closed }) => ({ isProcess: false, bytes, ended: closed })),
   )
 
 /** Runs the agent as a command, for clusters without port forwarding. */
@@ -64,7 +68,7 @@ const byCommand: Reach = ({ cluster, container, namespace }, pod, signal) => {
           () => undefined,
         ),
       )
-      return { bytes: { stdin, stdout }, ended }
+      return { isProcess: true, bytes: { stdin, stdout }, ended }
     }),
   )
 }
@@ -82,39 +86,43 @@ const reach =
     return reached === undefined ? E.left(silent) : E.mapLeft(failed)(reached)
   }
 
-/** `close`: ends the connection. */
-type Open = Reached & { readonly close: () => void }
-
 /**
  * An attempt that began without a network is retried by the system only after seconds, so further attempts begin beside
- * it, until one is connected: the agent, which may be a process of its own for each, need not serve them all.
+ * it.
  */
 const nextMs = 500
 const mostAtOnce = 3
 
+/** `own`: ends what the attempt has opened. `alone`: no further attempts begin, and the others end. */
+type Attempt = (own: AbortController, alone: () => void) => TE.TaskEither<DialFailure, Link>
+
 /** The first attempt keeps running; later ones replace each other. Resolves with the first that ends. */
-const reachSoon =
-  (
-    { clock }: Pick<DialNeeds, 'clock'>,
-    attempt: (signal: AbortSignal) => TE.TaskEither<DialFailure, Reached>,
-  ): TE.TaskEither<DialFailure, Open> =>
+const dialSoon =
+  ({ clock }: Pick<DialNeeds, 'clock'>, attempt: Attempt): TE.TaskEither<DialFailure, Link> =>
   () =>
     new Promise((resolve) => {
       const running = new Set<AbortController>()
       let isDone = false
       const begin = async (): Promise<void> => {
         const own = new AbortController()
-        const close = (): void => own.abort()
+        const alone = (): void => {
+          if (own.signal.aborted) return
+          stop()
+          for (const other of running) if (other !== own) other.abort()
+        }
         const [, second] = running
         if (running.size === mostAtOnce) second?.abort()
         running.add(own)
-        const reached = await attempt(own.signal)()
+        const dialled = await attempt(own, alone)()
         running.delete(own)
-        if (isDone || own.signal.aborted) return close()
+        const isLate = isDone || own.signal.aborted
+        if (E.isLeft(dialled)) own.abort()
+        else if (isLate) dialled.right.close()
+        if (isLate) return
         isDone = true
         stop()
         for (const other of running) other.abort()
-        resolve(E.map((open: Reached) => ({ ...open, close }))(reached))
+        resolve(dialled)
       }
       const stop = clock.every(nextMs, () => void begin())
       void begin()
@@ -127,23 +135,30 @@ export const dialAgent = (
 ): ((pod: string, signal: AbortSignal) => TE.TaskEither<DialFailure, Link>) => {
   let late = 0
   const connect =
-    ({ bytes, close, ended }: Open): TE.TaskEither<DialFailure, Link> =>
+    ({ bytes, ended }: Reached): TE.TaskEither<DialFailure, Link> =>
     async () => {
       const [beganMs, limitMs] = [clock.now(), pauseAfter(agentMs, late)]
       const link = await links.connect(bytes, target.keys, limitMs)()
       if (E.isRight(link)) {
         late = 0
-        void link.right.closed().then(close)
         return link
       }
       if (clock.now() - beganMs >= limitMs) late += 1
       const because = await Promise.race([ended, clock.sleep(0)])
-      close()
       return E.left(because === undefined ? { isForbidden: false, reason: link.left.reason } : failed(because))
     }
   return (pod, signal) =>
-    pipe(
-      reachSoon({ clock }, (own) => reach({ clock }, target)(pod, AbortSignal.any([signal, own]))),
-      TE.chain(connect),
+    dialSoon({ clock }, (own, alone) =>
+      pipe(
+        reach({ clock }, target)(pod, AbortSignal.any([signal, own.signal])),
+        TE.chain((reached) => {
+          if (reached.isProcess) alone()
+          return connect(reached)
+        }),
+        TE.map((link) => {
+          void link.closed().then(() => own.abort())
+          return link
+        }),
+      ),
     )
 }

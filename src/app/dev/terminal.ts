@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { afterOutput, noFullScreen } from '../../domain/dev/full-screen.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Console, ConsoleTerminal } from '../../ports/console.ts'
 import type { Link, LinkedProgram } from '../../ports/link.ts'
@@ -12,16 +13,22 @@ import { type Keyboard, keyboardOf } from './keyboard.ts'
 import type { DevProgram, ProgramFailure } from './program-failure.ts'
 import type { DevSession } from './session.ts'
 
-/**
- * `ended` resolves at the end of the output, unless `stop` comes first. `count` is called with the number of bytes
- * shown.
- */
-const show = ({ stderr, stdout }: LinkedProgram, console: Console, count: (bytes: number) => void) => {
+/** Tells the console whether the program uses the whole screen, which its output shows. */
+const screenWatch = (console: Console): ((output: Buffer) => void) => {
+  let screen = noFullScreen
+  return (output) => {
+    const was = screen
+    screen = afterOutput(screen, output.toString('latin1'))
+    if (screen.isFull !== was.isFull) console.setFullScreen(screen.isFull)
+  }
+}
+
+/** `ended` resolves at the end of the output, unless `stop` comes first. `note` gets what is shown. */
+const show = ({ stderr, stdout }: LinkedProgram, console: Console, note: (shown: Buffer) => void) => {
   const screen = console.stdout()
   const take = (chunk: Buffer): void => {
-    count(chunk.length)
     const isTaken = screen.write(chunk)
-    console.noteOutput(chunk)
+    note(chunk)
     if (isTaken) return
     stdout.pause()
     screen.once('drain', () => stdout.resume())
@@ -35,7 +42,13 @@ const show = ({ stderr, stdout }: LinkedProgram, console: Console, count: (bytes
 }
 
 /** `received`: the bytes of its output that were shown, set as soon as it may have been started. `pod`: its uid. */
-type Progress = { readonly id: string; received?: number; isStarted: boolean; pod?: string }
+type Progress = {
+  readonly id: string
+  readonly see: (output: Buffer) => void
+  received?: number
+  isStarted: boolean
+  pod?: string
+}
 
 type Attempted = E.Either<ProgramFailure, number> | 'Lost'
 
@@ -57,7 +70,10 @@ const follow = async (
     const size = console.terminal()
     if (size !== undefined) program.resize(size)
   })
-  const output = show(program, console, count)
+  const output = show(program, console, (chunk) => {
+    count(chunk.length)
+    progress.see(chunk)
+  })
   keyboard.connect(program)
   const exit = await program.exit()
   keyboard.disconnect()
@@ -103,7 +119,7 @@ export const runInTerminal =
   ): TaskEither<ProgramFailure, number> =>
   async () => {
     const keyboard = keyboardOf(console)
-    const progress: Progress = { id: await links.newId(), isStarted: false }
+    const progress: Progress = { id: await links.newId(), see: screenWatch(console), isStarted: false }
     let isLeft = false
     const run: TaskEither<ProgramFailure, number> = async () => {
       for (let lost: Link | undefined; ; ) {

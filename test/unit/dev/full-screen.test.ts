@@ -45,11 +45,11 @@ test('messages wait until the program leaves the alternate screen', () => {
   const said = (): string => String(err.read() ?? '')
   console.say('before')
   assert.is(said(), 'before\n')
-  console.noteOutput(Buffer.from(`file${on}`))
+  console.setFullScreen(true)
   console.say('connection lost')
   console.say('connected again')
   assert.is(said(), '')
-  console.noteOutput(Buffer.from(off))
+  console.setFullScreen(false)
   assert.is(said(), 'connection lost\nconnected again\n')
 })
 
