@@ -8,7 +8,7 @@ import { listed } from './listed.ts'
 /** Longer words are not typos, and comparing them is quadratic. */
 const LONGEST = 100
 
-/** Among more names, nobody has a closest one in mind. */
+/** Among more names of a file, nobody has a closest one in mind. */
 const mostCandidates = 1_000
 
 /**
@@ -17,7 +17,7 @@ const mostCandidates = 1_000
  * half in all.
  */
 export const closest = (word: string, candidates: ReadonlyArray<string>): string | undefined => {
-  if (word.length > LONGEST || candidates.length > mostCandidates) return undefined
+  if (word.length > LONGEST) return undefined
   const threshold = word.length >= 3 ? Math.max(1, word.length / 3) : 0.5
   const letters = lettersOf(word)
   let [best, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
@@ -32,7 +32,7 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
 
 /** Help for a word that is none of the candidates: the closest one, or else `otherwise`. */
 export const didYouMean = (word: string, candidates: ReadonlyArray<string>, otherwise: string): string => {
-  const near = closest(word, candidates)
+  const near = candidates.length > mostCandidates ? undefined : closest(word, candidates)
   return near === undefined ? otherwise : `did you mean "${near}"?`
 }
 
