@@ -7,6 +7,7 @@ import { openApi } from '../../src/domain/platform/api/openapi.ts'
 import { Problem } from '../../src/domain/platform/api/problem.ts'
 import type { ApiRoute } from '../../src/domain/platform/api/route.ts'
 import { type RouteId, routes } from '../../src/domain/platform/api/routes.ts'
+import { runs } from '../support/arbitrary/runs.ts'
 import { emailOf, idOf, persons, testPlatform, tokenIdOf } from '../support/platform/world.ts'
 
 const api = openApi('0.0.0')
@@ -111,7 +112,7 @@ test('every response has a documented status and form, and none is 5xx', () =>
         assert.is(codec.decode(JSON.parse(text))._tag, 'Right', `${id}: ${text}`)
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   ))
 
 test.run()

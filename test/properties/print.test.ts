@@ -8,6 +8,7 @@ import { unifiedDiff } from '../../src/domain/print/diff.ts'
 import { printJson, printJsonLine } from '../../src/domain/print/json.ts'
 import type { Value } from '../../src/domain/print/value.ts'
 import { printYaml, printYamlLines, printYamlStream } from '../../src/domain/print/yaml.ts'
+import { runs } from '../support/arbitrary/runs.ts'
 
 const TRAPS = [
   ...[
@@ -99,7 +100,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
     fc.array(fc.tuple(text, tie('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
   ),
 }))
-const runs = { numRuns: 500 }
+const some = runs(500)
 
 /** Maps as their entries, so that order counts and every reader's own map type compares equal. */
 const toEntries = (read: unknown): unknown => {
@@ -124,7 +125,7 @@ test('YAML 1.1 and 1.2 readers read the value back', () => {
       assert.ok(yaml.endsWith('\n'))
       for (const read of readers) assert.equal(toEntries(read(yaml)), toEntries(written), yaml)
     }),
-    runs,
+    some,
   )
 })
 
@@ -138,7 +139,7 @@ test('a YAML stream reads back as its documents', () => {
         toEntries(written),
       )
     }),
-    runs,
+    some,
   )
 })
 
@@ -147,7 +148,7 @@ test('printed YAML has only printable characters, and no lone surrogates', () =>
     fc.property(fc.array(fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })), (texts) => {
       assert.not.match(printYaml(texts), /(?!\t)[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]/u)
     }),
-    runs,
+    some,
   )
 })
 
@@ -157,7 +158,7 @@ test('the lines with paths are the lines of the text', () => {
       const lines = printYamlLines(written)
       assert.is(`${lines.map((line) => line.text).join('\n')}\n`, printYaml(written))
     }),
-    runs,
+    some,
   )
 })
 
@@ -181,7 +182,7 @@ test('JSON reads back as the value', () => {
         assert.equal(toEntries(parse(json, { mapAsMap: true, uniqueKeys: false })), toEntries(written))
       }
     }),
-    runs,
+    some,
   )
 })
 
@@ -192,7 +193,7 @@ test('plain data is printed as JSON.stringify prints it, except for escaped char
       const plain: Value = JSON.parse(JSON.stringify(written))
       assert.is(printJson(plain, indent), `${JSON.stringify(plain, null, indent)}\n`)
     }),
-    runs,
+    some,
   )
 })
 
@@ -205,7 +206,7 @@ test('a diff applied gives the new text', () => {
       assert.is(patch === '', before === after)
       assert.is(patch === '' ? before : applyPatch(before, patch), after)
     }),
-    runs,
+    some,
   )
 })
 
@@ -217,7 +218,7 @@ test('notes change only the ends of changed lines', () => {
       const noted = unifiedDiff(names, before, after, (line) => `compose.yaml:${line % 3}`)
       assert.is(noted.replace(/^([-+].*) # from compose\.yaml:\d$/gm, '$1'), unifiedDiff(names, before, after))
     }),
-    runs,
+    some,
   )
 })
 
