@@ -52,7 +52,7 @@ const tried = async (space: Space, lab: Lab): Promise<void> => {
     'stop_grace_period: 1s',
   ]
   space.write('compose.yaml', compose({ web: page('web', 'ports: ["8080:8080"]'), broken }))
-  await space.must('deploy', '--name', 'shop', '--domain', 'apps.kubelab')
+  await space.must('deploy', '--name', 'shop', '--domain', 'apps.example.test')
   const { rows, said } = await askUntil(space, lab, (all) => all.some(({ status }) => status === 200))
   const [noProgram, untrusted] = rows
   assert.equal([noProgram?.service, noProgram?.answers], ['broken', false], JSON.stringify(noProgram))
@@ -94,7 +94,7 @@ const unanswered = async (space: Space, lab: Lab): Promise<void> => {
   const unready = [...neverReady, 'expose: [8080]']
   const services = { front: gatewayTo('unready'), late: gatewayTo('silent'), silent, unready }
   space.write('compose.yaml', compose(services))
-  const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
+  const flags = ['--name', 'shop', '--domain', 'apps.example.test']
   await space.must('deploy', ...flags)
   await allRun(space)
   const { rows } = await askUntil(space, lab, (all) => all.every(({ status }) => status === 503 || status === 504))
@@ -123,7 +123,7 @@ const wrongPort = async (space: Space): Promise<void> => {
     'stop_grace_period: 1s',
   ]
   space.write('compose.yaml', compose({ web }))
-  const flags = ['--name', 'shop', '--domain', 'apps.kubelab']
+  const flags = ['--name', 'shop', '--domain', 'apps.example.test']
   await space.must('deploy', ...flags)
   await allRun(space)
   const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')

@@ -9,7 +9,7 @@ import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { serveRepository } from '../http/git-backend.ts'
 
 export type GitServer = {
-  /** `https://host.kubelab:41234`. */
+  /** `https://host.example:41234`. */
   readonly url: string
   readonly authority: string
   /** A repository with one commit of these files; links are written as `-> TARGET`. */
