@@ -138,7 +138,11 @@ export const serveTree = async (
         })
       }
       case 'Outcomes':
-        return answer({ id, end: true, ...(isKnown ? { outcomes: await outcomesOf(acts, question.tickets) } : {}) })
+        return answer({
+          id,
+          end: true,
+          ...defined({ outcomes: isKnown ? await outcomesOf(acts, question.tickets) : undefined }),
+        })
       case 'Fill':
         return void told(id, change(one.makeAll(question.acts, body)), (left) => ({ left }))
       case 'Polled':
