@@ -151,4 +151,9 @@ export const whyCodes = {
     title: 'restarts repeat',
     text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. `why` still ends with status 0.',
   },
+  DT3195: {
+    status: 1,
+    title: 'no Ingress controller',
+    text: 'An Ingress names a class that does not exist, or the cluster has no class at all, and no controller has given the Ingress an address: nothing serves the public addresses. `deploy --wait` and `why` warn of it where Ingress classes may be read.',
+  },
 } as const
