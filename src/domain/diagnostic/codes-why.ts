@@ -124,7 +124,7 @@ export const whyCodes = {
   DT3225: {
     status: 1,
     title: 'rollout without progress',
-    text: 'No pod of the new version became available for as long as the Deployment allows (progressDeadlineSeconds, 600 s by default), and nothing else explains why. Other codes take precedence. A deploy that waits ends 30 s after this is reported.',
+    text: 'Somebody paused the rollout, or no pod of the new version became available for as long as the Deployment allows (progressDeadlineSeconds, 600 s by default), and nothing else explains why. Other codes take precedence. A deploy that waits ends 30 s after this is reported.',
   },
   DT3190: {
     status: 1,
