@@ -157,7 +157,7 @@ const variableRules: ReadonlyArray<LogRule> = [
   /\bkey not found: "([A-Z][A-Z0-9_]{1,100})"/,
   /\benvironment variables?(?: not found| is missing| missing)?:? ["'`]?([A-Z][A-Z0-9_]{2,100})\b/i,
   /\brequired key ([A-Z][A-Z0-9_]{1,100}) missing value/,
-  /["'`]?\b([A-Z][A-Z0-9]*_[A-Z0-9_]{1,100})["'`]? (?:is not set|is required|must be set|is missing|is not defined|not found in)/,
+  /\b([A-Z]{1,40}_[A-Z0-9_]{1,80})["'`]? (?:is not set|is required|must be set|is missing|is not defined|not found in)/,
 ].map((words) => [
   words,
   ([, name = '']) => ({
