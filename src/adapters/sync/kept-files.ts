@@ -10,7 +10,7 @@ import type { GivenBack, KeptFiles, KeptIn } from '../../ports/kept-files.ts'
 import { codeOf, reasonOf } from './disk.ts'
 import { keeping, listKept } from './kept.ts'
 import { lasting, tokenAt } from './same.ts'
-import { finished, unfinishedIn } from './unfinished.ts'
+import { discard, unfinishedIn } from './unfinished.ts'
 
 const copyTo = (from: string, to: string): void => {
   if (fs.lstatSync(from).isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to)
@@ -64,9 +64,10 @@ const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, is
   const { name, path } = copy
   const [from, to] = [join(store, name), join(local, path)]
   makeFolders(local, path)
-  const prepared = join(local, unfinishedIn(local)(path))
-  copyTo(from, prepared)
+  const unfinished = unfinishedIn(local)(path)
+  const prepared = join(local, unfinished)
   try {
+    copyTo(from, prepared)
     const there = fs.lstatSync(to, { throwIfNoEntry: false })
     if (there === undefined) return placeNew(prepared, to)
     if (isSame(from, to)) return 'Same'
@@ -78,8 +79,7 @@ const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, is
     fs.renameSync(prepared, to)
     return 'Restored'
   } finally {
-    fs.rmSync(prepared, { force: true })
-    finished(prepared)
+    discard(local, unfinished)
   }
 }
 

@@ -2,7 +2,7 @@
  * Paths for entries that are being prepared or held for a moment: in the root, since any other folder may be renamed
  * meanwhile; in the same folder only where a rename from the root is impossible, or would lose the group.
  */
-import { accessSync, constants, lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { childOf, nameOf, parentOf } from '../../domain/sync/path.ts'
@@ -33,6 +33,12 @@ const inUse = new Set<string>()
 
 /** The entry at this path is deleted, or has another path. */
 export const finished = (path: string): void => void inUse.delete(nameOf(path))
+
+/** Deletes the entry at this path, unless it has another path by now. */
+export const discard = (root: string, path: string): void => {
+  finished(path)
+  rmSync(join(root, path), { force: true })
+}
 
 /** Undefined: this process cannot know. */
 const isLiving = (name: string): boolean | undefined => {

@@ -18,7 +18,7 @@ import { give, giveAs, modeOf } from './mode.ts'
 import { isPath } from './names.ts'
 import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
 import { isSame, lasting, tokenAt } from './same.ts'
-import { finished, unfinishedIn } from './unfinished.ts'
+import { discard, finished, unfinishedIn } from './unfinished.ts'
 
 /** `keep`: copies files before they are overwritten or deleted. */
 export type Writing = {
@@ -75,8 +75,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     try {
       await run(unfinished)
     } finally {
-      fs.rmSync(at(unfinished), { force: true })
-      finished(unfinished)
+      discard(root, unfinished)
     }
   }
 
@@ -111,13 +110,21 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     })
   }
 
+  const placeBack = (aside: string, name: string): boolean => {
+    try {
+      return placeNew(aside, name)
+    } catch (cause) {
+      if (fs.existsSync(at(parentOf(name)))) throw cause
+      return placeNew(aside, nameOf(name))
+    }
+  }
+
   /** Under the first free name; in the root, when the folder is gone. */
   const putBack = (aside: string, path: string, from: number): void => {
     const isAside = (): boolean => fs.lstatSync(at(aside), { throwIfNoEntry: false }) !== undefined
     for (let again = from; isAside(); again += 1) {
       const name = again === 0 ? path : childOf(parentOf(path), withEnding(nameOf(path), `.conflict-${again}`))
-      const isThere = fs.existsSync(at(parentOf(name)))
-      if (placeNew(aside, isThere ? name : nameOf(name))) fs.rmSync(at(aside), { force: true })
+      if (placeBack(aside, name)) fs.rmSync(at(aside), { force: true })
     }
   }
 
@@ -147,14 +154,15 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     keep?.(act.path, at(act.path))
     const held = unfinishedFor(act.path)
     const isHeld = hold(act.path, held)
-    if (!isHeld) finished(held)
-    if (lasting(tokenAt(at(act.path))) !== lasting(token)) {
-      fs.rmSync(at(held), { force: true })
-      finished(held)
-      throw await unexpected(act.path)
+    try {
+      if (lasting(tokenAt(at(act.path))) !== lasting(token)) throw await unexpected(act.path)
+      fs.renameSync(at(unfinished), at(act.path))
+    } catch (cause) {
+      discard(root, held)
+      throw cause
     }
-    fs.renameSync(at(unfinished), at(act.path))
     if (isHeld) settleLater(held, token, act.path, 1)
+    else finished(held)
   }
 
   /** The outcome for an entry that was just written, which need not be read again if the token still matches. */
