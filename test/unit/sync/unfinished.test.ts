@@ -48,6 +48,43 @@ test('the first listing removes unfinished files of a killed process, not those 
   assert.equal(fs.readdirSync(root), [])
 })
 
+test('what a program writes to a file that is being removed by a process which then dies is given back', async ({
+  root,
+  tree,
+}) => {
+  const url = (path: string): string => new URL(`../../../${path}`, import.meta.url).href
+  const code = `
+    import { diskTree } from '${url('src/adapters/sync/disk-tree.ts')}'
+    import { systemClock } from '${url('src/adapters/system/clock.ts')}'
+    const clock = { ...systemClock, after: () => () => {} }
+    const tree = diskTree({ clock, root: process.argv[1], isIgnored: () => false })
+    const { _tag } = await tree.act(JSON.parse(process.argv[2]))()
+    console.log(_tag)
+    setInterval(() => {}, 1000)`
+  fs.mkdirSync(join(root, 'sub'))
+  fs.writeFileSync(join(root, 'sub/a'), 'one')
+  fs.writeFileSync(join(root, 'sub/b'), 'two')
+  const opened = fs.openSync(join(root, 'sub/a'), 'r+')
+  for (const [path, text] of [
+    ['sub/a', 'one'],
+    ['sub/b', 'two'],
+  ] as const) {
+    const act: SyncAct = { _tag: 'Remove', end: 'here', path, expect: fileWith(text) }
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', code, root, JSON.stringify(act)]
+    const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    assert.is(String(await new Promise<Buffer>((resolve) => other.stdout.once('data', resolve))).trim(), 'Done')
+    const exited = new Promise((resolve) => other.once('exit', resolve))
+    other.kill('SIGKILL')
+    await exited
+  }
+  fs.writeSync(opened, 'late')
+  fs.closeSync(opened)
+  await rightOf(tree.look())
+  assert.equal(fs.readdirSync(root).toSorted(), ['a.conflict-1', 'sub'])
+  assert.is(fs.readFileSync(join(root, 'a.conflict-1'), 'utf8'), 'late')
+  assert.equal(fs.readdirSync(join(root, 'sub')), [])
+})
+
 test('unfinished files of another machine are removed once they are old', async ({ root, tree }) => {
   fs.writeFileSync(join(root, '.devtool-sync-00000000-1-1-1'), 'half')
   await rightOf(tree.look())
@@ -77,12 +114,13 @@ test('an action that fails at its last step leaves only what was there', async (
 })
 
 test('a file whose name only begins like that of an unfinished file is a file of the user', async ({ root, tree }) => {
-  for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x']) {
+  for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x', '.devtool-sync-0a1b2c3d-1-1-1-x']) {
     fs.writeFileSync(join(root, name), 'mine')
     fs.utimesSync(join(root, name), 0, 0)
   }
   const { listings } = await rightOf(tree.look())
   assert.equal([...(listings.get('')?.entries.keys() ?? [])].toSorted(), [
+    '.devtool-sync-0a1b2c3d-1-1-1-x',
     '.devtool-sync-0a1b2c3d-1-1-x',
     '.devtool-sync-mine',
   ])
