@@ -129,7 +129,10 @@ const isOnDelete = (live: ClusterObject): boolean =>
 
 /** A pod that may not run beside its successor is stopped first, for as long as its grace period at most. */
 const stoppingWords = (pods: ReadonlyArray<ClusterObject>): string => {
-  const seconds = Math.max(...pods.map((pod) => numberAt(pod, 'metadata', 'deletionGracePeriodSeconds') ?? 0))
+  const seconds = pods.reduce(
+    (most, pod) => Math.max(most, numberAt(pod, 'metadata', 'deletionGracePeriodSeconds') ?? 0),
+    0,
+  )
   return `waiting for ${pods.length} ${pods.length === 1 ? 'pod' : 'pods'} to stop (within ${seconds} s)`
 }
 
