@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
+import { editorOf } from '../support/e2e/account.ts'
 import { compose, neverReady, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
@@ -136,6 +137,25 @@ const wrongPort = async (space: Space): Promise<void> => {
   for (const part of [cause, help]) assert.match(why.stdout, part, shown(why))
 }
 
+/** The built-in role `edit` may not read Ingress classes, so it cannot know. */
+const unknownClass = async (space: Space, lab: Lab): Promise<void> => {
+  space.write('compose.yaml', compose({ web: page('web', 'ports: ["8080:8080"]') }))
+  const flags = ['--name', 'shop', '--domain', 'apps.example.test', '--wait']
+  const said = /DT3195: web: the Ingress class "ngnix" does not exist, so nothing serves web-\S+\.apps\.example\.test/
+  const first = await space.must('deploy', ...flags, '--ingress-class', 'ngnix')
+  assert.match(first.stderr, said, shown(first))
+  assert.match((await space.must('why', '--name', 'shop')).stdout, said)
+  const fixed = await space.must('deploy', ...flags, '--ingress-class', 'kubelab')
+  assert.not.match(fixed.stderr, 'DT3195', shown(fixed))
+  const changed = await space.must('deploy', ...flags, '--ingress-class', 'ngnix')
+  assert.match(changed.stderr, said, 'the address that the class before gave is not taken for one')
+  const { context, kubeconfig } = await editorOf(lab, space)
+  const editor = space.through(kubeconfig, context)
+  for (const told of [await editor.must('deploy', ...flags), await editor.must('why', '--name', 'shop')]) {
+    assert.not.match(told.stderr + told.stdout, /DT3195|ingressclass/, shown(told))
+  }
+}
+
 const test = suite('endpoints')
 
 await scenarios(test, [
@@ -153,6 +173,11 @@ await scenarios(test, [
     title: 'a public port on which nothing listens is named with the one that is listened on',
     space: 'port',
     run: wrongPort,
+  },
+  {
+    title: 'an Ingress class that does not exist is told where classes may be read',
+    space: 'class',
+    run: unknownClass,
   },
 ])
 

@@ -1,8 +1,11 @@
-/** Writes that an admission webhook holds up: they are waited for, and the words of the API server are kept. */
+/**
+ * Admission webhooks: writes that one holds up are waited for, the words of the API server are kept, and what one changes
+ * is changed by no other deploy.
+ */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
-import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
@@ -11,14 +14,32 @@ import { scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
 
 const port = 8443
-const kinds = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const group = '/apis/admissionregistration.k8s.io/v1'
 
-/** Receives requests and never answers them; its Service is `silent`. */
-const silentServer = async ({ create, get, namespace }: Space): Promise<JsonObject> => {
+/** Receives requests and never answers them. */
+const silent = '() => {}'
+
+/** Pulls the images of Deployments from where they come from by default, and names it. */
+const renaming = `(asked, answer) => {
+  let text = ''
+  asked.on('data', (part) => { text += part })
+  asked.on('end', () => {
+    const { request } = JSON.parse(text)
+    const containers = request.object.spec.template.spec.containers
+    const patch = containers.flatMap(({ image }, index) =>
+      image.includes('/') ? [] : [{ op: 'replace', path: '/spec/template/spec/containers/' + index + '/image', value: 'docker.io/library/' + image }])
+    const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }))
+  })
+}`
+
+/** Its Service is `silent`. */
+const webhookServer = async ({ create, get, namespace }: Space, handler: string): Promise<JsonObject> => {
   const validity = { nowMs: Date.now(), days: 1 }
   const authority = x509Certificates.authority('webhooks', validity)
   const { certificate, key } = x509Certificates.issue(authority, [`silent.${namespace}.svc`], validity)
-  const script = `require('https').createServer({ key: process.env.KEY, cert: process.env.CERT }, () => {}).listen(${port})`
+  const script = `require('https').createServer({ key: process.env.KEY, cert: process.env.CERT }, ${handler}).listen(${port})`
   const env = Object.entries({ KEY: key, CERT: certificate }).map(([name, value]) => ({ name, value }))
   const container = { name: 'silent', image: 'node:22', command: ['node', '-e', script], env }
   await create('Service', {
@@ -44,9 +65,11 @@ const silentServer = async ({ create, get, namespace }: Space): Promise<JsonObje
   }
 }
 
-const scoped = (name: string, namespace: string, webhook: JsonObject): JsonObject => ({
+type Kind = 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration'
+
+const scoped = (kind: Kind, name: string, namespace: string, webhook: JsonObject): JsonObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingWebhookConfiguration',
+  kind,
   metadata: { name },
   webhooks: [
     {
@@ -60,19 +83,62 @@ const scoped = (name: string, namespace: string, webhook: JsonObject): JsonObjec
   ],
 })
 
-/** Deploys a service while a webhook is asked about its Deployment that does not answer. */
-const deployBehind = async (space: Space, { api }: Lab, webhook: JsonObject) => {
+/** Uses the namespace while a webhook is asked about its Deployments. */
+const behind = async <A>(
+  space: Space,
+  { api }: Lab,
+  [kind, handler, webhook]: readonly [Kind, string, JsonObject],
+  use: () => Promise<A>,
+): Promise<A> => {
   const { namespace } = space
-  const clientConfig = await silentServer(space)
-  const body = JSON.stringify(scoped(namespace, namespace, { clientConfig, ...webhook }))
-  const made = await api.send({ method: 'POST', path: kinds, body, type: 'application/json' })
+  const clientConfig = await webhookServer(space, handler)
+  const path = `${group}/${kind.toLowerCase()}s`
+  const body = JSON.stringify(scoped(kind, namespace, namespace, { clientConfig, ...webhook }))
+  const made = await api.send({ method: 'POST', path, body, type: 'application/json' })
   assert.is(made.status, 201, made.body)
   try {
-    space.write('compose.yaml', compose({ web: ['image: busybox:latest', 'command: ["sleep", "3600"]'] }))
-    return await space.run('deploy', '--loglevel', 'debug')
+    return await use()
   } finally {
-    await api.send({ method: 'DELETE', path: `${kinds}/${namespace}` })
+    await api.send({ method: 'DELETE', path: `${path}/${namespace}` })
   }
+}
+
+/** Deploys a service while the webhook does not answer. */
+const deployBehind = (space: Space, lab: Lab, webhook: JsonObject) =>
+  behind(space, lab, ['ValidatingWebhookConfiguration', silent, webhook], () => {
+    space.write('compose.yaml', compose({ web: ['image: busybox:latest', 'command: ["sleep", "3600"]'] }))
+    return space.run('deploy', '--loglevel', 'debug')
+  })
+
+const mutated = async (space: Space, lab: Lab): Promise<void> => {
+  const web = (seconds: number) => [
+    'image: busybox:latest',
+    `command: ["sleep", "${seconds}"]`,
+    'stop_grace_period: 1s',
+  ]
+  const rules = [
+    { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] },
+  ]
+  await behind(space, lab, ['MutatingWebhookConfiguration', renaming, { rules }], async () => {
+    space.write('compose.yaml', compose({ web: web(3600), api: web(3600) }))
+    await space.must('deploy', '--wait')
+    const before = await space.list('Deployment')
+    assert.equal(
+      before.map((live) => textAt(listAt(live, 'spec', 'template', 'spec', 'containers')[0], 'image')),
+      ['docker.io/library/busybox:latest', 'docker.io/library/busybox:latest'],
+    )
+    const generations = async () => (await space.list('Deployment')).map(({ metadata }) => metadata.generation)
+    const first = await generations()
+    await space.must('deploy', '--wait')
+    assert.equal(await generations(), first)
+    assert.is((await space.must('deploy', '--diff')).stdout, '')
+    const tried = await space.must('deploy', '--dry-run=server')
+    assert.match(tried.stdout, /^same +Deployment\/web$/m)
+    space.write('compose.yaml', compose({ web: web(3601), api: web(3600) }))
+    await space.must('deploy', '--wait')
+    const changed = (await generations()).map((generation, index) => generation !== first[index])
+    assert.equal(changed, [false, true], 'only web has changed')
+  })
 }
 
 const test = suite('webhooks')
@@ -104,6 +170,7 @@ await scenarios(test, [
       assert.match(ended.stderr, '`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations')
     },
   },
+  { title: 'what a webhook changes is left as it is by the next deploy', space: 'mutated', run: mutated },
 ])
 
 test.run()

@@ -2,6 +2,7 @@
 
 import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,13 +28,24 @@ const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }:
   ...defined({ rejectUnauthorized, servername }),
 })
 
+/** Names below `localhost` are those of this machine (RFC 6761), which not every system knows. */
+const loopback: LookupFunction = (_name, { all }, done) => {
+  if (all === true)
+    done(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ])
+  else done(null, '127.0.0.1', 4)
+}
+
 /** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on invalid PEM. */
 export const agentFor = async (
   server: URL,
   { clock, env, proxy }: DialRoute & { readonly clock: Clock },
   tls: TlsChoice,
-  options: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
+  wanted: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
 ): Promise<Agent> => {
+  const options = server.hostname.endsWith('.localhost') ? { ...wanted, lookup: loopback } : wanted
   const isSecure = server.protocol === 'https:'
   const own = isSecure ? tlsOptions(env, tls) : {}
   if (proxy === undefined) return isSecure ? new HttpsAgent({ ...own, ...options }) : new HttpAgent(options)

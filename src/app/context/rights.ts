@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
+import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
 import { isAllowed, isGranted, type Right, reviewOf, rulesReviewOf } from '../../domain/cluster/rights.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -18,21 +19,30 @@ const reviews: Resource = {
 
 const rulesReviews: Resource = { ...reviews, plural: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview' }
 
+/** A SelfSubjectRulesReview of the namespace. */
+export const askRules = (
+  { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+  signal?: AbortSignal,
+): TaskEither<Failure, JsonObject> =>
+  cluster.create({ resource: rulesReviews }, rulesReviewOf(namespace), { manager: 'devtool', ...defined({ signal }) })
+
 /**
- * The permissions of `rights` that are denied. Those that the rules leave open are reviewed one by one. Fails when the
- * reviews cannot be created.
+ * The permissions of `rights` that are denied. Those that the `rules` leave open are reviewed one by one. Fails when
+ * the reviews cannot be created.
  */
 export const missingRights =
   <R extends Right>(
-    { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+    target: Pick<Target, 'cluster' | 'namespace'>,
     rights: ReadonlyArray<R>,
     signal?: AbortSignal,
+    rules: TaskEither<Failure, JsonObject> = askRules(target, signal),
   ): TaskEither<Failure, ReadonlyArray<R>> =>
   async () => {
+    const { cluster, namespace } = target
     const options = { manager: 'devtool', ...defined({ signal }) }
-    const rules = await cluster.create({ resource: rulesReviews }, rulesReviewOf(namespace), options)()
+    const known = await rules()
     const isKnown = (right: R): boolean =>
-      rules._tag === 'Right' && right.namespace === undefined && isGranted(rules.right, right)
+      known._tag === 'Right' && right.namespace === undefined && isGranted(known.right, right)
     const open = rights.filter((right) => !isKnown(right))
     const answers = await bounded(open, async (right) => ({
       right,

@@ -22,6 +22,7 @@ import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
 import { confirmReplacements } from '../commands/replacements.ts'
+import { askRules } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
 import { askedOnce } from '../environment/asked-once.ts'
 import { gitFindings } from '../environment/claim.ts'
@@ -35,6 +36,7 @@ import type { Result } from '../result.ts'
 import { differs, rowOf } from './changes.ts'
 import { claimOf, type DeployClaim, lastRecord, mayDeploy } from './claim.ts'
 import { deployPlan } from './deploy.ts'
+import { refusedDeploy } from './preflight.ts'
 import type { DeployRequest } from './request.ts'
 import { previewDeploy } from './server-dry-run.ts'
 
@@ -232,14 +234,15 @@ const deployWith = async (
   const { cwd } = asked.project.wanted
   const { chosen = noFiles, name } = await asked.project.name()
   const asking = ports.git.head(resolvePath(cwd, chosen.folder))
-  const found = await lastRecord(name, asked.target, asked.signal)()
+  const isApplied = asked.mode === 'Apply'
+  const untilEnd = AbortSignal.any([asked.signal, stopped])
+  const reading = lastRecord(name, asked.target, asked.signal)()
+  const rules = isApplied ? askRules(asked.target, untilEnd)() : undefined
+  const found = await reading
   // A dry run can do without the record.
   const read = E.isRight(found) ? found.right : undefined
   const last = read === undefined ? undefined : recordIn(read)
-  const isEarly = asked.mode === 'Apply' && !asked.breaksLock
-  const early = isEarly
-    ? lookEarly(ports.clock, asked.target, read, AbortSignal.any([asked.signal, stopped]))
-    : undefined
+  const early = isApplied && !asked.breaksLock ? lookEarly(ports.clock, asked.target, read, untilEnd) : undefined
   const settings = { ...last?.settings, ...asked.target.settings }
   const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
   const { line } = deploy.project
@@ -256,16 +259,21 @@ const deployWith = async (
   if (noJobs.length > 0) return { findings: noJobs, ...defined({ chosen: translated.chosen }), line }
   for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
   tellFound(ports, told, line)
-  if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
+  if (E.isLeft(found) && isApplied) return { findings: [found.left], line }
   for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
   const refused = await gitFindings(ports, asked.project.wanted.cwd, translated.chosen ?? noFiles)
   const refusals = asked.project.wanted.isStrict ? strict(refused) : refused
   if (C.hasErrors(refusals)) return { findings: refusals, line }
   tellFound(ports, refusals, line)
   const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
-  const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
+  const allowed = await mayDeploy(ports, isApplied, claimed)()
   if (E.isLeft(allowed)) return { findings: [allowed.left], line }
   tellFound(ports, allowed.right, line)
+  if (rules !== undefined) {
+    const first = deploymentOf(ports, deploy, { ...translated, built: new Map() }, translated.plan, claimed)
+    const denied = await refusedDeploy(ports, { ...first, rules: () => rules, early, found: read })
+    if (denied.length > 0) return { findings: denied, line }
+  }
   const ready = await withImages(ports, deploy, translated)()
   if (E.isLeft(ready)) return ready.left
   const { plan } = ready.right
@@ -273,7 +281,7 @@ const deployWith = async (
   const unconfirmed = await confirmed(ports, deploy, ready.right)
   if (unconfirmed.length > 0) return { findings: unconfirmed, line }
   const deployment = { ...deploymentOf(ports, deploy, ready.right, plan, claimed), early }
-  const run = deploy.mode === 'Apply' ? apply : tried
+  const run = isApplied ? apply : tried
   return { ...(await run(ports, deploy, deployment)), line }
 }
 

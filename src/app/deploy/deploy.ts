@@ -39,6 +39,7 @@ import { awaitMade, madeCauses, watchedKinds } from './made.ts'
 import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 import { settled, situationOf } from './settled.ts'
+import { unserved } from './unserved.ts'
 
 /** Kinds whose objects may exist without being in the plan, because controllers of another kind create them. */
 const makers: Partial<Record<KnownKind, KnownKind>> = { ReplicaSet: 'Deployment', PersistentVolumeClaim: 'StatefulSet' }
@@ -194,8 +195,9 @@ const bringAbout = async (run: Run, begun: Executed, sinceMs: number): Promise<D
     const findings = [...causes, ...unquoted(done.findings, causes)]
     return close(run, { ...done, findings }, false, sinceMs)
   }
-  const applied = both(done, await awaitMade(run, madeIn(run)))
-  if (!applied.isComplete) return close(run, applied, false, sinceMs)
+  const awaited = both(done, await awaitMade(run, madeIn(run)))
+  if (!awaited.isComplete) return close(run, awaited, false, sinceMs)
+  const applied: Executed = { ...awaited, findings: [...awaited.findings, ...(await unserved(run))] }
   if (isPartial) return close(run, applied, false, sinceMs)
   const pruned = await prune(run)
   const unpruned = pruned.isComplete ? [] : await explain(run, pruned)

@@ -11,7 +11,10 @@ import { type Executed, nothingDone } from './executed.ts'
 import type { Run } from './request.ts'
 import { makeServiceProgress, serviceOf } from './service-progress.ts'
 
-export const situationOf = (run: Run, written: Executed['written']): ReconcileInput => {
+export const situationOf = (
+  run: Pick<Run, 'plan' | 'observed' | 'jobs' | 'isWaiting'>,
+  written: Executed['written'],
+): ReconcileInput => {
   const versions = new Map(
     [...(run.observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
   )

@@ -25,7 +25,14 @@ export const lockAll =
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
     const locks: Array<Lock> = []
-    const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
+    const release = async (): Promise<ReadonlyArray<string>> => {
+      const kept = (await bounded(locks, (lock) => lock.release())).flat()
+      for (const name of kept) {
+        const text = `Lease/${name} stays, without a holder: not allowed to delete it`
+        ports.progress.tell({ _tag: 'Said', text })
+      }
+      return kept
+    }
     for (const environment of environments) {
       const lock = await acquire(ports)(target, environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal })()
       if (E.isLeft(lock)) {

@@ -33,9 +33,12 @@ const MANAGER = { manager: 'devtool' }
 
 /**
  * `check` says why nothing more may be written; while a renewal is overdue it waits for it. `release` never fails: an
- * unreleased lock expires.
+ * unreleased lock expires. It returns the names of Leases that may not be deleted, and stay without a holder.
  */
-export type Lock = { readonly check: () => Promise<Diagnostic | undefined>; readonly release: () => Promise<void> }
+export type Lock = {
+  readonly check: () => Promise<Diagnostic | undefined>
+  readonly release: () => Promise<ReadonlyArray<string>>
+}
 
 /** `waitsMs`: how long to wait for a live holder. */
 export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
@@ -191,6 +194,7 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
       await kept
       held = stepLease(claim, held.state, { _tag: 'Release', ...at(clock, undefined) })
       while (held.command._tag !== 'Stop') held = await next(context, held, {})
+      return held.state._tag === 'Released' && held.state.isKept === true ? [context.key.name] : []
     },
   }
 }

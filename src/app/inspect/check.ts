@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, type Resource, resources } from '../../domain/cluster/resources.ts'
+import { neededRights } from '../../domain/cluster/rights.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type CheckList,
@@ -19,7 +20,6 @@ import {
   checkStorage,
   checkVersion,
   failed,
-  neededRights,
   skipped,
 } from '../../domain/doctor/check.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { hasAddress } from '../../domain/cluster/ingress.ts'
 import { allOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import { stillToRun } from '../../domain/destroy/commands.ts'
@@ -11,14 +12,16 @@ import { developmentsIn } from '../../domain/dev/developed.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Edges, edgesIn } from '../../domain/environment/edges.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
-import { ENVIRONMENT_LABEL, environmentSelector } from '../../domain/k8s/labels.ts'
+import { ENVIRONMENT_LABEL, environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
+import type { Cause } from '../../domain/why/cause.ts'
 import { dependenciesOf } from '../../domain/why/dependency.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
 import { reliedPorts } from '../../domain/why/ports.ts'
 import { causeReport, serviceReport, type WhyReport } from '../../domain/why/report.ts'
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
+import { unservedIngresses } from '../../domain/why/unserved.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { developmentObjects } from '../environment/developments.ts'
@@ -128,18 +131,40 @@ const edgesOf = ({ record, workloads }: ObservedEnvironment): Edges =>
     ...workloads.map((workload) => [workload.metadata.name, dependenciesOf(workload)] as const),
   ])
 
+/** Classes are those of the cluster: they are read only when an Ingress seems not to be served, and where they may be. */
+const unserved = async (
+  { environment, service, target: { cluster } }: WhyRequest,
+  observed: Observed,
+): Promise<ReadonlyArray<Cause>> => {
+  const own = allOf(observed, 'Ingress').filter(
+    (live) =>
+      labelOf(live, ENVIRONMENT_LABEL) === environment &&
+      (service === undefined || labelOf(live, SERVICE_LABEL) === service),
+  )
+  if (own.every(hasAddress)) return []
+  const classes = await cluster.list({ resource: resources.IngressClass }, { isMetadataOnly: true })()
+  if (E.isLeft(classes)) return []
+  return unservedIngresses(
+    own,
+    classes.right.items.map(({ metadata }) => metadata.name),
+  )
+}
+
 const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnvironment): Promise<Result<WhyReport>> => {
   const { notes, observed, record, skipped, workloads } = seen
   const { target } = wanted
   const edges = edgesOf(seen)
-  const silent = await silentPorts(ports.clock, target, reliedPorts(observed, workloads, edges))
+  const [silent, withoutController] = await Promise.all([
+    silentPorts(ports.clock, target, reliedPorts(observed, workloads, edges)),
+    unserved(wanted, observed),
+  ])
   const inventory = record?.status === 'destroying' ? [] : (record?.inventory ?? [])
   const all = tellStory({ observed, edges, silent, developed: developmentsIn(observed) }, workloads, inventory)
   const states = wanted.service === undefined ? all : partOf(all, wanted.service)
   if (states.length === 0 && (record === undefined || all.length > 0)) {
     return { findings: [...nothing(wanted, all).findings, ...notes] }
   }
-  const [causes, remarks] = await Promise.all([
+  const [causes, told] = await Promise.all([
     causesTold(
       ports.clock,
       target,
@@ -147,6 +172,7 @@ const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnviron
     ),
     remarksTold(ports.clock, target, states),
   ])
+  const remarks = [...told, ...withoutController.map((cause) => ({ cause, log: [] }))]
   const value = {
     namespace: target.namespace,
     environment: wanted.environment,

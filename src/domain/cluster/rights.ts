@@ -4,10 +4,12 @@ import { defined } from '../object/defined.ts'
 import { grouped } from '../object/grouped.ts'
 import { at, type JsonObject, listAt } from './json.ts'
 
+/** `name`: an object for which it is needed; roles can be limited to names. */
 export type Right = {
   readonly group: string
   readonly resource: string
   readonly subresource?: string
+  readonly name?: string
   readonly verb: string
   /** When it is another one than that of the project. */
   readonly namespace?: string
@@ -15,6 +17,37 @@ export type Right = {
 
 export const rightsOn = (of: Omit<Right, 'verb'>, verbs: ReadonlyArray<string>): ReadonlyArray<Right> =>
   verbs.map((verb) => ({ ...of, verb }))
+
+/** `isOptional`: deploy works without it, but reports less. */
+export type NeededRight = Right & { readonly isOptional: boolean }
+
+const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
+const looks = ['get', 'list', 'watch']
+
+const needed = (
+  group: string,
+  resource: string,
+  verbs: ReadonlyArray<string>,
+  isOptional = false,
+): ReadonlyArray<NeededRight> => rightsOn({ group, resource }, verbs).map((right) => ({ ...right, isOptional }))
+
+/** The permissions that deploy, destroy, logs and why need in a namespace. */
+export const neededRights: ReadonlyArray<NeededRight> = [
+  ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => needed('apps', resource, changes)),
+  ...needed('apps', 'replicasets', looks),
+  ...needed('batch', 'jobs', changes),
+  ...needed('networking.k8s.io', 'ingresses', changes),
+  ...['services', 'configmaps', 'secrets', 'persistentvolumeclaims'].flatMap((resource) =>
+    needed('', resource, changes),
+  ),
+  ...needed('', 'configmaps', ['update']),
+  ...needed('coordination.k8s.io', 'leases', ['get', 'create', 'update', 'delete']),
+  ...needed('', 'pods', [...looks, 'delete']),
+  ...needed('', 'events', ['list', 'watch'], true),
+  ...needed('', 'resourcequotas', ['list'], true),
+  { group: '', resource: 'pods', subresource: 'log', verb: 'get', isOptional: true },
+  { group: '', resource: 'pods', subresource: 'portforward', verb: 'create', isOptional: true },
+]
 
 /** `get, create pods/portforward; patch deployments.apps`. */
 export const showRights = (rights: ReadonlyArray<Right>): string => {
@@ -27,11 +60,11 @@ export const showRights = (rights: ReadonlyArray<Right>): string => {
 }
 
 /** A SelfSubjectAccessReview for a permission. */
-export const reviewOf = (namespace: string, { group, resource, subresource, verb }: Right): JsonObject => ({
+export const reviewOf = (namespace: string, { group, name, resource, subresource, verb }: Right): JsonObject => ({
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SelfSubjectAccessReview',
   spec: {
-    resourceAttributes: { namespace, verb, group, resource, ...defined({ subresource }) },
+    resourceAttributes: { namespace, verb, group, resource, ...defined({ subresource, name }) },
   },
 })
 

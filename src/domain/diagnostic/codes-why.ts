@@ -124,7 +124,7 @@ export const whyCodes = {
   DT3225: {
     status: 1,
     title: 'rollout without progress',
-    text: 'No pod of the new version became available for as long as the Deployment allows (progressDeadlineSeconds, 600 s by default), and nothing else explains why. Other codes take precedence. A deploy that waits ends 30 s after this is reported.',
+    text: 'Somebody paused the rollout, or no pod of the new version became available for as long as the Deployment allows (progressDeadlineSeconds, 600 s by default), and nothing else explains why. Other codes take precedence. A deploy that waits ends 30 s after this is reported.',
   },
   DT3190: {
     status: 1,
@@ -150,5 +150,10 @@ export const whyCodes = {
     status: 1,
     title: 'restarts repeat',
     text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. `why` still ends with status 0.',
+  },
+  DT3195: {
+    status: 1,
+    title: 'no Ingress controller',
+    text: 'An Ingress names a class that does not exist, or the cluster has no class at all, and no controller has given the Ingress an address: nothing serves the public addresses. `deploy --wait` and `why` warn of it where Ingress classes may be read.',
   },
 } as const

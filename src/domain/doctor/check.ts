@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { textAt, textsAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../cluster/live.ts'
-import { type Right, rightsOn, showRights } from '../cluster/rights.ts'
+import { type NeededRight, neededRights, showRights } from '../cluster/rights.ts'
 import { type EndpointAnswer, type Reached, showAnswer } from '../network/answer.ts'
 import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
@@ -37,36 +37,6 @@ const check = (name: string, verdict: Verdict, text: string, help?: string): Clu
 
 export const skipped = (name: string, text: string): ClusterCheck => check(name, 'skipped', text)
 export const failed = (name: string, text: string, help: string): ClusterCheck => check(name, 'failed', text, help)
-
-/** `isOptional`: deploy works without it, but reports less. */
-type NeededRight = Right & { readonly isOptional: boolean }
-
-const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
-const looks = ['get', 'list', 'watch']
-
-const needed = (
-  group: string,
-  resource: string,
-  verbs: ReadonlyArray<string>,
-  isOptional = false,
-): ReadonlyArray<NeededRight> => rightsOn({ group, resource }, verbs).map((right) => ({ ...right, isOptional }))
-
-/** The permissions that deploy, destroy, logs and why need in a namespace. */
-export const neededRights: ReadonlyArray<NeededRight> = [
-  ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => needed('apps', resource, changes)),
-  ...needed('apps', 'replicasets', looks),
-  ...needed('batch', 'jobs', changes),
-  ...needed('networking.k8s.io', 'ingresses', changes),
-  ...['services', 'configmaps', 'secrets', 'persistentvolumeclaims'].flatMap((resource) =>
-    needed('', resource, changes),
-  ),
-  ...needed('coordination.k8s.io', 'leases', ['get', 'create', 'update', 'delete']),
-  ...needed('', 'pods', [...looks, 'delete']),
-  ...needed('', 'events', ['list', 'watch'], true),
-  ...needed('', 'resourcequotas', ['list'], true),
-  { group: '', resource: 'pods', subresource: 'log', verb: 'get', isOptional: true },
-  { group: '', resource: 'pods', subresource: 'portforward', verb: 'create', isOptional: true },
-]
 
 /** `missing`: permissions that the cluster denies. */
 export const checkRights = (missing: ReadonlyArray<NeededRight>): ClusterCheck => {

@@ -1,5 +1,6 @@
 /** Public addresses of an environment, from its Ingresses. */
 import * as t from 'io-ts'
+import { hasAddress, ingressClassOf } from '../cluster/ingress.ts'
 import { at, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type EndpointAnswer, showAnswer, whyUnanswered } from '../network/answer.ts'
@@ -66,10 +67,9 @@ const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
 /** Patterns like `/api(/|$)(.*)` are for the Ingress controller: the URL ends with the fixed part. */
 const pathOf = (path: string): string => /^[\w./~%-]*/.exec(path)?.[0] || '/'
 
-/** Controllers write the address at which they serve an Ingress into its status. */
 const troubleOf = (ingress: ClusterObject): Pick<EndpointAddress, 'trouble'> => {
-  if (listAt(ingress, 'status', 'loadBalancer', 'ingress').length > 0) return {}
-  const name = textAt(ingress, 'spec', 'ingressClassName')
+  if (hasAddress(ingress)) return {}
+  const name = ingressClassOf(ingress)
   return { trouble: `no Ingress controller has given it an address${name === undefined ? '' : ` (class ${name})`}` }
 }
 

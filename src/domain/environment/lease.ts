@@ -61,7 +61,8 @@ export type LeaseState =
   | { readonly _tag: 'Refused'; readonly why: Diagnostic }
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number; readonly isKept: boolean }
-  | { readonly _tag: 'Released' }
+  /** `isKept`: the Lease is still there, without a holder. */
+  | { readonly _tag: 'Released'; readonly isKept?: boolean }
 
 /**
  * `isEnding`: the run that wants the lock has been asked to stop. `isAbandoned`: the process of the holder has ended.
@@ -222,6 +223,7 @@ const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): Le
     case 'ReadFailed':
       return event.failure._tag === 'Aborted' || isLast ? released : pausing
     case 'Written':
+      return { state: { _tag: 'Released', isKept }, command: stop }
     case 'Release':
       return released
   }

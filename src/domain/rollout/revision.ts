@@ -44,6 +44,15 @@ export const oldPodsOf = (observed: Observed, workload: ClusterObject): Readonly
   return ownedBy(observed, 'Pod', workload.metadata.uid).filter((pod) => !current.has(pod) && !isGoing(pod))
 }
 
+/** Pods of any of its templates that are being deleted. */
+export const stoppingPodsOf = (
+  observed: Observed,
+  { metadata: { uid } }: ClusterObject,
+): ReadonlyArray<ClusterObject> =>
+  [uid, ...ownedBy(observed, 'ReplicaSet', uid).map(({ metadata }) => metadata.uid)]
+    .flatMap((owner) => ownedBy(observed, 'Pod', owner))
+    .filter(isGoing)
+
 /** Pods of the current template, including those being deleted. None until the controller has observed the template. */
 export const podsOf = (observed: Observed, workload: ClusterObject): ReadonlyArray<ClusterObject> => {
   if (!isCurrent(workload)) return []

@@ -3,7 +3,7 @@ import { at, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { wordsOf } from './detail.ts'
 import { hasCondition, isGoing, isJobFailed, isPodFailed, isPodReady, isPodStarted } from './pod.ts'
-import { isCurrent, newReplicaSet, podsOf } from './revision.ts'
+import { isCurrent, newReplicaSet, podsOf, stoppingPodsOf } from './revision.ts'
 
 /** A workload by kind and name. */
 export type WorkloadRef = { readonly kind: string; readonly name: string }
@@ -127,6 +127,15 @@ const isOnDelete = (live: ClusterObject): boolean =>
   (live.kind === 'StatefulSet' || live.kind === 'DaemonSet') &&
   textAt(live, 'spec', 'updateStrategy', 'type') === 'OnDelete'
 
+/** A pod that may not run beside its successor is stopped first, for as long as its grace period at most. */
+const stoppingWords = (pods: ReadonlyArray<ClusterObject>): string => {
+  const seconds = pods.reduce(
+    (most, pod) => Math.max(most, numberAt(pod, 'metadata', 'deletionGracePeriodSeconds') ?? 0),
+    0,
+  )
+  return `waiting for ${pods.length} ${pods.length === 1 ? 'pod' : 'pods'} to stop (within ${seconds} s)`
+}
+
 const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout, 'detail'>): string => {
   const { old } = rollout
   if (rollout.isComplete) return 'complete'
@@ -138,7 +147,10 @@ const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout
   if (rollout.isAvailable) return counts
   const words = wordsOf(observed, rollout.pods)
   if (words !== undefined) return `${counts}, ${words}`
-  if (rollout.pods.length < rollout.desired && !rollout.isOnDelete) return `${counts}, waiting for pods to be created`
+  if (rollout.pods.length < rollout.desired && !rollout.isOnDelete) {
+    const stopping = stoppingPodsOf(observed, live)
+    return `${counts}, ${stopping.length > 0 ? stoppingWords(stopping) : 'waiting for pods to be created'}`
+  }
   if (old > 0) return `${counts}, ${old} old ${old === 1 ? 'pod' : 'pods'} to go`
   return rollout.available < rollout.desired ? `${counts}, waiting to be available` : counts
 }

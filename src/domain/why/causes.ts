@@ -10,7 +10,7 @@ import type { Cause } from './cause.ts'
 import { claimCauses } from './claim.ts'
 import { configCauses } from './config.ts'
 import { crashCauses } from './crash.ts'
-import { deadlineCauses } from './deadline.ts'
+import { deadlineCauses, pausedCauses } from './deadline.ts'
 import { gateCauses } from './gate.ts'
 import { hookCauses } from './hook.ts'
 import { imageCauses } from './image.ts'
@@ -119,6 +119,7 @@ export const findCauses = (
   if (workload === undefined || rollout === undefined || rollout.isAvailable) return []
   const scene = sceneOf({ observed, workload, rollout, seenForMs, isLooping })
   const found = [
+    ...pausedCauses(scene),
     ...admissionCauses(scene),
     ...jobCauses(scene),
     ...rollout.pods.flatMap((pod) => causesOfPod(scene, pod)),

@@ -1,9 +1,30 @@
-/** Rollouts that a controller gave up: no pod became available for as long as `progressDeadlineSeconds` allows. */
-import { numberAt, textAt } from '../cluster/json.ts'
+/**
+ * Rollouts that do not go on: those that somebody paused, and those where no pod became available for as long as
+ * `progressDeadlineSeconds` allows.
+ */
+import { at, numberAt, textAt } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { ifDefined } from '../object/defined.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, PATIENCE_MS, type Scene } from './scene.ts'
+
+export const isPaused = (live: ClusterObject): boolean =>
+  live.kind === 'Deployment' && at(live, 'spec', 'paused') === true
+
+/** The command by which a paused rollout goes on. */
+export const resumeOf = ({ metadata: { name, namespace } }: ClusterObject): ReadonlyArray<string> => [
+  ...['kubectl', 'rollout', 'resume', `deployment/${name}`],
+  ...(namespace === undefined ? [] : ['--namespace', namespace]),
+]
+
+export const pausedCauses = (scene: Scene): ReadonlyArray<Cause> => {
+  const { rollout, workload } = scene
+  if (!isPaused(workload) || rollout.isAvailable) return []
+  const message = 'its rollout is paused, so the new version does not start'
+  const help = 'find out who paused it, then let it go on'
+  return [causeOf(scene, workload, { code: 'DT3225', message, help, next: resumeOf(workload), isFinal: false })]
+}
 
 const reason = 'ProgressDeadlineExceeded'
 

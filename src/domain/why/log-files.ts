@@ -41,6 +41,14 @@ const programRules: ReadonlyArray<LogRule> = [
         : { code: 'DT3217', message: 'the first line of its script ends in CRLF', help: CRLF_HELP },
   ],
   [
+    /^(?:\/bin\/)?(?:ba|da|a)?sh: (?:line )?(?:\d+: )?([\w./+-]{1,200}): (?:command )?not found/,
+    ([, program = '']) => ({
+      code: 'DT3217',
+      message: `the program ${program} is not in the image`,
+      help: 'install it when the image is built, or correct the name in `command`',
+    }),
+  ],
+  [
     /\$'\\r': command not found|Illegal option -\r/,
     () => ({ code: 'DT3217', message: 'the lines of its script end in CRLF', help: CRLF_HELP }),
   ],

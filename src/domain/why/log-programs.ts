@@ -18,6 +18,34 @@ const databaseRules: ReadonlyArray<LogRule> = [
     }),
   ],
   [
+    /(?:database "([^"]{1,100})" does not exist|Unknown database '([^']{1,100})')/,
+    ([, postgres, mysql]) => ({
+      message: `the server has no database ${postgres ?? mysql}`,
+      help: 'correct the name, or create it; images of databases create one (POSTGRES_DB, MYSQL_DATABASE) only at their first start, while their volume is empty',
+    }),
+  ],
+  [
+    /Database is uninitialized and (?:superuser )?password (?:option )?is not specified/,
+    ({ input }) => ({
+      message: 'the database wants a password for its first start',
+      help: `set ${input.includes('superuser') ? 'POSTGRES_PASSWORD' : 'MYSQL_ROOT_PASSWORD (MARIADB_ROOT_PASSWORD)'} under \`environment\` of the service`,
+    }),
+  ],
+  [
+    /\b(?:NOAUTH|WRONGPASS)\b|MongoServerError: Authentication failed/,
+    () => ({
+      message: 'the database does not accept its password, or it gives none',
+      help: 'check user and password in the environment; a database with a volume keeps those of its first start',
+    }),
+  ],
+  [
+    /(?:SSL is not enabled on the server|server does not support SSL)/,
+    () => ({
+      message: 'it wants TLS, which the database does not offer',
+      help: 'let it connect without: sslmode=disable in the URL of PostgreSQL, which is usual inside of a cluster',
+    }),
+  ],
+  [
     /(?:password authentication failed for user "([^"]{1,100})"|Access denied for user '([^']{1,100})'@)/,
     ([, postgres, mysql]) => ({
       message: `the database does not accept the password of the user ${postgres ?? mysql}`,
@@ -78,6 +106,20 @@ const runtimeRules: ReadonlyArray<LogRule> = [
     }),
   ],
   [
+    /can't open file '([^']{1,300})': \[Errno 2\]|Unable to access jarfile (\S{1,300})/,
+    ([, script, jar]) => ({
+      message: `the file ${script ?? jar} is not in the image`,
+      help: 'check that the Dockerfile copies the file, and `command` and `working_dir`; a volume hides what the image has in its place',
+    }),
+  ],
+  [
+    /npm (?:error|ERR!) Missing script: "([^"]{1,100})"/,
+    ([, script = '']) => ({
+      message: `package.json has no script "${script}"`,
+      help: 'correct `command`, or add the script; `working_dir` decides which package.json is read',
+    }),
+  ],
+  [
     /ModuleNotFoundError: No module named '([^']{1,300})'/,
     ([, module = '']) => ({
       message: `the Python module ${module} is not in the image`,
@@ -110,9 +152,24 @@ const nodeRules: ReadonlyArray<LogRule> = [
   ],
 ]
 
+const variableRules: ReadonlyArray<LogRule> = [
+  /\bKeyError: '([A-Z][A-Z0-9_]{1,100})'/,
+  /\bkey not found: "([A-Z][A-Z0-9_]{1,100})"/,
+  /\benvironment variables?(?: not found| is missing| missing)?:? ["'`]?([A-Z][A-Z0-9_]{2,100})\b/i,
+  /\brequired key ([A-Z][A-Z0-9_]{1,100}) missing value/,
+  /\b([A-Z]{1,40}_[A-Z0-9_]{1,80})["'`]? (?:is not set|is required|must be set|is missing|is not defined|not found in)/,
+].map((words) => [
+  words,
+  ([, name = '']) => ({
+    message: `the variable ${name} is not set`,
+    help: `set ${name} under \`environment\` of the service, or in its env_file`,
+  }),
+])
+
 export const programRules: ReadonlyArray<LogRule> = [
   ...databaseRules,
   ...connectionRules,
   ...runtimeRules,
+  ...variableRules,
   ...nodeRules,
 ]

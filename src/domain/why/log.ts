@@ -17,6 +17,7 @@ const unresolved: ReadonlyArray<RegExp> = [
   /host not found in upstream "([\w.-]+)/,
   /getaddrinfo for ([\w.-]+) failed/,
   /connecting to ([\w.-]+):\d+\. (?:Name or service not known|Temporary failure in name resolution)/,
+  /Unable to canonicalize address ([\w.-]+)/,
   /(?:Temporary failure in name resolution|Name or service not known|nodename nor servname provided)[^'"]{0,40}['"]([\w.-]+)['"]/,
 ]
 
@@ -48,6 +49,18 @@ const nameRules: ReadonlyArray<LogRule> = unresolved.map((words) => [
         },
 ])
 
+/** Python does not say which name it was. */
+const namelessRules: ReadonlyArray<LogRule> = [
+  [
+    /socket\.gaierror: \[Errno -\d+\]/,
+    (_, { services }) => ({
+      code: 'DT3190',
+      message: 'a name that it connects to does not exist',
+      help: nameHelp('', services),
+    }),
+  ],
+]
+
 const portHelp = 'let it listen on a port from 1024 up, such as 8080, or give it `cap_add: [NET_BIND_SERVICE]`'
 
 const portRules: ReadonlyArray<LogRule> = [
@@ -67,7 +80,7 @@ const portRules: ReadonlyArray<LogRule> = [
   ],
 ]
 
-const rules: ReadonlyArray<LogRule> = [...nameRules, ...portRules, ...fileRules, ...programRules]
+const rules: ReadonlyArray<LogRule> = [...nameRules, ...namelessRules, ...portRules, ...fileRules, ...programRules]
 
 /** Longer lines are not interpreted. */
 const longestLine = 2000
@@ -85,14 +98,30 @@ export const readLines = (lines: ReadonlyArray<string>, context: LogContext): Li
   return undefined
 }
 
+/** Programs that end say why in a line that names an error; stack frames and explanations around it are indented. */
+const telling =
+  /^(?!\s).*(?:error|exception|fatal|panic|fail|cannot|can't|could ?n[o']t|unable|missing|invalid|denied|refused|no such|not (?:found|set|allowed)|required|must )/i
+const longestTelling = 200
+
+/** The last such line, in the words of the program. */
+const lastWords = (lines: ReadonlyArray<string>): string | undefined =>
+  lines.map((line) => line.slice(0, longestTelling)).findLast((line) => telling.test(line))
+
+/** Codes of causes whose message says only that a program ended. */
+const ended: ReadonlyArray<string> = ['DT3207', 'DT3218', 'DT3219']
+
 /** Codes of causes that a log can explain further. */
 const unexplained: ReadonlyArray<string> = ['DT3207', 'DT3209', 'DT3217', 'DT3218', 'DT3219', 'DT3221']
 
 /** The cause, with the reason found in its log. */
 export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause => {
   if (!unexplained.includes(cause.code)) return cause
-  const read = readLines(logLinesOf(logLines), cause.logContext ?? { services: [], mounts: [] })
-  if (read === undefined) return cause
+  const lines = logLinesOf(logLines)
+  const read = readLines(lines, cause.logContext ?? { services: [], mounts: [] })
+  if (read === undefined) {
+    const words = ended.includes(cause.code) ? lastWords(lines) : undefined
+    return words === undefined ? cause : { ...cause, message: `${cause.message}: ${words}` }
+  }
   const { code = cause.code, help, message } = read
   return { ...cause, code, help, message: `${cause.message}: ${message}` }
 }

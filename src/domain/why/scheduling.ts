@@ -61,7 +61,9 @@ const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: Reg
       const labels = labelsAsked(pod)
       return {
         message: labels === '' ? 'the node affinity matches none' : `none has the label ${labels}`,
-        help: 'correct x-node-selector, or label a node',
+        help: labels.includes('kubernetes.io/arch=')
+          ? 'correct `platform`, or add a node of that architecture; `kubectl get nodes -L kubernetes.io/arch` lists those there are'
+          : 'correct x-node-selector, or label a node',
       }
     },
   ],
@@ -73,7 +75,7 @@ const sentences: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: Reg
       return known === undefined
         ? {
             message: `a taint ${taint} keeps it away`.replace('  ', ' '),
-            help: 'choose other nodes, or have the taint removed',
+            help: 'choose other nodes, or have the taint removed; `kubectl describe nodes` shows taints',
           }
         : { ...known, message: `its nodes are ${known.message}` }
     },

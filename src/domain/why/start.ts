@@ -30,10 +30,18 @@ type Rule = readonly [words: RegExp, say: (container: ContainerState, match: Reg
 
 const SHELL = 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
 
+/** The copies for `x-devtool-volume-init` run in the image of the service. */
+const shellHelp = ({ name, role }: ContainerState): string =>
+  role === 'Init' && name.startsWith('init-')
+    ? 'x-devtool-volume-init needs one to copy the content of the image: leave it out, or add a shell to the image'
+    : 'let `command` or `entrypoint` name a program of the image, as a list'
+
 /** A volume may hide the image's program. */
-const sayAbsent = ({ spec }: ContainerState, program: string): Refused => {
+const sayAbsent = (container: ContainerState, program: string): Refused => {
+  const { spec } = container
   const folder = textAt(spec, 'workingDir') ?? '/'
   const path = program.startsWith('/') ? program : `${folder.replace(/\/$/, '')}/${program.replace(/^\.\//, '')}`
+  if (program === 'sh') return { code: 'DT3217', message: 'the image has no shell', help: shellHelp(container) }
   const hidden = program.includes('/') ? hiddenBy(mountsOf(spec), path) : undefined
   return hidden === undefined
     ? { code: 'DT3217', message: `${program} is not a program in the image`, help: SHELL }

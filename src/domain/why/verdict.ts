@@ -10,6 +10,7 @@ import { areReady, type ContainerRun, type FollowedLogs, settleMs, unsettled } f
 import { listed } from '../text/listed.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
+import { isPaused, resumeOf } from './deadline.ts'
 import type { IsLooping, SeenForMs } from './scene.ts'
 
 /** The object and condition of a wait. */
@@ -176,7 +177,7 @@ const nothingToDo = (observed: Observed, live: ClusterObject, rollout: Rollout):
   if (kind === 'Job') return at(live, 'spec', 'suspend') === true ? 'it is suspended' : undefined
   if (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0) return 'no pods are requested'
   if (isOnDelete && ready === pods.length) return oldPodsStay(observed, live)
-  return kind === 'Deployment' && at(live, 'spec', 'paused') === true && !isAvailable ? 'it is paused' : undefined
+  return isPaused(live) && !isAvailable ? `it is paused: \`${resumeOf(live).join(' ')}\` goes on` : undefined
 }
 
 /**

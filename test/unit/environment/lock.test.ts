@@ -258,7 +258,7 @@ test('without permission to delete the Lease, a release removes its holder', asy
   const world = scene()
   const lock = await held(world)
   world.cluster.fail({ verb: 'delete', what, status: 403 })
-  await lock.release()
+  assert.equal(await lock.release(), ['devtool-env-shop'])
   assert.is(await holderIn(world), '')
 })
 

@@ -14,8 +14,8 @@ const opened = closedAfterEach(test)
 
 const endless = (): Readable => new Readable({ read: () => {} })
 
-const put = async (port: number, body: Readable) => {
-  const server = new URL(`http://127.0.0.1:${port}`)
+const put = async (port: number, body: Readable, host = '127.0.0.1') => {
+  const server = new URL(`http://${host}:${port}`)
   const agent = await agentFor(server, { clock: systemClock, env: {}, proxy: undefined }, {}, {})
   return send({ clock: systemClock, server, agent, method: 'PUT', path: '/', headers: {}, body })()
 }
@@ -25,6 +25,14 @@ const isClosed = (body: Readable): Promise<boolean> =>
     if (body.destroyed) resolve(true)
     else body.once('close', () => resolve(true))
   })
+
+test('a name below localhost is this machine, whatever the resolver says', async () => {
+  const server = createServer((_asked, response) => response.writeHead(204).end())
+  opened({ close: closing(server) })
+  const answer = await put(await listening(server), Readable.from(['']), 'web-shop.localhost')
+  if (E.isLeft(answer)) throw new Error(answer.left.text)
+  assert.is(answer.right.response.statusCode, 204)
+})
 
 test('a body is closed when the connection fails', async () => {
   const body = endless()

@@ -46,7 +46,7 @@ test('pods do not count until the controller has observed the generation', () =>
 })
 
 test('pods being deleted and pods of other owners are not counted', () => {
-  const going = { deletionTimestamp: '2026-11-21T10:00:00Z' }
+  const going = { deletionTimestamp: '2026-11-21T10:00:00Z', deletionGracePeriodSeconds: 600 }
   const observed = observedOf([
     web(counts(1, 1, 0)),
     replicaSet('web', '2'),
@@ -55,7 +55,7 @@ test('pods being deleted and pods of other owners are not counted', () => {
   ])
   const rollout = readRollout(observed, { kind: 'Deployment', name: 'web' })
   assert.equal([rollout?.pods.length, rollout?.ready, rollout?.started], [0, 0, 0])
-  assert.is(rollout?.detail, '0 of 2 ready, waiting for pods to be created')
+  assert.is(rollout?.detail, '0 of 2 ready, waiting for 1 pod to stop (within 600 s)')
 })
 
 test('the detail describes the first pod that is not ready', () => {
