@@ -17,7 +17,7 @@ import { isPath, markerOf } from './names.ts'
 import { outcomeOf, readWordsOf, writeWordsOf } from './refusal.ts'
 import { rootIdOf } from './root.ts'
 import { readAhead } from './source.ts'
-import { finished, unfinishedIn } from './unfinished.ts'
+import { discard, unfinishedIn } from './unfinished.ts'
 import { type Dirty, type WatchClock, watchFolders } from './watch.ts'
 import { writing } from './write.ts'
 
@@ -91,10 +91,13 @@ const readMarker = (path: string): TreeMarker | undefined => {
 }
 
 const writeMarker = (root: string, name: string, marker: TreeMarker): void => {
-  const unfinished = join(root, unfinishedIn(root)(name))
-  fs.writeFileSync(unfinished, JSON.stringify(marker), { flag: 'wx' })
-  fs.renameSync(unfinished, join(root, name))
-  finished(unfinished)
+  const unfinished = unfinishedIn(root)(name)
+  try {
+    fs.writeFileSync(join(root, unfinished), JSON.stringify(marker), { flag: 'wx' })
+    fs.renameSync(join(root, unfinished), join(root, name))
+  } finally {
+    discard(root, unfinished)
+  }
 }
 
 const triedWith =

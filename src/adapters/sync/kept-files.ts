@@ -7,10 +7,11 @@ import type { KeptCopy } from '../../domain/sync/kept.ts'
 import { ancestorsOf, childOf } from '../../domain/sync/path.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GivenBack, KeptFiles, KeptIn } from '../../ports/kept-files.ts'
-import { codeOf, reasonOf } from './disk.ts'
+import { reasonOf } from './disk.ts'
 import { keeping, listKept } from './kept.ts'
+import { placeNew } from './place.ts'
 import { lasting, tokenAt } from './same.ts'
-import { finished, unfinishedIn } from './unfinished.ts'
+import { discard, unfinishedIn } from './unfinished.ts'
 
 const copyTo = (from: string, to: string): void => {
   if (fs.lstatSync(from).isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to)
@@ -49,26 +50,16 @@ const isSame = (one: string, other: string): boolean => {
   return a.isFile() && b.isFile() && a.size === b.size && isSameContent(one, other)
 }
 
-/** Some file systems have no hard links. */
-const placeNew = (prepared: string, to: string): GivenBack => {
-  try {
-    fs.linkSync(prepared, to)
-  } catch (cause) {
-    if (codeOf(cause) === 'EEXIST' || fs.lstatSync(to, { throwIfNoEntry: false }) !== undefined) return 'Occupied'
-    fs.renameSync(prepared, to)
-  }
-  return 'Restored'
-}
-
 const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, isReplacing: boolean): GivenBack => {
   const { name, path } = copy
   const [from, to] = [join(store, name), join(local, path)]
   makeFolders(local, path)
-  const prepared = join(local, unfinishedIn(local)(path))
-  copyTo(from, prepared)
+  const unfinished = unfinishedIn(local)(path)
+  const prepared = join(local, unfinished)
   try {
+    copyTo(from, prepared)
     const there = fs.lstatSync(to, { throwIfNoEntry: false })
-    if (there === undefined) return placeNew(prepared, to)
+    if (there === undefined) return placeNew(prepared, to) ? 'Restored' : 'Occupied'
     if (isSame(from, to)) return 'Same'
     if (!isReplacing || there.isDirectory()) return 'Occupied'
     const token = tokenAt(to)
@@ -78,8 +69,7 @@ const restore = (now: () => number, { local, store }: KeptIn, copy: KeptCopy, is
     fs.renameSync(prepared, to)
     return 'Restored'
   } finally {
-    fs.rmSync(prepared, { force: true })
-    finished(prepared)
+    discard(local, unfinished)
   }
 }
 

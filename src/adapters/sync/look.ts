@@ -1,11 +1,11 @@
 /** Looks at a tree on disk: at all of it, or at some folders. Unchanged files are not read again. */
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SeenEntry, TreeListing, TreeLook } from '../../domain/sync/entry.ts'
 import { childOf, depthOf, nameOf, parentOf } from '../../domain/sync/path.ts'
 import { breathe, type DiskClock, folderId, type Held, isAbsent, type ReadEntry, reasonOf } from './disk.ts'
 import { isReserved, isUnfinished, mostDepth } from './names.ts'
-import { isLeftover } from './unfinished.ts'
+import { sweep } from './unfinished.ts'
 
 export type IsIgnored = (path: string, isFolder: boolean) => boolean
 
@@ -55,11 +55,6 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
     for (const [name, { entry }] of was.names) if (entry._tag === 'Folder') drop(childOf(folder, name))
   }
 
-  /** Deletes files left by an end that was killed, or whose root was replaced for a moment. */
-  const sweep = (path: string): void => {
-    if (isLeftover(root, path, clock.wallMs())) rmSync(join(root, path), { force: true })
-  }
-
   /** Throws when the folder cannot be listed. */
   const list = async (folder: string): Promise<TreeListing> => {
     see(folder)
@@ -71,7 +66,7 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
     for (const one of readdirSync(join(root, folder), { withFileTypes: true })) {
       const { name } = one
       const path = childOf(folder, name)
-      if (isUnfinished(name) && !one.isDirectory()) sweep(path)
+      if (isUnfinished(name)) sweep(root, path, clock.wallMs())
       if (isReserved(name)) continue
       if (isIgnored(path, one.isDirectory())) {
         isHeld = true

@@ -12,13 +12,22 @@ export const markerOf = (file: string | undefined): string =>
 
 /**
  * Prefix of unfinished files, in the folder where they are needed, followed by the place, the process, its start, and a
- * number.
+ * number; for those that are held by a digest of their metadata and their name too.
  */
 export const unfinishedPrefix = '.devtool-sync-'
-const unfinishedForm = /^\.devtool-sync-[0-9a-f]{8}-[0-9]+-[0-9]*-[0-9]+$/
+const unfinishedForm = /^\.devtool-sync-[0-9a-f]{8}-[0-9]+-[0-9]*-[0-9]+(?:-([0-9a-f]{8})-(.+))?$/s
 
 /** Unfinished files are deleted, so a similar name of the user's must not match. */
 export const isUnfinished = (name: string): boolean => unfinishedForm.test(name)
+
+export type HeldName = { readonly digest: string; readonly name: string }
+
+/** Undefined for files that are being written. */
+export const heldNameOf = (unfinished: string): HeldName | undefined => {
+  const [, digest, name] = unfinishedForm.exec(unfinished) ?? []
+  return digest === undefined || name === undefined ? undefined : { digest, name }
+}
+
 export const isReserved = (name: string): boolean =>
   name === folderMarker || fileMarkerForm.test(name) || isUnfinished(name)
 

@@ -5,9 +5,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { ActOutcome, SyncAct } from '../../domain/sync/act.ts'
-import { withEnding } from '../../domain/sync/conflict-name.ts'
 import type { SeenEntry, TreeEntry } from '../../domain/sync/entry.ts'
-import { ancestorsOf, childOf, leadsOut, nameOf, parentOf } from '../../domain/sync/path.ts'
+import { ancestorsOf, childOf, leadsOut, parentOf } from '../../domain/sync/path.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type Content, writeContent } from './content.ts'
 import { codeOf, type DiskClock, folderId, isExecutable, type ReadEntry } from './disk.ts'
@@ -16,9 +15,10 @@ import type { Keep } from './kept.ts'
 import type { IsIgnored, Memory } from './look.ts'
 import { give, giveAs, modeOf } from './mode.ts'
 import { isPath } from './names.ts'
+import { placeNew, putBack } from './place.ts'
 import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
 import { isSame, lasting, tokenAt } from './same.ts'
-import { finished, unfinishedIn } from './unfinished.ts'
+import { discard, finished, heldIn, unfinishedIn } from './unfinished.ts'
 
 /** `keep`: copies files before they are overwritten or deleted. */
 export type Writing = {
@@ -40,6 +40,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
   const at = (path: string): string => join(root, path)
   const holds = newHolds(clock)
   const unfinishedFor = unfinishedIn(root)
+  const heldFor = heldIn(root)
 
   /** Every folder above has to be a real one: a link would lead elsewhere. */
   const checkPath = (path: string): void => {
@@ -75,22 +76,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     try {
       await run(unfinished)
     } finally {
-      fs.rmSync(at(unfinished), { force: true })
-      finished(unfinished)
-    }
-  }
-
-  /** Under a free name. */
-  const placeNew = (unfinished: string, path: string): boolean => {
-    try {
-      fs.linkSync(at(unfinished), at(path))
-      return true
-    } catch (cause) {
-      if (codeOf(cause) === 'EEXIST') return false
-      // Some file systems have no hard links.
-      if (fs.lstatSync(at(path), { throwIfNoEntry: false }) !== undefined) return false
-      fs.renameSync(at(unfinished), at(path))
-      return true
+      discard(root, unfinished)
     }
   }
 
@@ -105,27 +91,17 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       }
       giveAs(at(unfinished), at(path))
       // A copy may be left by an interrupted act.
-      if (!placeNew(unfinished, to) && !isSame((await read(to))?.entry, found)) {
+      if (!placeNew(at(unfinished), at(to)) && !isSame((await read(to))?.entry, found)) {
         throw new Trouble('KeptNameTaken', `${to} exists`)
       }
     })
-  }
-
-  /** Under the first free name; in the root, when the folder is gone. */
-  const putBack = (aside: string, path: string, from: number): void => {
-    const isAside = (): boolean => fs.lstatSync(at(aside), { throwIfNoEntry: false }) !== undefined
-    for (let again = from; isAside(); again += 1) {
-      const name = again === 0 ? path : childOf(parentOf(path), withEnding(nameOf(path), `.conflict-${again}`))
-      const isThere = fs.existsSync(at(parentOf(name)))
-      if (placeNew(aside, isThere ? name : nameOf(name))) fs.rmSync(at(aside), { force: true })
-    }
   }
 
   const settleLater = (held: string, token: string, path: string, from: number): void =>
     holds.add(held, () => {
       finished(held)
       if (lasting(tokenAt(at(held))) === lasting(token)) fs.rmSync(at(held), { force: true })
-      else putBack(held, path, from)
+      else putBack(root, held, path, from)
     })
 
   /** Some file systems have no hard links. */
@@ -141,20 +117,21 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
   const replace = async (act: SyncAct, token: string, unfinished: string): Promise<void> => {
     await check(act, token)
     if (act.expect === undefined) {
-      if (!placeNew(unfinished, act.path)) throw await unexpected(act.path)
+      if (!placeNew(at(unfinished), at(act.path))) throw await unexpected(act.path)
       return
     }
     keep?.(act.path, at(act.path))
-    const held = unfinishedFor(act.path)
+    const held = heldFor(act.path, token)
     const isHeld = hold(act.path, held)
-    if (!isHeld) finished(held)
-    if (lasting(tokenAt(at(act.path))) !== lasting(token)) {
-      fs.rmSync(at(held), { force: true })
-      finished(held)
-      throw await unexpected(act.path)
+    try {
+      if (lasting(tokenAt(at(act.path))) !== lasting(token)) throw await unexpected(act.path)
+      fs.renameSync(at(unfinished), at(act.path))
+    } catch (cause) {
+      discard(root, held)
+      throw cause
     }
-    fs.renameSync(at(unfinished), at(act.path))
     if (isHeld) settleLater(held, token, act.path, 1)
+    else finished(held)
   }
 
   /** The outcome for an entry that was just written, which need not be read again if the token still matches. */
@@ -219,14 +196,14 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       removeFolder(path, act.expect)
       return removed(path)
     }
-    const aside = unfinishedFor(path)
+    const aside = heldFor(path, token)
     fs.renameSync(at(path), at(aside))
     try {
       if (lasting(tokenAt(at(aside))) !== lasting(token)) throw new Unexpected((await read(aside))?.entry)
       keep?.(path, at(aside))
     } catch (cause) {
-      putBack(aside, path, 0)
       finished(aside)
+      putBack(root, aside, path, 0)
       throw cause
     }
     settleLater(aside, token, path, 0)

@@ -1,5 +1,4 @@
 /** What only the disk can do to a folder that is synchronised. */
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -153,28 +152,6 @@ test('kept copies expire after some days, and the oldest are removed when there 
   )
 })
 
-test('the first listing removes unfinished files of a killed process, not those of a running one', async ({
-  root,
-  tree,
-}) => {
-  const module = new URL('../../../src/adapters/sync/unfinished.ts', import.meta.url).href
-  const code = `import { unfinishedIn } from '${module}'; console.log(unfinishedIn(process.argv[1])('a')); setInterval(() => {}, 1000)`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', code, root]
-  const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const name = String(await new Promise<Buffer>((resolve) => other.stdout.once('data', resolve))).trim()
-  fs.writeFileSync(join(root, name), 'half')
-  await rightOf(tree.look())
-  assert.equal(fs.readdirSync(root), [name])
-
-  const exited = new Promise((resolve) => other.once('exit', resolve))
-  other.kill('SIGKILL')
-  await exited
-  const next = diskTree({ clock: systemClock, root, isIgnored: () => false })
-  await rightOf(next.look())
-  next.close()
-  assert.equal(fs.readdirSync(root), [])
-})
-
 test('an action leaves nothing in a folder that replaced the root meanwhile', async ({ base, root, tree }) => {
   const aside = join(base, 'aside')
   const exchanged = diskTree({ clock: systemClock, root, rootId: rootIdOf(root), isIgnored: () => false })
@@ -207,17 +184,6 @@ test('an action in a folder that replaced the root meanwhile counts as not done'
   assert.is((await exchanged.act(act, contentOf('two'))())._tag, 'Failed')
   exchanged.close()
   tree.close()
-})
-
-test('unfinished files of another machine are removed once they are old', async ({ root, tree }) => {
-  fs.writeFileSync(join(root, '.devtool-sync-00000000-1-1-1'), 'half')
-  await rightOf(tree.look())
-  assert.equal(fs.readdirSync(root), ['.devtool-sync-00000000-1-1-1'])
-  const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + dayMs }
-  const later = diskTree({ clock, root, isIgnored: () => false })
-  await rightOf(later.look())
-  later.close()
-  assert.equal(fs.readdirSync(root), [])
 })
 
 test('a missing root is not an empty folder', async ({ root, tree }) => {
@@ -291,18 +257,6 @@ test('folders that are nested too deeply are unknown, and others are seen', asyn
   const deepest = Array.from({ length: 255 }, () => 'd').join('/')
   assert.is(listings.get(deepest)?.entries.get('d')?._tag, 'Unknown')
   assert.is(listings.get('')?.entries.get('a')?._tag, 'File')
-})
-
-test('a file whose name only begins like that of an unfinished file is a file of the user', async ({ root, tree }) => {
-  for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x']) {
-    fs.writeFileSync(join(root, name), 'mine')
-    fs.utimesSync(join(root, name), 0, 0)
-  }
-  const { listings } = await rightOf(tree.look())
-  assert.equal([...(listings.get('')?.entries.keys() ?? [])].toSorted(), [
-    '.devtool-sync-0a1b2c3d-1-1-x',
-    '.devtool-sync-mine',
-  ])
 })
 
 test('a folder with the name of an unfinished file does not prevent a listing', async ({ root, tree }) => {
