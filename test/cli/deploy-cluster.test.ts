@@ -1,6 +1,8 @@
 /** `deploy` on the command line, against a cluster in memory that lasts from one command to the next. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { AppliedObject } from '../../src/ports/cluster.ts'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { devtool } from '../support/cli/cli.ts'
@@ -162,6 +164,30 @@ test('--dry-run=server does not report a pod that is refused only because it has
     assert.is(status, 0, stderr)
     assert.not.match(stderr, 'DT3132')
   }
+})
+
+/** Pod Security warns about every Deployment, and refuses the pods of `web`. */
+const strict = (): MemoryCluster => {
+  const cluster = demo()
+  cluster.onChange(({ object }) => {
+    if (object.kind !== 'Deployment' || object.metadata.name !== 'web' || object['status'] !== undefined) return
+    const message = 'pods "web-1" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true'
+    const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }]
+    cluster.put({ ...object, status: { observedGeneration: 1, conditions } })
+  })
+  const apply: MemoryCluster['apply'] = (key, body, options) => {
+    const about = key.resource.kind === 'Deployment' ? ['would violate PodSecurity "x": runAsNonRoot != true'] : []
+    return TE.map((applied: AppliedObject) => ({ ...applied, warnings: about }))(cluster.apply(key, body, options))
+  }
+  return { ...cluster, apply }
+}
+
+test('a refusal of pods replaces the warning about them, and no warning about others', async () => {
+  const { status, stderr } = await run(strict(), ['--yes', '--wait'], isolated)
+  assert.is(status, 1, stderr)
+  assert.match(stderr, 'DT3214: web: Pod Security "restricted:latest" does not allow its pods')
+  assert.not.match(stderr, 'DT3132: Deployment/web')
+  assert.match(stderr, 'DT3132: Deployment/worker')
 })
 
 test('-o json is one document on stdout, with the addresses', async () => {

@@ -9,10 +9,11 @@ import * as assert from 'uvu/assert'
 import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
 import { plannedImages } from '../../src/domain/build/show.ts'
+import { linesOf } from '../../src/domain/diagnostic/lines.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import type { Manifest } from '../../src/domain/manifest/model.ts'
 import { showPlan } from '../../src/domain/plan/show.ts'
-import { lineText, placeOf, source } from '../../src/domain/text/source.ts'
+import { placeOf, source } from '../../src/domain/text/source.ts'
 import { type Files, manifestsOf, translateFiles } from '../support/compose/project.ts'
 
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
@@ -119,8 +120,7 @@ export const textOf = (content: string | Uint8Array | undefined): string =>
 
 /** The findings as the command prints them, without colour. */
 export const findingsText = ({ findings }: Pick<Translation, 'findings'>, files: Files): string => {
-  const line = (file: string, number: number): string | undefined =>
-    file in files ? lineText(source(file, '.', textOf(files[file])), number) : undefined
+  const line = linesOf((file) => (file in files ? textOf(files[file]) : undefined))
   return findings.map((d) => `${showDiagnostic(d, { line, color: false })}\n`).join('')
 }
 

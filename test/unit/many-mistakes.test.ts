@@ -49,6 +49,13 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, files: () =
     }),
   ],
   [
+    'unknown keys of a manifest',
+    'DT1004',
+    () => ({
+      'devtool.yml': `deploy: [echo]\n${times(count, (i) => `unknown_${i}: x\n`)}`,
+    }),
+  ],
+  [
     'invalid lines of an env file',
     'DT1027',
     () => ({

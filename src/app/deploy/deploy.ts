@@ -180,19 +180,12 @@ const explain = (run: Run, executed: Executed): Promise<ReadonlyArray<Diagnostic
   return explainFailure({ ...run, ...defined({ earlier: earlier?.number }) }, executed)
 }
 
-/** Without the server's warnings about pods that it refused later: the refusal quotes them. */
-const unquoted = (findings: ReadonlyArray<Diagnostic>, causes: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
-  findings.filter(({ code, message }) => {
-    const words = message.slice(message.indexOf('": ') + 3)
-    return code !== 'DT3132' || !causes.some((cause) => cause.message.includes(words))
-  })
-
 const bringAbout = async (run: Run, begun: Executed, sinceMs: number): Promise<Deployed> => {
   const { isPartial } = run
   const done = both(begun, await apply(run))
   if (!done.isComplete) {
     const causes = [...(await madeCauses(run, madeIn(run))), ...(await explain(run, done))]
-    const findings = [...causes, ...unquoted(done.findings, causes)]
+    const findings = [...causes, ...done.findings]
     return close(run, { ...done, findings }, false, sinceMs)
   }
   const awaited = both(done, await awaitMade(run, madeIn(run)))

@@ -1,6 +1,7 @@
 /** Carries out actions: each as early as its dependencies allow, at most sixteen writes at a time. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type ClusterObject, liveOf, type Observed } from '../../domain/cluster/live.ts'
+import { isPodWarning } from '../../domain/cluster/pod-security.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -40,6 +41,17 @@ const isWrite = fold<boolean>({
   Patch: () => true,
 })
 
+/** What the server said of each object, without warnings about pods that it refused later: the refusal says the same. */
+const unrefused = (
+  said: ReadonlyMap<string, ReadonlyArray<Diagnostic>>,
+  stuck: ReadonlyArray<Stuck>,
+): ReadonlyArray<Diagnostic> => {
+  const refused = new Set(
+    stuck.flatMap(({ causes, wanted }) => (causes.some(({ code }) => code === 'DT3214') ? [showRef(wanted.ref)] : [])),
+  )
+  return [...said].flatMap(([name, found]) => (refused.has(name) ? found.filter((one) => !isPodWarning(one)) : found))
+}
+
 /** `applied`: the plan's objects as they will be in the end; `observed`: the objects before, at `observedMs`. */
 export type Before = {
   readonly applied: ReadonlyArray<KubeObject>
@@ -62,6 +74,7 @@ export const execute = async (
   const stuck: Array<Stuck> = []
   const pending: Array<Executed['pending'][number]> = []
   const findings: Array<Diagnostic> = []
+  const said = new Map<string, ReadonlyArray<Diagnostic>>()
 
   const fail = (found: ReadonlyArray<Diagnostic>): false => {
     for (const one of found) findings.push(one)
@@ -97,7 +110,7 @@ export const execute = async (
     if (result.right.isNew || there?.metadata.generation !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.state.see(result.right.live)
-    for (const one of result.right.findings) findings.push(one)
+    said.set(name, result.right.findings)
     progress.applied(serviceOf(object))
     return true
   }
@@ -188,5 +201,5 @@ export const execute = async (
   }
   const unbegun = await runGraph(actions, { atOnce, isLimited: isWrite, run })
   const isComplete = unbegun.length === 0 && !signal.aborted && stuck.length === 0
-  return { written, stuck, pending, findings, isComplete }
+  return { written, stuck, pending, findings: [...findings, ...unrefused(said, stuck)], isComplete }
 }

@@ -10,6 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Json } from '../../domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../domain/cluster/live.ts'
+import { isPodWarning } from '../../domain/cluster/pod-security.ts'
 import { resources, showKey } from '../../domain/cluster/resources.ts'
 import { deployActions, deployRefusals } from '../../domain/dev/deployed.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -52,8 +53,6 @@ const liveOf = (
     cluster.get({ ...target, namespace }, signal),
     TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
-
-const isAboutPods = ({ code, help }: Diagnostic): boolean => code === 'DT3132' && help !== undefined
 
 /**
  * The server warns about the pods of a workload only in namespaces with the label for warnings: elsewhere a pod is
@@ -100,7 +99,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
     TE.bindTo('live'),
     TE.bind('applied', () => applyObject(writing, action)),
     TE.bindW('refused', ({ applied }) =>
-      TE.fromTask(applied.findings.some(isAboutPods) ? T.of([]) : podsRefused(writing, action)),
+      TE.fromTask(applied.findings.some(isPodWarning) ? T.of([]) : podsRefused(writing, action)),
     ),
     TE.map(({ applied, live, refused }) => ({
       findings: [...applied.findings, ...refused],

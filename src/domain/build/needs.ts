@@ -99,7 +99,7 @@ export const unbuilt = (images: ReadonlyArray<Image>, needed: ReadonlySet<string
       error('DT1013', `there is no service "${value}" that is built`, {
         at,
         path,
-        help: () => didYouMean(value, [...known], 'name a service with build:'),
+        help: () => didYouMean(value, known, 'name a service with build:'),
       }),
     )
 }

@@ -1,5 +1,7 @@
 /** What a Compose file must say so that Pod Security admits its pods. */
 
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+
 /** Parts of the API server's messages, each with the line of a service that satisfies the rule. */
 const remedies: ReadonlyArray<readonly [string, string]> = [
   ['runAsNonRoot', 'user: "1000" (a number other than 0)'],
@@ -40,3 +42,6 @@ export const podSecurityHelp = (text: string): string | undefined => {
   ]
   return said.length === 0 ? undefined : `${said.join('; ')}, or use a namespace that allows it`
 }
+
+/** Of the warnings of the API server about an object, those about what Pod Security does to its pods. */
+export const isPodWarning = ({ code, help }: Diagnostic): boolean => code === 'DT3132' && help !== undefined

@@ -86,7 +86,7 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
       assembling.found.push(
         error('DT1016', `extends: there is no service "${target.service}" in ${into.path}`, {
           at: target.at,
-          help: () => didYouMean(target.service, [...there.keys()], 'check the name and the file'),
+          help: () => didYouMean(target.service, there, 'check the name and the file'),
         }),
       )
       return undefined

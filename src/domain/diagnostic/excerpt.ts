@@ -1,5 +1,4 @@
 /** A line of a file with a span of it underlined, cut to the width of a terminal. */
-import { withMaskedCredentials } from '../text/public-url.ts'
 import { displayWidth, visible } from '../text/visible.ts'
 
 /** Maximum width of an excerpt, including the marks for what was cut. */
@@ -45,7 +44,7 @@ const windowStart = (start: number, end: number, total: number): number => {
 
 /** `start` and `end` are offsets in the line, `end` exclusive; offsets beyond the line count as its end. */
 export const excerpt = (text: string, start: number, end: number): Excerpt => {
-  const line = withMaskedCredentials(text.replace(/\r$/, ''))
+  const line = text.endsWith('\r') ? text.slice(0, -1) : text
   const first = Math.max(0, Math.min(start, line.length))
   const last = Math.max(first, Math.min(end, line.length))
   const from = whole(line, Math.max(0, first - REACH))

@@ -1,18 +1,22 @@
 /** Looks up the lines that findings refer to, for excerpts. */
 import { showsCredential } from '../text/credential.ts'
+import { withMaskedCredentials } from '../text/public-url.ts'
 import { lineText, type Source, source } from '../text/source.ts'
 
 /** The text of a line; lines start at 1. */
 export type LineOf = (file: string, line: number) => string | undefined
 
-/** Whatever a finding is about, the value of a credential is not shown. Lines may be long, and are asked for often. */
+/**
+ * Whatever a finding is about, neither the value of a credential nor that of a URL is shown. Lines may be megabytes long,
+ * and are asked for often.
+ */
 const withoutCredentials = (line: LineOf): LineOf => {
   const known = new Map<string, string | undefined>()
   return (file, number) => {
     const key = `${number} ${file}`
     if (!known.has(key)) {
       const text = line(file, number)
-      known.set(key, text === undefined || showsCredential(text) ? undefined : text)
+      known.set(key, text === undefined || showsCredential(text) ? undefined : withMaskedCredentials(text))
     }
     return known.get(key)
   }

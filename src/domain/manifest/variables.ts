@@ -5,7 +5,7 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
-import { interpolate, isLate, type Variables } from '../yaml/interpolate.ts'
+import { interpolate, isLate, mayHaveVariables, type Variables } from '../yaml/interpolate.ts'
 import type { Entry, Mapping, Node } from '../yaml/node.ts'
 
 /** Variables that only a running deploy knows stay as written while they have no value. */
@@ -33,6 +33,7 @@ const leave: VariableWalk = (node) => node
 
 /** The root with its variables replaced. Finds DT1006, DT1009, DT1010; warns DT1011. */
 export const expand = (variables: Variables, root: Mapping): Checked<Mapping> => {
+  if (!mayHaveVariables(root)) return C.ok(root)
   const budget = { brought: 0 }
   const replace: VariableWalk = (node, found) => {
     const read = interpolate(variables, node, budget)

@@ -31,8 +31,14 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
 }
 
 /** Help for a word that is none of the candidates: the closest one, or else `otherwise`. */
-export const didYouMean = (word: string, candidates: ReadonlyArray<string>, otherwise: string): string => {
-  const near = candidates.length > mostCandidates ? undefined : closest(word, candidates)
+export const didYouMean = (
+  word: string,
+  candidates: ReadonlyArray<string> | ReadonlySet<string> | ReadonlyMap<string, unknown>,
+  otherwise: string,
+): string => {
+  const count = 'size' in candidates ? candidates.size : candidates.length
+  const names = (): ReadonlyArray<string> => ('size' in candidates ? [...candidates.keys()] : candidates)
+  const near = count > mostCandidates ? undefined : closest(word, names())
   return near === undefined ? otherwise : `did you mean "${near}"?`
 }
 

@@ -4,7 +4,7 @@
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { limits } from './limits.ts'
-import type { Node } from './node.ts'
+import type { Entry, Node } from './node.ts'
 
 /** `values` were counted so far, `brought` characters came from variables. */
 export type Budget = { values: number; brought: number }
@@ -38,12 +38,11 @@ export const sizeOf = (root: Node): number => {
     sum += 1
     if (sum > limits.values) return
     if (node._tag === 'Sequence') node.items.forEach(count)
-    else {
-      node.entries.forEach(({ key, value }) => {
-        sum += textSize(key.text)
-        count(value)
-      })
-    }
+    else node.entries.forEach(countEntry)
+  }
+  const countEntry = ({ key, value }: Entry): void => {
+    sum += textSize(key.text)
+    count(value)
   }
   count(root)
   return sum

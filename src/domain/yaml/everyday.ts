@@ -15,7 +15,7 @@ import {
   openCollection,
   type Properties,
 } from './building.ts'
-import { isOpening, isQuote, skip } from './characters.ts'
+import { isOpening, isQuote } from './characters.ts'
 import type { Node } from './node.ts'
 
 /** `at`: where the content of a line begins; `column`: its indentation, -1 after the last line. */
@@ -46,7 +46,11 @@ const behind = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : -1
 }
 
-const isSpace = (c: number): boolean => c === 32
+const pastSpaces = (text: string, from: number): number => {
+  let at = from
+  while (text.charCodeAt(at) === 32) at += 1
+  return at
+}
 const endsLine = (c: number): boolean => c === 10 || c === 35 || Number.isNaN(c)
 
 const isItem = ({ at, text }: Cursor): boolean =>
@@ -55,14 +59,15 @@ const isItem = ({ at, text }: Cursor): boolean =>
 /** Moves from the start of a line to the next content. */
 const toContent = (cursor: Cursor, from: number): void => {
   const { text } = cursor
-  const line = behind(patterns.emptyLines, text, from)
-  cursor.at = skip(text, line, isSpace)
+  const line = endsLine(text.charCodeAt(pastSpaces(text, from))) ? behind(patterns.emptyLines, text, from) : from
+  cursor.at = pastSpaces(text, line)
   cursor.column = cursor.at < text.length ? cursor.at - line : -1
 }
 
 /** Moves to the next content when only a comment is left on this line. */
 const endLine = (cursor: Cursor, from: number): boolean => {
-  const next = behind(patterns.lineEnd, cursor.text, from)
+  const { text } = cursor
+  const next = text.charCodeAt(from) === 10 ? from + 1 : behind(patterns.lineEnd, text, from)
   if (next !== -1) toContent(cursor, next)
   return next !== -1
 }
@@ -92,7 +97,7 @@ const readInline = (cursor: Cursor, at: number, plain: RegExp, properties?: Prop
 const readPair = (cursor: Cursor, at: number): number => {
   const { text } = cursor
   const colon = addText(cursor, patterns.key, at)
-  return colon === -1 ? -1 : readInline(cursor, skip(text, colon + 1, isSpace), patterns.inFlow)
+  return colon === -1 ? -1 : readInline(cursor, pastSpaces(text, colon + 1), patterns.inFlow)
 }
 
 const readFlow = (cursor: Cursor, start: number, properties?: Properties): number => {
@@ -101,14 +106,14 @@ const readFlow = (cursor: Cursor, start: number, properties?: Properties): numbe
   const closing = isMapping ? 125 : 93
   if (building.stack.length > mostDepth) return -1
   openCollection(building, isMapping ? 'Mapping' : 'Sequence', start, properties)
-  let at = skip(text, start + 1, isSpace)
+  let at = pastSpaces(text, start + 1)
   let isOpen = text.charCodeAt(at) !== closing
   while (isOpen) {
     const end = isMapping ? readPair(cursor, at) : readInline(cursor, at, patterns.inFlow)
     if (end === -1) return -1
-    at = skip(text, end, isSpace)
+    at = pastSpaces(text, end)
     isOpen = text.charCodeAt(at) === 44
-    if (isOpen) at = skip(text, at + 1, isSpace)
+    if (isOpen) at = pastSpaces(text, at + 1)
     else if (text.charCodeAt(at) !== closing) return -1
   }
   closeCollection(building)
@@ -135,10 +140,10 @@ const readNested = (
 /** `column`: that of the collection that contains the value. */
 const readValue = (cursor: Cursor, from: number, column: number, isItems: boolean): boolean => {
   const { text } = cursor
-  const at = skip(text, from, isSpace)
+  const at = pastSpaces(text, from)
   const isAnchored = text.charCodeAt(at) === 38
   const end = isAnchored ? behind(patterns.name, text, at + 1) : from
-  const value = isAnchored ? skip(text, end, isSpace) : at
+  const value = isAnchored ? pastSpaces(text, end) : at
   const c = text.charCodeAt(value)
   if (isAnchored && (end === -1 || (value === end && c !== 10))) return false
   const properties = isAnchored ? { anchor: text.slice(at + 1, end) } : undefined
@@ -163,7 +168,7 @@ const readSequence = (cursor: Cursor, properties?: Properties): boolean => {
   openCollection(building, 'Sequence', cursor.at, properties)
   while (cursor.column === column && isItem(cursor)) {
     const dash = cursor.at
-    const at = skip(text, dash + 1, isSpace)
+    const at = pastSpaces(text, dash + 1)
     if (behind(patterns.key, text, at) === -1) {
       if (!readValue(cursor, dash + 1, column, false)) return false
     } else {

@@ -124,7 +124,6 @@ const walkOf = (scalarAt: (node: Scalar, where: Depth) => Scalar): NodeWalk => {
 }
 
 const replaced = (variables: Variables, root: Node, start: Depth, budget: ExpansionBudget): Checked<Node> => {
-  if (!root.source.text.includes('$')) return C.ok(root)
   const found: Array<Diagnostic> = []
   const unset: Array<Unset> = []
   const late = withLateBuilds(variables)
@@ -148,6 +147,11 @@ export const interpolate = (
   budget: ExpansionBudget = { brought: 0 },
 ): Checked<Node> => replaced(variables, root, 'Other', budget)
 
+/** Whether a file may have any: without one its tree need not be walked. */
+export const mayHaveVariables = ({ source }: Node): boolean => source.text.includes('$')
+
 /** The same for a Compose file: in `build` of a service, variables of images are left as written. */
 export const interpolateCompose = (variables: Variables, root: Node, budget: ExpansionBudget): Checked<Node> =>
-  replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other', budget)
+  mayHaveVariables(root)
+    ? replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other', budget)
+    : C.ok(root)

@@ -62,14 +62,11 @@ export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
     from.entries.forEach(add)
   }
   entries.forEach((entry) => {
-    if (!isMergeKey(entry)) return add(entry)
+    // An overridden entry keeps its place.
+    if (!isMergeKey(entry)) return result.set(entry.key.text, entry)
     const sources = mergeSources(entry.value)
     if (sources !== undefined) return sources.forEach(copy)
     found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
-  })
-  // An overridden entry keeps its place, so values are stored at the places found above.
-  entries.forEach((entry) => {
-    if (!isMergeKey(entry)) result.set(entry.key.text, entry)
   })
   return { entries: [...result.values()], found, copied }
 }

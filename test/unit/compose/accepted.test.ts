@@ -8,6 +8,9 @@ import { manifestsOf, objectsOf, translateFiles } from '../../support/compose/pr
 /** How often the label of services that share the alias `db` is there: once in the selector, and once a service. */
 const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devtool/alias-7bdc25d1: "true"').length - 1
 
+const deploymentsOf = (made: Translation): ReadonlyArray<string> =>
+  objectsOf(made).flatMap(({ kind, metadata }) => (kind === 'Deployment' ? [metadata.name] : []))
+
 const cases: ReadonlyArray<AcceptedCase> = [
   {
     title: 'an alias of several services of a network resolves to all of them',
@@ -146,6 +149,19 @@ const cases: ReadonlyArray<AcceptedCase> = [
       'web: {image: nginx, profiles: [off], depends_on: {setup: {condition: service_completed_successfully}}}\n  setup: {image: busybox}',
     warnings: [],
     check: (made) => assert.is(at(made, 'Job/setup', ...pod, 'restartPolicy'), 'Never'),
+  },
+  {
+    title: 'the empty profile is active while no other is wanted',
+    services: 'web: {image: nginx, profiles: ["", small]}\n  big: {image: nginx, profiles: [big]}',
+    warnings: [],
+    check: (made) => assert.equal(deploymentsOf(made), ['web']),
+  },
+  {
+    title: 'the empty profile is not active beside another one',
+    services: 'web: {image: nginx, profiles: ["", small]}\n  big: {image: nginx, profiles: [big]}',
+    files: { '.env': 'COMPOSE_PROFILES=big\n' },
+    warnings: [],
+    check: (made) => assert.equal(deploymentsOf(made), ['big']),
   },
   {
     title: 'the other fields of a service disabled by its profile have no effect',

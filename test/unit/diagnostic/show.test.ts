@@ -196,7 +196,7 @@ test('credentials in quoted URLs are removed from findings', () => {
   })
   assert.not.match(JSON.stringify(found), /canary/)
   assert.match(found.message, 'https://******@example.com/a?token=******')
-  assert.not.match(shown(`context: ${url}`, 'context').join('\n'), /canary/)
+  assert.not.match(shownOfFile(`context: ${url}`, 'context').join('\n'), /canary/)
 })
 
 /** With the lines of a file as commands show them. */

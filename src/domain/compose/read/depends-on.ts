@@ -80,12 +80,12 @@ const linked = ({ value }: Located<string>): string | undefined =>
 export const unknownService = (
   name: string,
   place: { readonly at: ServiceDependency['at']; readonly path: string },
-  all: Iterable<string>,
+  all: ReadonlySet<string>,
 ): Diagnostic =>
   error('DT1013', `there is no service "${name}"`, {
     at: place.at,
     path: place.path,
-    help: () => didYouMean(name, [...all], 'name a service of this file'),
+    help: () => didYouMean(name, all, 'name a service of this file'),
   })
 
 /**

@@ -70,7 +70,10 @@ const readName = ({ name, isGuessed, root }: AssembledProject): Checked<string> 
   ])
 }
 
-/** Services without profiles, those of an active profile, and those named explicitly. */
+/**
+ * Services without profiles, those of an active profile, and those named explicitly. As in Compose, the empty profile is
+ * active while no other is wanted: files give it to what runs by default.
+ */
 const enabledOf = (
   services: RawServices,
   profiles: ReadonlyArray<string>,
@@ -81,7 +84,7 @@ const enabledOf = (
   const brought = services.flatMap(({ key, value }) =>
     wanted.has(key.text) ? (value.value.profiles?.value ?? []) : [],
   )
-  const active = new Set([...profiles, ...brought.map(({ value }) => value)])
+  const active = new Set([...(profiles.length === 0 ? [''] : profiles), ...brought.map(({ value }) => value)])
   const isEnabled = ({ key, value }: ShapeMember<RawService>): boolean => {
     const own = value.value.profiles?.value ?? []
     return (
@@ -96,6 +99,7 @@ const nothingEnabled = (services: RawServices, enabled: ReadonlySet<string>): Re
   const [first] = services
   if (first === undefined || enabled.size > 0) return []
   const known = new Set(services.flatMap(({ value }) => value.value.profiles?.value.map((p) => p.value) ?? []))
+  known.delete('')
   return [
     error('DT1044', 'no service is enabled by the active profiles', {
       at: first.key,

@@ -57,7 +57,7 @@ const undefinedName = (
 ): ReadonlyArray<Diagnostic> => {
   const known = defined[section]
   if (known.has(name)) return []
-  const help = (): string => didYouMean(name, [...known], `add it under ${section}: at the top level`)
+  const help = (): string => didYouMean(name, known, `add it under ${section}: at the top level`)
   return [error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, { at, path, help })]
 }
 
