@@ -78,7 +78,8 @@ export const sweep = (root: string, path: string, nowMs: number): void => {
   if (!isLeftover(root, path, nowMs)) return
   const held = heldNameOf(nameOf(path))
   try {
-    if (held !== undefined && digestOf(tokenAt(full)) !== held.digest) putBack(root, path, held.name, 1)
+    if (held !== undefined && digestOf(tokenAt(full)) !== held.digest)
+      putBack(root, path, childOf(parentOf(path), held.name), 1)
     else rmSync(full, { force: true })
   } catch {
     // A folder of the user's, or one that cannot be written: it is tried again at the next look.

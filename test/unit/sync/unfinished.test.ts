@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
@@ -83,6 +84,26 @@ test('what a program writes to a file that is being removed by a process which t
   assert.equal(fs.readdirSync(root).toSorted(), ['a.conflict-1', 'sub'])
   assert.is(fs.readFileSync(join(root, 'a.conflict-1'), 'utf8'), 'late')
   assert.equal(fs.readdirSync(join(root, 'sub')), [])
+})
+
+test('what a program writes to a file that is being removed while its root is replaced is given back', async ({
+  root,
+  tree,
+}) => {
+  const aside = `${root}.aside`
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const opened = fs.openSync(join(root, 'a'), 'r+')
+  await tree.act({ _tag: 'Remove', end: 'here', path: 'a', expect: fileWith('one') })()
+  fs.renameSync(root, aside)
+  fs.mkdirSync(root)
+  fs.writeSync(opened, 'late')
+  fs.closeSync(opened)
+  await sleep(100)
+  fs.rmSync(root, { recursive: true })
+  fs.renameSync(aside, root)
+  await rightOf(tree.look())
+  assert.equal(fs.readdirSync(root), ['a.conflict-1'])
+  assert.is(fs.readFileSync(join(root, 'a.conflict-1'), 'utf8'), 'late')
 })
 
 test('unfinished files of another machine are removed once they are old', async ({ root, tree }) => {
