@@ -105,12 +105,12 @@ const after = (events: ReadonlyArray<SessionEvent>): SessionState =>
   events.reduce((state, one) => step(state, one)[0], beginning)
 
 test('why the next pod does not run is told after five seconds, and again when it changes', () => {
-  const waits = (reason: string, atMs: number): SessionEvent => ({ _tag: 'PodWaits', reason, atMs })
+  const waits = (why: string, since: number): SessionEvent => ({ _tag: 'PodWaits', reason: why, atMs: since })
   const gone: SessionEvent = { _tag: 'Pod', pod: undefined, atMs: 2000 }
   const told = (...events: ReadonlyArray<SessionEvent>): ReadonlyArray<SessionCommand> =>
     step(after([...linkedOnce, gone, ...events.slice(0, -1)]), events.at(-1) ?? gone)[1]
-  const telling = (reason: string): ReadonlyArray<SessionCommand> => [
-    { _tag: 'Tell', notice: { _tag: 'Trouble', reason: `the new pod waits: ${reason}` } },
+  const telling = (why: string): ReadonlyArray<SessionCommand> => [
+    { _tag: 'Tell', notice: { _tag: 'Trouble', reason: `the new pod waits: ${why}` } },
   ]
   assert.equal(told(waits('no suitable node', 6000)), [])
   assert.equal(told(waits('no suitable node', 7000)), telling('no suitable node'))
