@@ -285,9 +285,17 @@ const healing = async (world: DevWorld, session: DevSession): Promise<void> => {
 
 const memory = async (link: Link): Promise<void> => {
   const command = `for pid in $(ls /proc); do grep -q agent.cjs /proc/$pid/cmdline 2>/dev/null && grep RssAnon /proc/$pid/status; done`
-  const { stdout } = await run(link, { command })
-  const sizes = stdout.split('\n').flatMap((line) => Number(line.split(/\s+/)[1]) || [])
-  record({ what: 'anonymous memory of the agent', unit: 'MiB', values: [Math.max(...sizes) / 1024], load: 0 })
+  const measured = async (what: string): Promise<void> => {
+    const { stdout } = await run(link, { command })
+    const sizes = stdout.split('\n').flatMap((line) => Number(line.split(/\s+/)[1]) || [])
+    record({ what, unit: 'MiB', values: [Math.max(...sizes) / 1024], load: loadavg()[0] ?? 0 })
+  }
+  await measured('anonymous memory of the agent')
+  const program = await rightOf(link.run({ command: 'head -c 600000000 /dev/zero' }))
+  program.stdout.resume()
+  await rightOf(program.exit)
+  await systemClock.sleep(15_000)
+  await measured('the same 15 s after 600 MB out of a program')
 }
 
 const only = flag('only')?.split(',')

@@ -10,6 +10,7 @@ import type { NativePty } from '../adapters/process/pty.ts'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
 import { fromJson } from '../domain/object/codecs.ts'
 import { ifDefined } from '../domain/object/defined.ts'
+import { passed } from './collect.ts'
 import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
 import { KeeperRequest } from './keeper-request.ts'
 import { replayOf } from './replay.ts'
@@ -90,6 +91,7 @@ const serve = (server: Server, { socket: path }: KeeperRequest, running: Running
   })
   running.stdout.on('data', (chunk: Buffer) => {
     output.add(chunk)
+    passed(chunk.length)
     send('output', chunk)
   })
   const tellExit = (ended: ProgramExit): void => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { gathering } from '../adapters/ssh/channel.ts'
 import { agentFolder, keysFolder } from '../domain/dev/agent-pod.ts'
+import { collecting } from './collect.ts'
 import { type ContainerFacts, environmentOf, shellOf } from './environment.ts'
 import { serving } from './server.ts'
 
@@ -68,9 +69,9 @@ if (process.argv.includes('--stdio')) {
   for (const event of ['end', 'finish']) connection.once(event, () => connection.destroy())
   // After all that ends with the connection.
   connection.on('error', () => {}).once('close', () => setImmediate(() => process.exit(0)))
-  serve(connection)
+  serve(collecting(connection))
 } else {
-  const server = createServer({ noDelay: true }, (socket) => serve(gathering(socket)))
+  const server = createServer({ noDelay: true }, (socket) => serve(collecting(gathering(socket))))
   server.on('error', (failure) => {
     console.error(`devtool: ${failure.message}`)
     process.exit(1)

@@ -120,6 +120,24 @@ const noNextPod = async (space: Space): Promise<void> => {
   assert.match(stderr, /no pod of it ran within 30 s/)
 }
 
+const noPlace = async (space: Space): Promise<void> => {
+  await prepared(space)
+  const up = space.start('up', '--yes', '--command', 'echo ready; sleep 1000')
+  await up.says('ready')
+  const [mirror] = await space.list('Deployment', 'dev.devtool/mirror')
+  const select = (nowhere: string | null): Promise<void> =>
+    space.merge('Deployment', textAt(mirror, 'metadata', 'name') ?? '', {
+      spec: { template: { spec: { nodeSelector: { nowhere } } } },
+    })
+  await select('there')
+  await up.says('still no connection: the new pod waits: no suitable node')
+  await select(null)
+  await up.says('connected to the new pod')
+  up.child.kill('SIGINT')
+  const { status, stderr } = await up.ended
+  assert.is(status, 130, stderr)
+}
+
 /** Its server accepts connections and says nothing, since it is stopped; the shell that it made lives in another process. */
 const hangingAgent = async (space: Space): Promise<void> => {
   await prepared(space)
@@ -173,6 +191,7 @@ const all: ReadonlyArray<Scenario> = [
     options,
     run: noNextPod,
   },
+  { title: 'up says why the next pod does not run', space: 'no-place', options, run: noPlace },
 ]
 
 const test = suite('dev-heal')

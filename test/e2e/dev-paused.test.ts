@@ -10,7 +10,9 @@ import { at, type JsonObject, numberAt } from '../../src/domain/cluster/json.ts'
 import { apiVersionOf, type Resource, resources } from '../../src/domain/cluster/resources.ts'
 import { inRounds } from '../support/dev/rounds.ts'
 import { type WorkloadParts, workload } from '../support/dev/workloads.ts'
-import { applied, keyOf, managersOf, type Place, rightOf } from '../support/e2e/developed.ts'
+import { killedDown, killedUp, manifestOf } from '../support/e2e/dev-kills.ts'
+import { applied, keyOf, managersOf, type Place, rightOf, stateOf, untilRunning } from '../support/e2e/developed.ts'
+import { openLab } from '../support/e2e/e2e.ts'
 import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 import { down, up } from '../support/e2e/up-down.ts'
 import { until } from '../support/process/until.ts'
@@ -207,16 +209,18 @@ test('of two applications of one name in two namespaces, only the one of the wor
   }
 })
 
+/** The labels of a workload of the Kustomization `apps`. */
+const byFlux = () => ({
+  'kustomize.toolkit.fluxcd.io/name': 'apps',
+  'kustomize.toolkit.fluxcd.io/namespace': current().namespace,
+})
+
 test('Flux ignores a workload until down, and its Kustomization is not changed', async () => {
   const name = 'flown'
   const { namespace } = current()
   const kustomization = await made({ resource: kustomizations, name: 'apps', namespace }, { interval: '1m' })
   const before = await readOf(kustomization)
-  const labels = {
-    'kustomize.toolkit.fluxcd.io/name': kustomization.name,
-    'kustomize.toolkit.fluxcd.io/namespace': namespace,
-  }
-  await begin(name, { labels, annotations: { note: 'kept' } })
+  await begin(name, { labels: byFlux(), annotations: { note: 'kept' } })
   const on = deployment(name)
   const pause = { on, name: 'kustomize.toolkit.fluxcd.io/reconcile', value: 'disabled' }
   const loop: Loop = { workload: name, manager: 'kustomize-controller', pause }
@@ -244,11 +248,7 @@ test('KEDA and Flux are let go on by down after any prefix of the writes of up a
   const name = 'killed'
   const { namespace } = current()
   const on = await made({ resource: resources.ScaledObject, name, namespace }, { scaleTargetRef: { name } })
-  const labels = {
-    'kustomize.toolkit.fluxcd.io/name': 'apps',
-    'kustomize.toolkit.fluxcd.io/namespace': namespace,
-  }
-  await begin(name, { labels, annotations: { note: 'kept' } })
+  await begin(name, { labels: byFlux(), annotations: { note: 'kept' } })
   const withoutRevision = async (): Promise<string> =>
     JSON.stringify(await stateAround(on, name)).replaceAll(/"deployment\.kubernetes\.io\/revision":"\d+",?/g, '')
   await until(
@@ -265,6 +265,28 @@ test('KEDA and Flux are let go on by down after any prefix of the writes of up a
     await inRounds(running(), down('Deployment', name, true))
     assert.is(await withoutRevision(), before, `down was cut off after ${writes} writes`)
   }
+})
+
+test('down from elsewhere lets KEDA and Flux go on after up or down was killed', async () => {
+  const lab = await openLab()
+  await lab.within('paused-kills', { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }, async (space) => {
+    const place = { cluster: current().cluster, namespace: space.namespace }
+    const [kind, name] = ['Deployment', 'web'] as const
+    const developed = { kind, name }
+    const on = await made({ resource: resources.ScaledObject, ...place, name }, { scaleTargetRef: { name } })
+    space.write('devtool.yml', manifestOf(developed))
+    await applied(place, kind, name, workload(kind, { name, labels: byFlux(), annotations: { note: 'kept' } }))
+    await untilRunning(place, developed)
+    const trial = { space, place, developed, before: await stateOf(place, developed), isOther: true }
+    for (const afterWrite of [2, 3, 4, 5, 6]) {
+      await killedUp(trial, { afterWrite })
+      await isAsBefore(on)
+    }
+    for (const afterWrite of [1, 2, 3]) {
+      await killedDown(trial, { afterWrite })
+      await isAsBefore(on)
+    }
+  })
 })
 
 test.run()

@@ -25,6 +25,7 @@ const reason = fc.constant('because')
 
 const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.record({ _tag: fc.constant('Pod'), pod, atMs }),
+  fc.record({ _tag: fc.constant('PodWaits'), reason, atMs }),
   fc.record({ _tag: fc.constant('Linked'), attempt, atMs }),
   fc.record({ _tag: fc.constant('NotLinked'), attempt, reason, atMs }),
   fc.record({ _tag: fc.constant('Lost'), attempt, reason, atMs }),
@@ -102,6 +103,20 @@ const linkedOnce: ReadonlyArray<SessionEvent> = [
 ]
 const after = (events: ReadonlyArray<SessionEvent>): SessionState =>
   events.reduce((state, one) => step(state, one)[0], beginning)
+
+test('why the next pod does not run is told after five seconds, and again when it changes', () => {
+  const waits = (why: string, since: number): SessionEvent => ({ _tag: 'PodWaits', reason: why, atMs: since })
+  const gone: SessionEvent = { _tag: 'Pod', pod: undefined, atMs: 2000 }
+  const told = (...events: ReadonlyArray<SessionEvent>): ReadonlyArray<SessionCommand> =>
+    step(after([...linkedOnce, gone, ...events.slice(0, -1)]), events.at(-1) ?? gone)[1]
+  const telling = (why: string): ReadonlyArray<SessionCommand> => [
+    { _tag: 'Tell', notice: { _tag: 'Trouble', reason: `the new pod waits: ${why}` } },
+  ]
+  assert.equal(told(waits('no suitable node', 6000)), [])
+  assert.equal(told(waits('no suitable node', 7000)), telling('no suitable node'))
+  assert.equal(told(waits('no suitable node', 7000), waits('no suitable node', 9000)), [])
+  assert.equal(told(waits('no suitable node', 7000), waits('pulling image', 9000)), telling('pulling image'))
+})
 
 test('a lost link is tried again after at most half a second, even after hours', () => {
   let state = after(linkedOnce)

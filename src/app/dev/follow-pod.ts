@@ -3,17 +3,21 @@ import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { mirrorPod, startedIn } from '../../domain/dev/mirror-pod.ts'
 import type { LinkedPod } from '../../domain/dev/session.ts'
+import { wordsOf } from '../../domain/rollout/detail.ts'
 import { type Informing, inform } from '../watch/informer.ts'
 
 /** `pods`: labels that only its pods have, as `a=b,c=d`. */
 type FollowedPods = { readonly namespace: string; readonly pods: string; readonly container: string }
 
-/** `changed`: an event that may change the pod. Returns the current pod. */
+/** `waits`: why the next one does not run yet. */
+type Followed = { readonly pod: () => LinkedPod | undefined; readonly waits: () => string | undefined }
+
+/** `changed`: an event that may change the pod. */
 export const followPod = (
   informing: Informing,
   { container, namespace, pods: labels }: FollowedPods,
   changed: () => void,
-): (() => LinkedPod | undefined) => {
+): Followed => {
   const pods = new Map<string, ClusterObject>()
   const started = new Set<string>()
   const now = (): LinkedPod | undefined => mirrorPod([...pods.values()], container, started)
@@ -67,5 +71,7 @@ export const followPod = (
       trouble: () => {},
     },
   )
-  return now
+  const next = (): ReadonlyArray<ClusterObject> =>
+    [...pods.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  return { pod: now, waits: () => wordsOf(new Map(), next()) }
 }

@@ -131,7 +131,8 @@ const serve = async (needs: Needs, context: Context, forward: Forwarded, accepte
   const gone = new AbortController()
   const closed = new Promise<undefined>((resolve) =>
     bytes.once('close', () => {
-      gone.abort()
+      // An error with a stack, the default, is made for nobody.
+      gone.abort('gone')
       resolve(undefined)
     }),
   )

@@ -83,7 +83,7 @@ export const openSession =
     const over = new AbortController()
     const ends = AbortSignal.any([signal, over.signal])
 
-    const pod = followPod({ cluster, clock, signal: ends }, target, () => {
+    const { pod, waits } = followPod({ cluster, clock, signal: ends }, target, () => {
       for (const link of [terminal, bulk]) show(link)
     })
     const show = (to: Healing | undefined): void => to?.send({ _tag: 'Pod', pod: pod(), atMs: clock.now() })
@@ -94,6 +94,10 @@ export const openSession =
     const watching = [
       onSleep(needs, happened('Slept')),
       onNetworkChange(needs, () => !isLinked, happened('NetworkChanged')),
+      clock.every(beatMs, () => {
+        const reason = isLinked ? undefined : waits()
+        if (reason !== undefined) terminal.send({ _tag: 'PodWaits', reason, atMs: clock.now() })
+      }),
     ]
     const end = (reason: SessionEnd): void => {
       for (const link of [terminal, bulk]) link?.send({ _tag: 'End', end: reason })

@@ -19,10 +19,11 @@ export type SessionEnd = {
 /**
  * `Pod`: the one to connect to, or none. `attempt`: that of the command; events of earlier attempts are ignored.
  * `Slept`: the machine was suspended, so the connection is dead even if it looks open. `NetworkChanged`: the addresses
- * of this machine have changed.
+ * of this machine have changed. `PodWaits`: why the next pod does not run yet.
  */
 export type SessionEvent =
   | { readonly _tag: 'Pod'; readonly pod: LinkedPod | undefined; readonly atMs: number }
+  | { readonly _tag: 'PodWaits'; readonly reason: string; readonly atMs: number }
   | { readonly _tag: 'Linked'; readonly attempt: number; readonly atMs: number }
   | { readonly _tag: 'NotLinked'; readonly attempt: number; readonly reason: string; readonly atMs: number }
   | { readonly _tag: 'Lost'; readonly attempt: number; readonly reason: string; readonly atMs: number }
@@ -51,7 +52,8 @@ type Phase = 'Waiting' | 'Dialing' | 'Pausing' | 'Linked' | 'Over'
 
 /**
  * `pod`: the one to connect to. `linked`: the last one that there was a link to. `missingAtMs`: since when there is no
- * pod, until there is a link. `patienceMs`: how long that may last. `triedAtMs`: since when this pod is tried.
+ * pod, until there is a link. `patienceMs`: how long that may last. `triedAtMs`: since when this pod is tried. `told`: why
+ * the next pod does not run yet, as the user knows it.
  */
 export type SessionState = {
   readonly phase: Phase
@@ -64,6 +66,7 @@ export type SessionState = {
   readonly missingAtMs?: number
   readonly triedAtMs?: number
   readonly isTroubleTold?: boolean
+  readonly told?: string
 }
 
 export type SessionStep = readonly [SessionState, ReadonlyArray<SessionCommand>]
@@ -85,6 +88,8 @@ const again: Backoff = { firstMs: 100, longestMs: 500 }
 /** After this many failures, or failures for this long, the agent is not just still starting. */
 const troubling = 8
 const troublingMs = 2500
+/** A new pod usually runs by then. */
+const podMs = 5000
 
 const stay = (state: SessionState): SessionStep => [state, []]
 
@@ -141,7 +146,7 @@ const onPod = (state: SessionState, pod: LinkedPod | undefined, atMs: number): S
 }
 
 const onLinked = (state: SessionState, atMs: number): SessionStep => {
-  const { linked, lostAtMs, missingAtMs: _missing, pod, ...rest } = state
+  const { linked, lostAtMs, missingAtMs: _missing, pod, told: _told, ...rest } = state
   if (pod === undefined) return stay(state)
   const notice: SessionNotice = {
     _tag: 'Connected',
@@ -175,6 +180,15 @@ const onFailure = (state: SessionState, reason: string, atMs: number): SessionSt
   return [{ ...state, phase: 'Pausing', failures, isTroubleTold }, [...told, pause]]
 }
 
+/** Before the first link, the progress display says it. */
+const onPodWaits = (state: SessionState, reason: string, atMs: number): SessionStep => {
+  const { linked, missingAtMs = atMs, phase, told } = state
+  const isKnown = linked === undefined || reason === told
+  if (phase !== 'Waiting' || isKnown || atMs - missingAtMs < podMs) return stay(state)
+  const notice: SessionNotice = { _tag: 'Trouble', reason: `the new pod waits: ${reason}` }
+  return [{ ...state, told: reason }, [{ _tag: 'Tell', notice }]]
+}
+
 const onSleep = ({ missingAtMs: _missing, ...state }: SessionState, atMs: number): SessionStep => {
   switch (state.phase) {
     case 'Linked':
@@ -202,6 +216,8 @@ export const step = (state: SessionState, event: SessionEvent): SessionStep => {
   switch (event._tag) {
     case 'Pod':
       return onPod(state, event.pod, event.atMs)
+    case 'PodWaits':
+      return onPodWaits(state, event.reason, event.atMs)
     case 'Linked':
       return isNow && phase === 'Dialing' ? onLinked(state, event.atMs) : stay(state)
     case 'NotLinked':

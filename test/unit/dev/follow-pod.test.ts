@@ -8,11 +8,15 @@ import { mirrorPod, startedIn as startOfPod } from '../../../src/domain/dev/mirr
 import type { LinkedPod } from '../../../src/domain/dev/session.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 
-const podOf = (status: JsonObject): JsonObject => ({
+const podOf = (status: JsonObject, conditions: ReadonlyArray<JsonObject> = []): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'api-1', uid: 'api-1', namespace: 'default', labels: { app: 'dev' } },
-  status: { phase: 'Pending', containerStatuses: [{ name: 'app', ready: false, restartCount: 0, ...status }] },
+  status: {
+    phase: 'Pending',
+    conditions,
+    containerStatuses: [{ name: 'app', ready: false, restartCount: 0, ...status }],
+  },
 })
 
 const creating = { state: { waiting: { reason: 'ContainerCreating' } } }
@@ -31,7 +35,7 @@ const follow = (status: JsonObject) => {
   const cluster = memoryCluster({ objects: [podOf(status)] })
   const over = new AbortController()
   let looked = (): void => {}
-  const now = followPod(
+  const { pod: now, waits } = followPod(
     { cluster, clock: systemClock, signal: over.signal },
     { namespace: 'default', pods: 'app=dev', container: 'app' },
     () => looked(),
@@ -42,7 +46,7 @@ const follow = (status: JsonObject) => {
       looked = () => (wanted(now()) ? resolve() : undefined)
       looked()
     })
-  return { cluster, until, end: () => over.abort() }
+  return { cluster, until, waits, end: () => over.abort() }
 }
 
 const isThere = (pod: LinkedPod | undefined): boolean => pod?.name === 'api-1'
@@ -61,6 +65,19 @@ test('the start of another container or another pod is ignored', () => {
     new Set(events.flatMap((event) => startOfPod(liveOf(event), 'app') ?? []))
   assert.is(mirrorPod([pod], 'app', startedIn(startOf('sidecar'), startOf('app', 'other-1'))), undefined)
   assert.equal(mirrorPod([pod], 'app', startedIn(startOf('app'))), { name: 'api-1', uid: 'api-1' })
+})
+
+test('what the next pod waits for is known', async () => {
+  const { cluster, end, until, waits } = follow({ state: { running: { startedAt: '2026-11-21T10:00:00Z' } } })
+  await until(isThere)
+  const failing = { state: { waiting: { reason: 'ImagePullBackOff' } } }
+  cluster.put(podOf(failing, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }]))
+  await until(isAway)
+  assert.is(waits(), 'no suitable node')
+  cluster.put(podOf(failing, [{ type: 'PodScheduled', status: 'True' }]))
+  await until(() => waits() !== 'no suitable node')
+  assert.is(waits(), 'image cannot be pulled')
+  end()
 })
 
 test('a container that has failed since it was started is waited for', async () => {
