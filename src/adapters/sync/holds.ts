@@ -7,13 +7,15 @@ import type { Clock } from '../../ports/clock.ts'
 export type Holds = {
   /** `settle` deletes the file, or gives it a name when it was written to. */
   readonly add: (held: string, settle: () => void) => void
-  readonly settle: () => void
+  /** Settles all of them at once, and later ones as soon as they are added. */
+  readonly close: () => void
 }
 
 const heldMs = 50
 
 export const newHolds = ({ after }: Pick<Clock, 'after'>): Holds => {
   const all = new Map<string, () => void>()
+  let isClosed = false
   const settle = (held: string): void => {
     const end = all.get(held)
     all.delete(held)
@@ -26,8 +28,12 @@ export const newHolds = ({ after }: Pick<Clock, 'after'>): Holds => {
   return {
     add: (held, end) => {
       all.set(held, end)
-      after(heldMs, () => settle(held))
+      if (isClosed) settle(held)
+      else after(heldMs, () => settle(held))
     },
-    settle: () => [...all.keys()].forEach(settle),
+    close: () => {
+      isClosed = true
+      for (const held of [...all.keys()]) settle(held)
+    },
   }
 }

@@ -246,6 +246,6 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
         return outcomeOf(cause)
       }
     },
-    close: () => holds.settle(),
+    close: holds.close,
   }
 }

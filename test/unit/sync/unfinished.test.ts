@@ -134,6 +134,17 @@ test('an action that fails at its last step leaves only what was there', async (
   spoiled.close()
 })
 
+test('an action that ends after its tree was closed leaves nothing', async ({ root, tree }) => {
+  async function* content(): AsyncGenerator<Uint8Array, void> {
+    tree.close()
+    yield Buffer.from('two')
+  }
+  fs.writeFileSync(join(root, 'a'), 'one')
+  const act: SyncAct = { _tag: 'Write', end: 'here', path: 'a', expect: fileWith('one'), file: fileWith('two') }
+  assert.is((await tree.act(act, content())())._tag, 'Done')
+  assert.equal(fs.readdirSync(root), ['a'])
+})
+
 test('a file whose name only begins like that of an unfinished file is a file of the user', async ({ root, tree }) => {
   for (const name of ['.devtool-sync-mine', '.devtool-sync-0a1b2c3d-1-1-x', '.devtool-sync-0a1b2c3d-1-1-1-x']) {
     fs.writeFileSync(join(root, name), 'mine')
