@@ -41,7 +41,7 @@ const list: ReadonlyArray<Hopeless> = [
     what: 'a command that its shell does not find',
     space: 'notfound',
     web: sh('no-such-program'),
-    said: /DT3207: web: the container crashes \(exit code 127, the command is not found/,
+    said: /DT3217: web: the container crashes \(exit code 127, the command is not found.*: the program no-such-program is not in the image/,
   },
   {
     what: 'a command that may not be executed',
