@@ -1,19 +1,17 @@
 /** Ports in both directions: connections that the client requests, and listeners whose connections go to the client. */
-import { connect, createServer, type LookupFunction, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import { splice } from '../adapters/ssh/channel.ts'
+import { loopback } from '../domain/network/loopback.ts'
 
 /** RFC 4254, 7.1: an empty address and `*` are all addresses. */
 const addressOf = (given: string): string | undefined => (given === '' || given === '*' ? undefined : given)
 
-/** The resolver reads files in a thread of its own, which takes longer than the connection. */
-const loopback: LookupFunction = (_name, _options, done) =>
-  done(null, [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ])
-/** Tries one address after the other. */
+/**
+ * Tries one address after the other. The resolver reads files in a thread of its own, which takes longer than the
+ * connection.
+ */
 const local = { lookup: loopback, autoSelectFamily: true }
 
 /** `connection`: the socket below `client`. Pending connections are given up when the client leaves. */

@@ -2,8 +2,8 @@
 
 import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { loopback } from '../../domain/network/loopback.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DialRoute } from './dial.ts'
@@ -28,16 +28,6 @@ const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }:
   ...defined({ rejectUnauthorized, servername }),
 })
 
-/** Names below `localhost` are those of this machine (RFC 6761), which not every system knows. */
-const loopback: LookupFunction = (_name, { all }, done) => {
-  if (all === true)
-    done(null, [
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-    ])
-  else done(null, '127.0.0.1', 4)
-}
-
 /** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on invalid PEM. */
 export const agentFor = async (
   server: URL,
@@ -45,6 +35,7 @@ export const agentFor = async (
   tls: TlsChoice,
   wanted: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
 ): Promise<Agent> => {
+  // RFC 6761; not every system knows these names.
   const options = server.hostname.endsWith('.localhost') ? { ...wanted, lookup: loopback } : wanted
   const isSecure = server.protocol === 'https:'
   const own = isSecure ? tlsOptions(env, tls) : {}

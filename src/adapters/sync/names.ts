@@ -20,7 +20,7 @@ const unfinishedForm = /^\.devtool-sync-[0-9a-f]{8}-[0-9]+-[0-9]*-[0-9]+(?:-([0-
 /** Unfinished files are deleted, so a similar name of the user's must not match. */
 export const isUnfinished = (name: string): boolean => unfinishedForm.test(name)
 
-export type HeldName = { readonly digest: string; readonly name: string }
+type HeldName = { readonly digest: string; readonly name: string }
 
 /** Undefined for files that are being written. */
 export const heldNameOf = (unfinished: string): HeldName | undefined => {

@@ -7,10 +7,10 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { partition } from '../../domain/plan/action.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
-import { unservedIngresses } from '../../domain/why/unserved.ts'
+import { whyUnserved } from '../environment/unserved.ts'
 import type { Run } from './request.ts'
 
-/** Warnings, which need permission to list the Ingress classes of the cluster. */
+/** Warnings. */
 export const unserved = async ({
   isWaiting,
   observed,
@@ -30,17 +30,13 @@ export const unserved = async ({
   if (!isWaiting || [...planned].every(isServed)) return []
   const { cluster, namespace } = target
   const labels = environmentSelector(plan.environment)
-  const [classes, ingresses] = await Promise.all([
-    cluster.list({ resource: resources.IngressClass }, { isMetadataOnly: true, signal })(),
-    cluster.list({ resource: resources.Ingress, namespace, labels }, { signal })(),
-  ])
-  if (E.isLeft(classes) || E.isLeft(ingresses)) return []
+  const ingresses = await cluster.list({ resource: resources.Ingress, namespace, labels }, { signal })()
+  if (E.isLeft(ingresses)) return []
   /** An address of the class that it had before means nothing. */
   const current = (live: ClusterObject): ClusterObject => {
     const before = liveOf(observed, 'Ingress', live.metadata.name)
     return before === undefined || ingressClassOf(before) === ingressClassOf(live) ? live : { ...live, status: {} }
   }
   const own = ingresses.right.items.filter(({ metadata }) => planned.has(metadata.name)).map(current)
-  const names = classes.right.items.map(({ metadata }) => metadata.name)
-  return unservedIngresses(own, names).map((cause) => toDiagnostic(cause, [], true))
+  return (await whyUnserved(cluster, own, signal)).map((cause) => toDiagnostic(cause, [], true))
 }

@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import { hasAddress } from '../../domain/cluster/ingress.ts'
 import { allOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import { stillToRun } from '../../domain/destroy/commands.ts'
@@ -15,17 +14,16 @@ import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { ENVIRONMENT_LABEL, environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
-import type { Cause } from '../../domain/why/cause.ts'
 import { dependenciesOf } from '../../domain/why/dependency.ts'
 import { toDiagnostic } from '../../domain/why/finding.ts'
 import { reliedPorts } from '../../domain/why/ports.ts'
 import { causeReport, serviceReport, type WhyReport } from '../../domain/why/report.ts'
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
-import { unservedIngresses } from '../../domain/why/unserved.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { developmentObjects } from '../environment/developments.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
+import { whyUnserved } from '../environment/unserved.ts'
 import { answer, type Result } from '../result.ts'
 import { causesTold, remarksTold, silentPorts } from './evidence.ts'
 
@@ -131,24 +129,12 @@ const edgesOf = ({ record, workloads }: ObservedEnvironment): Edges =>
     ...workloads.map((workload) => [workload.metadata.name, dependenciesOf(workload)] as const),
   ])
 
-/** Classes are those of the cluster: they are read only when an Ingress seems not to be served, and where they may be. */
-const unserved = async (
-  { environment, service, target: { cluster } }: WhyRequest,
-  observed: Observed,
-): Promise<ReadonlyArray<Cause>> => {
-  const own = allOf(observed, 'Ingress').filter(
+const ingressesOf = ({ environment, service }: WhyRequest, observed: Observed): ReadonlyArray<ClusterObject> =>
+  allOf(observed, 'Ingress').filter(
     (live) =>
       labelOf(live, ENVIRONMENT_LABEL) === environment &&
       (service === undefined || labelOf(live, SERVICE_LABEL) === service),
   )
-  if (own.every(hasAddress)) return []
-  const classes = await cluster.list({ resource: resources.IngressClass }, { isMetadataOnly: true })()
-  if (E.isLeft(classes)) return []
-  return unservedIngresses(
-    own,
-    classes.right.items.map(({ metadata }) => metadata.name),
-  )
-}
 
 const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnvironment): Promise<Result<WhyReport>> => {
   const { notes, observed, record, skipped, workloads } = seen
@@ -156,7 +142,7 @@ const explained = async (ports: Needs, wanted: WhyRequest, seen: ObservedEnviron
   const edges = edgesOf(seen)
   const [silent, withoutController] = await Promise.all([
     silentPorts(ports.clock, target, reliedPorts(observed, workloads, edges)),
-    unserved(wanted, observed),
+    whyUnserved(target.cluster, ingressesOf(wanted, observed)),
   ])
   const inventory = record?.status === 'destroying' ? [] : (record?.inventory ?? [])
   const all = tellStory({ observed, edges, silent, developed: developmentsIn(observed) }, workloads, inventory)

@@ -19,8 +19,8 @@ export const resumeOf = ({ metadata: { name, namespace } }: ClusterObject): Read
 ]
 
 export const pausedCauses = (scene: Scene): ReadonlyArray<Cause> => {
-  const { rollout, workload } = scene
-  if (!isPaused(workload) || rollout.isAvailable) return []
+  const { workload } = scene
+  if (!isPaused(workload)) return []
   const message = 'its rollout is paused, so the new version does not start'
   const help = 'find out who paused it, then let it go on'
   return [causeOf(scene, workload, { code: 'DT3225', message, help, next: resumeOf(workload), isFinal: false })]
