@@ -19,7 +19,7 @@ const callers: Readonly<Record<Audience, string>> = {
 const intro = `The platform answers under its own address. [openapi.json](openapi.json) describes the same routes as OpenAPI 3.1.
 
 - Requests carry an API token: \`Authorization: Bearer dvt_...\`. A token of the scope \`read\` may only send \`GET\`; one of the scope
-  \`namespace:NAME\` may only send requests about that namespace.
+  \`namespace:NAME\` may only send requests about that namespace. Both may ask for Kubernetes tokens, which have no more permissions either.
 - A terminal gets a token by a login. On the machine of the browser it opens \`/login/authorize\` with \`name\`, \`challenge\` (PKCE, S256), \`state\` and
   \`redirect\` (\`http://127.0.0.1:PORT/callback\`), where the browser brings \`code\` and \`state\`, or \`error\`. Elsewhere the user opens \`/login/device\`.
 - Bodies are JSON of at most 64 KiB; members that are not listed here are ignored.

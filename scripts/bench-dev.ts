@@ -111,18 +111,18 @@ const forwards = async (world: DevWorld, session: DevSession, link: Link, openSs
   const wanted = { forward: [{ local, remote: 7000 }], reverse: [], interface: '127.0.0.1' }
   const opened = await openForwards({ clock: systemClock, network: nodeNetwork({}, systemClock) })(context, wanted)()
   if (E.isLeft(opened)) throw new Error('the port is in use')
-  const through = async (port: number): Promise<() => Promise<number>> => {
+  const through = async (whose: string, port: number): Promise<() => Promise<number>> => {
     await asking(port)
     return () =>
       taking(async () => {
         const answers = await Promise.all(Array.from({ length: 500 }, () => asking(port).catch(() => '')))
         const failed = answers.filter((answer) => answer.length !== 1000).length
-        if (failed > 0) throw new Error(`${failed} of 500 connections failed`)
+        if (failed > 0) throw new Error(`${failed} of 500 connections through ${whose} failed`)
       })
   }
   await compare('500 forwarded connections at a time, each half-closed and answered', rounds, {
-    ours: await through(local),
-    theirs: openSsh && (await through(await openSsh.forward(7000))),
+    ours: await through('devtool', local),
+    theirs: openSsh && (await through('OpenSSH', await openSsh.forward(7000))),
   })
   await opened.right.close()
 }
@@ -171,17 +171,30 @@ const throughput = async (link: Link, openSsh?: OpenSsh): Promise<void> => {
   await both('write to the container', writing, `echo ready; head -c ${bytes} > /dev/null; echo taken`)
 }
 
-/** From the loss of the connection, and from its repair, until there is a link again. */
+/** From the fault until the loss is seen, and until there is a link again. */
+const losses = async (
+  what: string,
+  session: DevSession,
+  fault: (link: Link, pod: string) => unknown,
+  next = 'a link again',
+): Promise<void> => {
+  const healed: Array<number> = []
+  await measure(`${what}, until it is seen`, rounds, async () => {
+    const { link, pod } = await rightOf(session.link('terminal'))
+    const since = systemClock.now()
+    const seen = link.closed().then(() => systemClock.now() - since)
+    await fault(link, pod.name)
+    await linkOf(session, link)
+    healed.push(systemClock.now() - since)
+    return seen
+  })
+  await measure(`${what}, until there is ${next}`, healed.length, async () => healed.shift() ?? 0)
+}
+
 const networks = async (world: DevWorld): Promise<void> => {
   const { close, cluster, cut, silence } = await cuttableCluster()
   const session = sessionOf({ ...world, cluster })
-  await measure('connection reset, until there is a link again', rounds, async () => {
-    const link = await linkOf(session)
-    return taking(async () => {
-      cut()
-      await linkOf(session, link)
-    })
-  })
+  await losses('connection reset', session, cut)
   const healed: Array<number> = []
   await measure('network silent, until it is seen', 3, async () => {
     const link = await linkOf(session)
@@ -264,23 +277,11 @@ const ups = async (world: DevWorld): Promise<void> => {
   rmSync(folder, { recursive: true })
 }
 
-const healing = async (world: DevWorld, session: DevSession): Promise<void> => {
-  const { cluster, namespace } = world
-  await measure('agent killed, until there is a link again', rounds, async () => {
-    const link = await linkOf(session)
-    return taking(async () => {
-      await link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
-      await linkOf(session, link)
-    })
-  })
-  await measure('pod deleted, until there is a link to the next one', rounds, async () => {
-    const { link, pod } = await rightOf(session.link('terminal'))
-    return taking(async () => {
-      const key = { resource: resources.Pod, namespace, name: pod.name }
-      await rightOf(cluster.remove(key, { propagation: 'Background' }))
-      await linkOf(session, link)
-    })
-  })
+const healing = async ({ cluster, namespace }: DevWorld, session: DevSession): Promise<void> => {
+  await losses('agent killed', session, (link) => link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })())
+  const remove = (_link: Link, name: string) =>
+    rightOf(cluster.remove({ resource: resources.Pod, namespace, name }, { propagation: 'Background' }))
+  await losses('pod deleted', session, remove, 'a link to the next one')
 }
 
 const memory = async (link: Link): Promise<void> => {

@@ -3,23 +3,23 @@
  * [--write]`. Fills the cluster of $KUBECONFIG with the objects of the platform, which stay there: it is for a control
  * plane of its own, without nodes. Starts the built program against it, on the ports 8080 and 9090 of this machine.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json, JsonObject } from '../src/domain/cluster/json.ts'
+import type { JsonObject } from '../src/domain/cluster/json.ts'
 import { at, listAt, textAt } from '../src/domain/cluster/json.ts'
-import type { KnownKind, Resource } from '../src/domain/cluster/resources.ts'
+import type { Resource } from '../src/domain/cluster/resources.ts'
 import { resources } from '../src/domain/cluster/resources.ts'
 import { tokenObject, userObject } from '../src/domain/platform/account.ts'
 import { rights } from '../src/domain/platform/manifests/rights.ts'
-import { accountOf, USERS_NAMESPACE, userIdOf } from '../src/domain/platform/names.ts'
+import { accountOf, SCOPED_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject, templateOf } from '../src/domain/platform/namespace/objects.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../src/domain/platform/token.ts'
 import { done } from '../test/contract/cluster-world.ts'
 import { connectReal } from '../test/support/e2e/real-cluster.ts'
+import { API_URL, isReady, manager, p95, putting, residentMb, sending, startApi } from './bench-platform-api.ts'
 import { root } from './command.ts'
 import { withSection } from './section.ts'
 
@@ -28,8 +28,6 @@ const flag = (name: string): string | undefined =>
 const count = Number(flag('namespaces') ?? 2000)
 
 const ISSUER = 'https://login.example.com'
-const URL_ = 'http://127.0.0.1:8080'
-const manager = 'devtool-bench'
 const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`)
 const makers = Array.from({ length: 10 }, (_, index) => `maker-${randomBytes(3).toString('hex')}-${index}`)
 const userOf = (person: string) => ({
@@ -41,13 +39,7 @@ const userOf = (person: string) => ({
 
 const cluster = await connectReal()
 
-/** Existing objects are kept. */
-const put = async (kind: KnownKind, body: JsonObject, namespace?: string): Promise<void> => {
-  const place = { resource: resources[kind], ...(namespace === undefined ? {} : { namespace }) }
-  const made = await cluster.create(place, body, { manager })()
-  if (made._tag === 'Left' && !(made.left._tag === 'Refused' && made.left.status === 409))
-    throw new Error(JSON.stringify(made.left))
-}
+const put = putting(cluster)
 
 const inParallel = async <A>(
   items: ReadonlyArray<A>,
@@ -92,7 +84,7 @@ const plainNamespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 
 
 const fill = async (): Promise<number> => {
   const begin = performance.now()
-  for (const name of ['devtool-system', USERS_NAMESPACE]) await put('Namespace', plainNamespace(name))
+  for (const name of ['devtool-system', USERS_NAMESPACE, SCOPED_NAMESPACE]) await put('Namespace', plainNamespace(name))
   for (const right of rights) {
     const { namespace } = right.metadata
     await put(right.kind, JSON.parse(JSON.stringify(right)), namespace)
@@ -107,52 +99,13 @@ const fill = async (): Promise<number> => {
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-platform-'))
 
-const startApi = (): ChildProcess => {
-  for (const [path, text] of Object.entries({ 'oidc/client-secret': 's3cret', 'session/key': 'k'.repeat(44) })) {
-    mkdirSync(join(folder, path, '..'), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  const env = {
-    ...process.env,
-    DEVTOOL_CONFIG_FOLDER: folder,
-    DEVTOOL_URL: 'https://devtool.example.com',
-    DEVTOOL_DOMAIN: 'example.com',
-    DEVTOOL_OIDC_ISSUER: ISSUER,
-    DEVTOOL_OIDC_CLIENT: 'devtool',
-  }
-  return spawn(process.execPath, [join(root, 'dist/platform/api.cjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-const isReady = async (): Promise<boolean> => {
-  try {
-    return (await fetch('http://127.0.0.1:9090/readyz')).ok
-  } catch {
-    return false
-  }
-}
-
-const residentMb = ({ pid }: ChildProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-
-const send = async (method: string, path: string, token: string, body?: Json): Promise<Json> => {
-  const answer = await fetch(`${URL_}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-  return text === '' ? null : JSON.parse(text)
-}
+const send = sending(API_URL)
 
 const timed = async (run: () => Promise<unknown>): Promise<number> => {
   const begin = performance.now()
   await run()
   return performance.now() - begin
 }
-
-const p95 = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN
 
 /** Sequentially, as each user in turn: the API limits the requests of a single user. */
 const timesOf = async (
@@ -211,7 +164,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   process.stdout.write(`filled with ${count} namespaces in ${filled.toFixed(0)} s\n`)
   const tokens = await Promise.all(owners.map(async (owner) => (await tokenFor(owner)).text))
   const begin = performance.now()
-  const api = startApi()
+  const api = startApi(folder, ISSUER)
   try {
     while (!(await isReady())) {
       if (api.exitCode !== null) throw new Error('the API server ended')

@@ -51,7 +51,7 @@ export const writeFiles = (texts: ReadonlyMap<string, { readonly text: string }>
 })
 
 /** clipanion opens the standard streams when it is loaded, which takes longer than all its parsing. */
-export const leaveStreams: Plugin = {
+const leaveStreams: Plugin = {
   name: 'leave-streams',
   setup(bundler) {
     bundler.onLoad({ filter: /clipanion[\\/]lib[\\/]advanced[\\/]Cli\.m?js$/ }, ({ path }) => {
@@ -83,29 +83,46 @@ export const leavePrinter: Plugin = {
   },
 }
 
+const isClient = (folder: string): boolean => folder.replaceAll(sep, '/').endsWith('/client-node/dist')
+
+/** Parts of the client library that are replaced by nothing. */
+const leaveOut = (name: string, parts: RegExp, names: ReadonlyArray<string>): Plugin => ({
+  name,
+  setup(bundler) {
+    bundler.onResolve({ filter: parts }, ({ resolveDir }) =>
+      isClient(resolveDir) ? { path: name, namespace: name } : undefined,
+    )
+    bundler.onLoad({ filter: /./, namespace: name }, () => ({
+      contents: ['export default undefined', ...names.map((one) => `export const ${one} = undefined`)].join('\n'),
+    }))
+  },
+})
+
 /**
  * Only the kubeconfig reader of the client library is needed: the generated API is many times as large, and proxies are
  * handled by our own code.
  */
-export const leaveGenerated: Plugin = {
-  name: 'leave-generated',
+export const leaveGenerated = leaveOut(
+  'leave-generated',
+  /^(?:\.\/gen\/index\.js|node-fetch|hpagent|socks-proxy-agent)$/,
+  ['createConfiguration', 'ServerConfiguration', 'Headers', 'SocksProxyAgent', 'HttpProxyAgent', 'HttpsProxyAgent'],
+)
+
+/** The programs read YAML and speak OpenID Connect by their own code. */
+const leaveReaders = leaveOut('leave-readers', /^(?:js-yaml|openid-client)$/, [])
+
+/** JSONPath is loaded when a provider of credentials from before plugins needs it. */
+const deferJsonPath: Plugin = {
+  name: 'defer-json-path',
   setup(bundler) {
-    bundler.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch|hpagent|socks-proxy-agent)$/ }, ({ resolveDir }) =>
-      resolveDir.replaceAll(sep, '/').endsWith('/client-node/dist')
-        ? { path: 'generated', namespace: 'generated' }
+    bundler.onResolve({ filter: /^jsonpath-plus$/ }, ({ kind, resolveDir }) =>
+      kind === 'import-statement' && isClient(resolveDir)
+        ? { path: 'jsonpath', namespace: 'jsonpath', pluginData: resolveDir }
         : undefined,
     )
-    bundler.onLoad({ filter: /./, namespace: 'generated' }, () => ({
-      contents: [
-        'createConfiguration',
-        'ServerConfiguration',
-        'Headers',
-        'SocksProxyAgent',
-        'HttpProxyAgent',
-        'HttpsProxyAgent',
-      ]
-        .map((name) => `export const ${name} = undefined`)
-        .join('\n'),
+    bundler.onLoad({ filter: /./, namespace: 'jsonpath' }, ({ pluginData }) => ({
+      contents: `export const JSONPath = (query) => require('jsonpath-plus').JSONPath(query)`,
+      resolveDir: String(pluginData),
     }))
   },
 }
@@ -126,7 +143,7 @@ export const leaveNatives: Plugin = {
 }
 
 /** Of ssh2, builds need only its agent and its reader of keys; links to development containers need its client as well. */
-export const leaveSshClient: Plugin = {
+const leaveSshClient: Plugin = {
   name: 'leave-ssh-client',
   setup(bundler) {
     bundler.onResolve({ filter: /\/(?:client|server|http-agents|keygen|SFTP)\.js$/ }, ({ resolveDir }) =>
@@ -148,3 +165,13 @@ export const leaveSshClient: Plugin = {
     }))
   },
 }
+
+/** What all programs leave out of the packages that they contain. */
+export const leanPackages: ReadonlyArray<Plugin> = [
+  leaveStreams,
+  leaveGenerated,
+  leaveReaders,
+  deferJsonPath,
+  leaveSshClient,
+  leaveNatives,
+]

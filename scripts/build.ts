@@ -16,16 +16,7 @@ import { statuses } from '../src/domain/diagnostic/statuses.ts'
 import { schemaForms } from '../src/domain/init/schema-forms.ts'
 import { schemaFiles } from '../src/domain/init/schemas.ts'
 import { buildAgent } from './build-agent.ts'
-import {
-  type LazyFiles,
-  leaveGenerated,
-  leaveNatives,
-  leavePrinter,
-  leaveSshClient,
-  leaveStreams,
-  splitLazyFiles,
-  writeFiles,
-} from './build-plugins.ts'
+import { type LazyFiles, leanPackages, leavePrinter, splitLazyFiles, writeFiles } from './build-plugins.ts'
 import { buildServer } from './build-server.ts'
 import { keepTypesOf } from './build-types.ts'
 import { buildWeb } from './build-web.ts'
@@ -74,6 +65,10 @@ const installedFile = () => {
   return { text, lazy: [...new Set(installed.map(({ file }) => `src/cli/commands/${file}`))] }
 }
 
+const nativeGzip: ProgramRow['written'] = new Map([
+  ['src/domain/environment/gzip.ts', { text: "export * from '../../adapters/system/gzip.ts'", lazy: [] }],
+])
+
 const programs: ReadonlyArray<ProgramRow> = [
   {
     name: 'app',
@@ -104,6 +99,7 @@ const programs: ReadonlyArray<ProgramRow> = [
     written: new Map([
       ['src/cli/installed.ts', installedFile()],
       ['src/domain/diagnostic/statuses.ts', { text: `export const statuses = ${JSON.stringify(statuses)}`, lazy: [] }],
+      ...nativeGzip,
     ]),
   },
 ]
@@ -170,15 +166,7 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     format: 'cjs',
     // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
-    plugins: [
-      splitLazyFiles(lazy),
-      writeFiles(row.written),
-      leaveStreams,
-      leaveGenerated,
-      leaveSshClient,
-      leaveNatives,
-      leavePrinter,
-    ],
+    plugins: [splitLazyFiles(lazy), writeFiles(row.written), ...leanPackages, leavePrinter],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,
@@ -297,7 +285,7 @@ const main = async (): Promise<void> => {
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
   const loaders = await buildLoader()
   const agent = await buildAgent(out, shared)
-  const server = await buildServer(out, shared, [leaveStreams, leaveGenerated, leaveSshClient, leaveNatives])
+  const server = await buildServer(out, shared, [writeFiles(nativeGzip), ...leanPackages])
   const web = await buildWeb(join(out, 'platform'))
   buildHelp()
   buildPages()

@@ -8,7 +8,7 @@ const served = ['unit/platform/sessions', 'unit/platform/api', 'unit/platform/we
 export const platform: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/platform/scope.ts', asked, [
     ['return isRead', 'return true'],
-    ['return namespace === scope.namespace', 'return namespace === undefined || namespace === scope.namespace'],
+    ['return namespace === scope.namespace\n', 'return namespace === undefined || namespace === scope.namespace\n'],
   ]),
   ...mutantsOf(
     'domain/platform/rate.ts',

@@ -15,7 +15,12 @@ export type ContainerFacts = {
 /** Prefix of variables for the agent only. */
 const own = 'DEVTOOL_AGENT_'
 /** What pid1.sh sets for the agent only. */
-const ownNames: ReadonlySet<string> = new Set(['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_'])
+const ownNames: ReadonlySet<string> = new Set([
+  'MALLOC_ARENA_MAX',
+  'MALLOC_MMAP_THRESHOLD_',
+  'MALLOC_TRIM_THRESHOLD_',
+  'MALLOC_TOP_PAD_',
+])
 /** The prefix under which pid1.sh saves variables that would also affect the agent. */
 const saved = 'DEVTOOL_SAVED_'
 

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import { splice } from '../adapters/ssh/channel.ts'
+import { eitherFamily, ownFamily } from '../domain/network/families.ts'
 import { loopback } from '../domain/network/loopback.ts'
 
 /** RFC 4254, 7.1: an empty address and `*` are all addresses. */
@@ -12,7 +13,7 @@ const addressOf = (given: string): string | undefined => (given === '' || given 
  * Tries one address after the other. The resolver reads files in a thread of its own, which takes longer than the
  * connection.
  */
-const local = { lookup: loopback, autoSelectFamily: true }
+const local = { ...ownFamily, lookup: loopback }
 
 /** `connection`: the socket below `client`. Pending connections are given up when the client leaves. */
 export const serveForwards = (client: Connection, connection: Duplex): void => {
@@ -38,7 +39,7 @@ export const serveForwards = (client: Connection, connection: Duplex): void => {
         port: destPort,
         allowHalfOpen: true,
         noDelay: true,
-        ...(destIP === 'localhost' ? local : {}),
+        ...(destIP === 'localhost' ? local : eitherFamily),
       }),
       accept,
       reject,

@@ -1,16 +1,13 @@
-/** Terminals held by a keeper: started, or attached to again after the connection or the SSH server was lost. */
+/** Programs held by a keeper: started, or gone on with after the connection or the SSH server was lost. */
 import { spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
-import { Offsets } from '../adapters/ssh/asked.ts'
-import { ProgramExit } from '../adapters/ssh/channel.ts'
-import { fromJson } from '../domain/object/codecs.ts'
-import { ifDefined } from '../domain/object/defined.ts'
-import { type Frame, frameOf, frameReader, type Kind } from './frames.ts'
+import { framed, type Offsets, type Size } from '../adapters/ssh/framed.ts'
+import { frameOf } from '../adapters/ssh/frames.ts'
+import { defined } from '../domain/object/defined.ts'
 import type { KeeperRequest } from './keeper-request.ts'
-import type { ProgramRequest, Running, Size } from './running.ts'
+import type { ProgramRequest, Running } from './running.ts'
 
 export type Keepers = {
   /** Node, and the bundle of the keeper. */
@@ -22,105 +19,39 @@ export type Keepers = {
   readonly folder: string
 }
 
-/**
- * `from`: the offset at which the output resumes, larger than requested when the start is no longer kept. `taken`:
- * bytes of input so far. Then one of: `detach` leaves the program to a client that comes back, `close` ends it, `done`
- * confirms that its exit is known.
- */
-export type KeptProgram = Running & {
-  readonly from: number
-  readonly taken: number
-  readonly detach: () => void
-  readonly close: () => void
-  readonly done: () => void
-}
-
 const socketOf = ({ folder }: Keepers, id: string): string => join(folder, `${id}.sock`)
 
-const keptOn = (
-  socket: Socket,
-): { readonly take: (frame: Frame) => void; readonly kept: Omit<KeptProgram, 'from' | 'taken'> } => {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  stderr.end()
-  let taken = (): void => {}
-  let tell = (_exit: ProgramExit): void => {}
-  const exit = new Promise<ProgramExit>((resolve) => {
-    tell = resolve
-  })
-  const end = (ended: ProgramExit): void => {
-    // Earlier data may still be unread.
-    stdout.once('end', () => tell(ended)).end()
-    stdin.destroy()
-  }
-  const write = (bytes: Buffer): void => {
-    if (stdout.write(bytes)) return
-    socket.pause()
-    stdout.once('drain', () => socket.resume())
-  }
-  // A keeper ends early only when it is killed.
-  socket.on('close', () => end({ signal: 'KILL' }))
-  const send = (kind: Kind, bytes: Buffer | string = ''): void => void socket.write(frameOf(kind, bytes))
-  const stdin = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      taken = done
-      send('stdin', chunk)
-    },
-  })
-  stdin.on('error', () => {})
-  return {
-    take: ({ bytes, kind }) => {
-      if (kind === 'output') write(bytes)
-      else if (kind === 'taken') taken()
-      else if (kind === 'exit') ifDefined(fromJson(ProgramExit, bytes.toString()), end)
-    },
-    kept: {
-      stdin,
-      stdout,
-      stderr,
-      resize: (size) => send('resize', JSON.stringify(size)),
-      signal: (name) => send('signal', name),
-      exit,
-      detach: () => socket.destroy(),
-      close: () => socket.end(frameOf('close')),
-      done: () => socket.end(frameOf('done')),
-    },
-  }
-}
+const nothing: Offsets = { output: 0, errors: 0 }
 
-/** `undefined` when no keeper has this id any more. */
-export const attachTo = (keepers: Keepers, id: string, received: number): Promise<KeptProgram | undefined> =>
-  new Promise((resolve) => {
+/** A keeper that has been told what its client has received. Rejects when no keeper has this id any more. */
+export const attachTo = (keepers: Keepers, id: string, received = nothing): Promise<Socket> =>
+  new Promise((resolve, reject) => {
     const path = socketOf(keepers, id)
     const socket = connect(path)
-    socket.once('error', () => {
+    const fail = (): void => {
       // Its keeper was killed.
       rmSync(path, { force: true })
-      resolve(undefined)
-    })
-    socket.once('close', () => resolve(undefined))
+      reject(new Error('the program has ended'))
+    }
+    socket.once('error', fail)
     socket.once('connect', () => {
-      const { kept, take } = keptOn(socket)
-      const frames = frameReader()
-      socket.on('data', (chunk) => {
-        for (const frame of frames(chunk)) {
-          if (frame.kind === 'from')
-            ifDefined(fromJson(Offsets, frame.bytes.toString()), (offsets) => resolve({ ...kept, ...offsets }))
-          else take(frame)
-        }
-      })
-      socket.write(frameOf('attach', String(received)))
+      socket.off('error', fail).on('error', () => {})
+      socket.write(frameOf('attach', JSON.stringify(received)))
+      resolve(socket)
     })
   })
 
-/** Starts a program with a keeper. Rejects when an id is taken. */
+/** Starts a program with a keeper; it has pipes unless there is a size. Rejects when an id is taken. */
 export const startKept = async (
   keepers: Keepers,
   id: string,
   program: ProgramRequest,
-  size: Size,
-): Promise<KeptProgram> => {
-  if (existsSync(socketOf(keepers, id))) throw new Error('a program of this name runs already')
-  const request: KeeperRequest = { ...program, size, socket: socketOf(keepers, id), pty: keepers.pty }
+  size: Size | undefined,
+): Promise<Socket> => {
+  const socket = socketOf(keepers, id)
+  if (existsSync(socket)) throw new Error('a program of this name runs already')
+  const terminal = size && { size, pty: keepers.pty }
+  const request: KeeperRequest = { ...program, socket, ...defined({ terminal }) }
   const keeper = spawn(keepers.node, [...process.execArgv, keepers.program], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -135,7 +66,16 @@ export const startKept = async (
   })
   keeper.stdout.destroy()
   keeper.unref()
-  const kept = await attachTo(keepers, id, 0)
-  if (kept === undefined) throw new Error('the keeper of the program ended')
-  return kept
+  return attachTo(keepers, id)
+}
+
+/** `close` ends the program. */
+export type KeptProgram = Running & { readonly close: () => void }
+
+/** The program of a keeper that has been attached to. */
+export const keptOn = (socket: Socket): KeptProgram => {
+  const { end, exit, ...program } = framed(socket)
+  // A keeper ends early only when it is killed.
+  socket.on('close', () => end({ signal: 'KILL' }))
+  return { ...program, exit: exit.then((ended) => ended ?? { signal: 'KILL' }) }
 }

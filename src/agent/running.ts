@@ -2,9 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import * as t from 'io-ts'
 import type { ProgramExit } from '../adapters/ssh/channel.ts'
-
-export const Size = t.readonly(t.strict({ columns: t.number, rows: t.number }))
-export type Size = t.TypeOf<typeof Size>
+import type { Size } from '../adapters/ssh/framed.ts'
 
 /** `environment` is the whole environment of the program. */
 export const ProgramRequest = t.readonly(

@@ -2,7 +2,8 @@
 import type { Duplex } from 'node:stream'
 import ssh2, { type Algorithms, type AuthContext, type Connection, type ParsedKey } from 'ssh2'
 import { serveForwards } from './forwards.ts'
-import { type Sessions, serveSession } from './session.ts'
+import type { Sessions } from './kept-session.ts'
+import { serveSession } from './session.ts'
 
 /** Keys in OpenSSH's formats: the private key of this host, and the public key of the client. */
 export type AgentKeys = { readonly host: Buffer; readonly client: Buffer }

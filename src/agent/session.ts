@@ -1,34 +1,24 @@
 /** A session of an SSH connection: a shell, a command or a subsystem, with a terminal or with pipes. */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { PseudoTtyInfo, ServerChannel, Session } from 'ssh2'
-import { Arguments, asked, type Resumption } from '../adapters/ssh/asked.ts'
+import { Arguments, asked } from '../adapters/ssh/asked.ts'
 import { copyInto, finish } from '../adapters/ssh/channel.ts'
+import { programSubsystem, type Size } from '../adapters/ssh/framed.ts'
 import { diarySubsystem, syncSubsystem } from '../adapters/sync/messages.ts'
 import { environmentSubsystem } from '../domain/dev/hybrid.ts'
 import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
-import { attachTo, type Keepers, type KeptProgram, startKept } from './kept.ts'
+import { type KeptProgram, keptOn, startKept } from './kept.ts'
+import { checkFolder, inTerminal, type Sessions, serveKept } from './kept-session.ts'
 import { runWithPipes } from './pipes.ts'
-import type { Running, Size } from './running.ts'
+import type { Running } from './running.ts'
 import { serveSftp } from './sftp.ts'
 import { diaryText, serveSync } from './sync.ts'
 
-export type Sessions = {
-  readonly environment: Readonly<Record<string, string>>
-  readonly folder: string
-  readonly shell: string
-  readonly keepers: Keepers
-}
-
 type Variables = Readonly<Record<string, string>>
 
-const idPattern = /^[0-9a-f-]{16,64}$/
-
 const sizeOf = ({ cols, rows }: { readonly cols: number; readonly rows: number }): Size => ({ columns: cols, rows })
-
-const isHeld = (id: string | undefined): id is string => id !== undefined && idPattern.test(id)
 
 /** `undefined` when it has to be run by a shell. */
 const wordsOf = (text = ''): ReadonlyArray<string> | undefined => fromJson(Arguments, text)
@@ -42,16 +32,7 @@ const connect = (running: Running, channel: ServerChannel, connection: Duplex): 
   void running.exit.then((exit) => finish(channel, exit))
 }
 
-const tellResumption = (channel: ServerChannel, resumption: Resumption): void => {
-  channel.stderr.write(`${JSON.stringify(resumption)}\n`)
-}
-
-/** Started by the shell, which reports a program that does not exist; node-pty does not. */
-const inTerminal = (shell: string, argv: ReadonlyArray<string>): ReadonlyArray<string> =>
-  argv[0] === shell ? argv : [shell, '-c', 'exec "$@"', 'devtool', ...argv]
-
-/** A program, and what to do when its client leaves for good (`close`) or only loses its connection (`detach`). */
-type Served = Running & Partial<Pick<KeptProgram, 'close' | 'detach' | 'done' | 'from' | 'taken'>>
+type Served = Running & Partial<Pick<KeptProgram, 'close'>>
 
 export const serveSession = (sessions: Sessions, session: Session, connection: Duplex): void => {
   const given: Record<string, string> = {}
@@ -88,24 +69,17 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
   }
 
   const start = async (argv: ReadonlyArray<string>): Promise<Served> => {
-    const { [asked.session]: id, [asked.folder]: folder = sessions.folder, [asked.received]: received } = given
+    const { [asked.folder]: folder = sessions.folder } = given
     const { keepers, shell } = sessions
-    if (isHeld(id) && received !== undefined) {
-      const kept = await attachTo(keepers, id, Number(received))
-      if (kept === undefined) throw new Error('the program has ended')
-      return kept
-    }
-    if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist`)
+    checkFolder(folder)
     const request = { argv, folder, environment: environment() }
     if (terminal === undefined) return runWithPipes(request)
     const program = { ...request, argv: inTerminal(shell, argv) }
-    return startKept(keepers, isHeld(id) ? id : randomUUID(), program, sizeOf(terminal))
+    return keptOn(await startKept(keepers, randomUUID(), program, sizeOf(terminal)))
   }
 
   const serve = async (channel: ServerChannel, argv: ReadonlyArray<string>): Promise<void> => {
     const started = await start(argv)
-    const isNamed = isHeld(given[asked.session])
-    if (isNamed) tellResumption(channel, { from: started.from ?? 0, taken: started.taken ?? 0 })
     running = started
     if (terminal !== undefined) started.resize(sizeOf(terminal))
     for (const name of signals) started.signal(name)
@@ -114,14 +88,10 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
       isOver = true
       return isOver
     })
-    let hasLeft = false
     const leave = (): void => {
-      if (hasLeft) return
-      hasLeft = true
-      // A client that lost its connection may come back to a named terminal.
-      if (connection.destroyed && isNamed) started.detach?.()
-      else if (isOver) started.done?.()
-      else if (started.close === undefined) started.signal('HUP')
+      if (isOver) return
+      isOver = true
+      if (started.close === undefined) started.signal('HUP')
       else started.close()
     }
     connection.once('close', leave)
@@ -135,9 +105,7 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
 
   const run = (channel: ServerChannel, argv: ReadonlyArray<string>): void => {
     serve(channel, argv).catch((cause: unknown) => {
-      const refused = cause instanceof Error ? cause.message : String(cause)
-      if (isHeld(given[asked.session])) tellResumption(channel, { refused })
-      else channel.stderr.write(`devtool: ${refused}\n`)
+      channel.stderr.write(`devtool: ${cause instanceof Error ? cause.message : String(cause)}\n`)
       finish(channel, { code: 127 })
     })
   }
@@ -157,6 +125,7 @@ export const serveSession = (sessions: Sessions, session: Session, connection: D
       const reading = accept()
       return void reading.write(diaryText(), () => finish(reading, { code: 0 }))
     }
+    if (name === programSubsystem) return serveKept(sessions, accept(), connection)
     if (name !== syncSubsystem) return reject()
     const channel = accept()
     const destroy = (): void => void channel.destroy()

@@ -2,9 +2,10 @@
 import { constants } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { type NativePty, startWithPty } from '../adapters/process/pty.ts'
+import type { Size } from '../adapters/ssh/framed.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { signalGroup } from './pipes.ts'
-import type { ProgramRequest, Running, Size } from './running.ts'
+import type { ProgramRequest, Running } from './running.ts'
 
 const signalName = (number: number): string =>
   Object.entries(constants.signals)

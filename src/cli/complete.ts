@@ -82,8 +82,13 @@ const candidatesOf = async (
     case 'profiles':
       return (await offerOf(context, before)).profiles
     case 'services': {
-      const { services } = await offerOf(context, before)
-      return services.length > 0 ? services : fromCluster(context, offer, before)
+      const ofFiles = async () => (await offerOf(context, before)).services
+      const ofCluster = () => fromCluster(context, offer, before)
+      // An environment that is named need not be that of the files here, except for what deploys them.
+      const isNamed = before[0] !== 'deploy' && givenFor(before, '--name').length > 0
+      const [first, second] = isNamed ? [ofCluster, ofFiles] : [ofFiles, ofCluster]
+      const services = await first()
+      return services.length > 0 ? services : second()
     }
     case 'topics': {
       const { typedTopics } = await import('../domain/explain/explain.ts')

@@ -184,10 +184,14 @@ const withUsualFlags = (run) => {
 
 /**
  * A cache holds the functions that its first run used, so that of project.cjs is left to commands which use much of it. Of
- * these `build` uses other parts than the rest and has its own. The other files are all used in much the same way.
+ * these `build` and `up` use other parts than the rest and have their own. The other files are all used in much the same
+ * way.
  */
-const keptName = (name) => (name === 'project' && args[0] === 'build' ? 'project-build' : name)
-const isWorth = (name) => name !== 'project' || ['build', 'deploy', 'validate'].includes(args[0])
+const keptName = (name) => (name === 'project' && ['build', 'up'].includes(args[0]) ? `project-${args[0]}` : name)
+const isWorth = (name) => name !== 'project' || ['build', 'deploy', 'up', 'validate'].includes(args[0])
+
+/** Whether the run used what such a run uses. Some commands usually last until they are interrupted. */
+const isWhole = (status) => status === 0 || (status > 128 && ['exec', 'forward', 'logs', 'up'].includes(args[0]))
 
 /** Files that are sent elsewhere or that others read have to be on a disk. They are there until this run ends. */
 const unpack = () => {
@@ -248,7 +252,7 @@ const cachingRequire = () => {
 
   // Not before the end: a cache lacks the functions that are compiled after it was made.
   process.once('exit', (status) => {
-    if (status === 0 && fresh.length > 0) withUsualFlags(() => writeCaches(folder, fresh))
+    if (isWhole(status) && fresh.length > 0) withUsualFlags(() => writeCaches(folder, fresh))
   })
   return requireOwn
 }

@@ -1,10 +1,11 @@
-/** Help topics for all commands: `devtool help variables`, `files` and `exit-status`. */
+/** Help topics for all commands: `devtool help variables`, `files` and `exit-status`, which is also below `status`. */
 
 type Entry = readonly [name: string, about: string]
 
-/** `title`: in the list of topics. */
+/** `title`: in the list of topics. `below`: the command whose help it is printed below. */
 export type HelpTopic = {
   readonly title: string
+  readonly below?: string
   readonly about: string
   readonly entries: ReadonlyArray<Entry>
   readonly more: string
@@ -83,7 +84,8 @@ export const helpTopics: ReadonlyMap<string, HelpTopic> = new Map([
     'exit-status',
     {
       title: 'exit statuses',
-      about: 'Exit statuses. The status is that of the first error; warnings change it only with --strict.',
+      below: 'status',
+      about: 'The exit status of every command is that of the first error; warnings change it only with --strict.',
       entries: [
         ['0', 'success'],
         ['1', 'something failed: a build, a workload, a command, or --diff found differences'],

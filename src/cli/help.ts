@@ -99,8 +99,12 @@ const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): str
     wrap('Run "devtool <command> --help" for a command, "devtool explain CODE" for a diagnostic code.', 0),
   ])
 
-const showTopic = ({ about, entries, more }: HelpTopic): string =>
-  sections([wrap(about, 0), entries.map(([name, text]) => beside(`  ${name}`, text, 24)).join('\n'), wrap(more, 0)])
+const showTopic = ({ about, entries, more, title }: HelpTopic): string =>
+  sections([
+    wrap(about, 0),
+    `${title}:\n${entries.map(([name, text]) => beside(`  ${name}`, text, 24)).join('\n')}`,
+    wrap(more, 0),
+  ])
 
 /** `sync`: the commands that begin with it. */
 const showGroup = (commands: ReadonlyArray<CliCommand>, name: string): string =>
@@ -122,7 +126,10 @@ export const helpText = (
   const commands = all.filter(({ isHidden = false }) => !isHidden)
   if (topic === undefined) return showCommands(commands, version)
   const command = commands.find(({ name }) => name === topic)
-  if (command !== undefined) return showCommand(command)
+  if (command !== undefined) {
+    const below = [...helpTopics.values()].filter((each) => each.below === topic)
+    return [showCommand(command), ...below.map(showTopic)].join('\n')
+  }
   const below = commands.filter(({ name }) => name.startsWith(`${topic} `))
   if (below.length > 0) return showGroup(below, topic)
   const text = helpTopics.get(topic)

@@ -2,9 +2,8 @@
 
 import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline } from '../app/concurrency/deadline.ts'
-import type { Use } from '../app/context/connect.ts'
+import type { Meant } from '../app/context/connect.ts'
 import type { Target, TargetOptions } from '../app/context/target.ts'
-import { hasErrors } from '../domain/checked.ts'
 import { kubeContextOf } from '../domain/context/store.ts'
 import { defined } from '../domain/object/defined.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -22,7 +21,9 @@ export type Connected = { readonly target: Target; readonly ports: Ports; readon
 
 type TargetChoice = {
   readonly reach: TargetOptions
-  readonly use: Use
+  readonly use: Meant['use']
+  /** Whether the command would change anything at all. */
+  readonly isSound?: (ports: Ports) => NonNullable<Meant['isSound']>
   readonly form?: ProgressForm
   readonly timeoutMs?: number
   readonly reading?: Reading
@@ -30,7 +31,7 @@ type TargetChoice = {
   readonly shownAs?: string
   /** The command reads a project, which may use variables of the platform. */
   readonly hasProject?: boolean
-  /** A namespace that sleeps is woken first. */
+  /** A namespace that sleeps is woken, once it is sure that something is to run in it. */
   readonly wakes?: boolean
 }
 
@@ -56,16 +57,13 @@ const unlessEnded = (
     }),
   ])
 
-/** What prevents that the namespace wakes. */
-const woken = async (call: CommandCall, { ports, signal, target }: Connected): Promise<Outcome | undefined> => {
-  const { isAsleep } = await import('../app/sleep/asleep.ts')
-  if (!(await isAsleep(target, signal)())) return undefined
-  const { wakeNamespace } = await import('../app/sleep/sleep.ts')
-  const { findings } = await wakeNamespace(ports)({ target, signal })
-  if (hasErrors(findings)) return { findings }
-  await call.show({ findings, said: [`namespace ${target.namespace} is awake`] })
-  return undefined
-}
+const keptAwake =
+  (ports: Ports, target: Target): Required<Target>['keptAwake'] =>
+  (signal) =>
+  async () => {
+    const { keptAwake: keep } = await import('../app/sleep/asleep.ts')
+    return keep({ ports, target, signal })()
+  }
 
 /** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
@@ -73,6 +71,7 @@ export const inTarget = async (
   {
     form = 'auto',
     hasProject = false,
+    isSound,
     reach,
     reading,
     shownAs,
@@ -91,19 +90,17 @@ export const inTarget = async (
   if (use !== 'Read') interrupted.addEventListener('abort', tellLeaving, { once: true })
   const { connect } = await import('../app/context/connect.ts')
   const work = async (): Promise<Outcome> => {
-    const connected = await connect(ports)(reach, use, call.env, signal)()
+    const meant = { use, ...(isSound && { isSound: isSound(ports) }) }
+    const connected = await connect(ports)(reach, meant, call.env, signal)()
     if (connected._tag === 'Left') return { findings: connected.left }
-    const located = connected.right
+    const { right } = connected
+    const located: Target = wakes ? { ...right, keptAwake: keptAwake(ports, right) } : right
     const { context, findings, isCurrent, isNamed, namespace, platform } = located
     call.reached(isCurrent === false ? (platform === undefined ? context : kubeContextOf(context)) : undefined)
     await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${shownAs ?? namespace}`] })
     const close = (): void => located.cluster.close()
     if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
     try {
-      if (wakes) {
-        const refused = await woken(call, { target: located, ports, signal })
-        if (refused !== undefined) return refused
-      }
       const mounted = call.env['DEVTOOL_VARIABLES_FILE'] ?? ''
       const hasVariables = hasProject && (platform !== undefined || mounted !== '')
       if (!hasVariables) return await run({ target: located, ports, signal })

@@ -11,15 +11,8 @@ import { systemRandom } from '../adapters/system/random.ts'
 import { ttyConsole } from '../adapters/tty/console.ts'
 import { ttyPrompt } from '../adapters/tty/prompt.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
-import type { BuildContexts } from '../ports/build-contexts.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Clusters } from '../ports/clusters.ts'
-import type { Commands } from '../ports/commands.ts'
-import type { Git } from '../ports/git.ts'
-import type { Links } from '../ports/link.ts'
-import type { Platforms } from '../ports/platforms.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Progress } from '../ports/progress.ts'
 import type { ProgressChoice } from './flags/output.ts'
 import { once, via } from './lazy.ts'
 import type { Process, Screen } from './process.ts'
@@ -68,7 +61,7 @@ type LoadTrace = ReturnType<typeof tracer>
 type LoadClient = ReturnType<typeof clientLoader>
 type LoadKube = ReturnType<typeof kubeLoader>
 
-const lazyClusters = (load: LoadKube): Clusters => ({
+const lazyClusters = (load: LoadKube): Ports['clusters'] => ({
   kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
   connect: (choice, signal) => via(load, (clusters) => clusters.connect(choice, signal)),
   inCluster: () => via(load, (clusters) => clusters.inCluster()),
@@ -77,7 +70,7 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   add: (entry, file) => via(load, (clusters) => clusters.add(entry, file)),
 })
 
-const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: LoadClient): Platforms => {
+const lazyPlatforms = ({ env, version }: Process, clock: Clock, loadClient: LoadClient): Ports['platforms'] => {
   const adapter = () => import('../adapters/platform/platforms.ts')
   const load = once(async () => (await adapter()).httpPlatforms({ client: await loadClient(), clock, env, version }))
   return {
@@ -101,7 +94,7 @@ const lazyPlainFolders = (cwd: string, clock: Clock): Ports['plainFolders'] => {
   }
 }
 
-const lazyCommands = (clock: Clock): Commands => {
+const lazyCommands = (clock: Clock): Ports['commands'] => {
   const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands(clock))
   return {
     run: (invocation, onOutput, signal) => via(load, (commands) => commands.run(invocation, onOutput, signal)),
@@ -117,7 +110,7 @@ const lazyProcesses = ({ lend }: Process, clock: Clock): Ports['processes'] => {
   }
 }
 
-const lazyGit = ({ env }: Process, clock: Clock): Git => {
+const lazyGit = ({ env }: Process, clock: Clock): Ports['git'] => {
   const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env, clock))
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
@@ -188,7 +181,7 @@ const lazyImages = (
   }
 }
 
-const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): BuildContexts => {
+const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): Ports['buildContexts'] => {
   const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts(ports))
   return {
     hash: (choice, signal) => via(load, (contexts) => contexts.hash(choice, signal)),
@@ -216,7 +209,7 @@ const lazyKeptFiles = (clock: Clock): Ports['keptFiles'] => {
   }
 }
 
-const lazyLinks = (): Links => {
+const lazyLinks = (): Ports['links'] => {
   const load = once(async () => (await import('../adapters/ssh/client.ts')).sshLinks)
   return {
     newKeys: async () => (await load()).newKeys(),
@@ -225,10 +218,16 @@ const lazyLinks = (): Links => {
   }
 }
 
-const lazyBackground = ({ cwd, env }: Process): Ports['background'] => {
-  const load = once(async () =>
-    (await import('../adapters/node-fs/background.ts')).loggedBackground(env, cwd, systemClock),
-  )
+const lazySharedConsoles = (): Ports['sharedConsoles'] => {
+  const load = once(async () => (await import('../adapters/ssh/shared-consoles.ts')).sharedConsoles)
+  return {
+    share: (path, console) => via(load, (consoles) => consoles.share(path, console)),
+    attach: (path) => async () => (await load()).attach(path)(),
+  }
+}
+
+const lazyBackground = ({ cwd, env }: Process, clock: Clock): Ports['background'] => {
+  const load = once(async () => (await import('../adapters/node-fs/background.ts')).loggedBackground(env, cwd, clock))
   return {
     // A program started by a background process inherits the variable; only the background process itself has an IPC
     // channel.
@@ -242,7 +241,7 @@ const progressOf = async (
   { env, isTerminal, stderr, stdout }: Process,
   { form: mode, hasDocument, hasEnd }: ProgressChoice,
   { clock }: Pick<Ports, 'clock'>,
-): Promise<Progress> => {
+): Promise<Ports['progress']> => {
   const { ttyProgress } = await import('../adapters/tty/progress.ts')
   const shown = (screen: Screen, isOne: boolean) => ({ screen, isTerminal: isOne, color: hasColor(env, isOne) })
   const err = shown(stderr(), isTerminal.stderr)
@@ -251,7 +250,7 @@ const progressOf = async (
 }
 
 /** For commands that end at once. */
-const noProgress: Progress = { tell: () => {}, end: () => {} }
+const noProgress: Ports['progress'] = { tell: () => {}, end: () => {} }
 
 const lazyAgent = (): Ports['agent'] => ({
   read: via(
@@ -295,6 +294,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     keptFiles: lazyKeptFiles(clock),
     syncedFolders: lazySyncedFolders(clock),
     console: ttyConsole(process),
-    background: lazyBackground(process),
+    background: lazyBackground(process, clock),
+    sharedConsoles: lazySharedConsoles(),
   }
 }

@@ -12,9 +12,15 @@ type Findings = ReadonlyNonEmptyArray<Diagnostic>
 /** Right: clean. Both: a value to go on with. Left: no value. */
 export type Checked<A> = TH.These<Findings, A>
 
-export const ok = <A>(value: A): Checked<A> => TH.right(value)
+// Written out, not by TH.right and TH.map: a large project makes a hundred thousand of them in code that V8 does not optimise.
+export const ok = <A>(value: A): Checked<A> => ({ _tag: 'Right', right: value })
 export const fail = (...found: Findings): Checked<never> => TH.left(found)
-export const map: <A, B>(f: (a: A) => B) => (checked: Checked<A>) => Checked<B> = TH.map
+export const map =
+  <A, B>(f: (a: A) => B) =>
+  (checked: Checked<A>): Checked<B> => {
+    if (checked._tag === 'Right') return { _tag: 'Right', right: f(checked.right) }
+    return checked._tag === 'Left' ? checked : { _tag: 'Both', left: checked.left, right: f(checked.right) }
+  }
 
 const none: ReadonlyArray<Diagnostic> = []
 
@@ -28,7 +34,7 @@ const isFound = (found: ReadonlyArray<Diagnostic>): found is Findings => found.l
 
 /** `value` with findings attached; none leaves it clean. */
 export const note = <A>(value: A, found: ReadonlyArray<Diagnostic>): Checked<A> =>
-  isFound(found) ? TH.both(found, value) : TH.right(value)
+  isFound(found) ? TH.both(found, value) : { _tag: 'Right', right: value }
 
 /** No value, because of what was found, or else of `otherwise`. */
 export const failBecause = (found: ReadonlyArray<Diagnostic>, otherwise: Diagnostic): Checked<never> =>

@@ -1,13 +1,8 @@
 /** The current user and machine. */
-import type { Gzip } from '../domain/environment/gunzip.ts'
-
-/** Node's native implementations, much faster than the portable functions of the domain. */
-type Codecs = { readonly gzip: Gzip; readonly sha256: (text: string) => string }
 
 /**
  * `who`: user and host, for people. `holder`: the same, and unique for this run. `mark`: by which later runs on this
- * machine can tell whether this process has ended; empty where the system does not provide it. `codecs` are loaded on
- * demand.
+ * machine can tell whether this process has ended; empty where the system does not provide it.
  */
 export type Machine = {
   readonly who: string
@@ -20,5 +15,6 @@ export type Machine = {
   readonly runs: (mark: string) => boolean
   /** A text that changes whenever the addresses of this machine change. */
   readonly addresses: () => string
-  readonly codecs: () => Promise<Codecs>
+  /** For long texts, much faster than the portable function of the domain; loaded on demand. */
+  readonly sha256: () => Promise<(text: string) => string>
 }

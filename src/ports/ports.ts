@@ -23,6 +23,7 @@ import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
 import type { Random } from './random.ts'
 import type { Registry } from './registry.ts'
+import type { SharedConsoles } from './shared-consoles.ts'
 import type { SyncedFolders } from './synced-folders.ts'
 import type { ThisProcess } from './this-process.ts'
 
@@ -54,4 +55,5 @@ export type Ports = {
   readonly syncedFolders: SyncedFolders
   readonly console: Console
   readonly background: Background
+  readonly sharedConsoles: SharedConsoles
 }

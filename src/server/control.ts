@@ -35,7 +35,7 @@ export const runController = (options: ControlOptions): RunningController => {
     const mayWrite = async (): Promise<boolean> => (await lock.check()) === undefined && !signal.aborted
     const count = (act: string): void => void acts.set(act, (acts.get(act) ?? 0) + 1)
     const limits = { ...usualLimits, cluster: maxRuns }
-    const world = { cluster, clock, programs, limits, mayWrite, note, count, ...defined({ sleepAfterSeconds }) }
+    const world = { cluster, clock, holder, programs, limits, mayWrite, note, count, ...defined({ sleepAfterSeconds }) }
     await control(world, signal)
     isLeader = false
   })

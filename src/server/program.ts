@@ -1,4 +1,5 @@
 /** Code shared by the platform's programs: their cluster, their log, and how they end. */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { homedir } from 'node:os'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,12 +11,16 @@ import { clusterClock } from '../app/platform/cluster-clock.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
+import { eitherFamily } from '../domain/network/families.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Clusters } from '../ports/clusters.ts'
 
 const { env, stderr, stdout } = process
 const cwd = process.cwd()
+
+// The library for OpenID Connect uses `fetch`, which has no such option.
+setDefaultAutoSelectFamilyAttemptTimeout(eitherFamily.autoSelectFamilyAttemptTimeout)
 
 const clusters = (): Clusters =>
   kubeClusters({

@@ -19,7 +19,7 @@ import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain
 import { commandOf, manifestOf } from '../domain/platform/run/command.ts'
 import { failureIn, logTexts, textsOf } from '../domain/platform/run/output.ts'
 import { hasEnded, type RunRecord, runIn, runName } from '../domain/platform/run/record.ts'
-import { VALUES_FOLDER, VALUES_KEY, WORK_FOLDER } from '../domain/platform/run/request.ts'
+import { RUN_MEMORY, VALUES_FOLDER, VALUES_KEY, WORK_FOLDER } from '../domain/platform/run/request.ts'
 import { timedOut } from '../domain/platform/run/step.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import { spawned } from './spawned.ts'
@@ -50,6 +50,12 @@ const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecor
   // JSON is YAML.
   writeFileSync(join(SOURCE_FOLDER, 'devtool.yml'), JSON.stringify(manifestOf(commands)))
 }
+
+/** Of this container, in both versions of control groups. */
+const memoryFiles = ['/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control']
+
+/** Some clusters end all programs of a container whose memory runs out, others only one of them, as the kernel notes. */
+const isOutOfMemory = (): boolean => memoryFiles.some((file) => /^oom_kill [1-9]/m.test(read(file) ?? ''))
 
 type Runner = { readonly cluster: Cluster; readonly env: NodeJS.ProcessEnv; readonly stopped: Promise<void> }
 
@@ -90,6 +96,7 @@ const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): P
   const exitStatus = await child.ended
   clearTimeout(late)
   if (exitStatus === 0) return { status: 'succeeded', exitStatus }
+  if (isOutOfMemory()) record.say(`a program was killed: the run exceeded its memory limit of ${RUN_MEMORY}`)
   if (isStopped && (await record.isCancelled())) return { status: 'cancelled', exitStatus }
   if (isLate || exitStatus === TIMED_OUT) {
     return { status: 'timed-out', exitStatus: TIMED_OUT, failure: isLate ? timedOut(run) : (failure ?? timedOut(run)) }

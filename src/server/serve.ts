@@ -6,6 +6,7 @@ import { eventStreams } from '../adapters/api-server/streams.ts'
 import type { WebFiles } from '../adapters/api-server/web-files.ts'
 import { answering } from '../app/platform/answer.ts'
 import { answeringPages } from '../app/platform/pages.ts'
+import { unbindExceeding } from '../app/platform/scoped-accounts.ts'
 import { sweep } from '../app/platform/sweep.ts'
 import { watchAccess } from '../app/platform/watching.ts'
 import type { BuilderAccess } from '../app/platform/world.ts'
@@ -46,6 +47,9 @@ const LAST_MS = 20_000
 
 /** How often expired objects are deleted. */
 const SWEEP_MS = 600_000
+
+/** How often tokens lose what their users have lost, if a replica ended before it could see to that. */
+const EXCEEDING_MS = 5000
 
 /** Who did what, and with which result, but never the content. */
 const auditLine = (at: string, { ms, ...served }: ServedRequest): string =>
@@ -103,6 +107,8 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
   }
   void begin()
   const swept = clock.every(SWEEP_MS, () => void sweep(world)())
+  // An incomplete list would show tokens without users.
+  const lowered = clock.every(EXCEEDING_MS, () => void (isReady && unbindExceeding(world)()))
   return {
     port: users.port,
     clusterPort: probes.port,
@@ -111,6 +117,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
       await clock.sleep(drainMs)
       stopped.abort()
       swept()
+      lowered()
       streams.end()
       const spare = clock.after(LAST_MS, users.cut)
       await users.close()

@@ -1,5 +1,5 @@
 /** Terminals of the agent as it is built, which outlive connections and the SSH server. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,15 +8,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
-import { frameOf } from '../../src/agent/frames.ts'
-import type { Link } from '../../src/ports/link.ts'
+import { frameOf } from '../../src/adapters/ssh/frames.ts'
 import {
   type AgentWorld,
+  agentProcess,
   connectMs,
+  isRunning,
   linked,
+  linkedAgain,
   listening,
   rightOf,
-  type Started,
   terminal,
   untilText,
   withStartedAgent,
@@ -25,52 +26,25 @@ import {
 const test = suite<AgentWorld>('terminals')
 withStartedAgent(test)
 
-const commandOf = (pid: string): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-const isRunning = (command: string): boolean =>
-  readdirSync('/proc').some((pid) => commandOf(pid).replaceAll('\0', ' ').trim() === command)
-
-const agentProcess = (folder: string): number => {
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).includes(`${folder}/agent.cjs`))
-  if (pid === undefined) throw new Error('the agent does not run')
-  return Number(pid)
-}
-
-const named = (id: string, received?: number) => ({
-  ...terminal,
-  session: { id, ...(received === undefined ? {} : { received }) },
+const named = (id: string, output?: number) => ({
+  terminal,
+  session: { id, ...(output === undefined ? {} : { received: { output, errors: 0 } }) },
 })
-
-/** Until a link can be made again: the agent may be starting. */
-const linkedAgain = async (started: Started): Promise<Link> => {
-  for (let left = 100; ; left -= 1) {
-    const link = await sshLinks.connect(await listening(started.port), started.keys, connectMs)()
-    if (E.isRight(link)) return link.right
-    if (left === 0) throw new Error(link.left.reason)
-    await sleep(50)
-  }
-}
 
 test('a named terminal survives a killed server, and continues after the last byte received', async ({ started }) => {
   const id = '00000000-1111-2222-3333-444444444444'
   const link = await linked(started)
   const command = 'echo first; read line; echo "second $line"; exit 9'
-  const before = await rightOf(link.run({ command, terminal: named(id) }))
-  assert.is(before.from, 0)
+  const before = await rightOf(link.run({ command, ...named(id) }))
+  assert.equal(before.from, { output: 0, errors: 0 })
   const seen = await untilText(before.stdout, 'first')
   process.kill(agentProcess(started.folder), 'SIGKILL')
   assert.is((await before.exit())._tag, 'Left')
 
   const again = await linkedAgain(started)
   const received = Buffer.byteLength(seen)
-  const after = await rightOf(again.run({ command, terminal: named(id, received) }))
-  assert.is(after.from, received)
+  const after = await rightOf(again.run({ command, ...named(id, received) }))
+  assert.equal(after.from, { output: received, errors: 0 })
   after.stdin.write('line\n')
   const rest = await text(after.stdout)
   assert.match(rest, /second line/)
@@ -83,7 +57,7 @@ test('a named terminal is never started twice, and is unknown once it has ended'
   const id = '00000000-1111-2222-3333-555555555555'
   const link = await linkedAgain(started)
   const file = join(started.folder, 'ran')
-  const program = { command: `echo ran >> ${file}; sleep 0.3; exit 3`, terminal: named(id) }
+  const program = { command: `echo ran >> ${file}; sleep 0.3; exit 3`, ...named(id) }
   const both = await Promise.all([link.run(program)(), link.run(program)()])
   assert.is(both.filter(E.isRight).length, 1)
   for (const one of both) {
@@ -94,7 +68,7 @@ test('a named terminal is never started twice, and is unknown once it has ended'
   link.close()
   const again = await linkedAgain(started)
   for (let left = 100; left > 0; left -= 1) {
-    const gone = await again.run({ ...program, terminal: named(id, 0) })()
+    const gone = await again.run({ ...program, ...named(id, 0) })()
     if (E.isLeft(gone) && gone.left._tag === 'Refused') break
     await sleep(50)
   }
@@ -106,13 +80,13 @@ test('a named terminal that is being ended is gone for a client that comes back'
   const id = '00000000-1111-2222-3333-666666666666'
   const link = await linkedAgain(started)
   const command = "trap 'echo hung up' HUP; echo ready; while :; do sleep 0.1; done"
-  const deaf = await rightOf(link.run({ command, terminal: named(id) }))
+  const deaf = await rightOf(link.run({ command, ...named(id) }))
   await untilText(deaf.stdout, 'ready')
   // As the keeper itself does after a minute without a client: SIGHUP, and SIGKILL five seconds later.
   const keeper = connect(join(started.folder, 'run', `${id}.sock`))
   keeper.end(frameOf('close'))
   await untilText(deaf.stdout, 'hung up')
-  const again = await link.run({ command, terminal: named(id, 0) })()
+  const again = await link.run({ command, ...named(id, 0) })()
   assert.is(E.isLeft(again) && again.left._tag, 'Refused')
   deaf.stdout.resume()
   await deaf.exit()
@@ -122,7 +96,7 @@ test('a named terminal that is being ended is gone for a client that comes back'
 test('what is started when the connection is cut is lost, not refused', async ({ started }) => {
   const socket = await listening(started.port)
   const link = await rightOf(sshLinks.connect(socket, started.keys, connectMs))
-  const starting = link.run({ command: ['true'], terminal: named('00000000-1111-2222-3333-777777777777') })()
+  const starting = link.run({ command: ['true'], ...named('00000000-1111-2222-3333-777777777777') })()
   socket.destroy()
   const result = await starting
   assert.is(E.isLeft(result) && result.left._tag, 'Lost')
@@ -166,6 +140,27 @@ test('a shell ends with its client, even if its program reads no input', async (
   // It is killed after five seconds if it does not take the signal.
   for (let left = 60; left > 0 && isRunning(marker); left -= 1) await sleep(50)
   assert.not(isRunning(marker))
+})
+
+test('a killed keeper ends its own shell only', async ({ started }) => {
+  const link = await linkedAgain(started)
+  const command = 'echo "keeper $PPID."; read line; echo "got $line"; exit 5'
+  const start = async (id: string) => {
+    const shell = await rightOf(link.run({ command, ...named(`00000000-1111-2222-3333-6666666666${id}`) }))
+    const seen = await untilText(shell.stdout, '.')
+    return { shell, keeper: Number(/keeper (\d+)\./.exec(seen)?.[1]) }
+  }
+  const shells = [await start('01'), await start('02'), await start('03')] as const
+  const [{ keeper, shell: killed }, ...others] = shells
+  process.kill(keeper, 'SIGKILL')
+  killed.stdout.resume()
+  assert.is(await rightOf(killed.exit), 137)
+  for (const { shell } of [...others, await start('04')]) {
+    shell.stdin.write('line\n')
+    assert.match(await text(shell.stdout), /got line/)
+    assert.is(await rightOf(shell.exit), 5)
+  }
+  link.close()
 })
 
 test('a terminal whose output is stopped can end', async ({ started }) => {

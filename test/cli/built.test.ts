@@ -57,6 +57,26 @@ test('a command ends even if something is left open, after its output has been r
   assert.ok(stdout.length > 13_000_000, String(stdout.length))
 })
 
+test('a provider of credentials from before plugins is still asked', async ({ folder }) => {
+  writeFileSync(join(folder, 'token.json'), '{"credential": {"token": "t", "expiry": "2100-01-01T00:00:00Z"}}')
+  const config = {
+    'cmd-path': '/bin/cat',
+    'cmd-args': join(folder, 'token.json'),
+    'token-key': '{.credential.token}',
+    'expiry-key': '{.credential.expiry}',
+  }
+  const user = { name: 'old', user: { 'auth-provider': { name: 'gcp', config } } }
+  const kubeconfig = {
+    'current-context': 'old',
+    contexts: [{ name: 'old', context: { cluster: 'old', user: 'old' } }],
+    clusters: [{ name: 'old', cluster: { server: 'http://127.0.0.1:1' } }],
+    users: [user],
+  }
+  writeFileSync(join(folder, 'old.yaml'), JSON.stringify(kubeconfig))
+  const { status, stderr } = await run(folder, ['list', '--kubeconfig', 'old.yaml'])
+  assert.equal([status, stderr.includes('DT3010')], [8, false])
+})
+
 test('a closed pipe ends the command quietly', async ({ folder }) => {
   const shell = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1'
   const args = ['deploy', '--dry-run', '--loglevel', 'error', '-f', 'large.yaml']

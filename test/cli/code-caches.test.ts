@@ -1,12 +1,15 @@
 /** Needs `npm run build`. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { benchFile } from '../../scripts/bench-files.ts'
 import { root } from '../../scripts/command.ts'
+import { listen } from '../support/process/ports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'code-caches-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,6 +39,31 @@ test('code that V8 would drop during a long run is in the code caches', () => {
   sizesWith(['--stress-flush-code']).forEach((size, index) =>
     assert.ok(size > 0.95 * (usual[index] ?? 0), `${size} of ${usual[index]}`),
   )
+})
+
+/** Interrupted while a server that never answers is asked. */
+const interrupted = async (command: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const cache = mkdtempSync(join(folder, 'cache-'))
+  const server = createServer()
+  const port = await listen(server)
+  const kubeconfig = join(cache, 'kubeconfig')
+  const cluster = { name: 'a', cluster: { server: `http://127.0.0.1:${port}` } }
+  const context = { name: 'a', context: { cluster: 'a' } }
+  writeFileSync(kubeconfig, JSON.stringify({ clusters: [cluster], contexts: [context], 'current-context': 'a' }))
+  const asked = once(server, 'connection')
+  const env = { HOME: cache, XDG_CACHE_HOME: cache, KUBECONFIG: kubeconfig }
+  const running = spawn(process.execPath, [join(root, 'dist/devtool.cjs'), ...command], { env, stdio: 'ignore' })
+  await asked
+  running.kill('SIGINT')
+  assert.equal(await once(running, 'exit'), [130, null])
+  server.close()
+  const kept = join(cache, 'devtool')
+  return existsSync(kept) ? readdirSync(kept) : []
+}
+
+test('a command that usually lasts until it is interrupted has code caches, too', async () => {
+  assert.ok((await interrupted(['logs', 'web'])).length > 0)
+  assert.equal(await interrupted(['list']), [])
 })
 
 test.run()

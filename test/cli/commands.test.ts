@@ -114,8 +114,16 @@ test('the help on variables names those that are read, and all of them', () => {
   )
 })
 
-test('help on status leads to the exit statuses', async () => {
-  assert.match((await devtool(['help', 'status'])).stdout, '"devtool help exit-status"')
+test('help on status has the exit statuses of all commands below the command', async () => {
+  const { stdout: topic } = await devtool(['help', 'exit-status'])
+  for (const args of [
+    ['help', 'status'],
+    ['status', '--help'],
+  ]) {
+    const { stdout } = await devtool(args)
+    assert.match(stdout, /^usage: devtool status/m)
+    assert.ok(stdout.endsWith(`\n\n${topic}`), stdout)
+  }
 })
 
 test('the help on exit statuses has that of every code', () => {

@@ -1,8 +1,4 @@
 /** What shells complete: flags, values, names of the project and of the cluster, and files only where they belong. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commandNames, rowNamed } from '../../src/cli/registry.ts'
@@ -161,6 +157,13 @@ test('services of the files are offered before those of the cluster', async () =
   assert.is((await inCluster(['logs', ''], { 'compose.yaml': 'services: {here: {image: x}}' })).stdout, 'here\n')
 })
 
+test('services of an environment that is named come from the cluster, except for deploying the files', async () => {
+  const project = { 'compose.yaml': 'services: {here: {image: x}}' }
+  assert.is((await inCluster(['why', '--name', 'blog', ''], project)).stdout, 'front\n')
+  assert.is((await inCluster(['why', '--name', 'none', ''], project)).stdout, 'here\n')
+  assert.is((await inCluster(['deploy', '--name', 'blog', ''], project)).stdout, 'here\n')
+})
+
 const manifests = [
   'deploy: { compose: shop/compose.yaml }',
   'deploy: { compose: [{ file: shop/compose.yaml, services: [web] }] }',
@@ -189,22 +192,6 @@ test('services of included files are offered', async () => {
     'c.yaml': 'services: {c: {image: x}}',
   }
   assert.is((await inCluster(['logs', ''], project)).stdout, 'here\na\nb\nc\n')
-})
-
-test('bash completes file names only where devtool asks it to', async () => {
-  const { stdout: script } = await devtool(['completion', 'bash'])
-  const folder = mkdtempSync(join(tmpdir(), 'devtool-bash-'))
-  writeFileSync(join(folder, 'compose.yaml'), '')
-  const offers = (printed: string): string => {
-    const run = `${script}
-devtool() { printf '${printed}'; }
-COMP_WORDS=(devtool deploy ''); COMP_CWORD=2; _devtool; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return spawnSync('bash', ['-c', run], { cwd: folder, encoding: 'utf8' }).stdout
-  }
-  assert.is(offers(':files\\n'), 'compose.yaml\n')
-  assert.is(offers('web\\n'), 'web\n')
-  assert.is(offers(''), '\n')
-  rmSync(folder, { recursive: true })
 })
 
 test('there is a completion script for each shell', async () => {

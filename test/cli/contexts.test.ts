@@ -150,6 +150,26 @@ test('an unknown cluster is not changed without confirmation', async () => {
   assert.is(home.size, 0)
 })
 
+test('a wrong name and an invalid file are refused before an unknown cluster is asked about', async () => {
+  const sound = 'services: { web: { image: nginx } }'
+  const invalid = 'services: { web: { image: {} } }'
+  for (const [command, text, code, expected] of [
+    ['up', sound, 'DT5051: there is no development container "wrong"', 2],
+    ['up', invalid, 'DT1002', 3],
+    ['deploy', sound, 'DT2005: there is no service "wrong"', 2],
+    ['deploy', invalid, 'DT1002', 3],
+    ['restart', sound, 'DT5053: "wrong" is not active', 5],
+  ] as const) {
+    const home: Folder = new Map()
+    const files = { 'compose.yaml': text }
+    const options = { files, memory: { home, answers: new Map([['--yes', 'yes']]) } }
+    const { status, stderr } = await devtool([command, 'wrong'], options)
+    assert.is(status, expected, `${command}: ${stderr}`)
+    assert.match(stderr, code)
+    assert.is(home.size, 0, 'the cluster is not known afterwards')
+  }
+})
+
 test('down restores workloads in an unknown cluster, which stays unknown', async () => {
   const home: Folder = new Map()
   const { status, stderr } = await run(['down', 'api'], home)

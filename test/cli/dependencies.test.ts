@@ -1,10 +1,13 @@
 /** The devtool of a dependency, and what its environment gives to the commands of a manifest. */
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import { variablesBody } from '../../src/domain/environment/variables.ts'
 import type { Invocation } from '../../src/ports/commands.ts'
+import type { Ports } from '../../src/ports/ports.ts'
 import { memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { devtool } from '../support/cli/cli.ts'
@@ -27,12 +30,16 @@ const deployedFrom = (source: string): ReadonlyArray<JsonObject> => [
 ]
 
 /** The commands that a deploy runs: the devtool of the dependency, and the manifest's own. */
-const deploy = async (env: Readonly<Record<string, string>>, objects: ReadonlyArray<JsonObject> = []) => {
+const deploy = async (
+  env: Readonly<Record<string, string>>,
+  objects: ReadonlyArray<JsonObject> = [],
+  { args = [], ports = {} }: { readonly args?: ReadonlyArray<string>; readonly ports?: Partial<Ports> } = {},
+) => {
   const ran: Array<Invocation> = []
   const cluster = memoryCluster({
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }, ...objects],
   })
-  const { status, stderr } = await devtool(['deploy', '--yes'], {
+  const { status, stderr } = await devtool(['deploy', '--yes', ...args], {
     files: { 'devtool.yml': manifest, 'shop.env': '' },
     env: { DEVTOOL_CONTEXT: 'test', ...env },
     memory: {
@@ -46,6 +53,7 @@ const deploy = async (env: Readonly<Record<string, string>>, objects: ReadonlyAr
           },
           scratch: () => TE.right({ path: '/env', read: () => TE.right(''), remove: () => Promise.resolve() }),
         },
+        ...ports,
       },
     },
   })
@@ -84,6 +92,24 @@ test('Exports of an environment from another repository do not count, even in a 
   assert.is(foreign.status, 7, foreign.stderr)
   assert.match(foreign.stderr, 'error DT3153')
   assert.equal(foreign.ran, [])
+})
+
+const atTheEnd =
+  <A>(signal: AbortSignal, result: A) =>
+  (): Promise<A> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(result), { once: true }))
+
+test('A dependency that is not cloned or deployed in time ends the run as any other wait does', async () => {
+  const clone: Ports['git']['clone'] = (_repository, _branch, signal) =>
+    atTheEnd(signal, E.left(error('DT3150', 'it cannot be cloned', { help: 'check the address' })))
+  const run: Ports['commands']['run'] = (_invocation, _tell, signal) => atTheEnd(signal, E.right(143))
+  const scratch = () => TE.right({ path: '/env', read: () => TE.right(''), remove: () => Promise.resolve() })
+  for (const ports of [{ git: { ...noGit, clone } }, { commands: { run, scratch } }]) {
+    const { status, stderr } = await deploy({}, [], { args: ['--timeout', '200ms'], ports })
+    assert.match(stderr, 'DT3120: timed out while the dependency "database" was deployed')
+    assert.not.match(stderr, /DT315/)
+    assert.is(status, 6)
+  }
 })
 
 test.run()

@@ -1,4 +1,6 @@
 /** Programs in a development container, over a session with the agent as it is built. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,55 +9,35 @@ import * as assert from 'uvu/assert'
 import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { runLasting } from '../../src/app/dev/lasting.ts'
-import { runProgram } from '../../src/app/dev/program.ts'
-import type { DevProgram } from '../../src/app/dev/program-failure.ts'
+import { runLastingProgram, runProgram } from '../../src/app/dev/program.ts'
 import { type MemoryConsole, memoryConsole } from '../memory/console.ts'
 import { type AgentWorld, type Started, terminal, withStartedAgent } from '../support/dev/agent.ts'
 import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
+import { closed, type ProgramOptions, running, untilShown } from '../support/dev/programs.ts'
 
 const test = suite<AgentWorld>('programs')
 withStartedAgent(test)
 
-const closed = { _tag: 'Closed', reason: 'done' } as const
-
-type ProgramOptions = { readonly program: DevProgram; readonly console?: MemoryConsole }
-
-/** Runs the program while `during` happens. */
-const running = async (
-  started: Started,
-  { console = memoryConsole(), program }: ProgramOptions,
-  during: (console: MemoryConsole, world: SessionWorld) => Promise<unknown> = async ({ keys }) => keys.end(),
-) => {
-  const world = sessionWith(started)
-  const [result] = await Promise.all([
-    runProgram({ console, links: sshLinks })(world.session, program)(),
-    during(console, world),
-  ])
-  world.session.end(closed)
-  return { result, console, world }
-}
-
-const untilShown = async (console: MemoryConsole, text: string, times = 1): Promise<void> => {
-  for (let left = 200; left > 0 && console.shown().split(text).length <= times; left -= 1) await sleep(50)
-  assert.ok(console.shown().split(text).length > times, `${text} in ${console.shown()}`)
-}
-
 test('without a terminal the outputs are separate, and input and exit status are passed on', async ({ started }) => {
-  const { console, result } = await running(
-    started,
-    { program: { command: 'cat; echo err >&2; exit 7' } },
-    async ({ keys }) => keys.end('in\n'),
-  )
-  assert.equal(result, E.right(7))
-  assert.is(console.shown(), 'in\n')
-  assert.is(console.errors(), 'err\n')
-  assert.equal(console.raws, [])
+  for (const run of [runProgram, runLastingProgram]) {
+    const { console, result } = await running(
+      started,
+      { program: { command: 'cat; echo err >&2; exit 7' }, run },
+      async ({ keys }) => keys.end('in\n'),
+    )
+    assert.equal(result, E.right(7))
+    assert.is(console.shown(), 'in\n')
+    assert.is(console.errors(), 'err\n')
+    assert.equal(console.raws, [])
+  }
 })
 
-test('without a terminal, a lost connection ends the program, and its exit status is unknown', async ({ started }) => {
+test('without a terminal, a lost connection ends a command of exec, and its exit status is unknown', async ({
+  started,
+}) => {
   const { result } = await running(
     started,
-    { program: { command: 'echo ready; sleep 20' } },
+    { program: { command: 'echo ready; sleep 20' }, run: runProgram },
     async (console, world) => {
       await untilShown(console, 'ready')
       world.cut()
@@ -157,6 +139,22 @@ test('a terminal without a connection is left with Enter ~ . and nothing else', 
   assert.equal(console.raws, ['Raw', 'CutOff'])
 })
 
+test('these keys do not end a command in the background, which others type into', async ({ started }) => {
+  const run: typeof runLastingProgram = (needs) => runLastingProgram({ ...needs, leaving: 'Never' })
+  const given = { program: { command: 'echo ready; read a; read b; exit 6' }, console: memoryConsole(terminal), run }
+  const { result } = await running(started, given, async (screen, { cut, reachable }) => {
+    await untilShown(screen, 'ready')
+    reachable(false)
+    cut()
+    await sleep(200)
+    screen.keys.write('\r~.')
+    await sleep(200)
+    reachable(true)
+    screen.keys.write('\n')
+  })
+  assert.equal(result, E.right(6))
+})
+
 test('the exit status of a program that ends while the connection is lost is known afterwards', async ({ started }) => {
   const given = { program: { command: 'echo ready; sleep 0.5; echo end; exit 4' }, console: memoryConsole(terminal) }
   const { console, result } = await running(started, given, async (screen, { cut, reachable }) => {
@@ -182,7 +180,7 @@ const lasting = async (
     TE.fromIO(() => {
       prepared.push(because)
     })
-  const run = runProgram({ console, links: sshLinks })(world.session, program)
+  const run = runLastingProgram({ console, links: sshLinks })(world.session, program)
   const [result] = await Promise.all([runLasting({ clock: systemClock }, { run, prepare })(), during(console, world)])
   world.session.end(closed)
   return { result, console, prepared }
@@ -208,8 +206,10 @@ for (const [where, size] of [
 test('a program whose container is lost again and again is not started any more', async ({ started }) => {
   const given = { program: { command: 'echo ready; sleep 20' } }
   const { prepared, result } = await lasting(started, given, async (screen, { cut }) => {
+    const sockets = join(started.folder, 'run')
     for (const times of [1, 2, 3, 4, 5]) {
       await untilShown(screen, 'ready', times)
+      for (const name of readdirSync(sockets)) rmSync(join(sockets, name))
       cut()
     }
   })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { type JsonObject, objectAt, textAt } from '../../src/domain/cluster/json.ts'
 import { buildWorld } from '../support/build/world.ts'
 
 const PID = 77
@@ -44,6 +44,47 @@ test('the wait for a session that never ends has a limit, after which the sessio
 test('a session that has already ended is not mentioned', async () => {
   const { stderr } = await down(1)
   assert.not.match(stderr, 'session')
+})
+
+test('by its name, a development container is ended whatever the files of the folder are', async () => {
+  for (const text of ['services: [', 'name: other\nservices: { api: { image: nginx } }\n']) {
+    const memory = { namespace: 'demo', cluster: { objects: developed() } }
+    const world = buildWorld({ files: { 'compose.yaml': text }, memory })
+    const { status, stderr } = await world.run('down', 'api', '--take-over')
+    assert.is(status, 0, stderr)
+    assert.match(stderr, 'Deployment/api is restored')
+  }
+})
+
+const scaledObjects = {
+  group: 'keda.sh',
+  version: 'v1alpha1',
+  plural: 'scaledobjects',
+  kind: 'ScaledObject',
+  isNamespaced: true,
+}
+
+const withScaler = (object: JsonObject): JsonObject => {
+  const record = textAt(object, 'data', 'record')
+  if (record === undefined) return object
+  const touched = [{ resource: scaledObjects, name: 'queue', uid: 's1', changes: [] }]
+  return {
+    ...object,
+    data: { ...objectAt(object, 'data'), record: JSON.stringify({ ...JSON.parse(record), touched }) },
+  }
+}
+
+test('nothing is restored by somebody who may not see or change all that was changed', async () => {
+  for (const verb of ['list', 'patch']) {
+    const cluster = { objects: developed().map(withScaler), denied: [`${verb} scaledobjects`] }
+    const world = buildWorld({ files: {}, memory: { namespace: 'demo', cluster } })
+    for (let times = 0; times < 2; times += 1) {
+      const { status, stderr } = await world.run('down', 'api', '--take-over')
+      assert.is(status, 4, stderr)
+      assert.match(stderr, `DT5054: not allowed in namespace demo: ${verb} scaledobjects.keda.sh`)
+      assert.match(stderr, 'ScaledObject/queue would stay unchanged')
+    }
+  }
 })
 
 const claim = (name: string, dev: string, more: JsonObject = {}): JsonObject => ({

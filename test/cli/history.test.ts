@@ -131,6 +131,17 @@ test('rollback asks for confirmation, and without a terminal names the flag that
   assert.is(await imageOf(cluster), 'nginx:2')
 })
 
+test('rollback of an environment that is not here names the namespace that has it', async () => {
+  const namespaces = ['demo', 'prod'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+  const cluster = memoryCluster({ objects: namespaces })
+  withControllers(cluster)
+  const deployed = await deploy(cluster, shop('1'), '--namespace', 'prod')
+  assert.is(deployed.status, 0, deployed.stderr)
+  const { status, stderr } = await see(cluster, 'rollback', '--yes')
+  assert.match(stderr, 'environment shop is in namespace prod (--namespace prod)')
+  assert.is(status, 5)
+})
+
 test('rollback to the current state changes nothing', async () => {
   const cluster = await deployedTwice()
   const { status, stderr } = await see(cluster, 'rollback', '2', '--yes')

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { as, at, stored, URL_OF_IT } from '../support/platform/story.ts'
-import { testPlatform, tokenOf } from '../support/platform/world.ts'
+import { builderPod, idOf, type TestPlatform, testPlatform, tokenIdOf, tokenOf } from '../support/platform/world.ts'
 
 const compose =
   'services:\n  web:\n    image: nginx:${TAG:-none}\n    ports: [80:80]\n    environment: {COLOR: "${COLOR}"}\n'
@@ -71,6 +71,19 @@ test('commands run in the cluster of the platform with a token of the user', asy
   assert.ok(JSON.parse(stdout).status.expirationTimestamp)
 })
 
+test('a token with a scope is enough for commands within it, and selects its namespace', async () => {
+  const { home, run } = at()
+  assert.is((await run('context', 'use', URL_OF_IT, '--token', tokenOf('guest'))).status, 0)
+  assert.is(stored(home).namespace, 'shop')
+  for (const person of ['guest', 'reader'] as const) {
+    const own = as(person)
+    assert.is((await own.run('list')).status, 0)
+    const { token } = JSON.parse((await own.run('kubetoken')).stdout).status
+    assert.match(token, `${idOf(person)}-${tokenIdOf(person)}`)
+  }
+  assert.is((await run('namespace', 'list')).status, 4)
+})
+
 test('images are built by the build service of the platform, unless another builder is named', async () => {
   const files = { Dockerfile: 'FROM scratch' }
   const build = ['build', '-f', 'Dockerfile', '--tag', 'r.test/page:1']
@@ -93,6 +106,28 @@ test('images are built by the build service of the platform, unless another buil
   const unchosen = await used({ DEVTOOL_NAMESPACE: '' })
   assert.is(unchosen.status, 8)
   assert.match(unchosen.stderr, /no namespace of https:\/\/p.test is selected/)
+})
+
+test('a build waits for the build service while its pod is replaced, and not for long', async () => {
+  const build = async (isReplaced: boolean) => {
+    const platform = testPlatform({ builder: 'starting' })
+    const send: TestPlatform['send'] = async (...asked) => {
+      const answer = await platform.send(...asked)
+      if (isReplaced) platform.cluster.put(builderPod('buildkitd-0'))
+      return answer
+    }
+    const { run } = as('member', { files: { Dockerfile: 'FROM scratch' }, platform: { ...platform, send } })
+    const { status, stderr } = await run('build', '-f', 'Dockerfile', '--tag', 'r.test/page:1')
+    const times = platform.served.filter(({ route }) => route === 'createBuilderSession').length
+    return { status, stderr, times }
+  }
+  const back = await build(true)
+  assert.equal([back.status, back.times], [0, 2], back.stderr)
+  assert.match(back.stderr, 'waiting for the build service of https://p.test: no pod of the build service is ready')
+  const gone = await build(false)
+  assert.is(gone.status, 8)
+  assert.match(gone.stderr, /DT4001: .*no pod of the build service is ready/)
+  assert.ok(gone.times > 10)
 })
 
 test('kubeconfig adds the platform under its host', async () => {

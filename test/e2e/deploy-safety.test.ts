@@ -117,6 +117,10 @@ await scenarios(test, [
       const changed = await space.run('deploy', '--diff')
       assert.is(changed.status, 1, shown(changed))
       assert.match(changed.stdout, /^\+.*echo two/m)
+      // What the server adds is no difference.
+      for (const { stdout: diff } of [fresh, changed]) {
+        assert.not.match(diff, /terminationMessagePath|schedulerName|dnsPolicy|clusterIP/)
+      }
     },
   },
   {
@@ -133,6 +137,25 @@ await scenarios(test, [
       await space.must('deploy', '--wait', '--break-lock')
       const lost = await first.ended
       assert.ok([0, 7].includes(lost.status), shown(lost))
+    },
+  },
+  {
+    title: '--wait-for-lock waits until the other run has ended, or ends with 7 once its time is over',
+    space: 'turn',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: neverReady }))
+      const first = space.start('deploy', '--wait')
+      await until('the lock is taken', async () => (await space.list('Lease')).length === 1)
+      const refused = await space.run('deploy', '--wait', '--wait-for-lock', '2s')
+      assert.is(refused.status, 7, shown(refused))
+      assert.match(refused.stderr, /waiting for the lock of [^]*DT3110/)
+      space.write('compose.yaml', compose({ web: page('web') }))
+      const second = space.start('deploy', '--wait', '--wait-for-lock', '2m')
+      await second.says('waiting for the lock of ')
+      first.child.kill('SIGINT')
+      assert.is((await first.ended).status, 130)
+      const ended = await second.ended
+      assert.is(ended.status, 0, shown(ended))
     },
   },
   {

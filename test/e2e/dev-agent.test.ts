@@ -22,8 +22,17 @@ const images = {
   'shell-less': 'test/shell-less:1',
   'broken libc': 'test/broken-libc:1',
 }
-/** Of the pods, besides those of the images. */
-const variables: Readonly<Record<string, string>> = { busybox: '/nowhere/preloaded.so' }
+type Variables = ReadonlyArray<{ readonly name: string; readonly value: string }>
+/** Those of the pods, and of the images, that would change the agent. */
+const variables: Readonly<Record<string, Variables>> = {
+  busybox: [{ name: 'LD_PRELOAD', value: '/nowhere/preloaded.so' }],
+  'broken libc': [
+    { name: 'LD_LIBRARY_PATH', value: '/lib/x86_64-linux-gnu' },
+    { name: 'NODE_OPTIONS', value: '--require=/nowhere.js' },
+  ],
+}
+/** Those that every program has. */
+const usual: ReadonlySet<string> = new Set(['HOME', 'HOSTNAME', 'OLDPWD', 'PATH', 'PWD', 'SHELL', 'SHLVL', 'USER'])
 const never = new AbortController().signal
 
 let world: DevWorld | undefined
@@ -36,8 +45,7 @@ const current = (): DevWorld => {
 test.before(async () => {
   world = await devWorld('agent')
   for (const [kind, image] of Object.entries(images)) {
-    const preloaded = variables[kind]
-    const env = preloaded === undefined ? {} : { env: [{ name: 'LD_PRELOAD', value: preloaded }] }
+    const env = kind === 'busybox' ? { env: variables[kind] } : {}
     await apply(world, 'Pod', { metadata: { name: podName(kind) }, spec: agentPod(image, env) })
   }
 })
@@ -81,6 +89,10 @@ for (const kind of Object.keys(images)) {
     })
     assert.is((await run(link, { command: 'nowhere' })).status, 127)
     assert.is((await run(link, { command: 'kill -TERM $$' })).status, 143)
+    const looping = await rightOf(link.run({ command: 'trap "exit 6" TERM; echo ready; while :; do :; done' }))
+    await untilText(looping.stdout, 'ready')
+    looping.signal('TERM')
+    assert.is(await rightOf(looping.exit), 6)
     const input = 'x'.repeat(100_000)
     assert.is((await run(link, node('process.stdin.pipe(process.stdout)'), input)).stdout, input)
     assert.is((await run(link, node('console.log(process.getuid())'))).stdout, '123456\n')
@@ -94,9 +106,10 @@ for (const kind of Object.keys(images)) {
       terminal,
     })
     assert.is(size.stdout, '100 30\r\n')
-    const lines = node('for (let line = 1; line <= 3000; line += 1) console.log(String(line))')
-    const expected = `${Array.from({ length: 3000 }, (_, index) => index + 1).join('\r\n')}\r\n`
-    for (let time = 0; time < 5; time += 1) assert.is((await run(link, { ...lines, terminal })).stdout, expected)
+    const lines = node('for (let line = 1; line <= 4000; line += 1) console.log(String(line))')
+    const expected = `${Array.from({ length: 4000 }, (_, index) => index + 1).join('\r\n')}\r\n`
+    assert.ok(expected.length > 20_000)
+    for (let time = 0; time < 20; time += 1) assert.is((await run(link, { ...lines, terminal })).stdout, expected)
     const shell = await rightOf(link.run({ command: 'trap "exit 5" INT; echo ready; while :; do :; done', terminal }))
     shell.stdout.once('data', () => shell.stdin.write('\u0003'))
     await text(shell.stdout)
@@ -124,10 +137,15 @@ for (const kind of Object.keys(images)) {
 
   test(`${kind}: programs get the variables of the image, and leave no zombies`, async () => {
     const link = await linkTo(podName(kind))
-    const isBroken = kind === 'broken libc'
-    const { stdout } = await run(link, { command: 'echo "$LD_LIBRARY_PATH|$NODE_OPTIONS|$DEVTOOL_SAVED_NODE_OPTIONS"' })
-    assert.is(stdout, isBroken ? '/lib/x86_64-linux-gnu|--require=/nowhere.js|\n' : '||\n')
-    assert.is((await run(link, { command: 'echo "$LD_PRELOAD"' })).stdout, `${variables[kind] ?? ''}\n`)
+    const { stdout } = await run(link, { command: 'export -p' })
+    const exported = [...stdout.matchAll(/^export (\w+)='?([^'\n]*)/gm)].map(([, name = '', value = '']) => ({
+      name,
+      value,
+    }))
+    assert.equal(
+      exported.filter(({ name }) => !usual.has(name) && !name.startsWith('KUBERNETES_')),
+      variables[kind] ?? [],
+    )
     for (let time = 0; time < 5; time += 1) await run(link, { command: '(/var/devtool/sh -c : &)' })
     assert.is((await run(link, node(zombies))).stdout, '0\n')
     link.close()
@@ -140,19 +158,46 @@ test('a program that is linked with musl runs with the musl of its image', async
   link.close()
 })
 
+/** What is not named is a child of the server. */
+const killServer = async (link: Link): Promise<void> => {
+  const killed = await link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
+  assert.ok(E.isLeft(killed) || E.isLeft(await killed.right.exit()))
+}
+
+test('a command without a terminal survives a killed SSH server, with its input, both outputs and its status', async () => {
+  const id = '00000000-aaaa-bbbb-cccc-000000000003'
+  const command = 'while read -r line; do echo "out $line"; echo "err $line" >&2; done; exit 9'
+  const first = await linkTo(podName('busybox'))
+  const before = await rightOf(first.run({ command, session: { id } }))
+  before.stdin.write('1\n2\n')
+  const seen = await Promise.all([untilText(before.stdout, 'out 1\n'), untilText(before.stderr, 'err 1\n')])
+  await killServer(first)
+  assert.is((await before.exit())._tag, 'Left')
+
+  const again = await linkTo(podName('busybox'))
+  const [output, errors] = seen.map((one) => Buffer.byteLength(one))
+  const received = { output: output ?? 0, errors: errors ?? 0 }
+  const after = await rightOf(again.run({ command, session: { id, received } }))
+  assert.equal([after.from, after.taken], [received, 4])
+  after.stdin.end('3\n')
+  const rest = await Promise.all([text(after.stdout), text(after.stderr)])
+  assert.is(seen[0] + rest[0], 'out 1\nout 2\nout 3\n')
+  assert.is(seen[1] + rest[1], 'err 1\nerr 2\nerr 3\n')
+  assert.is(await rightOf(after.exit), 9)
+  again.close()
+})
+
 test('a shell survives the loss of its connection and of the SSH server, and a restart of the container that installed it', async () => {
   const pod = podName('busybox')
   const { cluster, namespace } = current()
   const id = '00000000-aaaa-bbbb-cccc-000000000000'
   const command = 'echo first; read line; echo "second $line"; exit 9'
   const first = await linkTo(pod)
-  const before = await rightOf(first.run({ command, terminal: { ...terminal, session: { id } } }))
+  const before = await rightOf(first.run({ command, terminal, session: { id } }))
   const seen: ReadonlyArray<Buffer> = await new Promise((resolve) => {
     before.stdout.once('data', (bytes: Buffer) => resolve([bytes]))
   })
-  // What has no terminal is a child of the server.
-  const killed = await first.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
-  assert.ok(E.isLeft(killed) || E.isLeft(await killed.right.exit()))
+  await killServer(first)
   assert.is((await before.exit())._tag, 'Left')
 
   const installer = { command: ['sh', '-c', 'kill 1'], container: installerName }
@@ -170,8 +215,8 @@ test('a shell survives the loss of its connection and of the SSH server, and a r
   assert.ok(await isRestarted())
 
   const again = await linkTo(pod)
-  const received = Buffer.concat(seen).length
-  const after = await rightOf(again.run({ command, terminal: { ...terminal, session: { id, received } } }))
+  const received = { output: Buffer.concat(seen).length, errors: 0 }
+  const after = await rightOf(again.run({ command, terminal, session: { id, received } }))
   after.stdin.write('line\n')
   const rest = await text(after.stdout)
   assert.match(rest, /second line/)
@@ -185,13 +230,13 @@ test('a shell that nobody is connected to goes on for less than a minute, and en
   const [early, late] = ['00000000-aaaa-bbbb-cccc-000000000001', '00000000-aaaa-bbbb-cccc-000000000002']
   const before = await linkTo(podName('musl'))
   for (const id of [early, late]) {
-    const shell = await rightOf(before.run({ command, terminal: { ...terminal, session: { id } } }))
+    const shell = await rightOf(before.run({ command, terminal, session: { id } }))
     await untilText(shell.stdout, 'first')
   }
-  before.close()
+  before.drop()
   const connected = async (id: string) => {
     const link = await linkTo(podName('musl'))
-    return link.run({ command, terminal: { ...terminal, session: { id, received: 0 } } })()
+    return link.run({ command, terminal, session: { id, received: { output: 0, errors: 0 } } })()
   }
   await systemClock.sleep(45_000)
   const there = await connected(early)

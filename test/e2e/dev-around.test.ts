@@ -96,7 +96,7 @@ const everyOne = async (space: Space, lab: Lab): Promise<void> => {
   const own = await space.must('down', '--all')
   assert.match(own.stderr, /web/)
   assert.equal([await replicas('api'), await replicas('web')], [2, 0])
-  await space.must('down', '--all', '--take-over')
+  await space.must('down', '--from-cluster', '--take-over')
   assert.is(await replicas('web'), 2)
 }
 
@@ -137,11 +137,17 @@ const known = async (space: Space): Promise<void> => {
   assert.match(await said('list', 'shop'), /api .*developed/)
   assert.match(await said('why'), /api \(developed by /)
   const { endpoints } = JSON.parse(await said('endpoints', '-o', 'json'))
-  assert.ok(endpoints.every((one: { readonly developedBy?: unknown }) => typeof one.developedBy === 'string'))
+  assert.equal(
+    endpoints.map(({ developedBy, developedSince }: Readonly<Record<string, unknown>>) => [
+      typeof developedBy,
+      typeof developedSince,
+    ]),
+    [['string', 'string']],
+  )
   assert.match(await said('status'), /api/)
   assert.match(
     (await space.must('logs', 'api')).stderr,
-    /api is developed: its output is in the terminal of `devtool up /,
+    /api is developed by \S+ on \S+ since \S+: its output is in the terminal of `devtool up /,
   )
 
   const zip = /\S+\.zip/.exec((await space.must('doctor', 'api')).stdout)?.[0] ?? ''

@@ -110,7 +110,8 @@ const seen = [
 
 const probe = { exec: { command: ['true'] } }
 
-const prepared = async (space: Space): Promise<void> => {
+/** Returns the storage class of its claims. */
+const prepared = async (space: Space): Promise<string> => {
   space.write('vars.env', 'OF_FILE=from-file\n')
   space.write('key.pem', 'private\n')
   space.write('code/code.txt', 'mine\n')
@@ -119,8 +120,9 @@ const prepared = async (space: Space): Promise<void> => {
     metadata: { name: 'shared' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
   })
-  const storageClass = textAt((await space.get('PersistentVolumeClaim', 'shared')) ?? null, 'spec', 'storageClassName')
-  space.write('devtool.yml', section.replace('STORAGE_CLASS', storageClass ?? ''))
+  const storageClass =
+    textAt((await space.get('PersistentVolumeClaim', 'shared')) ?? null, 'spec', 'storageClassName') ?? ''
+  space.write('devtool.yml', section.replace('STORAGE_CLASS', storageClass))
   await space.create('ServiceAccount', { metadata: { name: 'builder' } })
   const probes = { livenessProbe: probe, readinessProbe: probe, startupProbe: probe }
   const side = { name: 'side', image: 'busybox:1.37', command: ['sleep', '3600'] }
@@ -133,6 +135,7 @@ const prepared = async (space: Space): Promise<void> => {
   const api = sleeping({ replicas: 1, pod: { containers: [side, { ...app, ...probes }] } })
   await space.create('Deployment', { ...api, metadata: { name: 'api', labels: { part: 'backend' } } })
   await space.create('Deployment', named('worker'))
+  return storageClass
 }
 
 /** A Deployment that sleeps, with another name. */
@@ -153,7 +156,7 @@ const includes = (actual: Json | undefined, wanted: Json): void => {
 }
 
 const fields = async (space: Space, { api }: Lab): Promise<void> => {
-  await prepared(space)
+  const storageClassName = await prepared(space)
   const up = await space.run('up', '--yes', '--command', look)
   assert.is(up.status, 0, up.stderr)
   const lines = up.stdout.split('\n')
@@ -185,7 +188,7 @@ const fields = async (space: Space, { api }: Lab): Promise<void> => {
   assert.is(original?.metadata.annotations?.['note'], 'mine')
   const claim = await space.get('PersistentVolumeClaim', 'devtool-up-deployment-api')
   assert.equal([claim?.metadata.labels?.['of'], claim?.metadata.annotations?.['at']], ['claim', 'claim'])
-  includes(at(claim ?? null, 'spec'), { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' })
+  includes(at(claim ?? null, 'spec'), { accessModes: ['ReadWriteOnce'], storageClassName, volumeMode: 'Filesystem' })
 
   await until('both pods of the service', async () => (await podsOf(space, 'worker')).length === 2)
   const [worker] = await podsOf(space, 'worker')
@@ -203,6 +206,9 @@ const fields = async (space: Space, { api }: Lab): Promise<void> => {
     const now = [...(await podsOf(space, 'api')), ...(await podsOf(space, 'worker'))]
     return now.length === 3 && now.every(({ metadata: { uid } }) => !before.has(uid))
   })
+  await until('the hook of the first pod has run before its end', async () =>
+    (await space.run('exec', '--', 'ls', '/cache')).stdout.includes('stopped\n'),
+  )
   await space.must('down', '--volumes')
   assert.is((await space.get('Deployment', 'api'))?.metadata.annotations?.['note'], undefined)
   assert.is(at((await space.get('Deployment', 'worker')) ?? null, 'spec', 'replicas'), 1)

@@ -56,8 +56,8 @@ const deletedPod = async (space: Space): Promise<void> => {
   const { status, stderr, stdout } = await up.ended
   assert.is(status, 130, stderr)
   assert.is(stdout.match(/hello from/g)?.length, 3)
-  assert.is(stderr.match(/its pod is gone|its pod was replaced/g)?.length, 2, stderr)
-  assert.is(stderr.match(/the command is started again/g)?.length, 2)
+  assert.is(stderr.match(/connection lost/g)?.length, 2, stderr)
+  assert.is(stderr.match(/its pod was replaced, so the command is started again/g)?.length, 2, stderr)
 }
 
 /** As `kubectl drain` asks for it. */
@@ -107,6 +107,24 @@ const restartedContainer = async (space: Space): Promise<void> => {
     await terminal.until(`hello on ${pod}`)
     await terminal.until('status 7')
   })
+}
+
+/** Where the kernel kills the greedy program alone, the first process of the container is ended, too. */
+const outOfMemory = async (space: Space): Promise<void> => {
+  await prepared(space, '    resources: { limits: { memory: 96Mi } }\n')
+  await space.inTerminal(['up', '--yes'], async (terminal) => {
+    await terminal.until(/^\/tmp #/m)
+    terminal.type('tail /dev/zero; kill -TERM 1')
+    terminal.press('Enter')
+    await terminal.until('the shell is started again')
+    await terminal.until('the development container was killed: it exceeded its memory limit of 96Mi')
+    terminal.type('exit 4')
+    terminal.press('Enter')
+    await terminal.until('status 4')
+    assert.is(terminal.shown().match(/was killed/g)?.length, 1, terminal.shown())
+  })
+  const later = await space.must('up', '--yes', '--command', 'sleep 3')
+  assert.not.match(later.stderr, 'was killed')
 }
 
 const noNextPod = async (space: Space): Promise<void> => {
@@ -178,6 +196,12 @@ const all: ReadonlyArray<Scenario> = [
     space: 'heal-restarted',
     options,
     run: restartedContainer,
+  },
+  {
+    title: 'when its container is killed for its memory, up names the limit once',
+    space: 'heal-memory',
+    options,
+    run: outOfMemory,
   },
   {
     title: 'when its agent hangs, up reports the lost connection, then the restored one',

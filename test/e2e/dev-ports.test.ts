@@ -20,7 +20,7 @@ const answer = (port: number): Promise<string | undefined> =>
     () => undefined,
   )
 
-/** The host is a name of the cluster, which no name server of this machine knows. */
+/** The hosts are a Service and a name of the cluster, which no name server of this machine knows. */
 const hostsAndRanges = async (space: Space): Promise<void> => {
   const other = sleeping({ replicas: 1, container: { command: ['sh', '-c', serving] } })
   await space.create('Deployment', JSON.parse(JSON.stringify(other).replaceAll('"api"', '"other"')))
@@ -29,9 +29,12 @@ const hostsAndRanges = async (space: Space): Promise<void> => {
     spec: { selector: { app: 'other' }, ports: [{ port: 80, targetPort: 8080 }] },
   })
   await space.create('Deployment', sleeping())
-  const [first, own] = [await freePort(), 3 + (await freePort())]
+  const [first, service, own] = [await freePort(), await freePort(), 3 + (await freePort())]
   const host = `other.${space.namespace}.svc.cluster.local`
-  space.write('devtool.yml', section(`    forward: ["${first}:${host}:80", "${own}-${own + 2}:7000-7002"]\n`))
+  space.write(
+    'devtool.yml',
+    section(`    forward: ["${first}:${host}:80", "${service}:other:80", "${own}-${own + 2}:7000-7002"]\n`),
+  )
   const serve = (port: number): string =>
     `mkdir -p /tmp/${port}; echo ${port} >/tmp/${port}/index.html; httpd -p ${port} -h /tmp/${port}`
   const command = `${[7000, 7001, 7002].map(serve).join('; ')}; echo ready; sleep 1000`
@@ -39,6 +42,7 @@ const hostsAndRanges = async (space: Space): Promise<void> => {
   await up.says('ready')
   const expected: ReadonlyArray<readonly [number, string]> = [
     [first, 'other\n'],
+    [service, 'other\n'],
     [own, '7000\n'],
     [own + 1, '7001\n'],
     [own + 2, '7002\n'],
@@ -82,7 +86,12 @@ const reversed = async (space: Space): Promise<void> => {
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
-  { title: 'ports of other hosts and ranges of ports are forwarded', space: 'dev-hosts', options, run: hostsAndRanges },
+  {
+    title: 'ports of Services, of other hosts and ranges of ports are forwarded',
+    space: 'dev-hosts',
+    options,
+    run: hostsAndRanges,
+  },
   {
     title: 'a port of the container leads to this machine, also in its next pod',
     space: 'dev-reverse',

@@ -70,7 +70,7 @@ test('a lost link to the same pod is restored', async () => {
   const told: Array<SessionNotice> = []
   const session = opened(told)
   const first = await rightOf(session.link('terminal'))
-  // What has no terminal is a child of the SSH server.
+  // What has no name is a child of the SSH server.
   await first.link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
   const second = await rightOf(session.link('terminal', first.link))
   assert.equal(second.pod, first.pod)

@@ -1,7 +1,7 @@
 /** One workload, and several who want it: sessions, people, `down`, `deploy`, `destroy`, and its deletion. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { at } from '../../src/domain/cluster/json.ts'
+import { at, isObject, listAt } from '../../src/domain/cluster/json.ts'
 import { editorOf } from '../support/e2e/account.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
@@ -188,6 +188,29 @@ const deployed = async (space: Space): Promise<void> => {
   await nothingIsLeft(space)
 }
 
+/** Each time in a new pod. */
+const restartedAtOnce = async (space: Space): Promise<void> => {
+  space.write('compose.yml', compose('blue', 1))
+  await space.must('deploy')
+  const up = space.start('up', 'api', '--yes', '--auto-restart', '--command', 'echo "$COLOUR in $HOSTNAME"; sleep 1000')
+  await up.says('blue in ')
+  space.write('compose.yml', compose('green', 1))
+  await space.must('deploy')
+  await up.says('green in ')
+  const [container] = listAt(await space.get('Deployment', 'api'), 'spec', 'template', 'spec', 'containers')
+  const edited = { ...(isObject(container) ? container : {}), env: [{ name: 'COLOUR', value: 'red' }] }
+  await space.merge('Deployment', 'api', { spec: { template: { spec: { containers: [edited] } } } })
+  await up.says('red in ')
+  up.child.kill('SIGINT')
+  const { stderr, stdout } = await up.ended
+  const pods = stdout.match(/(?<= in ).+$/gm)
+  assert.equal([pods?.length, new Set(pods).size], [3, 3], stdout)
+  assert.is(stderr.match(/Deployment\/api has changed/g)?.length, 2, stderr)
+  assert.is(await replicas(space), 0)
+  await space.must('down', 'api')
+  assert.is(await replicas(space), 1)
+}
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
@@ -211,6 +234,11 @@ const all: ReadonlyArray<Scenario> = [
       'deploy leaves a developed workload stopped, restart applies the change, down restores the new scale, destroy ends everything',
     space: 'dev-deploy',
     run: deployed,
+  },
+  {
+    title: 'with --auto-restart, the command runs again in a new pod after a deploy and after an edit of the workload',
+    space: 'dev-auto',
+    run: restartedAtOnce,
   },
 ].map((scenario) => ({ ...scenario, options }))
 

@@ -9,6 +9,9 @@ import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
 import { staysAlive } from '../support/process/alive.ts'
 import { freePort } from '../support/process/ports.ts'
+import { until } from '../support/process/until.ts'
+
+const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const manifest = `dev:
   api:
@@ -23,14 +26,8 @@ const developed = async (space: Space): Promise<void> => {
   await space.create('Deployment', sleeping({ container: { env: [{ name: 'COLOR', value: 'blue' }] } }))
   const before = await space.get('Deployment', 'api')
 
-  const up = await space.run(
-    'up',
-    '--yes',
-    '--command',
-    'echo "$COLOR $LEVEL $SIZE $PWD"; exit 5',
-    '--env',
-    'SIZE=small',
-  )
+  const shows = 'echo "$COLOR $LEVEL $SIZE $PWD"; exit 5'
+  const up = await space.run('up', '--yes', '--command', shows, '--env', 'SIZE=small')
   assert.is(up.status, 5, up.stderr)
   assert.is(up.stdout, 'blue debug small /tmp\n')
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 0)
@@ -153,6 +150,27 @@ const withoutSection = async (space: Space): Promise<void> => {
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 1)
 }
 
+/** Neither a section nor a flag names a command or a port. */
+const asComposed = async (space: Space): Promise<void> => {
+  const port = await freePort()
+  const serve = 'cat /web/index.html; exec httpd -f -p 8080 -h /web'
+  const service = compose
+    .replace('"echo api; sleep 3600"', JSON.stringify(serve))
+    .replace('  db:', `    ports: ["${port}:8080"]\n  db:`)
+  space.write('compose.yml', service)
+  space.write('web/index.html', 'home\n')
+  const up = space.start('up', 'api', '--yes')
+  await up.says('home')
+  space.write('web/index.html', 'changed here\n')
+  await until(
+    'the server in the container has the file',
+    async () => (await asked('127.0.0.1', port)) === 'changed here\n',
+  )
+  up.child.kill('SIGINT')
+  assert.match((await up.ended).stderr, `forward: localhost:${port} -> container:8080`)
+  await space.must('down')
+}
+
 const inBackground = async (space: Space): Promise<void> => {
   space.write('devtool.yml', manifest)
   await space.create('Deployment', sleeping({ container: { env: [{ name: 'COLOR', value: 'blue' }] } }))
@@ -233,52 +251,49 @@ const all: ReadonlyArray<Scenario> = [
   {
     title: 'arguments, addresses, ports and the timeout of a section take effect',
     space: 'dev-section',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: sectioned,
   },
   {
     title: 'an `up` whose workload is missing leaves nothing behind',
     space: 'dev-missing',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: missing,
   },
   {
     title: 'of several sessions in the background, one that fails does not prevent the others',
     space: 'dev-detach',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: onlyOneInBackground,
   },
   {
     title: 'a local port that is in use ends `up` before anything is written',
     space: 'dev-port',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: portInUse,
   },
   {
     title: 'a session in the background is connected to, and ends with down',
     space: 'dev-background',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: inBackground,
   },
   {
     title: 'several services are developed in one terminal, and each line names its service',
     space: 'dev-several',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: several,
   },
   {
     title: 'a workload is developed, commands have their exit status, and down restores it',
     space: 'dev-up',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: developed,
   },
   {
     title: 'a service of a Compose file is deployed and developed without a section',
     space: 'dev-up-compose',
-    options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
     run: withoutSection,
   },
-]
+  {
+    title: 'a service of a Compose file runs its own command, and its published ports are those of this machine',
+    space: 'dev-up-ports',
+    run: asComposed,
+  },
+].map((scenario) => ({ ...scenario, options }))
 
 const test = suite('dev-up')
 await scenarios(test, all)

@@ -62,12 +62,12 @@ dev:
   web: { command: "echo web works; sleep 1000", workdir: /work, sync: ["src:/work"], persistentVolume: { enabled: false } }
 `
 
-/** A shell beside the command of the session, which is left at once. */
-const shellBeside = (shell: Shell, line: string): Promise<void> =>
+/** The command of the session in the background, which is left running. */
+const attached = (shell: Shell, line: string): Promise<void> =>
   shell.inTerminal(line, async (terminal) => {
-    await terminal.until(/^\/work #/m)
-    terminal.type('exit')
-    terminal.press('Enter')
+    await terminal.until('leaves it running')
+    await terminal.until(/^api works$/m)
+    terminal.press('C-p', 'C-q')
     await terminal.until('status 0')
   })
 
@@ -79,6 +79,8 @@ const readUp = async (space: Space, lab: Lab): Promise<void> => {
   const { must } = shell
   const lines = docLines([{ page: 'docs/up.md' }])
   await must('chmod +x bin/npm')
+  const remember = lines.the('devtool context use NAME --agent-image IMAGE').replace('NAME', 'staging')
+  await must(remember.replace('IMAGE', env.DEVTOOL_AGENT_IMAGE))
   await must('devtool deploy --yes --wait')
   await must(lines.the('devtool up api --detach'))
   await until('the files are there', async () => (await shell.type('devtool exec -- ls bin/npm')).status === 0)
@@ -89,7 +91,7 @@ const readUp = async (space: Space, lab: Lab): Promise<void> => {
   await must(lines.the('ssh api.shop.devtool').replace('shop', space.namespace))
   await must(lines.the('scp api.shop.devtool:/var/log/app.log .').replace('shop', space.namespace))
   assert.is(readFileSync(join(space.folder, 'project/app.log'), 'utf8'), 'logged\n')
-  await shellBeside(shell, lines.the('devtool up api'))
+  await attached(shell, lines.the('devtool up api'))
   const listed = await must(
     lines.the('kubectl get all,configmap,secret,pvc --selector dev.devtool/kind=up') + ` -n ${space.namespace}`,
   )

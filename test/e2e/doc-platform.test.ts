@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { blocksIn, docLines, typedIn } from '../support/cli/doc-commands.ts'
+import { advisedWith } from '../support/cli/golden-commands.ts'
 import { openLab } from '../support/e2e/e2e.ts'
 import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
 import { joined } from '../support/e2e/platform.ts'
@@ -54,6 +55,12 @@ const operated = async ({ must, type }: Shell, { registry, write }: PlatformLab)
   await must(lines.the('devtool why --name platform --namespace devtool-system'))
   await must(lines.the('devtool platform upgrade --diff'))
   await must(`${lines.the('devtool platform upgrade')} --yes --timeout 3m`)
+  for (const line of advisedWith.platform) {
+    const flags = line.includes(' install ') ? `${install.replace(/^.* install /, '')} --dry-run` : ''
+    await must(
+      `${line.replace('--context test', '--context staging')} ${flags} ${line.includes(' upgrade ') ? '--yes' : ''}`,
+    )
+  }
 }
 
 /** The issuer's image is not to be had here, so its objects are only checked by the API server. */
@@ -88,6 +95,10 @@ const used = async ({ must, type }: Shell, { cluster }: PlatformLab, namespace: 
   await must(`${lines.the('devtool namespace sleep')} --yes`)
   await must(lines.the('devtool namespace wake'))
   await must('devtool variable unset REGION --all')
+  for (const line of advisedWith.user) {
+    const here = line.replace('URL', PLATFORM).replace('ADDRESS', 'tcp://builder.example.com:1234')
+    await must(line.includes(' use ') ? `${here} --token ${token}` : `${here} <<< secret-token`)
+  }
   await must('devtool logout')
   await must(`${lines.the('devtool context delete')} ${PLATFORM}`)
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
@@ -31,6 +32,19 @@ spec:
   terminationGracePeriodSeconds: 0
   readinessGates: [{conditionType: example.com/open}]
   containers: [{name: app, image: 'busybox:latest', command: [sleep, '3600']}]
+`
+
+/** Of a Secret that has another key. */
+const keyed = `
+apiVersion: v1
+kind: Pod
+metadata: {name: keyed}
+spec:
+  containers:
+    - name: app
+      image: busybox:latest
+      command: [sleep, '3600']
+      env: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: settings, key: password}}}]
 `
 
 /** Its pod runs, and nobody asks it whether it is ready for ten minutes. */
@@ -180,7 +194,7 @@ await scenarios(test, [
     },
   })),
   {
-    title: 'a pod with a closed readiness gate is waited for until the timeout',
+    title: 'a pod with a closed readiness gate is waited for until the timeout, or until the gate opens',
     space: 'gate',
     options: tools,
     run: async (space) => {
@@ -189,6 +203,30 @@ await scenarios(test, [
       const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '12s')
       assert.is(status, 6, stderr)
       assert.match(stderr, 'Pod/gated (0 of 1 ready, waiting for the readiness gate example.com/open)')
+      const opened = JSON.stringify({ status: { conditions: [{ type: 'example.com/open', status: 'True' }] } })
+      const open = `kubectl patch pod gated --subresource=status -p '${opened}'`
+      space.write('devtool.yml', manifest('kubectl apply -f pod.yaml', open))
+      const done = await space.must('deploy', '--wait', '--timeout', '1m')
+      assert.match(done.stderr, 'done    Pod/gated: 1 of 1 ready')
+    },
+  },
+  {
+    title: 'a container that cannot be created since a key of a Secret is missing ends a deploy at its second try',
+    space: 'key',
+    options: tools,
+    run: async (space) => {
+      space.write('pod.yaml', keyed)
+      const secret = 'kubectl create secret generic settings --from-literal=user=app'
+      space.write('devtool.yml', manifest(secret, 'kubectl apply -f pod.yaml'))
+      const ended = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(ended.status, 1, shown(ended))
+      assert.match(ended.stderr, 'error DT3216: Pod/keyed: the Secret settings has no key password')
+      assert.is(ended.stderr.match(/^error /gm)?.length, 1, shown(ended))
+      const failures = (await space.list('Event')).filter((event) => textAt(event, 'reason') === 'Failed')
+      assert.ok(
+        failures.some((event) => (numberAt(event, 'count') ?? 0) > 1),
+        JSON.stringify(failures),
+      )
     },
   },
   {

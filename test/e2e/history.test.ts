@@ -33,6 +33,8 @@ const wentBack = async (space: Space): Promise<void> => {
   assert.is(textAt(plan, 'metadata', 'labels', 'dev.devtool/kind'), 'plan')
   await space.must('rollback', '--name', 'shop', '--yes', '--wait')
   assert.is(await served(space), 'one\n')
+  await space.must('rollback', '2', '--name', 'shop', '--yes', '--wait')
+  assert.is(await served(space), 'two\n')
   const destroyed = await space.must('destroy', '--name', 'shop', '--wait')
   assert.not.match(destroyed.stderr, 'warning')
   assert.equal(await space.list('Secret'), [])
@@ -54,7 +56,11 @@ const stayed = async (space: Space): Promise<void> => {
 }
 
 const list: ReadonlyArray<Scenario> = [
-  { title: 'rollback applies an earlier plan, and destroy removes the plans', space: 'back', run: wentBack },
+  {
+    title: 'rollback applies the plan before, or the one that is named, and destroy removes the plans',
+    space: 'back',
+    run: wentBack,
+  },
   { title: 'deploy --atomic leaves nothing of a failed deploy behind', space: 'atomic', run: stayed },
   { title: 'the role edit is enough for rollback', space: 'editback', run: asEditor(wentBack) },
   { title: 'the role edit is enough for deploy --atomic', space: 'editatomic', run: asEditor(stayed) },

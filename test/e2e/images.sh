@@ -35,7 +35,8 @@ printf '#!/bin/sh\necho "nothing to do: apt-get $*"\n' >"$scratch/apt-get"
 chmod +x "$scratch/apt-get"
 git=(/usr/bin/git /usr/lib/git-core/git-remote-https)
 names=($libraries/lib{nss_dns.so.2,nss_files.so.2,resolv.so.2})
-"$mkimage" node:22-slim /bin/busybox /bin/bash "$(command -v node)" "${git[@]}" "${names[@]}" \
+path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+"$mkimage" --env PATH=$path node:22-slim /bin/busybox /bin/bash "$(command -v node)" "${git[@]}" "${names[@]}" \
   "$scratch/apt-get=/usr/bin/apt-get" -- node
 # What its build service runs.
 runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)

@@ -7,16 +7,26 @@ import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
+import { normal } from '../support/why/expected.ts'
+import { assertKept } from '../support/why/golden.ts'
+import { typedFrom } from '../support/why/printed.ts'
 
 const whileLost = async (space: Space, node: string): Promise<void> => {
   const named = `the node ${node}, on which its pod runs`
+  const why = () => space.run('why', 'node-lost')
   // It takes the control plane a minute.
-  await until('why names the node', async () => (await space.run('why')).stdout.includes(named), 240_000)
-  const { status, stdout } = await space.run('why')
+  await until('why names the node', async () => (await why()).stdout.includes(named), 240_000)
+  await until('why has its event', async () => (await why()).stdout.includes('NodeNotReady'))
+  const { status, stdout } = await why()
   assert.is(status, 1)
-  assert.match(stdout, /error DT3220: api: .*is not ready or gone/)
-  assert.match(stdout, /NodeNotReady/)
-  assert.match(stdout, /healthy: web/)
+  assertKept('why/node-lost', normal(stdout.replaceAll(space.namespace, 'why-e2e')))
+  const asked = `devtool why node-lost --name files --namespace ${space.namespace} --kubeconfig ${process.env['KUBECONFIG']}`
+  const { commands } = await typedFrom([asked])
+  assert.equal(
+    commands.map(({ status: typed }) => typed),
+    [0],
+  )
+  assert.match((await space.run('why')).stdout, /healthy: web/)
   const again = await space.run('deploy', '--wait', '--timeout', '5s')
   assert.is(again.status, 6, shown(again))
   assert.match(again.stderr, `the node ${node}, on which its pod runs, is not ready or gone`)
@@ -37,7 +47,7 @@ await scenarios(test, [
         'healthcheck: {test: ["CMD", "true"], interval: 1s}',
         `x-node-selector: {kubernetes.io/hostname: ${node}}`,
       ]
-      space.write('compose.yaml', compose({ api: on(lost), web: on(nodes[0]?.metadata.name ?? '') }))
+      space.write('compose.yaml', compose({ 'node-lost': on(lost), web: on(nodes[0]?.metadata.name ?? '') }))
       await space.must('deploy', '--wait')
       await frozen(['kubelet', lost], () => whileLost(space, lost))
       await space.must('deploy', '--wait')

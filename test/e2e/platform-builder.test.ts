@@ -2,17 +2,22 @@
  * The build service of an installed platform: users build in its pod, through the API server, and nobody else gets at
  * it, nor do the steps of builds. It runs privileged here, of an image with the plain programs of BuildKit.
  */
+import { execFileSync } from 'node:child_process'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { builderNamespace } from '../../src/domain/platform/manifests/builder.ts'
+import { userIdOf } from '../../src/domain/platform/names.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
-import { type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
+import { ISSUER, type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
+import { tokenFor } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { until } from '../support/process/until.ts'
+
+type User = Readonly<Record<string, string>>
 
 const BUILDKIT = 'moby/buildkit:v0.33.0'
 const name = fresh('builder')
@@ -36,7 +41,7 @@ const configure = async ({ cluster, registry }: PlatformLab): Promise<void> => {
   await done(cluster.apply(key, JSON.stringify(config), options))
 }
 
-const membersBuild = async (lab: PlatformLab, ann: Readonly<Record<string, string>>): Promise<void> => {
+const membersBuild = async (lab: PlatformLab, ann: User): Promise<void> => {
   const { must, registry, write } = lab
   write('Dockerfile', 'FROM busybox\nCOPY page /page\nRUN grep -q many /page && sleep 1\n')
   write('page', 'many words\n'.repeat(10_000))
@@ -59,7 +64,7 @@ const textIn = async ({ cluster }: PlatformLab, place: typeof authority, key: st
   Buffer.from(textAt(await done(cluster.get(place)), 'data', key) ?? '', 'base64').toString()
 
 /** It listens where steps get to: with a certificate this would work, and without one it does not. */
-const stepsStayOut = async (lab: PlatformLab, ann: Readonly<Record<string, string>>): Promise<void> => {
+const stepsStayOut = async (lab: PlatformLab, ann: User): Promise<void> => {
   const { run, write } = lab
   const signing = { certificate: await textIn(lab, authority, 'ca.crt'), key: await textIn(lab, authority, 'ca.key') }
   const client = x509Certificates.issueClient(signing, 'test', { nowMs: Date.now(), days: 1 })
@@ -81,11 +86,35 @@ const stepsStayOut = async (lab: PlatformLab, ann: Readonly<Record<string, strin
   assert.match(attacked.stderr, /failed to list workers: Unavailable/, shown(attacked))
 }
 
+/** As a CI job does. */
+const tokensBuild = async ({ asUser, cluster, must, registry, run }: PlatformLab): Promise<void> => {
+  const user = userIdOf(ISSUER, 'ann')
+  const words = ['build', '-f', 'Dockerfile', '--tag', `${registry}/${name}/page:1`, '--progress', 'plain']
+  const ci = await asUser(await tokenFor(cluster, user, { _tag: 'Namespace', namespace: name }), name)
+  assert.match((await must(words, ci)).stderr, /CACHED/)
+  const reader = await run(words, await asUser(await tokenFor(cluster, user, { _tag: 'Read' }), name))
+  assert.is(reader.status, 8, shown(reader))
+}
+
 const strangersStayOut = async ({ asUser, join, run }: PlatformLab): Promise<void> => {
   const stranger = await asUser(await join('ben'), name)
   const refused = await run(['build', '-f', 'Dockerfile'], stranger)
   assert.is(refused.status, 8, shown(refused))
   assert.match(refused.stderr, /DT4001: .*build service.*there is no namespace/)
+}
+
+/** A build that is lost says so and ends; the next one waits for the new pod. */
+const builderDies = async ({ must, start, write }: PlatformLab, ann: User): Promise<void> => {
+  write('Dockerfile.slow', 'FROM busybox\nRUN echo it has begun && sleep 60\n')
+  const building = start(['build', '-f', 'Dockerfile.slow', '--progress', 'plain'], ann)
+  await building.says('it has begun\n')
+  const kill = ['delete', 'pod', 'buildkitd-0', '--namespace', 'devtool-builder', '--grace-period=0', '--force']
+  execFileSync(process.env['KUBECTL'] ?? 'kubectl', kill, { stdio: 'ignore' })
+  const lost = await building.ended
+  assert.is(lost.status, 8, shown(lost))
+  assert.match(lost.stderr, /DT4003: /)
+  const next = await must(['build', '-f', 'Dockerfile', '--progress', 'plain'], ann)
+  assert.match(next.stderr, /RUN grep/)
 }
 
 test('members of a namespace build on the platform, with a lasting cache, and others are refused', () =>
@@ -97,8 +126,10 @@ test('members of a namespace build on the platform, with a lasting cache, and ot
     await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
     await must(['namespace', 'create', name], ann)
     await membersBuild(lab, ann)
+    await tokensBuild(lab)
     await stepsStayOut(lab, ann)
     await strangersStayOut(lab)
+    await builderDies(lab, ann)
 
     await install('--builder', 'none')
     await until('the build service is gone', async () => {

@@ -2,10 +2,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listAt, textAt } from '../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
-import { PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
+import { gone, PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { until } from '../support/process/until.ts'
 
@@ -38,6 +39,42 @@ const breakController = async ({ cluster, run }: PlatformLab): Promise<void> => 
   await select(null)
   await allowMissing(0)
   await until('the controller is ready', async () => (await run(['platform', 'status'])).status === 0)
+}
+
+const LATER = 'dev.devtool/later'
+
+const usersIn = async ({ cluster }: PlatformLab): Promise<ReadonlyArray<ClusterObject>> => {
+  const { items } = await done(
+    cluster.list({ resource: resources.ServiceAccount, labels: 'dev.devtool/platform=user' }),
+  )
+  assert.is(items.length, 1)
+  return items
+}
+
+/** What a later version grants to its programs, and stores with a user. */
+const leaveFromLater = async (lab: PlatformLab): Promise<void> => {
+  const { cluster } = lab
+  const rbac = 'rbac.authorization.k8s.io'
+  const metadata = { name: 'devtool-auditor', labels: { 'dev.devtool/platform': 'system' } }
+  const rule = { apiGroups: [''], resources: ['events'], verbs: ['list'] }
+  const kind = 'ClusterRole'
+  const role = { apiVersion: `${rbac}/v1`, kind, metadata, rules: [rule] }
+  await done(cluster.create({ resource: resources.ClusterRole }, role, { manager }))
+  const subject = { kind: 'ServiceAccount', name: 'devtool-api', namespace: 'devtool-system' }
+  const given = { roleRef: { apiGroup: rbac, kind, name: metadata.name }, subjects: [subject] }
+  const binding = { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata, ...given }
+  await done(cluster.create({ resource: resources.ClusterRoleBinding }, binding, { manager }))
+  for (const user of await usersIn(lab)) {
+    const { name, namespace = '' } = user.metadata
+    const annotations = { [LATER]: 'kept' }
+    await done(
+      cluster.merge(
+        { resource: resources.ServiceAccount, name, namespace },
+        { metadata: { annotations } },
+        { manager },
+      ),
+    )
+  }
 }
 
 const name = fresh('install')
@@ -82,13 +119,27 @@ test('a platform is installed, upgraded and removed, and the next installation f
     await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
     await must(['namespace', 'create', name], ann)
 
-    // Nothing has changed, so it is the same image.
+    // An earlier version had no accounts of tokens. Nothing else has changed, so it is the same image.
+    await gone(lab.cluster, 'devtool-scoped')
     await must(['platform', 'upgrade', '--yes', '--timeout', '3m'])
     assert.is(await imageIn(lab), image)
+    assert.ok(await isThere(lab, 'devtool-scoped'))
+    assert.is((await must(['platform', 'upgrade', '--diff'])).stdout, '')
+
+    await leaveFromLater(lab)
+    const back = await run(['platform', 'upgrade', '--diff'])
+    assert.is(back.status, 1, shown(back))
+    assert.match(back.stdout, /^--- live\/ClusterRoleBinding\/devtool-auditor$/m)
+    await must(['platform', 'upgrade', '--yes', '--timeout', '3m'])
+    assert.is((await must(['platform', 'upgrade', '--diff'])).stdout, '')
+    for (const kind of ['ClusterRoleBinding', 'ClusterRole'] as const)
+      assert.is(await done(lab.cluster.get({ resource: resources[kind], name: 'devtool-auditor' })), undefined)
+    for (const user of await usersIn(lab)) assert.is(textAt(user, 'metadata', 'annotations', LATER), 'kept')
+    assert.match((await must(['namespace', 'list'], ann)).stdout, name)
 
     const removed = await must(['platform', 'uninstall', '--yes'])
     assert.match(removed.stderr, /1 namespace of theirs/)
-    assert.not.ok(await isThere(lab, 'devtool-system'))
+    for (const own of ['devtool-system', 'devtool-scoped']) assert.not.ok(await isThere(lab, own))
     assert.ok(await isThere(lab, name))
 
     await install('--builder', 'none')

@@ -2,6 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { done } from '../contract/cluster-world.ts'
+import { advisedWith } from '../support/cli/golden-commands.ts'
 import { compose, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import { DOMAIN, fresh, keyOf } from '../support/e2e/platform-world.ts'
@@ -64,6 +65,10 @@ test('a preview is deployed, listed, has an address, and is destroyed', () =>
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
       const { stdout } = await must(name, 'preview', 'endpoints', name, '-o', 'md')
       assert.ok(stdout.includes(`https://web-${name}.${DOMAIN}`), stdout)
+      for (const line of advisedWith.run) {
+        const [, ...words] = line.replace('web', 'shop').replace('look', name).split(' ')
+        await must('default', ...words)
+      }
       const cloned = git.requests.length
       await must(name, 'preview', 'destroy', name)
       assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')

@@ -1,9 +1,10 @@
-/** The two API servers of an installation: what users see while their pods are killed, one after the other. */
+/** The two API servers and controllers of an installation: what users see while their pods are killed, one after the other. */
 import { execFileSync } from 'node:child_process'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import { RUN_SELECTOR } from '../../src/domain/platform/run/record.ts'
 import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { done } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
@@ -17,14 +18,14 @@ const [TICKS, KILLS] = [25, 4]
 
 const pods = { resource: resources.Pod, namespace: 'devtool-system' }
 
-const apiPods = async ({ cluster }: PlatformLab): Promise<ReadonlyArray<ClusterObject>> =>
-  (await done(cluster.list({ ...pods, labels: 'dev.devtool/service=api' }))).items
+type Service = 'api' | 'controller'
 
-/** The oldest of two that are ready. */
-const killed = async (lab: PlatformLab, ...more: ReadonlyArray<string>): Promise<void> => {
+/** The oldest of two that are ready: of controllers, the one that leads. */
+const killed = async ({ cluster }: PlatformLab, service: Service, more: ReadonlyArray<string>): Promise<void> => {
   let ready: ReadonlyArray<ClusterObject> = []
-  await until('both API servers are ready', async () => {
-    ready = (await apiPods(lab)).filter(isPodReady)
+  await until(`both pods of ${service} are ready`, async () => {
+    const { items } = await done(cluster.list({ ...pods, labels: `dev.devtool/service=${service}` }))
+    ready = items.filter(isPodReady)
     return ready.length === 2
   })
   const age = ({ metadata: { creationTimestamp = '' } }: ClusterObject): string => creationTimestamp
@@ -35,7 +36,7 @@ const killed = async (lab: PlatformLab, ...more: ReadonlyArray<string>): Promise
 
 const name = fresh('replicas')
 
-test('requests, a log and a run continue while the API servers are killed one after the other', () =>
+test('requests, a log and runs continue while API servers and controllers are killed one after the other', () =>
   withPlatform([name], (lab) =>
     withGitServer(host, async (git) => {
       const { asUser, install, join, must, run } = lab
@@ -48,7 +49,9 @@ test('requests, a log and a run continue while the API servers are killed one af
       const repository = git.add('shop', { 'devtool.yml': `deploy:\n  - name: count\n    command: ${command}\n` })
 
       let isOver = false
-      const following = run(['pipeline', 'deploy', '--repository', repository, '--name', 'shop', '--wait'], ann)
+      const deploy = (pipeline: string) =>
+        run(['pipeline', 'deploy', '--repository', repository, '--name', pipeline, '--wait', '--timeout', '4m'], ann)
+      const following = deploy('shop')
       const asking = async (): Promise<number> => {
         for (let count = 0; ; count += 1) {
           if (isOver) return count
@@ -60,17 +63,23 @@ test('requests, a log and a run continue while the API servers are killed one af
       const killing = async (): Promise<void> => {
         try {
           // In turns as when a node is drained, and as when one is lost.
+          const runs = [following]
           for (let count = 0; count < KILLS; count += 1) {
-            await killed(lab, ...(count % 2 === 0 ? [] : ['--grace-period=0', '--force']))
+            const more = count % 2 === 0 ? [] : ['--grace-period=0', '--force']
+            await killed(lab, 'api', more)
+            await killed(lab, 'controller', more)
+            // Queued while nobody leads.
+            if (count === 1) runs.push(deploy('late'))
           }
-          const followed = await following
-          assert.is(followed.status, 0, shown(followed))
-          const ticks = [...followed.stdout.matchAll(/tick (\d+)\./g)].map(([, number]) => Number(number))
-          assert.equal(
-            ticks,
-            Array.from({ length: TICKS }, (_, index) => index + 1),
-            shown(followed),
-          )
+          for (const followed of await Promise.all(runs)) {
+            assert.is(followed.status, 0, shown(followed))
+            const ticks = [...followed.stdout.matchAll(/tick (\d+)\./g)].map(([, number]) => Number(number))
+            assert.equal(
+              ticks,
+              Array.from({ length: TICKS }, (_, index) => index + 1),
+              shown(followed),
+            )
+          }
         } finally {
           isOver = true
         }
@@ -78,8 +87,10 @@ test('requests, a log and a run continue while the API servers are killed one af
       const [count] = await Promise.all([asking(), killing()])
       assert.ok(count > 0)
       const { stdout } = await must(['pipeline', 'list', '-o', 'json'], ann)
-      assert.is(JSON.parse(stdout).pipelines.length, 1)
-      assert.match((await must(['pipeline', 'list'], ann)).stdout, /shop.*succeeded/)
+      assert.is(JSON.parse(stdout).pipelines.length, 2)
+      assert.match((await must(['pipeline', 'list'], ann)).stdout, /late.*succeeded[^]*shop.*succeeded/)
+      const records = { resource: resources.ConfigMap, namespace: name, labels: RUN_SELECTOR }
+      assert.is((await done(lab.cluster.list(records))).items.length, 2)
     }),
   ))
 

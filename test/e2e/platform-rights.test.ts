@@ -34,6 +34,7 @@ import {
   type World,
   within,
 } from '../support/e2e/platform-world.ts'
+import { scopedStays } from '../support/e2e/scoped-rights.ts'
 import { workloadsStay } from '../support/e2e/workload-rights.ts'
 import { until } from '../support/process/until.ts'
 
@@ -275,6 +276,7 @@ test('the platform and its members have rights in its own namespaces only, and p
   within(async (world) => {
     await policiesAreTyped(world)
     await platformStays(world)
+    await scopedStays(world)
     await workloadsStay(world)
     await membersStay(world)
     await edgeHolds(world)

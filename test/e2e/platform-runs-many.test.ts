@@ -2,8 +2,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import { runIn } from '../../src/domain/platform/run/record.ts'
 import { runJobIn, usualLimits } from '../../src/domain/platform/run/schedule.ts'
-import { done } from '../contract/cluster-world.ts'
+import { done, manager } from '../contract/cluster-world.ts'
 import {
   controlled,
   manifest,
@@ -14,6 +15,7 @@ import {
   type World,
   within,
 } from '../support/e2e/platform-runs.ts'
+import { recordOf, runOf as runFrom } from '../support/platform/runs.ts'
 import { until } from '../support/process/until.ts'
 
 const activeIn = async ({ member, namespace }: World): Promise<number> => {
@@ -64,7 +66,7 @@ test('of ten deploys of one environment at once, the newest remains deployed', (
     }),
   ))
 
-test('a run that exceeds the memory of its pod reports it', () =>
+test('a run that exceeds the memory of its pod reports the limit', () =>
   within((world) =>
     controlled(world, ['one'], async () => {
       // Some clusters kill all programs of the container then, and some only this one.
@@ -73,7 +75,29 @@ test('a run that exceeds the memory of its pod reports it', () =>
       const id = await queued(world, { repository })
       const run = await reached(world, id, 'failed')
       const said = `${JSON.stringify(run.failure)}\n${await textOf(world, id)}`
-      assert.match(said, /OOMKilled|memory ran out/, said)
+      assert.match(said, 'exceeded its memory limit of 1Gi', said)
+    }),
+  ))
+
+test('records of older runs of an environment are deleted by the controller, with their logs', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      const { git, member, namespace } = world
+      const place = { resource: resources.ConfigMap, namespace }
+      const idOf = (number: number): string => String(number).padStart(16, '0')
+      for (let number = 1; number <= 12; number += 1) {
+        const old = { ...recordOf(runFrom({ id: idOf(number), namespace, environment: 'shop' }), 'an old line') }
+        await done(member.create(place, old, { manager }))
+      }
+      const newest = await queued(world, { repository: git.add('newest', manifest('echo began')) })
+      await reached(world, newest, 'succeeded')
+      const kept = async (): Promise<ReadonlyArray<string>> => {
+        const { items } = await done(member.list({ ...place, labels: 'dev.devtool/run-of=shop' }))
+        return items.flatMap((live) => runIn(live)?.id ?? [])
+      }
+      await until('ten are left', async () => (await kept()).length === 10)
+      assert.ok((await kept()).includes(newest))
+      assert.match(await textOf(world, newest), 'hello: began')
     }),
   ))
 

@@ -1,6 +1,6 @@
 /**
- * The README's chapter on a cluster, run line by line as it is typed. Two things differ: the namespace has a name of its
- * own, and where a person would answer a question, the line gets `--yes`, since there is no terminal.
+ * The README's chapter on a cluster, run line by line as it is typed, on a terminal where a person is asked. The namespace
+ * has a name of its own.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import { blocksIn, type DocBlock, docLines, typedIn } from '../support/cli/doc-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { shellIn } from '../support/e2e/typed.ts'
+import { type Shell, shellIn } from '../support/e2e/typed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = { page: 'README.md', heading: 'On a cluster' }
@@ -22,16 +22,32 @@ const blockWith = (text: string): DocBlock => {
   return found
 }
 
-const asks = /^(?:\w+=\S+ )?devtool (?:deploy --wait|rollback)/
-
 /** The line for the namespace of this run. */
 const adapted = (line: string, from: string, namespace: string): string =>
-  (asks.test(line) ? `${line} --yes` : line).replace(new RegExp(`(namespace )${from}\\b`, 'g'), `$1${namespace}`)
+  line.replace(new RegExp(`(namespace )${from}\\b`, 'g'), `$1${namespace}`)
 
-/** What devtool prints that is the same in every run: addresses, and names of what was deployed. */
+/** What the terminal shows of it, once this question is answered with yes. */
+const answered = async (shell: Shell, line: string, question: string): Promise<ReadonlyArray<string>> => {
+  let lines: ReadonlyArray<string> = []
+  await shell.inTerminal(line, async (terminal) => {
+    terminal.resize(200, 50)
+    await terminal.until(question)
+    terminal.type('y')
+    terminal.press('Enter')
+    await terminal.until(/^status \d/m, 120)
+    lines = terminal.shown().split('\n')
+  })
+  assert.ok(lines.includes('status 0'), lines.join('\n'))
+  return lines
+}
+
+/** What devtool prints that is the same in every run: questions, addresses, and names of what was deployed. */
 const lasting = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.flatMap(
-    (line) => /^(?:https?:\S+|deployed .*|using .*\.yaml|✓ (?:configuration and volumes|\w+))/.exec(line) ?? [],
+    (line) =>
+      /^(?:https?:\S+|deployed .*|using .*|. first change .*|✓ (?:configuration and volumes|\w+))/
+        .exec(line.replace(/(cluster|at) https:\S+/, '$1 SERVER'))
+        ?.at(0) ?? [],
   )
 
 const readChapter = async (space: Space, lab: Lab): Promise<void> => {
@@ -39,6 +55,7 @@ const readChapter = async (space: Space, lab: Lab): Promise<void> => {
   cpSync(join(root, 'examples'), join(space.folder, 'examples'), { recursive: true })
   const shell = shellIn({ home: space.folder, context: lab.context })
   const [first, second] = [blockWith('kubectl create namespace'), blockWith('devtool rollback')]
+  const said: Array<string> = []
   for (const line of typedIn(first)) {
     // The scenario has made the namespace.
     if (line.startsWith('kubectl create namespace')) continue
@@ -46,21 +63,27 @@ const readChapter = async (space: Space, lab: Lab): Promise<void> => {
       shell.enter(line.slice(3))
       continue
     }
-    const { stderr, stdout } = await shell.must(adapted(doc.the(line), 'vote', namespace))
-    if (!line.startsWith('devtool deploy')) continue
-    const own = first.lines.map((shown) =>
-      shown.replace('namespace vote', `namespace ${namespace}`).replace('-vote.apps', `-${namespace}.apps`),
-    )
-    assert.equal(lasting(`${stderr}\n${stdout}`.split('\n')).toSorted(), lasting(own).toSorted())
+    const typed = adapted(doc.the(line), 'vote', namespace)
+    if (line.startsWith('devtool deploy')) said.push(...(await answered(shell, typed, 'first change in the cluster')))
+    else said.push(...(await shell.must(typed)).stderr.split('\n'))
   }
+  const own = first.lines.map((shown) =>
+    shown.replace('namespace vote', `namespace ${namespace}`).replace('-vote.apps', `-${namespace}.apps`),
+  )
+  assert.equal(lasting(said).toSorted(), lasting(own).toSorted())
   for (const line of typedIn(second)) {
+    const typed = adapted(doc.the(line), 'vote', namespace)
+    if (line.startsWith('devtool rollback')) {
+      const shown = await answered(shell, typed, 'go back to deployment 1')
+      assert.match(shown.join('\n'), 'vote is back at deployment 1')
+      continue
+    }
     const waited = line.startsWith('devtool forward') ? { until: / -> / } : {}
-    const { status, stderr, stdout } = await shell.type(adapted(doc.the(line), 'vote', namespace), waited)
+    const { status, stderr, stdout } = await shell.type(typed, waited)
     const expected = line.includes('--diff') ? 1 : line.includes('forward') ? 130 : 0
     assert.is(status, expected, `${line}: ${stderr}`)
     if (line.includes('--diff')) assert.match(stdout, /\+ +value: Tea # from compose.yaml:\d+/)
     if (line.startsWith('devtool list')) for (const name of ['db', 'migrate', 'worker']) assert.match(stdout, name)
-    if (line.startsWith('devtool rollback')) assert.match(stderr, 'vote is back at deployment 1')
   }
   const staying = (await space.list('Deployment')).filter(
     (live) => textAt(live, 'metadata', 'deletionTimestamp') === undefined,

@@ -162,6 +162,10 @@ const listed = async (space: Space): Promise<void> => {
   })
   const watching = space.start('list', 'shop', '--watch')
   for (const service of ['web', 'migrate', 'broken']) await watching.says(service)
+  await space.merge('Deployment', 'web', { spec: { replicas: 2 } })
+  await until('the change is shown', () => /^web +Deployment +2\/2 +ready/m.test(watching.output()))
+  await space.merge('Deployment', 'web', { spec: { replicas: 1 } })
+  await until('it is shown again', () => /2\/2 +ready[^]*^web +Deployment +1\/1 +ready/m.test(watching.output()))
   watching.child.kill('SIGINT')
   assert.is((await watching.ended).status, 130)
   const table = (await space.must('list')).stdout

@@ -21,6 +21,12 @@ const test = suite<{ cluster: Cluster }>('unchanged')
 const models = 16
 const seed = 20_251
 
+/**
+ * The version of an object moves without any difference when a controller writes at the same time, when the server sorts
+ * the managers of an object by other times, and when it stores a new claim in another form; the last two once.
+ */
+const mostAgain = 5
+
 test.before(async (world) => {
   world.cluster = await connectReal()
 })
@@ -89,14 +95,17 @@ const drifted = (object: JsonObject, pick: Pick, to: (old: Json) => Json | undef
   return isObject(next) ? next : object
 }
 
-/** Everything but what controllers write. */
+/** Of the changes below; the others are controllers. */
+const managers = ['devtool', 'kubectl-edit', 'other']
+
+/** Everything but what controllers write, and times and the order of managers, which the server keeps for itself. */
 const ownPart = ({ metadata, status: _status, ...rest }: ClusterObject): string => {
   const { annotations = {}, managedFields: _fields, resourceVersion: _version, ...kept } = metadata
   const notes = Object.entries(annotations).filter(([name]) => name !== 'deployment.kubernetes.io/revision')
   const fields = listAt(metadata, 'managedFields')
-    .filter((entry) => at(entry, 'manager') === 'devtool')
-    .map((entry) => (isObject(entry) ? { ...entry, time: '' } : entry))
-  return JSON.stringify({ ...rest, kept, notes, fields })
+    .filter((entry) => managers.includes(textAt(entry, 'manager') ?? ''))
+    .map((entry) => JSON.stringify(isObject(entry) ? { ...entry, time: '' } : entry))
+  return JSON.stringify({ ...rest, kept, notes, fields: fields.toSorted() })
 }
 
 const quantityAgain = (old: Json): Json =>
@@ -175,7 +184,7 @@ const bodies = (namespace: string): ReadonlyArray<readonly [KubeObject['kind'], 
       }),
   )
 
-test('deploy skips exactly the objects that applying would not change', async ({ cluster }) => {
+test('deploy skips exactly the objects whose resourceVersion applying would not change', async ({ cluster }) => {
   const { end, name: namespace } = await withNamespace(cluster, 'devtool-e2e-unchanged')
   try {
     const none = JSON.stringify({
@@ -197,17 +206,22 @@ test('deploy skips exactly the objects that applying would not change', async ({
       const pick: Pick = (below) => (turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_647) % below
       const [what = '', drift] = drifts[index % drifts.length] ?? []
       const next = (await drift?.(cluster, key, body, pick)) ?? body
-      const live = must(await cluster.get(key)())
-      if (live === undefined) return []
-      const sent = await send(next)
-      const isLeft = E.isRight(sent) && ownPart(sent.right.object) === ownPart(live)
-      return [
-        {
-          what: `${what}: ${kind} ${JSON.stringify(next)} over ${JSON.stringify(live)}`,
-          isSkipped: isUnchanged(next, live, 'devtool'),
-          isLeft,
-        },
-      ]
+      for (let left = mostAgain; ; left -= 1) {
+        const live = must(await cluster.get(key)())
+        if (live === undefined) return []
+        const sent = await send(next)
+        const isSame = E.isRight(sent) && ownPart(sent.right.object) === ownPart(live)
+        const isLeft = isSame && sent.right.object.metadata.resourceVersion === live.metadata.resourceVersion
+        if (isSame && !isLeft && left > 0) continue
+        const now = JSON.stringify(E.isRight(sent) ? sent.right.object : sent.left)
+        return [
+          {
+            what: `${what}: ${kind} ${JSON.stringify(next)} over ${JSON.stringify(live)} gives ${now}`,
+            isSkipped: isUnchanged(next, live, 'devtool'),
+            isLeft,
+          },
+        ]
+      }
     }
     const all = bodies(namespace)
     const judged: Array<Verdict> = []

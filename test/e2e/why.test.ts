@@ -2,7 +2,7 @@
  * Every class of cause on a real cluster ($KUBECONFIG): one broken service for each, all at the same time, and what
  * `why` says of it as a golden in `golden/why`. Nothing but namespaces, and what carries their name, is made.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -16,6 +16,7 @@ import type { Cluster } from '../../src/ports/cluster.ts'
 import { eachAtOnce } from '../support/kube/api-server.ts'
 import { allPlaces, brokenServices, type NamespaceKind } from '../support/why/cases.ts'
 import { expectedCodes, normal } from '../support/why/expected.ts'
+import { goldenOf, isUpdate, keptIn } from '../support/why/golden.ts'
 import { lifecycles } from '../support/why/lifecycle-cases.ts'
 import { environment } from '../support/why/objects.ts'
 import { typedFrom } from '../support/why/printed.ts'
@@ -24,7 +25,6 @@ import { record } from '../support/why/recording.ts'
 import { breakServices, cleanUp, clusterOf, places, speakForNoNode, type WhyWorld } from '../support/why/world.ts'
 
 const test = suite<{ world?: WhyWorld }>('why')
-const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
 const longestMs = 300_000
 
 test.before(async (context) => {
@@ -59,8 +59,6 @@ const recordedWith: Readonly<Record<string, string>> = {
   'port-awaiting': 'port-awaited',
 }
 
-const goldenOf = (service: string): string => new URL(`../golden/why/${service}.txt`, import.meta.url).pathname
-
 type Class = { readonly place: NamespaceKind; readonly service: string }
 
 type NewGolden = { readonly cluster: Cluster; readonly path: string; readonly text: string } & Class
@@ -77,11 +75,10 @@ const keep = async ({ cluster, path, place, service, text }: NewGolden): Promise
 /** What is still other than it should be; `undefined` once it is right. */
 const differs = async ({ cluster }: WhyWorld, { place, service }: Class): Promise<string | undefined> => {
   const outcome = await ask(cluster, place, service)
-  const [code, text, path] = [outcome.findings[0]?.code, textOf(outcome), goldenOf(service)]
+  const [code, text, path] = [outcome.findings[0]?.code, textOf(outcome), goldenOf(`why/${service}`)]
   if (code !== expectedCodes[service]) return `${service}: ${code} in place of ${expectedCodes[service]}\n${text}`
   if (isUpdate) await keep({ cluster, path, place, service, text })
-  const kept = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  return text === kept ? undefined : `${service}: other than its golden\n${text}`
+  return text === keptIn(path) ? undefined : `${service}: other than its golden\n${text}`
 }
 
 /** Broken things take their time until they are broken in the way they are meant to be. */
@@ -122,7 +119,7 @@ test('every printed command works as it is, also without a kubeconfig in the env
   assert.ok(commands.length > 40, `only ${commands.length} commands were printed`)
   // Pods on a node that does not exist are deleted and made anew meanwhile.
   const gone = commands.filter(({ stderr }) =>
-    /\(NotFound\): pods "(?:image-registry|image-rights|node-lost)-\S+" not found/.test(stderr),
+    /\(NotFound\): pods "(?:image-registry|image-rights)-\S+" not found/.test(stderr),
   )
   // `why` of a broken service ends with 1.
   const failed = commands.filter(

@@ -1,6 +1,6 @@
 /** The port `Machine`, where no other process is known to have ended. */
+import { sha256 } from '../../src/domain/text/sha256.ts'
 import type { Machine } from '../../src/ports/machine.ts'
-import { memoryCodecs } from './codecs.ts'
 
 export const memoryMachine = (who: string, holder = who, more: Partial<Machine> = {}): Machine => ({
   who,
@@ -10,6 +10,6 @@ export const memoryMachine = (who: string, holder = who, more: Partial<Machine> 
   hasEnded: () => false,
   runs: () => false,
   addresses: () => '192.0.2.1',
-  codecs: memoryCodecs,
+  sha256: () => Promise.resolve(sha256),
   ...more,
 })

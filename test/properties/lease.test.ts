@@ -79,7 +79,7 @@ const simulate = (
   const steps: Array<LeaseStep> = actors.map(() => ({ state: { _tag: 'Released' }, command: { _tag: 'Stop' } }))
 
   const act = ({ chances, steps: most }: Actor, index: number) => {
-    const claim: Claim = { environment: 'e', holder: `holder-${index}`, breaks: false, waitsMs: 0 }
+    const claim: Claim = { what: 'e', holder: `holder-${index}`, breaks: false, waitsMs: 0 }
     let taken = 0
     const happen = (event: LeaseEvent): void => {
       steps[index] = stepLease(claim, (steps[index] ?? beginClaim(0)).state, event)
@@ -181,7 +181,7 @@ const isRelease = ({ command }: LeaseStep): boolean => command._tag === 'Remove'
 test('a release is tried at most four times if the server does not respond', () =>
   fc.assert(
     fc.property(fc.boolean(), (isTaken) => {
-      const claim: Claim = { environment: 'e', holder: 'me', breaks: false, waitsMs: 0 }
+      const claim: Claim = { what: 'e', holder: 'me', breaks: false, waitsMs: 0 }
       const live = {
         apiVersion: 'v1',
         kind: 'Lease',

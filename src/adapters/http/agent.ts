@@ -3,6 +3,7 @@
 import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { eitherFamily } from '../../domain/network/families.ts'
 import { loopback } from '../../domain/network/loopback.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -36,7 +37,8 @@ export const agentFor = async (
   wanted: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
 ): Promise<Agent> => {
   // RFC 6761; not every system knows these names.
-  const options = server.hostname.endsWith('.localhost') ? { ...wanted, lookup: loopback } : wanted
+  const named = server.hostname.endsWith('.localhost') ? { lookup: loopback } : {}
+  const options = { ...wanted, ...eitherFamily, ...named }
   const isSecure = server.protocol === 'https:'
   const own = isSecure ? tlsOptions(env, tls) : {}
   if (proxy === undefined) return isSecure ? new HttpsAgent({ ...own, ...options }) : new HttpAgent(options)

@@ -1,6 +1,7 @@
 /** Connects sockets, and secures them with TLS, within a bounded time. */
 import { connect as connectNet, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { eitherFamily } from '../../domain/network/families.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** `host` without brackets. */
@@ -82,7 +83,7 @@ export const secure = (
 
 /** Connects to a host or a local socket. Rejects with an error that has a code. */
 export const connect = async (to: Address | { readonly path: string }, limits: Limits): Promise<Socket> => {
-  const socket = connectNet(to)
+  const socket = connectNet({ ...eitherFamily, ...to })
   await within(socket, limits, 'connection', happened(socket, 'connect'))
   return socket.setNoDelay(true).setKeepAlive(true, probeMs)
 }

@@ -6,6 +6,7 @@
 import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
+import { newClusters, newUsers } from '@kubernetes/client-node/dist/config_types.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -47,7 +48,7 @@ const sometimesMs = 60_000
 
 /** Differences between the KubeConfig class and kubectl are settled before it sees the values. */
 const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCredential): KubeConfig => {
-  const { 'certificate-authority': authority, 'proxy-url': _proxy, ...withoutFile } = cluster
+  const { 'certificate-authority': file, 'proxy-url': _proxy, ...withoutFile } = cluster
   const { exec: _exec, tokenFile: _file, token, 'auth-provider': provider, ...rest } = user
   const isPlain = server.protocol === 'http:'
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -58,27 +59,21 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
       'client-key-data': ifDefined(credential.key, base64),
     }),
   }
-  const one = {
-    'current-context': 'one',
-    contexts: [{ name: 'one', context: { cluster: 'one', user: 'one' } }],
-    clusters: [
-      {
-        name: 'one',
-        cluster: {
-          ...withoutFile,
-          ...(textAt(cluster, 'certificate-authority-data') === undefined
-            ? { 'certificate-authority': authority }
-            : {}),
-          ...(isPlain ? { 'insecure-skip-tls-verify': true } : {}),
-        },
-      },
-    ],
-    users: [
-      { name: 'one', user: { ...rest, ...(isOidc(user) ? {} : defined({ 'auth-provider': provider })), ...obtained } },
-    ],
+  const name = 'one'
+  const authority = textAt(cluster, 'certificate-authority-data') === undefined ? file : undefined
+  const reached = {
+    ...withoutFile,
+    ...defined({ 'certificate-authority': authority }),
+    ...(isPlain ? { 'insecure-skip-tls-verify': true } : {}),
   }
+  const known = { ...rest, ...(isOidc(user) ? {} : defined({ 'auth-provider': provider })), ...obtained }
   const config = new KubeConfig()
-  config.loadFromString(JSON.stringify(one))
+  config.loadFromOptions({
+    currentContext: name,
+    contexts: [{ name, cluster: name, user: name }],
+    clusters: newClusters([{ name, cluster: reached }]),
+    users: newUsers([{ name, user: known }]),
+  })
   return config
 }
 

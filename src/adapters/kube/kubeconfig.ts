@@ -9,10 +9,14 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import * as C from '../../domain/checked.ts'
+import { at, isObject, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { type Place, placeOf, source } from '../../domain/text/source.ts'
+import { jsonOf } from '../../domain/yaml/json.ts'
+import { isNull } from '../../domain/yaml/node.ts'
+import { readYaml } from '../../domain/yaml/read.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { readPipe } from '../paths/pipe.ts'
 import { readOnly, readRegular, refusal } from '../paths/regular.ts'
@@ -53,15 +57,11 @@ const noKubeconfig = (files: ReadonlyArray<string>): Diagnostic =>
     help: 'set KUBECONFIG, or pass a file with --kubeconfig',
   })
 
-/** The parser's excerpt of the file could show credentials, so only the place is reported. */
-const invalid = (file: string, cause: unknown): Diagnostic => {
-  const line = cause instanceof YAMLException && cause.mark !== undefined ? ` in line ${cause.mark.line + 1}` : ''
-  const reason = cause instanceof YAMLException ? cause.reason : 'it is not a mapping'
-  return error('DT3008', `kubeconfig ${file} cannot be read${line}: ${reason}`)
+/** An excerpt of the file could show credentials, so only the place is reported. */
+const invalid = (file: string, reason: string, place: Place | undefined): Diagnostic => {
+  const where = place === undefined ? '' : ` in line ${place.line}, column ${place.col}`
+  return error('DT3008', `kubeconfig ${file} cannot be read${where}: ${reason}`)
 }
-
-/** Nothing but comments: valid, but without a document. */
-const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
 /** A pipe can be read only once, and a run may need its text again. */
 const pipes = new Map<string, Promise<Buffer>>()
@@ -101,14 +101,17 @@ const unreadable = (file: string, cause: unknown): Diagnostic => {
 }
 
 export const readText = (file: string, text: string): E.Either<Diagnostic, KubeconfigFile> => {
-  try {
-    if (isBlank(text)) return E.right({ file, json: {} })
-    const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
-    if (json === undefined || json === null) return E.right({ file, json: {} })
-    return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
-  } catch (cause) {
-    return E.left(cause instanceof YAMLException ? invalid(file, cause) : unreadable(file, cause))
+  const read = readYaml(source(file, dirname(file), text))
+  const fault = C.findings(read).find(({ severity }) => severity === 'error')
+  if (fault !== undefined) {
+    return E.left(invalid(file, fault.code === 'DT1006' ? 'it is too large' : fault.message, fault.at))
   }
+  const [document, second] = C.valueOf(read) ?? []
+  if (document === undefined || isNull(document)) return E.right({ file, json: {} })
+  const json = jsonOf(document)
+  if (second === undefined && isObject(json)) return E.right({ file, json })
+  const reason = second === undefined ? 'it is not a mapping' : 'it has several documents'
+  return E.left(invalid(file, reason, placeOf(second ?? document)))
 }
 
 /** `undefined` when there is no such file. */
@@ -121,24 +124,6 @@ const readFile =
       return codeOf(cause) === 'ENOENT' ? E.right(undefined) : E.left(unreadable(file, cause))
     }
   }
-
-/** Aliases can make a small file large. */
-const mostValues = 1_000_000
-const mostText = 64 * 1024 * 1024
-
-/** The parsed YAML contains only JSON types, except for values that do not occur in kubeconfigs. */
-const toJson = (value: unknown): Json | undefined => {
-  let [values, length] = [0, 0]
-  const text: string | undefined = JSON.stringify(value, (key, one: unknown) => {
-    values += 1
-    length += key.length + (typeof one === 'string' ? one.length : 0)
-    if (values > mostValues || length > mostText) throw refusal('it is too large')
-    return one
-  })
-  if (text === undefined) return undefined
-  const json: Json = JSON.parse(text)
-  return json
-}
 
 const namedIn = ({ file, json }: KubeconfigFile, list: string, member: string): ReadonlyArray<KubeconfigEntry> =>
   listAt(json, list).flatMap((item) => {

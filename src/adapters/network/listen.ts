@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListenFailure } from '../../domain/network/answer.ts'
+import { eitherFamily } from '../../domain/network/families.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { ConnectionTarget, Listener, Network } from '../../ports/network.ts'
 import { causeText } from '../http/causes.ts'
@@ -107,7 +108,7 @@ export const accept: Network['accept'] = (address, take, onRefusal) =>
 
 export const dial: Network['dial'] = (to, port) => () =>
   new Promise((resolve) => {
-    const socket = connect({ host: to, port, allowHalfOpen: true, noDelay: true })
+    const socket = connect({ ...eitherFamily, host: to, port, allowHalfOpen: true, noDelay: true })
     socket.on('error', (cause) => resolve(E.left(causeText(cause))))
     socket.once('connect', () => resolve(E.right(socket)))
   })

@@ -3,14 +3,16 @@
  * side ends, `eof()` overtakes queued data, and writing ignores how much the connection has buffered.
  */
 import { Socket } from 'node:net'
+import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import * as t from 'io-ts'
 import type { Channel } from 'ssh2'
 
 /**
- * How much a slow connection buffers before its sources are paused; otherwise each channel may add its window of 2 MiB.
+ * How much is written and not taken yet, by a channel or by the connection, before the source is paused; a channel's own
+ * limit is 2 MiB. Buffers that wait for long outlive the early collections of the agent, and leave its heap in pieces.
  */
-const mostHeld = 4 * 1024 * 1024
+const mostHeld = 256 * 1024
 
 /**
  * Sends together what is written in one turn of the event loop. ssh2 writes each packet for itself, which is a system
@@ -41,6 +43,12 @@ export const ProgramExit = t.union([
 ])
 export type ProgramExit = t.TypeOf<typeof ProgramExit>
 
+const numberOf = (signal: string): number =>
+  Object.entries(constants.signals).find(([name]) => name === `SIG${signal}`)?.[1] ?? 0
+
+/** As in shells. */
+export const statusOf = (exit: ProgramExit): number => ('code' in exit ? exit.code : 128 + numberOf(exit.signal))
+
 /** The flag decides what ssh2 does at the end of a channel, and which methods it allows. */
 const actAs = (channel: Channel, side: 'client' | 'server'): void => {
   Object.assign(channel, { server: side === 'server' })
@@ -48,17 +56,27 @@ const actAs = (channel: Channel, side: 'client' | 'server'): void => {
 
 /** Copies with back-pressure; the end is left to the caller. `connection`: the socket below the channel. */
 export const copyInto = (to: Writable, from: Readable, connection: Writable): void => {
-  const isFull = (): boolean => to.writableNeedDrain || connection.writableLength > mostHeld
+  let held = 0
+  let isWaiting = false
+  const isFull = (): boolean => to.writableNeedDrain || held > mostHeld
   const goOn = (): void => {
-    if (to.writableNeedDrain) to.once('drain', goOn)
-    else if (connection.writableLength > mostHeld) connection.once('drain', goOn)
-    else from.resume()
+    if (isWaiting || isFull()) return
+    if (connection.writableLength <= mostHeld) return void from.resume()
+    isWaiting = true
+    connection.once('drain', () => {
+      isWaiting = false
+      goOn()
+    })
   }
   from.on('data', (chunk: Buffer) => {
     // Data that nobody takes is still read, since a channel that is not read is never closed.
     if (!to.writable) return
-    to.write(chunk)
-    if (!isFull()) return
+    held += chunk.length
+    to.write(chunk, () => {
+      held -= chunk.length
+      if (from.isPaused()) goOn()
+    })
+    if (!isFull() && connection.writableLength <= mostHeld) return
     from.pause()
     goOn()
   })

@@ -1,21 +1,26 @@
 /** The port `Links`, using ssh2. Loaded on demand. */
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:os'
 import { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
-import { fromJson } from '../../domain/object/codecs.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
-import { asked, Resumption } from './asked.ts'
-import { gathering, splice } from './channel.ts'
+import { asked } from './asked.ts'
+import { gathering, splice, statusOf } from './channel.ts'
+import { framed, type KeptRequest, linked, programSubsystem } from './framed.ts'
+import { frameOf } from './frames.ts'
 import { newPair } from './keys.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 /** Silence is noticed after three times the interval. */
 const keepAlive = { keepaliveInterval: 1_800, keepaliveCountMax: 2 }
+
+/** ssh2 takes only answers to its questions for signs of life, and on a busy link they wait behind the data. */
+const heedData = (client: Client, bytes: Duplex): void => {
+  bytes.on('data', () => Object(client)._resetKA())
+}
 
 const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
 /** The library's own message is not informative. */
@@ -24,53 +29,20 @@ const refused = ({ message }: Error): LinkFailure => ({
   reason: message.replace(/^\(SSH\) Channel open failure: ?/, '') || 'it was refused',
 })
 
-const numberOf = (signal: string): number =>
-  Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
-
 /** Settings for devtool's agent, passed as variables. */
-const variablesOf = ({ command, environment, folder, terminal }: LinkProgram): Record<string, string> => ({
+const variablesOf = ({ command, environment, folder }: LinkProgram): Record<string, string> => ({
   ...environment,
   ...defined({
     [asked.argv]: Array.isArray(command) ? JSON.stringify(command) : undefined,
     [asked.folder]: folder,
-    [asked.session]: terminal?.session?.id,
-    [asked.received]: terminal?.session?.received?.toString(),
   }),
 })
 
-/** Longer lines do not come from the agent. */
-const longestLine = 16 * 1024
-
-const resumptionIn = (line: string): Resumption =>
-  fromJson(Resumption, line) ?? { refused: 'the answer of the agent cannot be read' }
-
-/** A named terminal first writes to its standard error where its output continues. */
-const resumptionOn = async (channel: ClientChannel, ended: Promise<unknown>): Promise<Resumption | undefined> => {
-  let told = ''
-  const isWhole = new Promise<boolean>((resolve) => {
-    const take = (chunk: Buffer): void => {
-      told += chunk.toString()
-      if (!told.includes('\n') && told.length <= longestLine) return
-      channel.stderr.off('data', take)
-      resolve(true)
-    }
-    channel.stderr.on('data', take)
-    for (const event of ['end', 'close']) channel.stderr.once(event, () => resolve(false))
-    void ended.then(() => resolve(false))
-  })
-  const [line = ''] = (await isWhole) ? told.split('\n', 1) : []
-  return line === '' ? undefined : resumptionIn(line)
-}
-
 /** Called as soon as the channel is opened: all output of a short program may have arrived already. */
-const programOn = (
-  channel: ClientChannel,
-  ended: Promise<unknown>,
-  lostBecause: () => string,
-): Omit<LinkedProgram, 'from' | 'taken'> => {
+const programOn = (channel: ClientChannel, ended: Promise<unknown>, lostBecause: () => string): LinkedProgram => {
   const exit = new Promise<E.Either<LinkFailure, number>>((resolve) => {
-    channel.once('exit', (code: number | null, signal?: string) =>
-      resolve(E.right(code ?? 128 + numberOf(signal ?? ''))),
+    channel.once('exit', (code: number | null, signal = '') =>
+      resolve(E.right(statusOf(code === null ? { signal: signal.slice(3) } : { code }))),
     )
     const loseIt = (): void => resolve(E.left(lost(lostBecause())))
     channel.once('close', loseIt)
@@ -79,13 +51,42 @@ const programOn = (
   })
   channel.on('error', () => {})
   return {
+    from: { output: 0, errors: 0 },
+    taken: 0,
     stdin: channel,
     stdout: channel,
     stderr: channel.stderr,
     resize: ({ columns, rows }) => channel.setWindow(rows, columns, 0, 0),
     signal: (name) => channel.signal(name),
+    received: () => {},
     exit: () => exit,
   }
+}
+
+/** A program that outlives the connection. */
+const namedOn = (
+  channel: ClientChannel,
+  request: KeptRequest,
+  ended: Promise<unknown>,
+  lostBecause: () => string,
+): { readonly program: TE.TaskEither<LinkFailure, LinkedProgram>; readonly close: () => void } => {
+  channel.on('error', () => {})
+  channel.stderr.resume()
+  channel.write(frameOf('run', JSON.stringify(request)))
+  const program = framed(channel)
+  const { close, end } = program
+  let isHere = true
+  // The agent says that the keeper has gone. Its last words may still be unread.
+  channel.once('exit', () => {
+    isHere = false
+    if (channel.readableEnded) end({ signal: 'KILL' })
+    else channel.once('end', () => end({ signal: 'KILL' }))
+  })
+  channel.once('close', () => end())
+  void ended.then(() => end())
+  const gone = (): LinkFailure => lost(lostBecause())
+  const missing = (): LinkFailure => (isHere ? gone() : { _tag: 'Refused', reason: 'the program has ended' })
+  return { close, program: linked(program, gone, missing) }
 }
 
 const linkOf = (client: Client, bytes: Duplex): Link => {
@@ -112,6 +113,16 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
     for (const lose of waiting) lose()
     return waiting.clear()
   })
+
+  /** Ends programs that would otherwise wait for their client. */
+  const outliving = new Set<() => void>()
+  void closed.then(() => outliving.clear())
+
+  const drop = (): void => {
+    isOurs = true
+    client.end()
+    bytes.destroy()
+  }
 
   /** ssh2 throws when the connection is gone. */
   const open =
@@ -152,28 +163,30 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
 
   return {
     run: (request) => {
-      const { command, terminal } = request
+      const { command, environment = {}, folder, session, terminal } = request
+      if (session !== undefined) {
+        const asking = { ...session, environment, ...defined({ command, folder, terminal }) }
+        return pipe(
+          open(
+            (done) => void client.subsys(programSubsystem, done),
+            (channel) => {
+              const { close, program } = namedOn(channel, asking, closed, why)
+              outliving.add(close)
+              channel.once('close', () => outliving.delete(close))
+              return program
+            },
+          ),
+          TE.flatten,
+        )
+      }
       const pty = terminal && { term: terminal.type, cols: terminal.columns, rows: terminal.rows }
       const options = { env: variablesOf(request), ...defined({ pty }) }
-      const opened = open(
+      return open(
         (done) => {
           if (command === undefined) client.shell(pty ?? false, { env: options.env }, done)
           else client.exec(typeof command === 'string' ? command : command.join(' '), options, done)
         },
-        (channel) => ({
-          program: programOn(channel, closed, why),
-          resumed: terminal?.session === undefined ? undefined : resumptionOn(channel, closed),
-        }),
-      )
-      return pipe(
-        opened,
-        TE.chain(({ program, resumed }) => async () => {
-          if (resumed === undefined) return E.right({ ...program, from: 0, taken: 0 })
-          const resumption = await resumed
-          if (resumption === undefined) return E.left(lost(why()))
-          if ('refused' in resumption) return E.left<LinkFailure>({ _tag: 'Refused', reason: resumption.refused })
-          return E.right({ ...program, ...resumption })
-        }),
+        (channel) => programOn(channel, closed, why),
       )
     },
     forward: (local, { host, port }) =>
@@ -205,10 +218,13 @@ const linkOf = (client: Client, bytes: Duplex): Link => {
           })
         }),
     closed: () => closed,
+    drop,
     close: () => {
+      if (outliving.size === 0) return drop()
       isOurs = true
+      for (const leave of outliving) leave()
+      // The other end closes once it has read that.
       client.end()
-      bytes.destroy()
     },
   }
 }
@@ -232,6 +248,7 @@ const connect: Links['connect'] = (given, keys, limitMs) => () =>
     client.once('close', () => fail('the connection was closed before it was ready'))
     client.once('ready', () => {
       client.removeAllListeners('close')
+      heedData(client, bytes)
       resolve(E.right(linkOf(client, bytes)))
     })
     client.connect({

@@ -42,9 +42,9 @@ export const systemMachine = (): Machine => {
       return own !== undefined && owner !== undefined && isRunningBeside(owner, own)
     },
     addresses: () => JSON.stringify(networkInterfaces()),
-    codecs: async () => {
-      const [{ createHash }, { gzipSync }] = await Promise.all([import('node:crypto'), import('node:zlib')])
-      return { gzip: (bytes) => gzipSync(bytes), sha256: (text) => createHash('sha256').update(text).digest('hex') }
+    sha256: async () => {
+      const { createHash } = await import('node:crypto')
+      return (text) => createHash('sha256').update(text).digest('hex')
     },
   }
 }

@@ -9,14 +9,15 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Builder, BuilderChoice } from '../../ports/builder.ts'
-import type { PlatformLogin } from '../../ports/platforms.ts'
+import type { PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { openCluster } from '../context/open.ts'
 import { noneChosen } from '../context/platform-login.ts'
 import { chooseBuilder } from './choose-builder.ts'
 
-type BuilderPorts = Pick<Ports, 'builders' | 'clusters' | 'platforms'>
+type BuilderPorts = Pick<Ports, 'builders' | 'clock' | 'clusters' | 'platforms' | 'progress'>
 
 /** A namespace of a platform, which images are built for. */
 export type BuildingPlatform = { readonly login: PlatformLogin; readonly namespace: string }
@@ -46,16 +47,40 @@ const unreachable =
     ...defined({ help }),
   })
 
+/** A pod that was killed or moved to another node is ready again within this time. */
+const restartMs = 60_000
+const pauses = { firstMs: 500, longestMs: 5000 }
+const notReady = 'DT6022'
+
 /** A certificate is requested for each connection. */
+const session =
+  (
+    { clock, platforms, progress }: BuilderPorts,
+    { login, namespace }: BuildingPlatform,
+    signal: AbortSignal,
+  ): TE.TaskEither<Diagnostic, PlatformSaid<'createBuilderSession'>> =>
+  async () => {
+    for (let [failures, waitedMs] = [0, 0]; ; failures += 1) {
+      const asked = await platforms.send(login, 'createBuilderSession', { params: { namespace } }, signal)()
+      if (E.isRight(asked) || asked.left.code !== notReady || waitedMs >= restartMs || signal.aborted) return asked
+      if (failures === 0)
+        progress.tell({ _tag: 'Said', text: `waiting for the build service of ${login.url}: ${asked.left.message}` })
+      const pauseMs = pauseAfter(pauses, failures)
+      waitedMs += pauseMs
+      await clock.sleep(pauseMs, signal)
+    }
+  }
+
 const serviceOf = (
   ports: BuilderPorts,
-  { login, namespace }: BuildingPlatform,
+  platform: BuildingPlatform,
   keepalive: Keepalive,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, BuilderChoice> => {
+  const { login, namespace } = platform
   if (namespace === '') return TE.left(noneChosen(login.url))
   return pipe(
-    ports.platforms.send(login, 'createBuilderSession', { params: { namespace } }, signal),
+    session(ports, platform, signal),
     TE.flatMapEither(({ address, authority, certificate, host, key }) => {
       const pod = readBuilder(address, `the platform ${login.url}`)
       if (pod._tag === 'Left') return E.left(pod.left[0])

@@ -18,9 +18,9 @@ import { visible } from '../../domain/text/visible.ts'
 import type { Cluster, Created } from '../../ports/cluster.ts'
 import type { Scratch, TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
+import { endedWhile } from './ended.ts'
 
 type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
 
@@ -62,12 +62,7 @@ type Run = {
 type Exports = Pick<CommandsRan, 'exported' | 'findings'>
 
 const ended = (name: string, at: Span | undefined, signal: AbortSignal): Diagnostic =>
-  isTimeout(signal)
-    ? error('DT3120', `timed out while command "${name}" ran`, { at, help: 'use --timeout to wait longer' })
-    : error('DT3121', `interrupted while command "${name}" ran`, {
-        at,
-        help: 'what it created stays and belongs to the environment',
-      })
+  endedWhile(`command "${name}" ran`, 'what it created stays and belongs to the environment', at, signal)
 
 /** The exit status of a shell whose program was killed by SIGKILL, mostly by the kernel for lack of memory. */
 const KILLED = 128 + 9

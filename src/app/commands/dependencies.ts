@@ -20,6 +20,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
 import { loadVariables } from '../environment/variables.ts'
+import { endedWhile } from './ended.ts'
 import { above, CHAIN, showTip, standingOf } from './standing.ts'
 
 const defaultTimeoutMs = 300_000
@@ -98,7 +99,12 @@ const deployOne = (
     ),
     TE.match((why): Diagnostic | undefined => why, failedWith),
   )
-  return ran()
+  const left = 'what it deployed stays: the next run goes on'
+  return ran().then((found) =>
+    found !== undefined && signal.aborted
+      ? endedWhile(`the dependency "${name}" was deployed`, left, at, signal)
+      : found,
+  )
 }
 
 type Deployed = { readonly findings: ReadonlyArray<Diagnostic>; readonly given: ReadonlyArray<Given> }

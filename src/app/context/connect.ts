@@ -29,10 +29,20 @@ import type { Target, TargetOptions } from './target.ts'
 export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms' | 'prompt'>
 
 /**
- * `Change`: the command may change objects in the cluster. `Restore`: it only undoes changes that devtool recorded
- * there, so the user need not confirm that it is the right cluster.
+ * `Change`: the command may change objects in the cluster. `Create`: it also has to create some. `Restore`: it only
+ * undoes changes that devtool recorded there, so the user need not confirm that it is the right cluster.
  */
-export type Use = 'Read' | 'Change' | 'Restore'
+export type Use = 'Read' | 'Change' | 'Create' | 'Restore'
+
+type Findings = ReadonlyArray<Diagnostic>
+
+const oneFinding = (found: Diagnostic): Findings => [found]
+
+/** `isSound`: fails when nothing would be changed anyway; then the user is not asked about a new cluster. */
+export type Meant = {
+  readonly use: Use
+  readonly isSound?: (target: Target) => TE.TaskEither<Findings, unknown>
+}
 
 /** The uid of kube-system: a cluster that was recreated at the same address has another. */
 const identityOf = (cluster: Cluster, signal: AbortSignal | undefined): TE.TaskEither<Diagnostic, string> => {
@@ -58,13 +68,15 @@ const confirm = (
   reach: TargetOptions,
   located: LocatedTarget,
   cluster: Cluster,
-): TE.TaskEither<Diagnostic, boolean> => {
+  { isSound = () => TE.of(undefined) }: Meant,
+): TE.TaskEither<Findings, boolean> => {
   const { origin } = located
   if (reach.isYes || origin === 'Flag' || origin === 'Variable') return TE.of(true)
   const text = `first change in the cluster ${clusterText(located, cluster)}: continue?`
   return pipe(
-    askYes(prompt, { text, flag: '--yes' }),
-    TE.mapLeft((failure) => (failure.code === 'DT2101' ? unconfirmed(located, cluster) : failure)),
+    isSound({ ...located, cluster, findings: [] }),
+    TE.flatMap(() => TE.mapLeft(oneFinding)(askYes(prompt, { text, flag: '--yes' }))),
+    TE.mapLeft((found) => found.map((one) => (one.code === 'DT2101' ? unconfirmed(located, cluster) : one))),
   )
 }
 
@@ -94,16 +106,18 @@ const admit = (
   located: LocatedTarget,
   cluster: Cluster,
   identity: string,
-): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
+  meant: Meant,
+): TE.TaskEither<Findings, Findings> => {
   const { home } = ports
   const introduce = () =>
     pipe(
-      confirm(ports, reach, located, cluster),
+      confirm(ports, reach, located, cluster, meant),
       TE.flatMapTask(() => remember(ports, identity, cluster)),
     )
   return pipe(
     home.read(KNOWN_CLUSTERS),
     TE.flatMapEither((text) => readKnownClusters(home.where(KNOWN_CLUSTERS), text)),
+    TE.mapLeft(oneFinding),
     TE.flatMap((known) => (isKnown(known, identity) ? TE.of([]) : introduce())),
   )
 }
@@ -121,26 +135,44 @@ export const missingNamespace = (
   })
 }
 
+const endingNamespace = (namespace: string): Diagnostic =>
+  error('DT2113', `namespace "${namespace}" is being deleted`, {
+    help: 'name another with --namespace, or wait until it is gone',
+  })
+
+/** What the namespace is good for; undefined where there is none. */
+type Usable = 'Reading' | 'Creating' | undefined
+
 /**
  * Without permission to read the namespace, goes on: the next request shows what is wrong. Users with any role in a
  * namespace of a platform may read it.
  */
-const hasNamespace = (
+const usableFor = (
+  cluster: Cluster,
+  { namespace, platform }: LocatedTarget,
+  signal: AbortSignal | undefined,
+): TE.TaskEither<Diagnostic, Usable> => {
+  const unknown: Usable = platform === undefined ? 'Creating' : undefined
+  return pipe(
+    cluster.get({ resource: resources.Namespace, name: namespace }, signal),
+    TE.map((found): Usable => found && (found.metadata.deletionTimestamp === undefined ? 'Creating' : 'Reading')),
+    TE.orElse((failure) => (isForbidden(failure) ? TE.of(unknown) : TE.left(failureDiagnostic(failure)))),
+  )
+}
+
+const checkNamespace = (
   cluster: Cluster,
   reach: TargetOptions,
   located: LocatedTarget,
+  use: Use,
   signal: AbortSignal | undefined,
-): TE.TaskEither<Diagnostic, boolean> =>
+): TE.TaskEither<Diagnostic, void> =>
   pipe(
-    cluster.get({ resource: resources.Namespace, name: located.namespace }, signal),
-    TE.map((found) => found !== undefined),
-    TE.orElse((failure) =>
-      isForbidden(failure) ? TE.of(located.platform === undefined) : TE.left(failureDiagnostic(failure)),
-    ),
-    TE.filterOrElse(
-      (isThere) => isThere,
-      () => missingNamespace(located, reach),
-    ),
+    usableFor(cluster, located, signal),
+    TE.flatMapEither((usable) => {
+      if (usable === undefined) return E.left(missingNamespace(located, reach))
+      return use === 'Create' && usable === 'Reading' ? E.left(endingNamespace(located.namespace)) : E.right(undefined)
+    }),
   )
 
 /** Settings of the context take precedence over the platform's settings for all its namespaces. */
@@ -159,27 +191,31 @@ const withPlatform = (
 
 /**
  * The caller closes the cluster. Fails like {@link locate}, and with DT3001 to DT3011 for the connection to the
- * cluster, DT2102 (unknown cluster) and DT2109 (no namespace).
+ * cluster, DT2102 (unknown cluster), DT2109 (no namespace) and DT2113 (it is being deleted).
  */
 export const connect =
   (ports: ConnectPorts) =>
   (
     reach: TargetOptions,
-    use: Use,
+    meant: Meant,
     env: ShellVariables,
     signal?: AbortSignal,
   ): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
     const enter = (place: LocatedTarget, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
       const { origin: _origin, ...located } = place
       // Logging in to a platform has named it.
-      const isUnknown = use === 'Change' && place.platform === undefined
+      const { use } = meant
+      const isUnknown = (use === 'Change' || use === 'Create') && place.platform === undefined
       return pipe(
-        hasNamespace(cluster, reach, place, signal),
+        checkNamespace(cluster, reach, place, use, signal),
         TE.apSecond(isUnknown ? identityOf(cluster, signal) : TE.of(undefined)),
-        TE.flatMap((identity) => (identity === undefined ? TE.of([]) : admit(ports, reach, place, cluster, identity))),
+        TE.mapLeft(oneFinding),
+        TE.flatMap((identity) =>
+          identity === undefined ? TE.of([]) : admit(ports, reach, place, cluster, identity, meant),
+        ),
         TE.tapError(() => TE.fromIO(() => cluster.close())),
         TE.mapBoth(
-          (failure) => [...cluster.warnings, failure],
+          (failures) => [...cluster.warnings, ...failures],
           (found) => ({ ...located, cluster, findings: [...cluster.warnings, ...found] }),
         ),
       )

@@ -67,9 +67,9 @@ const settingsOf = ({ stored }: Resolved): Partial<Settings> => {
   return defined({ domain, ingressClass, registry, tlsSecret })
 }
 
-const forImages = ({ stored }: Resolved): Pick<Target, 'builder' | 'pullRegistry'> => {
-  const { builder, pullRegistry } = stored ?? {}
-  return defined({ builder, pullRegistry })
+const forImages = ({ stored }: Resolved): Pick<Target, 'agentImage' | 'builder' | 'pullRegistry'> => {
+  const { agentImage, builder, pullRegistry } = stored ?? {}
+  return defined({ agentImage, builder, pullRegistry })
 }
 
 type Reach = { readonly reach: TargetOptions; readonly env: ShellVariables }

@@ -29,6 +29,7 @@ import { holds, look, type Seen } from '../environment/early-look.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { lookOf } from '../environment/namespace-objects.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
+import { asFindings } from '../result.ts'
 import { watchEnvironment } from '../watch/watch.ts'
 import { close } from './close.ts'
 import { execute } from './execute.ts'
@@ -244,12 +245,20 @@ export const deployLocked = (ports: DeployPorts, deployment: DeployRequest, lock
       : TE.bind('seen', ({ recordStore }) => TE.mapLeft(failureDiagnostic)(seenIn(recordStore))),
   )
   return pipe(
-    opened,
+    TE.Do,
+    TE.apS('opened', asFindings(opened)),
+    TE.apS('isWoken', target.keptAwake?.(signal) ?? TE.of(false)),
+    TE.flatMap(({ isWoken, opened: { recordStore, seen } }) =>
+      pipe(
+        isWoken ? asFindings(TE.mapLeft(failureDiagnostic)(now)) : TE.of(seen),
+        TE.map((current) => ({ recordStore, current })),
+      ),
+    ),
     TE.matchE(
-      (why) => T.of(nothing([why])),
-      ({ recordStore, seen }) =>
+      (why) => T.of(nothing(why)),
+      ({ current, recordStore }) =>
         () =>
-          deployUnderLock(ports, deployment, lock, recordStore, seen),
+          deployUnderLock(ports, deployment, lock, recordStore, current),
     ),
   )
 }

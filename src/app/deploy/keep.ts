@@ -49,10 +49,9 @@ const unkept = ({ plan: { environment } }: Run, number: number, why: string): Di
 
 /** A Secret with this name was left behind by a run that could not write its record. */
 const store = async (run: Run, number: number, text: string, signal: AbortSignal): Promise<Diagnostic | undefined> => {
-  const { lock, ports, target } = run
+  const { lock, target } = run
   const { cluster, namespace } = target
-  const { gzip } = await ports.machine.codecs()
-  const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] }, gzip)
+  const body = planBody(namespace, number, text, { ...run, switchedOff: [...run.switchedOff] })
   if (body === undefined) return unkept(run, number, 'it is larger than a Secret may be')
   const lost = await lock.check()
   if (lost !== undefined) return undefined
@@ -75,7 +74,7 @@ const keepPlan = async (
   history: ReadonlyArray<HistoryEntry>,
 ): Promise<Pick<HistoryEntry, 'hash' | 'plan'> & { readonly findings: ReadonlyArray<Diagnostic> }> => {
   const text = planText(run.plan)
-  const { sha256 } = await run.ports.machine.codecs()
+  const sha256 = await run.ports.machine.sha256()
   const hash = sha256(text)
   const last = lastPlanned(history)
   if (last?.hash === hash) return { hash, plan: last.plan, findings: [] }

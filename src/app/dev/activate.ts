@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { aheadOf } from '../../domain/cluster/clock.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import { textAt } from '../../domain/cluster/json.ts'
+import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { resources, selfReviews } from '../../domain/cluster/resources.ts'
 import { selfReview } from '../../domain/cluster/rights.ts'
@@ -12,13 +13,21 @@ import { planUp, type UpPlan } from '../../domain/dev/activate.ts'
 import { keyData, keyDataIn, keysIn } from '../../domain/dev/keys.ts'
 import type { DevRecord, Holder } from '../../domain/dev/record.ts'
 import type { Consent, UpRequest } from '../../domain/dev/request.ts'
-import { refusedTouches, type TouchingRights, touchingRights } from '../../domain/dev/rights.ts'
+import {
+  creatingRights,
+  refusedTouches,
+  rightsIn,
+  type TouchingRights,
+  touchingRights,
+} from '../../domain/dev/rights.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevBase, DevContainer } from '../../domain/manifest/dev-model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { partition } from '../../domain/plan/action.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { askYes } from '../ask-yes.ts'
+import { behind } from '../concurrency/behind.ts'
 import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
 import { environmentOf, secretsOf } from './given.ts'
@@ -54,23 +63,31 @@ export type ActivateRequest = {
   readonly signal: AbortSignal
 }
 
-/** The user as the cluster knows them; for clusters that cannot tell, the user of this machine. */
-export const holderOf = (
-  { machine, thisProcess }: Pick<ActivatePorts, 'machine' | 'thisProcess'>,
+/**
+ * `me`: the user as the cluster knows them; for clusters that cannot tell, the user of this machine. `clock`: with the
+ * time of the cluster, since records are compared with those of other machines.
+ */
+type Asking = { readonly me: Holder; readonly clock: Clock }
+
+export const askingAs = (
+  { clock, machine, thisProcess }: Pick<ActivatePorts, 'clock' | 'machine' | 'thisProcess'>,
   { cluster }: Pick<Target, 'cluster'>,
   session: string,
   signal: AbortSignal,
-): TE.TaskEither<never, Holder> => {
-  return pipe(
+): TE.TaskEither<never, Asking> =>
+  pipe(
     cluster.create({ resource: selfReviews }, selfReview, { manager: 'devtool', signal }),
-    TE.map((review) => textAt(review, 'status', 'userInfo', 'username') ?? machine.who),
-    TE.orElse(() => TE.of<never, string>(machine.who)),
-    TE.map((user) => {
+    TE.orElse(() => TE.of<never, JsonObject>({})),
+    TE.map((review) => {
+      const user = textAt(review, 'status', 'userInfo', 'username') ?? machine.who
       const mark = machine.mark === '' ? undefined : machine.mark
-      return { user, machine: machine.host, pid: thisProcess.pid, session, ...defined({ mark }) }
+      const aheadMs = aheadOf(clock.wallMs(), review) ?? 0
+      return {
+        me: { user, machine: machine.host, pid: thisProcess.pid, session, ...defined({ mark }) },
+        clock: behind(clock, () => aheadMs),
+      }
     }),
   )
-}
 
 /**
  * Whether the process that holds a record runs on this machine. On systems without start times of processes, only the
@@ -151,31 +168,39 @@ export const allowed = (
   touching: TouchingRights,
   signal: AbortSignal,
 ): TE.TaskEither<Findings, undefined> =>
-  touching.rights.length === 0
+  touching.changes.length === 0
     ? TE.of(undefined)
     : pipe(
-        missingRights(target, touching.rights, signal),
+        missingRights(target, rightsIn(touching), signal),
         TE.mapLeft((failure): Findings => [failureDiagnostic(failure)]),
         TE.map((missing) => refusedTouches(target.namespace, touching, missing)),
         TE.flatMapEither((found) => (found.length === 0 ? E.right(undefined) : E.left(found))),
       )
+
+/** For what is planned for a development container, or a service beside it, beyond what every one needs. */
+const furtherRights =
+  (observed: Observed) =>
+  (request: UpRequest): ReadonlyArray<TouchingRights> => {
+    const planned = planUp(request, observed)
+    if (E.isLeft(planned)) return []
+    const { record } = planned.right
+    if (record === undefined) return [creatingRights(request.dev.name)]
+    const original = liveOf(observed, record.workload.kind, record.workload.name)
+    return original === undefined ? [] : [touchingRights(record.touched, original, observed)]
+  }
 
 /** Checks the permissions for all changes before any is made. Finds DT5054. */
 const mayTouch = (
   world: RoundsWorld,
   request: UpRequest,
   first: Observed | undefined,
-): TE.TaskEither<Findings, void> => {
+): TE.TaskEither<Findings, unknown> => {
   const { signal, target } = world
+  const all = [request, ...request.dev.services.map((service) => ({ ...request, service }))]
   return pipe(
     first === undefined ? TE.mapLeft((found: Diagnostic): Findings => [found])(observe(world)) : TE.of(first),
-    TE.flatMap((observed) => {
-      const planned = planUp(request, observed)
-      const record = E.isRight(planned) ? planned.right.record : undefined
-      if (record === undefined) return TE.of(undefined)
-      const { kind, name } = record.workload
-      return allowed(target, touchingRights(record.touched, liveOf(observed, kind, name), observed), signal)
-    }),
+    TE.map((observed) => all.flatMap(furtherRights(observed))),
+    TE.flatMap(TE.traverseSeqArray((touching) => allowed(target, touching, signal))),
   )
 }
 
@@ -203,26 +228,40 @@ export const activate =
     const { isYes, known, signal, target } = wanted
     const world: RoundsWorld = { ports, target, signal }
     const step = { title: wanted.dev.name, doing: replacing }
+    // A namespace with a record stays awake: it has to be written, and then looked for a sleep, before anything else.
+    let isAwake = known !== undefined
     const run = (request: UpRequest, first?: Observed): TE.TaskEither<Findings, Activated> => {
-      let noticed = false
+      let [noticed, recorded]: [boolean, Observed | undefined] = [false, undefined]
       const plan = (observed: Observed): E.Either<Findings, UpPlan> => {
         const planned = planUp({ ...request, now: clock.date() }, observed)
         if (E.isRight(planned) && !noticed && planned.right.asks.length === 0) {
           noticed = true
           for (const diagnostic of planned.right.notices) progress.tell({ _tag: 'Found', diagnostic })
         }
-        return planned
+        const record = E.isRight(planned) ? planned.right.record : undefined
+        if (E.isLeft(planned) || isAwake || record === undefined) return planned
+        if (liveOf(observed, 'ConfigMap', record.mirror) === undefined) return planned
+        recorded = observed
+        return E.right({ ...planned.right, actions: [], waitsFor: [] })
       }
       return pipe(
         inRounds(world, step, plan, first)(),
-        TE.flatMap(({ findings, plan: { asks, mounts, record } }) =>
-          asks.length === 0
-            ? TE.fromEither(E.fromNullable(unmade)(record && { record, request, findings, mounts }))
-            : pipe(
-                consent(ports, isYes, asks),
-                TE.flatMap((given) => run({ ...request, consents: new Set([...request.consents, ...given]) })),
-              ),
-        ),
+        TE.flatMap(({ findings, plan: { asks, mounts, record } }) => {
+          if (asks.length > 0) {
+            return pipe(
+              consent(ports, isYes, asks),
+              TE.flatMap((given) => run({ ...request, consents: new Set([...request.consents, ...given]) })),
+            )
+          }
+          if (isAwake) return TE.fromEither(E.fromNullable(unmade)(record && { record, request, findings, mounts }))
+          return pipe(
+            target.keptAwake?.(signal) ?? TE.of(false),
+            TE.flatMap((isWoken) => {
+              isAwake = true
+              return run(request, isWoken ? undefined : recorded)
+            }),
+          )
+        }),
       )
     }
     return pipe(

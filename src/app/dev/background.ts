@@ -1,12 +1,14 @@
 /** `up --detach`: the session goes on in a process of its own until `down`, and `up` connects to that session. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DevRecord, Holder } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { sha256 } from '../../domain/text/sha256.ts'
 import type { Console } from '../../ports/console.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { SharedConsole } from '../../ports/shared-consoles.ts'
 import type { Target } from '../context/target.ts'
 import { isRunningHere } from './activate.ts'
 import type { Ran } from './exec.ts'
@@ -14,12 +16,18 @@ import type { DevProgram } from './program-failure.ts'
 
 type BackgroundPorts = Pick<Ports, 'background' | 'clock' | 'home' | 'machine' | 'progress' | 'thisProcess'>
 
+type Place = Pick<Target, 'context' | 'namespace'>
+
+const idOf = ({ context, namespace }: Place, { mirror }: Pick<DevRecord, 'mirror'>): string =>
+  sha256(JSON.stringify([context, namespace, mirror])).slice(0, 8)
+
 /** In devtool's folder. The same file for each session of a development container. */
-const sessionLog = (
-  { context, namespace }: Pick<Target, 'context' | 'namespace'>,
-  { dev, mirror }: Pick<DevRecord, 'dev' | 'mirror'>,
-): string =>
-  `up/${dev.replace(/[^\w.-]/g, '_')}-${sha256(JSON.stringify([context, namespace, mirror])).slice(0, 8)}.log`
+const sessionLog = (place: Place, record: Pick<DevRecord, 'dev' | 'mirror'>): string =>
+  `up/${record.dev.replace(/[^\w.-]/g, '_')}-${idOf(place, record)}.log`
+
+/** Where the command of the session in the background is attached to. Paths of sockets have to be short. */
+export const sessionSocket = (place: Place, record: Pick<DevRecord, 'mirror'>): string =>
+  `up/${idOf(place, record)}.sock`
 
 const LAST_LINES = 10
 
@@ -84,6 +92,28 @@ export const unattended = (console: Console): Console => ({
   ...console,
   terminal: () => ({ columns: 80, rows: 24, type: 'dumb' }),
 })
+
+export const unshared = (console: Console): SharedConsole => ({ console, close: () => Promise.resolve() })
+
+type Sharing = {
+  readonly target: Place
+  readonly record: DevRecord
+  readonly console: Console
+  readonly say: (text: string) => void
+}
+
+/** Lets later runs of `up` attach to the command. Without that it still runs. */
+export const sharedFor = (
+  { home, sharedConsoles }: Pick<Ports, 'home' | 'sharedConsoles'>,
+  { console, record, say, target }: Sharing,
+): T.Task<SharedConsole> =>
+  pipe(
+    sharedConsoles.share(home.where(sessionSocket(target, record)), console),
+    TE.getOrElse((reason) => {
+      say(`${record.dev}: nobody can attach to the command: ${reason}`)
+      return T.of(unshared(console))
+    }),
+  )
 
 /** The log tells how the session ended. A signal is a normal end. */
 export const unattendedEnd = (

@@ -20,6 +20,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { missingRights } from '../context/rights.ts'
 import type { Target } from '../context/target.ts'
 import { type CommandWorld, deployProject, withImages } from '../deploy/deploy-project.ts'
+import { type PlacedProject, validProject } from '../deploy/valid.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { askName } from './ask-name.ts'
@@ -42,40 +43,43 @@ export type DevelopPorts = Parameters<typeof deployProject>[0] & Pick<Ports, 'cl
 
 type Findings = ReadonlyArray<Diagnostic>
 
-const translated = ({ project, target }: DevelopRequest): TE.TaskEither<Findings, Translation> =>
-  pipe(
-    TE.fromTask<Translation, Findings>(() =>
-      project.translate({
-        settings: { ...project.wanted.settings, namespace: target.namespace },
-        defaults: target.settings,
-        withOrigins: true,
-      }),
-    ),
-    TE.filterOrElse(
-      ({ findings }) => !C.hasErrors(findings),
-      ({ findings }) => findings,
-    ),
-  )
+const oneFinding = (found: Diagnostic): Findings => [found]
 
-/**
- * Asks when the choice is ambiguous. A service that no section mentions is developed when it is named, or when there
- * are no sections at all.
- */
-const chosen = (
-  ports: Pick<Ports, 'prompt'>,
+/** A service that no section mentions is developed when it is named, or when there are no sections at all. */
+const devsOf = (
   names: ReadonlyArray<string>,
   { manifest, services = [] }: Translation,
-): TE.TaskEither<Diagnostic, ReadonlyArray<DevContainer>> => {
+): ReadonlyArray<DevContainer> => {
   const sections = manifest?.dev ?? []
   const written = new Set(sections.map(({ name }) => name))
   const isOnlySections = names.length === 0 && sections.length > 0
-  const others = isOnlySections ? [] : services.filter(({ name }) => !written.has(name)).map(devOfService)
-  const devs = [...sections, ...others]
-  const known = devs.map(({ name }) => name)
+  return [...sections, ...(isOnlySections ? [] : services.filter(({ name }) => !written.has(name)).map(devOfService))]
+}
+
+const namesOf = (devs: ReadonlyArray<DevContainer>): ReadonlyArray<string> => devs.map(({ name }) => name)
+
+/** Whether the files are valid and have what is named, which needs no cluster. */
+export const areNamesKnown = ({
+  names,
+  ...from
+}: PlacedProject & Pick<DevelopRequest, 'names'>): TE.TaskEither<Findings, unknown> =>
+  pipe(
+    validProject(from),
+    TE.flatMapEither((found) => E.mapLeft(oneFinding)(chooseNames(namesOf(devsOf(names, found)), names))),
+  )
+
+/** Asks when the choice is ambiguous. */
+const chosen = (
+  ports: Pick<Ports, 'prompt'>,
+  names: ReadonlyArray<string>,
+  found: Translation,
+): TE.TaskEither<Diagnostic, ReadonlyArray<DevContainer>> => {
+  const devs = devsOf(names, found)
+  const known = namesOf(devs)
   const ask = TE.map((name: string) => [name])(askName(ports, known))
   return pipe(
     TE.fromEither(chooseNames(known, names)),
-    TE.flatMap((found) => (found === undefined ? ask : TE.of(found))),
+    TE.flatMap((some) => (some === undefined ? ask : TE.of(some))),
     TE.map((wanted) => devs.filter(({ name }) => wanted.includes(name))),
   )
 }
@@ -96,7 +100,7 @@ const checkRights = ({ signal, target }: DevelopRequest): TE.TaskEither<Findings
  */
 const looked = (request: DevelopRequest): TE.TaskEither<Findings, { readonly observed: Observed | undefined }> => {
   const { isDeploying, signal, target } = request
-  const observed = TE.mapLeft((found: Diagnostic): Findings => [found])(observe({ target, signal }))
+  const observed = TE.mapLeft(oneFinding)(observe({ target, signal }))
   return pipe(
     TE.Do,
     TE.apS('rights', checkRights(request)),
@@ -240,7 +244,7 @@ const developed = (
   pipe(
     chosen(ports, names, translation),
     TE.flatMap(TE.traverseArray(withFolders(ports, translation))),
-    TE.mapLeft((found): Findings => [found]),
+    TE.mapLeft(oneFinding),
   )
 
 /** The chosen development containers, with their workloads. */
@@ -248,7 +252,7 @@ export const development =
   (ports: DevelopPorts) =>
   (request: DevelopRequest): TE.TaskEither<Findings, ChosenDevs> =>
     pipe(
-      translated(request),
+      validProject(request),
       TE.bindTo('translation'),
       TE.bind('written', ({ translation }) => developed(ports, request.names, translation)),
       TE.bind('looked', () => looked(request)),

@@ -7,12 +7,12 @@ import type { RestoredList } from '../../domain/dev/listing.ts'
 import { type DevAsker, mayEnd, ownershipOf } from '../../domain/dev/ownership.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { planDown } from '../../domain/dev/restore.ts'
-import { touchingRights } from '../../domain/dev/rights.ts'
+import { restoringRights } from '../../domain/dev/rights.ts'
 import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answerAll, type Result } from '../result.ts'
-import { allowed, holderOf, isRunningHere } from './activate.ts'
+import { allowed, askingAs, isRunningHere } from './activate.ts'
 import { type ActiveDevs, type ActiveRequest, activeDevs, isMain, workloadIn } from './active.ts'
 import { deleteLeftClaims, forgetBases } from './left-claims.ts'
 import type { FoundDev } from './records.ts'
@@ -39,11 +39,11 @@ const askerOf = (
   { signal, target }: TakeDownRequest,
 ): TE.TaskEither<Diagnostic, (found: FoundDev) => DevAsker> => {
   return pipe(
-    holderOf(ports, target, '', signal),
-    TE.map((me) => ({ record: { holder } }: FoundDev) => ({
+    askingAs(ports, target, '', signal),
+    TE.map(({ clock, me }) => ({ record: { holder } }: FoundDev) => ({
       me,
       isRunning: isRunningHere(ports, holder),
-      nowMs: ports.clock.wallMs(),
+      nowMs: clock.wallMs(),
     })),
   )
 }
@@ -92,15 +92,10 @@ const restore = (ports: DownPorts, request: TakeDownRequest, found: FoundDev): T
   const { dev, workload } = record
   const what = `${workload.kind}/${workload.name}`
   const title = isMain(found) ? dev : workload.name
-  // Restoring needs no permissions that `down` does not already have, except in other namespaces.
-  const outside = record.touched.filter(({ namespace }) => namespace !== undefined)
   return pipe(
-    allowed(target, touchingRights(outside, undefined, new Map()), signal),
-    TE.flatMap(() =>
-      inRounds({ ports, target, signal }, { title, doing: () => `restoring ${what}` }, (observed) =>
-        E.right(planDown({ record, withVolumes }, observed)),
-      )(),
-    ),
+    inRounds({ ports, target, signal }, { title, doing: () => `restoring ${what}` }, (observed) =>
+      E.right(planDown({ record, withVolumes }, observed)),
+    )(),
     TE.bindTo('done'),
     TE.tapTask(() => sessionEnded(ports, record, title, signal)),
     TE.bind('forgotten', () => TE.fromTask(forgetAddress(ports, request, found))),
@@ -136,9 +131,18 @@ export const takeDown =
         )
         if (refused.length > 0) return TE.left(refused)
         const ending = devs.every.filter(({ record }) => mains.some((one) => one.record.mirror === record.main))
+        const needed = restoringRights(
+          ending.map(({ record }) => record),
+          withVolumes,
+        )
         return pipe(
-          ending,
-          TE.traverseArray((one) => restore(ports, request, one)),
+          allowed(request.target, needed, request.signal),
+          TE.flatMap(() =>
+            pipe(
+              ending,
+              TE.traverseArray((one) => restore(ports, request, one)),
+            ),
+          ),
           TE.bindTo('findings'),
           TE.bind('left', () =>
             withVolumes ? deleteLeftClaims(ports, request, devs) : TE.of({ claims: [], findings: [] }),

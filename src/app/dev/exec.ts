@@ -23,7 +23,7 @@ type ExecPorts = Pick<Ports, 'clock' | 'console' | 'files' | 'links' | 'machine'
 
 const noCommand = error('DT5057', 'there is no command', { help: 'write it behind `--`: `devtool exec -- npm test`' })
 
-const connectionFailure = (name: string, { _tag, reason }: ProgramFailure): Diagnostic =>
+export const connectionFailure = (name: string, { _tag, reason }: ProgramFailure): Diagnostic =>
   error(
     'DT5055',
     `${name}: ${_tag === 'Refused' ? 'the command was not started' : 'the connection ended'}: ${reason}`,

@@ -32,6 +32,9 @@ type Healed = {
 /** `step`: decides what is done about events. */
 export type HealingNeeds = Pick<DialNeeds, 'clock'> & { readonly step?: typeof decide }
 
+/** How long programs may take to hear that their client has left. */
+const goodbyeMs = 1000
+
 export const healing = (
   { clock, step = decide }: HealingNeeds,
   { dial, patienceMs }: Healed,
@@ -39,7 +42,7 @@ export const healing = (
 ): Healing => {
   let state = beginning(patienceMs)
   let current: PodLink | undefined
-  let drop = (): void => {}
+  let drop = (_isForGood: boolean): void => {}
   let isOver: SessionEnd | undefined
   const waiting = new Set<() => void>()
   let over = (_end: SessionEnd): void => {}
@@ -65,9 +68,12 @@ export const healing = (
     const link = dialled.right
     if (given.signal.aborted) return link.close()
     current = { link, pod }
-    drop = () => {
+    drop = (isForGood) => {
       current = undefined
+      if (!isForGood) return link.drop()
       link.close()
+      const stop = clock.after(goodbyeMs, link.drop)
+      void link.closed().then(stop)
     }
     send({ _tag: 'Linked', attempt, atMs: clock.now() })
     const reason = await link.closed()
@@ -86,11 +92,11 @@ export const healing = (
         drop = clock.after(command.ms, () => send({ _tag: 'WaitOver', attempt: command.attempt }))
         return
       case 'Drop':
-        return drop()
+        return drop(false)
       case 'Tell':
         return tell(command.notice)
       case 'Over':
-        drop()
+        drop(true)
         isOver = command.end
         over(command.end)
         return wake()

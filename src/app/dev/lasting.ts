@@ -14,15 +14,12 @@ type Lasting = {
 
 const pauses: Backoff = { firstMs: 100, longestMs: 2000 }
 
-/** Without a terminal, a program ends when its connection is lost, so that counts as a replacement, too. */
-const isReplaced = ({ _tag }: ProgramFailure): boolean => _tag === 'Gone' || _tag === 'Lost'
-
 export const runLasting =
   ({ clock }: Pick<Ports, 'clock'>, { prepare, run }: Lasting): TaskEither<ProgramFailure, number> =>
   async () => {
     for (let starts = firstStart(clock.now()); ; ) {
       const ended = await run()
-      if (E.isRight(ended) || !isReplaced(ended.left)) return ended
+      if (E.isRight(ended) || ended.left._tag !== 'Gone') return ended
       const next = nextStart(starts, clock.now())
       if (next === undefined) return ended
       await clock.sleep(pauseAfter(pauses, next.inARow - 1))

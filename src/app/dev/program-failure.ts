@@ -5,8 +5,8 @@ import type { LinkProgram } from '../../ports/link.ts'
 export type DevProgram = Pick<LinkProgram, 'command' | 'folder' | 'environment'>
 
 /**
- * Lost: the connection; with a terminal, only when it cannot be restored. Gone: the container was replaced or
- * restarted, and the program with it. Left: with the escape keys, while the connection was lost. Over: the session has
+ * Lost: the connection, and the program ended with it. Gone: the container was replaced or restarted, and the program
+ * with it. Left: with the escape keys, while the connection was lost. Over: the session has
  * ended.
  */
 export type ProgramFailure = { readonly _tag: 'Lost' | 'Gone' | 'Left' | 'Over' | 'Refused'; readonly reason: string }

@@ -8,9 +8,9 @@ import type { RestartedList } from '../../domain/dev/listing.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answerAll, type Result } from '../result.ts'
-import { type ActiveRequest, oneActive, workloadIn } from './active.ts'
+import { type ActiveRequest, activeDevs, notActive, oneActive, workloadIn } from './active.ts'
 import { type FoundDev, podsOf } from './records.ts'
-import { type RoundsWorld, write } from './rounds.ts'
+import { type RoundEnd, type RoundsWorld, unspoiled, write } from './rounds.ts'
 
 type RestartPorts = Pick<Ports, 'clock' | 'files' | 'progress' | 'prompt'>
 
@@ -33,17 +33,31 @@ const deletePods = ({ signal, target }: RoundsWorld, record: FoundDev['record'])
 /** Applies a definition that waits for the restart, which replaces the pods as well. */
 export const restartMirror = (world: RoundsWorld, record: FoundDev['record']): TE.TaskEither<Findings, void> => {
   const { cluster, namespace } = world.target
-  return pipe(
+  const attempt = pipe(
     cluster.get({ resource: resources.Deployment, namespace, name: record.mirror }, world.signal),
     TE.mapLeft(told),
     TE.flatMap((live) => {
       const actions = live === undefined ? [] : unpaused(live)
       return actions.length === 0
-        ? deletePods(world, record)
-        : TE.map(() => undefined)(write(world, { actions, waitsFor: [] }, new Map()))
+        ? TE.map((): RoundEnd => ({ _tag: 'Written', findings: [] }))(deletePods(world, record))
+        : write(world, { actions, waitsFor: [] }, new Map())
     }),
   )
+  return unspoiled(world, attempt)
 }
+
+/** Whether there is one to restart. Finds DT5053. */
+export const isRestartable =
+  (ports: Pick<Ports, 'files'>) =>
+  (request: ActiveRequest): TE.TaskEither<Findings, unknown> =>
+    pipe(
+      activeDevs(ports)(request),
+      TE.filterOrElse(
+        ({ active }) => active.length > 0,
+        ({ all }) => notActive(request, all),
+      ),
+      TE.mapLeft((found): Findings => [found]),
+    )
 
 /** Finds DT5050 and DT5053. */
 export const restartDev =

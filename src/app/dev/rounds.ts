@@ -19,13 +19,18 @@ import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 import { execute } from '../deploy/execute.ts'
 import type { ServiceProgress } from '../deploy/service-progress.ts'
+import type { Lock } from '../environment/lock.ts'
 import { watchEnvironment } from '../watch/watch.ts'
 
+/** `lock`: without which nothing is written. */
 export type RoundsWorld = {
   readonly ports: Pick<Ports, 'clock' | 'progress'>
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly signal: AbortSignal
+  readonly lock?: Pick<Lock, 'check'>
 }
+
+const unlocked: Pick<Lock, 'check'> = { check: () => Promise.resolve(undefined) }
 
 const pauses: Backoff = { firstMs: 100, longestMs: 1000 }
 /** How many rounds in a row may be lost to writes of others. */
@@ -35,20 +40,22 @@ const usualWrites = 10
 /** A namespace may have the workloads of many applications. */
 const mostAtOnce = 4
 
-/** Kinds that may not be read, or that the cluster does not have, are left out. */
-const orWithout =
-  <A>(without: A) =>
-  (read: TE.TaskEither<Failure, A>): TE.TaskEither<Diagnostic, A> =>
-    TE.orElse((failure: Failure) =>
-      isForbidden(failure) || isAbsent(failure) ? TE.of<Diagnostic, A>(without) : TE.left(failureDiagnostic(failure)),
-    )(read)
+/** `undefined` when it may not be read, and when the cluster does not have it. */
+const ifReadable = <A>(read: TE.TaskEither<Failure, A>): TE.TaskEither<Diagnostic, A | undefined> =>
+  pipe(
+    read,
+    TE.orElse(
+      (failure: Failure): TE.TaskEither<Diagnostic, A | undefined> =>
+        isForbidden(failure) || isAbsent(failure) ? TE.of(undefined) : TE.left(failureDiagnostic(failure)),
+    ),
+  )
 
 /** Applications of Argo CD are in other namespaces. */
 const lookForApplications =
   ({ signal, target: { cluster } }: Pick<RoundsWorld, 'signal' | 'target'>) =>
   (observed: Observed): TE.TaskEither<Diagnostic, Observed> => {
     const read = (key: ApplicationName): TE.TaskEither<Diagnostic, ClusterObject | undefined> =>
-      orWithout<ClusterObject | undefined>(undefined)(cluster.get({ resource: resources.Application, ...key }, signal))
+      ifReadable(cluster.get({ resource: resources.Application, ...key }, signal))
     return pipe(
       () => bounded(applicationsIn(observed), (key) => read(key)(), mostAtOnce),
       T.map(E.sequenceArray),
@@ -61,6 +68,7 @@ const lookForApplications =
     )
   }
 
+/** Kinds that cannot be read are left out. */
 export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskEither<Diagnostic, Observed> => {
   const { signal, target } = world
   const { cluster, namespace } = target
@@ -69,13 +77,12 @@ export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskE
       upKinds.map((kind) =>
         pipe(
           cluster.list({ resource: resources[kind], namespace }, { signal }),
-          TE.map(({ items }) => items),
-          orWithout<ReadonlyArray<ClusterObject>>([]),
-          TE.map((items) => [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const),
+          TE.map(({ items }) => [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const),
+          ifReadable,
         ),
       ),
     ),
-    TE.map((found) => new Map<string, ReadonlyMap<string, ClusterObject>>(found)),
+    TE.map((found) => new Map<string, ReadonlyMap<string, ClusterObject>>(found.flatMap((one) => (one ? [one] : [])))),
     TE.flatMap(lookForApplications(world)),
   )
 }
@@ -83,7 +90,7 @@ export const observe = (world: Pick<RoundsWorld, 'signal' | 'target'>): TE.TaskE
 type Findings = ReadonlyArray<Diagnostic>
 
 /** `Spoiled`: somebody else wrote in between. */
-type RoundEnd = { readonly _tag: 'Written' | 'Spoiled'; readonly findings: Findings }
+export type RoundEnd = { readonly _tag: 'Written' | 'Spoiled'; readonly findings: Findings }
 
 const isSpoiled = (findings: Findings): boolean =>
   findings.length > 0 && findings.every(({ code }) => code === 'DT3103')
@@ -111,18 +118,12 @@ export const write = (
   { actions }: Round,
   observed: Observed,
 ): TE.TaskEither<Findings, RoundEnd> => {
-  const { ports, signal, target } = world
+  const { lock = unlocked, ports, signal, target } = world
   const { cluster, namespace } = target
   const { clock } = ports
   const writing = { cluster, clock, namespace, environment: '', force: false, isDryRun: false, signal }
   const watching = watchEnvironment({ clock, cluster }, { kinds: [], namespace }, signal)
-  const context = {
-    writing,
-    watching,
-    lock: { check: () => Promise.resolve(undefined) },
-    progress: unseen,
-    failsFast: false,
-  }
+  const context = { writing, watching, lock, progress: unseen, failsFast: false }
   return pipe(
     TE.fromTask(() => execute(context, actions, { applied: [], observed, observedMs: clock.now() })),
     TE.flatMapEither(({ findings, isComplete }): E.Either<Findings, RoundEnd> => {
@@ -135,6 +136,26 @@ export const write = (
 
 /** The last plan, which has nothing left to do, and the server's warnings. */
 export type RoundsDone<P> = { readonly plan: P; readonly findings: Findings }
+
+/** Attempts it again while others write in between. */
+export const unspoiled = (
+  { ports, signal }: Pick<RoundsWorld, 'ports' | 'signal'>,
+  attempt: TE.TaskEither<Findings, RoundEnd>,
+): TE.TaskEither<Findings, void> => {
+  const from = (spoiled: number): TE.TaskEither<Findings, void> =>
+    pipe(
+      attempt,
+      TE.flatMap(({ _tag, findings }) => {
+        if (_tag === 'Written') return TE.of(undefined)
+        if (spoiled === mostSpoiled || signal.aborted) return TE.left(findings)
+        return pipe(
+          TE.fromTask<void, Findings>(() => ports.clock.sleep(pauseAfter(pauses, spoiled), signal)),
+          TE.flatMap(() => from(spoiled + 1)),
+        )
+      }),
+    )
+  return from(0)
+}
 
 /** The step of the progress that the rounds are. `doing`, `waiting`: what one of them does, or waits for, in words. */
 export type RoundsStep<P> = {

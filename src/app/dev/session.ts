@@ -3,6 +3,7 @@
  */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryKills } from '../../domain/dev/memory-kills.ts'
 import type { SessionEnd, SessionNotice } from '../../domain/dev/session.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Link } from '../../ports/link.ts'
@@ -83,9 +84,17 @@ export const openSession =
     const over = new AbortController()
     const ends = AbortSignal.any([signal, over.signal])
 
-    const { pod, waits } = followPod({ cluster, clock, signal: ends }, target, () => {
+    const { pod, pods, waits } = followPod({ cluster, clock, signal: ends }, target, () => {
       for (const link of [terminal, bulk]) show(link)
+      sayKills()
     })
+    /** Those before the session are not its concern. */
+    let kills: ReadonlyMap<string, string> | undefined
+    const sayKills = (): void => {
+      const now = memoryKills(pods(), target.container)
+      for (const [end, reason] of now) if (kills?.has(end) === false) tell({ _tag: 'Killed', reason })
+      kills = now
+    }
     const show = (to: Healing | undefined): void => to?.send({ _tag: 'Pod', pod: pod(), atMs: clock.now() })
 
     const happened = (_tag: 'Slept' | 'NetworkChanged') => (): void => {

@@ -9,17 +9,19 @@ import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevContainer } from '../../domain/manifest/dev-model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Console } from '../../ports/console.ts'
+import type { AttachedConsole } from '../../ports/shared-consoles.ts'
 import { meeting } from '../concurrency/meeting.ts'
 import type { Result } from '../result.ts'
-import { activate, holderOf } from './activate.ts'
+import { activate, askingAs } from './activate.ts'
 import { isMain, sessionTarget } from './active.ts'
-import { isSessionHere, startInBackground, takenOver } from './background.ts'
+import { runAttached } from './attached.ts'
+import { isSessionHere, sessionSocket, startInBackground, takenOver } from './background.ts'
 import { type ChosenDevs, development } from './develop.ts'
-import { type Ran, runIn } from './exec.ts'
+import { connectionFailure, type Ran, runIn } from './exec.ts'
 import { tryForwards, withSshForward } from './forwards.ts'
 import { growClaim } from './grow-claim.ts'
 import { runHybrid } from './hybrid.ts'
-import { runProgram } from './program.ts'
+import { runLastingProgram } from './program.ts'
 import { findDevs } from './records.ts'
 import { openSession } from './session.ts'
 import { run, takenPorts, type UpPorts, type UpProject } from './up.ts'
@@ -79,7 +81,27 @@ const unheeded = (dev: string, flag: string): Diagnostic =>
     help: `\`devtool down ${dev}\` ends it`,
   })
 
-/** Runs a shell, or a command, beside the session in the background. */
+/** Connects to the command of the session in the background. */
+const attach = (
+  ports: UpPorts,
+  { signal }: UpProject,
+  { dev }: DevRecord,
+  attached: AttachedConsole,
+): TE.TaskEither<Findings, Ran> => {
+  const say = (text: string): void => ports.console.say(`${dev}: ${text}`)
+  ports.progress.end()
+  if (ports.console.terminal() !== undefined) say('connected to its command; Ctrl-P Ctrl-Q leaves it running')
+  const left = (): void => say(`its command goes on; \`devtool up ${dev}\` connects again`)
+  return pipe(
+    runAttached(ports.console, attached, { left, signal }),
+    TE.bimap(
+      (failure) => oneFinding(connectionFailure(dev, failure)),
+      (status) => ({ status }),
+    ),
+  )
+}
+
+/** Connects to the command of the session in the background, or runs a shell or a command beside it. */
 const join = (
   ports: UpPorts,
   request: UpProject,
@@ -94,7 +116,7 @@ const join = (
   if (isDetaching) return TE.of({ findings, value: { status: 0 } })
   const [only, ...more] = command
   const program = only === undefined ? {} : { command: more.length === 0 ? only : command }
-  return pipe(
+  const beside = pipe(
     sessionTarget(target, record, timeoutMs, signal),
     TE.flatMap((to) => {
       ports.progress.end()
@@ -104,10 +126,18 @@ const join = (
       const running =
         dev.mode === 'hybrid'
           ? runHybrid(ports)({ session, dev, program, shell, environment: variables, signal, isTyped: true })
-          : runProgram(ports)(session, { ...program, environment: Object.fromEntries(environment) })
+          : runLastingProgram(ports)(session, { ...program, environment: Object.fromEntries(environment) })
       return whileDeveloped({ ports, target, signal }, record, session)(runIn(session, dev.name, running))
     }),
-    TE.mapBoth(oneFinding, (value) => ({ findings, value })),
+    TE.mapLeft(oneFinding),
+  )
+  const socket = ports.home.where(sessionSocket(target, record))
+  return pipe(
+    TE.fromTask<AttachedConsole | undefined, Findings>(
+      only === undefined ? ports.sharedConsoles.attach(socket) : T.of(undefined),
+    ),
+    TE.flatMap((attached) => (attached === undefined ? beside : attach(ports, request, record, attached))),
+    TE.map((value) => ({ findings, value })),
   )
 }
 
@@ -119,20 +149,20 @@ const develop = (ports: UpPorts, request: UpProject, chosen: Chosen): TE.TaskEit
   return pipe(
     TE.Do,
     TE.apS(
-      'holder',
+      'asking',
       pipe(
         TE.fromTask<string, Findings>(given === undefined ? ports.links.newId : T.of(takenOver(given).session)),
-        TE.flatMap((id) => holderOf(ports, target, id, signal)),
-        TE.map((me): Holder => (given === undefined ? me : { ...me, isDetached: true })),
+        TE.flatMap((id) => askingAs(ports, target, id, signal)),
+        TE.map(({ clock, me }) => ({ clock, holder: given === undefined ? me : { ...me, isDetached: true } })),
       ),
     ),
     TE.apS('found', TE.mapLeft(oneFinding)(findDevs(target, signal))),
-    TE.flatMap(({ found: { devs }, holder }) => {
+    TE.flatMap(({ asking: { clock, holder }, found: { devs } }) => {
       const known = devs.find((one) => one.record.dev === dev.name && isMain(one))?.record
       const isJoined = known !== undefined && given === undefined && !takesOver && isSessionHere(ports, known, holder)
       return isJoined
         ? join(ports, { ...request, isDetaching: request.isDetaching || isUnattended }, known, dev)
-        : begin(ports, request, chosen, holder, known)
+        : begin({ ...ports, clock }, request, chosen, holder, known)
     }),
   )
 }

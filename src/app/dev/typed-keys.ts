@@ -1,6 +1,7 @@
 /** Remembers the latest input, since bytes sent over a lost connection may not have arrived. */
 
-const mostBytes = 64 * 1024
+/** More than is ever on its way. */
+const mostBytes = 256 * 1024
 
 export type TypedKeys = {
   /** Input that is also sent; the oldest is forgotten. */
@@ -12,17 +13,17 @@ export type TypedKeys = {
 }
 
 export const typedKeys = (): TypedKeys => {
-  let chunks: ReadonlyArray<Buffer> = []
+  const chunks: Array<Buffer> = []
   let [begin, end] = [0, 0]
   const add = (chunk: Buffer): void => {
-    chunks = [...chunks, chunk]
+    chunks.push(chunk)
     end += chunk.length
   }
   const forget = (until: number): void => {
     let first = chunks[0]
     while (first !== undefined && begin + first.length <= until) {
       begin += first.length
-      chunks = chunks.slice(1)
+      chunks.shift()
       first = chunks[0]
     }
   }

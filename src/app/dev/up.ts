@@ -1,4 +1,5 @@
 /** `up`: develops a workload in the cluster, with the terminal of this process, until the command in it ends. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,17 +8,18 @@ import type { SessionNotice } from '../../domain/dev/session.ts'
 import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { DevCommand, DevContainer } from '../../domain/manifest/dev-model.ts'
+import type { Console } from '../../ports/console.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Activated, ActivatePorts } from './activate.ts'
 import { sessionTarget } from './active.ts'
 import { attend } from './attend.ts'
-import { unattended, unattendedEnd, waiting } from './background.ts'
+import { sharedFor, unattended, unattendedEnd, unshared, waiting } from './background.ts'
 import type { DevelopPorts, DevelopRequest } from './develop.ts'
 import { type Ran, runIn } from './exec.ts'
 import { openForwards, type PortTaken, withSshForward } from './forwards.ts'
 import { runHybrid, withReverses } from './hybrid.ts'
 import { runLasting } from './lasting.ts'
-import { runProgram } from './program.ts'
+import { runLastingProgram } from './program.ts'
 import type { DevProgram } from './program-failure.ts'
 import { restartMirror } from './restart.ts'
 import { type DevSession, openSession } from './session.ts'
@@ -49,7 +51,16 @@ export type UpPorts = ActivatePorts &
   DevelopPorts &
   Pick<
     Ports,
-    'background' | 'console' | 'home' | 'links' | 'network' | 'plainFolders' | 'processes' | 'syncedFolders' | 'writer'
+    | 'background'
+    | 'console'
+    | 'home'
+    | 'links'
+    | 'network'
+    | 'plainFolders'
+    | 'processes'
+    | 'sharedConsoles'
+    | 'syncedFolders'
+    | 'writer'
   >
 
 const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>): DevProgram => {
@@ -76,6 +87,8 @@ const noticeText = (name: string, notice: SessionNotice): string | undefined => 
       return `${name}: connection lost (${notice.reason}), connecting again`
     case 'Trouble':
       return `${name}: still no connection: ${notice.reason}`
+    case 'Killed':
+      return `${name}: ${notice.reason}`
   }
 }
 
@@ -138,7 +151,9 @@ const runDev = (
       TE.mapLeft(takenPorts(dev)),
     )
   const restarts = async (): Promise<void> => {
-    if (isRestarting) await restartMirror(world, record)()
+    if (!isRestarting) return
+    const done = await restartMirror(world, record)()
+    if (E.isLeft(done)) for (const { message } of done.left) say(`${dev.name}: not restarted: ${message}`)
   }
   /** Sends all files again: a new container lacks those that were not on a volume. */
   const again =
@@ -151,14 +166,24 @@ const runDev = (
           () => say(`${dev.name}: ${because}, so ${whatOf(program)} is started again`),
         ),
       )
-  const here = { ...ports, console }
-  const runThere = (session: DevSession, sync: DevSync) =>
-    runLasting(ports, { run: runProgram(here)(session, program), prepare: again(sync) })
+  const leaving = isUnattended ? 'Never' : 'WhenLost'
+  const runThere = (session: DevSession, sync: DevSync, shown: Console) => {
+    const lasting = runLastingProgram({ ...ports, console: shown, leaving })
+    return runLasting(ports, { run: lasting(session, program), prepare: again(sync) })
+  }
   const isHere = dev.mode === 'hybrid' && program !== waiting
-  const runHere = (session: DevSession) => {
+  const runHere = (session: DevSession, shown: Console) => {
     const { environment } = activated.request
     const { shell } = request.project.wanted
-    return runHybrid(here)({ session, dev, program, shell, environment, signal, isTyped: !isUnattended })
+    return runHybrid({ ...ports, console: shown })({
+      session,
+      dev,
+      program,
+      shell,
+      environment,
+      signal,
+      isTyped: !isUnattended,
+    })
   }
   let forget: T.Task<void> = T.of(undefined)
   const announced =
@@ -184,12 +209,22 @@ const runDev = (
             progress.tell({ _tag: 'Step', ...step, state: 'Done', detail: 'connected' })
             return TE.fromTask<void, Findings>(request.together)
           }),
-          TE.flatMap(() => {
+          TE.flatMapTask(() =>
+            background.given === undefined || program === waiting
+              ? T.of(unshared(console))
+              : sharedFor(ports, { target, record, console, say }),
+          ),
+          TE.flatMap((shared) => {
             progress.end()
             isReached = true
             void background.ready()
-            const ran = runIn(session, dev.name, isHere ? runHere(session) : runThere(session, sync))
-            return TE.mapLeft(oneFinding)(isUnattended ? unattendedEnd(dev.name, ran, say, signal) : ran)
+            const run = isHere ? runHere(session, shared.console) : runThere(session, sync, shared.console)
+            const ran = runIn(session, dev.name, run)
+            return pipe(
+              isUnattended ? unattendedEnd(dev.name, ran, say, signal) : ran,
+              T.tap((outcome) => () => shared.close(E.isRight(outcome) ? outcome.right.status : undefined)),
+              TE.mapLeft(oneFinding),
+            )
           }),
           T.tap(() => close),
           T.tap(() => () => forget()),

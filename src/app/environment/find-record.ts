@@ -16,7 +16,7 @@ import type { Target } from '../context/target.ts'
 type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /** The record is a ConfigMap, the variables a Secret, the lock a Lease, all with the same name. */
-export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string, environment: string): ObjectKey => ({
+export const ownKey = (kind: 'ConfigMap' | 'Secret', namespace: string, environment: string): ObjectKey => ({
   resource: resources[kind],
   namespace,
   name: recordName(environment),

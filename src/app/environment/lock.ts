@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
-import { type ObjectKey } from '../../domain/cluster/resources.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
   beginClaim,
@@ -20,6 +20,7 @@ import {
   patienceMs,
   stepLease,
 } from '../../domain/environment/lease.ts'
+import { recordName } from '../../domain/environment/record.ts'
 import { ownLabels, PROCESS_ANNOTATION } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,7 +28,6 @@ import type { Machine } from '../../ports/machine.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { lingering } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
-import { ownKey } from './find-record.ts'
 
 const MANAGER = { manager: 'devtool' }
 
@@ -43,17 +43,24 @@ export type Lock = {
 /** `waitsMs`: how long to wait for a live holder. */
 export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
 
+/** `name`: of its Lease. `what`: in words. */
+export type Lockable = Pick<Claim, 'what'> & {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
 type LockContext = {
   readonly clock: Clock
   readonly machine: Machine
   readonly key: ObjectKey
+  readonly labels: Lockable['labels']
   readonly target: Pick<Target, 'cluster'>
   readonly claim: Claim
   readonly say: (text: string) => void
 }
 
 const bodyOf = (
-  { claim, clock, key, machine }: LockContext,
+  { clock, key, labels, machine }: LockContext,
   holder: string,
   live: ClusterObject | undefined,
 ): JsonObject => {
@@ -68,7 +75,7 @@ const bodyOf = (
     metadata: {
       name: key.name,
       ...defined({ namespace: key.namespace }),
-      labels: ownLabels(claim.environment, 'lock'),
+      labels,
       ...(holder === '' || machine.mark === '' ? {} : { annotations: { [PROCESS_ANNOTATION]: machine.mark } }),
       ...version,
     },
@@ -187,7 +194,7 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
   return {
     check: async () => {
       while (isAwaited() && !signal.aborted) await clock.sleep(overduePauseMs, signal)
-      return lostLock(claim.environment, held.state, clock.now())
+      return lostLock(claim.what, held.state, clock.now())
     },
     release: async () => {
       stopped.abort()
@@ -200,21 +207,34 @@ const hold = (context: LockContext, taken: LeaseStep, signal: AbortSignal): Lock
 }
 
 /** DT3110 when a live holder has it. */
-export const acquire =
+export const acquireLock =
   ({ clock, machine, progress }: Pick<Ports, 'clock' | 'machine' | 'progress'>) =>
   (
     target: Pick<Target, 'cluster' | 'namespace'>,
-    environment: string,
+    { labels, name, what }: Lockable,
     { breaks, signal, waitsMs }: Locking,
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
-    const key: ObjectKey = ownKey('Lease', target.namespace, environment)
-    const claim: Claim = { environment, holder: machine.holder, breaks, waitsMs }
+    const key: ObjectKey = { resource: resources.Lease, namespace: target.namespace, name }
+    const claim: Claim = { what, holder: machine.holder, breaks, waitsMs }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
-    const context: LockContext = { clock, machine, key, target, claim, say }
+    const context: LockContext = { clock, machine, key, labels, target, claim, say }
     let step = beginClaim(clock.now())
     const { clear, late } = lingering(clock, signal)
     while (step.state._tag === 'Claiming') step = await next(context, step, { signal, late })
     clear()
     return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(context, step, signal))
+  }
+
+/** The lock of an environment. */
+export const acquire =
+  (ports: Parameters<typeof acquireLock>[0]) =>
+  (
+    target: Pick<Target, 'cluster' | 'namespace'>,
+    environment: string,
+    locking: Locking,
+  ): TE.TaskEither<Diagnostic, Lock> => {
+    const what = `the environment "${environment}"`
+    const lockable = { name: recordName(environment), labels: ownLabels(environment, 'lock'), what }
+    return acquireLock(ports)(target, lockable, locking)
   }

@@ -142,9 +142,8 @@ export const openRecordStore =
         write: (change, ends) => async () => {
           const lost = await lock.check()
           if (lost !== undefined) return E.left(lost)
-          const { gzip } = await machine.codecs()
           record = { ...record, ...change, who: machine.who, when: clock.date() }
-          const body = recordBody(place.namespace, record, gzip)
+          const body = recordBody(place.namespace, record)
           if (E.isLeft(body)) return body
           ours.add(saidIn(body.right))
           const isHeld = async (): Promise<boolean> => ends?.aborted !== true && (await lock.check()) === undefined

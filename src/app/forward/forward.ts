@@ -13,6 +13,7 @@ import { suggestion } from '../../domain/text/suggest.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { ConnectionTarget, Listener } from '../../ports/network.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { interrupted } from '../concurrency/interrupted.ts'
 import type { Target } from '../context/target.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
@@ -99,12 +100,6 @@ const listenAll = async (
     }),
   }
 }
-
-const interrupted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    if (signal.aborted) resolve()
-  })
 
 const listDocument = ({ environment, ports, service, target }: ForwardRequest, listeners: ReadonlyArray<Listener>) => ({
   environment,

@@ -63,7 +63,9 @@ const withDeveloper =
   (records: ReadonlyArray<DevRecord>) =>
   (endpoint: EndpointAddress): EndpointAddress => {
     const record = records.find(({ workload }) => workload.name === endpoint.service)
-    return record === undefined ? endpoint : { ...endpoint, developedBy: developerOf(record) }
+    return record === undefined
+      ? endpoint
+      : { ...endpoint, developedBy: developerOf(record), developedSince: record.since }
   }
 
 /** Finds DT3407 (no such environment) and refusals of the cluster. */

@@ -13,6 +13,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
+import { heldProgram } from './held-program.ts'
 import { findOpenPorts } from './open-ports.ts'
 
 type ClusterNamespace = Pick<Target, 'cluster' | 'namespace'>
@@ -41,7 +42,10 @@ const toldOf = async (
   signal: AbortSignal,
 ): Promise<CauseWithLog> => {
   const [log, seen] = await Promise.all([logTail(target, clock, cause), findOpenPorts(target, cause, signal)])
-  return { cause: readLog(seen, log), log: logLinesOf(log) }
+  const read = readLog(seen, log)
+  const held = await inTime(clock, (own) => heldProgram(target, read, own))
+  const told = held === undefined ? read : { ...read, message: `${seen.message}: ${held.message}`, help: held.help }
+  return { cause: told, log: logLinesOf(log) }
 }
 
 export const causesTold = (

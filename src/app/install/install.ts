@@ -18,7 +18,8 @@ import type { Lock } from '../environment/lock.ts'
 import { answerAll, asFindings, type Result } from '../result.ts'
 import { environmentsOf, keysFor } from './environments.ts'
 import { withPlatformLock } from './locked.ts'
-import { applyObjects, removeObjects } from './objects.ts'
+import { applyObjects, removeObjects, removeOwn } from './objects.ts'
+import { outdated } from './outdated.ts'
 import { enforce } from './policies.ts'
 import { type CompleteRequest, type InstallPorts, type InstallRequest, withComplete } from './request.ts'
 
@@ -55,12 +56,18 @@ const carryOut = (
       }
       return E.right({ findings })
     }
+  // The programs of the other version are gone by now.
+  const cleared = pipe(
+    outdated(writing, installation),
+    TE.flatMap((own) => removeOwn(writing, own)),
+  )
   return pipe(
     keysFor(ports, request),
     TE.tap(() => asFindings(prepared)),
     TE.flatMap(({ fingerprint, keys }) =>
       pipe(
         deployed(environmentsOf(request, keys)),
+        TE.tap(() => asFindings(cleared)),
         TE.map(({ findings }) => ({
           findings,
           value: { url: urlOf(installation), namespace: SYSTEM_NAMESPACE, ...defined({ fingerprint }) },

@@ -8,12 +8,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { at } from '../../domain/cluster/json.ts'
-import { annotationOf, type ClusterObject } from '../../domain/cluster/live.ts'
-import { apiVersionOf, type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import { annotationOf } from '../../domain/cluster/live.ts'
+import { apiVersionOf, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { PLATFORM_LABEL, TRIAL_ANNOTATION } from '../../domain/k8s/labels.ts'
+import { TRIAL_ANNOTATION } from '../../domain/k8s/labels.ts'
 import { bindingsOf, onTrial } from '../../domain/platform/manifests/policies.ts'
 import { canaryIn } from '../../domain/platform/manifests/probe.ts'
 import { systemLabels } from '../../domain/platform/manifests/rights.ts'
@@ -21,7 +20,18 @@ import type { AdmissionPolicy } from '../../domain/platform/manifests/types.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import { MANAGER } from '../actions/apply.ts'
 import { atMost, leavingMs } from '../concurrency/deadline.ts'
-import { applyObjects, removeObjects, type Writes, whileHeld } from './objects.ts'
+import {
+  applyObjects,
+  eachWhileHeld,
+  keyOfOwn,
+  type OwnObject,
+  othersThan,
+  ownObjects,
+  type Reads,
+  removeObjects,
+  removeOwn,
+  type Writes,
+} from './objects.ts'
 import {
   createSpaces,
   harmIn,
@@ -36,26 +46,17 @@ import {
 
 type Done = TE.TaskEither<Diagnostic, void>
 
+/** Bindings first: without its policy a binding has no effect. */
 const kinds = ['ValidatingAdmissionPolicyBinding', 'ValidatingAdmissionPolicy'] as const
-type PolicyKind = (typeof kinds)[number]
 
-/** Bindings first: without its policy a binding has no effect. `names`: of the policies in effect. */
-type Found = {
-  readonly all: ReadonlyArray<{ readonly kind: PolicyKind; readonly live: ClusterObject }>
-  readonly names: ReadonlySet<string>
-}
+/** `names`: of the policies in effect. */
+type Found = { readonly all: ReadonlyArray<OwnObject>; readonly names: ReadonlySet<string> }
 
 /** The policies of an earlier installation. Those left by an interrupted trial are not in effect. */
-const find = ({ cluster, signal }: Pick<Writes, 'cluster' | 'signal'>): TE.TaskEither<Diagnostic, Found> => {
-  const labels = `${PLATFORM_LABEL}=${systemLabels[PLATFORM_LABEL]}`
-  return pipe(
-    TE.traverseSeqArray((kind: PolicyKind) =>
-      TE.map(({ items }: { readonly items: ReadonlyArray<ClusterObject> }) => items.map((live) => ({ kind, live })))(
-        cluster.list({ resource: resources[kind], labels }, { signal }),
-      ),
-    )(kinds),
-    TE.mapBoth(failureDiagnostic, (lists) => {
-      const all = lists.flat()
+const find = (reading: Reads): TE.TaskEither<Diagnostic, Found> =>
+  pipe(
+    ownObjects(reading, kinds),
+    TE.map((all) => {
       const inUse = all.filter(
         ({ kind, live }) =>
           kind === 'ValidatingAdmissionPolicyBinding' && annotationOf(live, TRIAL_ANNOTATION) === undefined,
@@ -63,15 +64,8 @@ const find = ({ cluster, signal }: Pick<Writes, 'cluster' | 'signal'>): TE.TaskE
       return { all, names: new Set(inUse.map(({ live }) => live.metadata.name)) }
     }),
   )
-}
 
-const each = <A>(items: ReadonlyArray<A>, run: (item: A) => Done): Done =>
-  pipe(
-    TE.traverseSeqArray(run)(items),
-    TE.map(() => undefined),
-  )
-
-const asItWas = (kind: PolicyKind, live: ClusterObject): string =>
+const asItWas = ({ kind, live }: OwnObject): string =>
   printJsonLine({
     apiVersion: apiVersionOf(resources[kind]),
     kind,
@@ -83,59 +77,31 @@ const putBack = (writes: Writes, { all, names }: Found, policies: ReadonlyArray<
   const { cluster, signal } = writes
   const added = policies.filter(({ metadata: { name } }) => !names.has(name))
   const earlier = all.filter(({ live }) => names.has(live.metadata.name)).toReversed()
-  const restored = each(earlier, ({ kind, live }) =>
-    pipe(
-      whileHeld(writes),
-      TE.flatMap(() => {
-        const key = { resource: resources[kind], name: live.metadata.name }
-        const options = { manager: MANAGER, force: true, signal }
-        return TE.mapLeft(failureDiagnostic)(cluster.apply(key, asItWas(kind, live), options))
-      }),
-      TE.map(() => undefined),
-    ),
-  )
+  const options = { manager: MANAGER, force: true, signal }
   return pipe(
-    restored,
+    eachWhileHeld(writes, earlier, (policy) => cluster.apply(keyOfOwn(policy), asItWas(policy), options)),
     TE.flatMap(() => removeObjects(writes, [...bindingsOf(added, 'Deny'), ...added])),
   )
 }
 
-const oldOf = ({ all }: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Found['all'] => {
-  const names = new Set(policies.map(({ metadata: { name } }) => name))
-  return all.filter(({ live }) => !names.has(live.metadata.name))
-}
+const oldAmong = (all: ReadonlyArray<OwnObject>, policies: ReadonlyArray<AdmissionPolicy>): ReadonlyArray<OwnObject> =>
+  othersThan(all, [...policies, ...bindingsOf(policies, 'Deny')])
 
 /** Policies that this version does not have any more. */
 export const oldPolicies = (
-  reading: Pick<Writes, 'cluster' | 'signal'>,
+  reading: Reads,
   policies: ReadonlyArray<AdmissionPolicy>,
-): TE.TaskEither<Diagnostic, ReadonlyArray<ObjectKey>> =>
+): TE.TaskEither<Diagnostic, ReadonlyArray<OwnObject>> =>
   pipe(
-    find(reading),
-    TE.map((found) =>
-      oldOf(found, policies).map(({ kind, live }) => ({ resource: resources[kind], name: live.metadata.name })),
-    ),
+    ownObjects(reading, kinds),
+    TE.map((all) => oldAmong(all, policies)),
   )
-
-/** Removes all but those of this version. */
-const dropOld = (writes: Writes, found: Pick<Found, 'all'>, policies: ReadonlyArray<AdmissionPolicy>): Done => {
-  const { cluster, signal } = writes
-  return each(oldOf(found, policies), ({ kind, live: { metadata } }) => {
-    const { name, uid } = metadata
-    const removal = cluster.remove({ resource: resources[kind], name }, { uid, propagation: 'Background', signal })
-    return pipe(
-      whileHeld(writes),
-      TE.flatMap(() => TE.mapLeft(failureDiagnostic)(removal)),
-      TE.map(() => undefined),
-    )
-  })
-}
 
 /** Removes all, of any version. */
 export const removePolicies = (writes: Writes): Done =>
   pipe(
-    find(writes),
-    TE.flatMap((found) => dropOld(writes, found, [])),
+    ownObjects(writes, kinds),
+    TE.flatMap((all) => removeOwn(writes, all)),
   )
 
 const interrupted = error('DT3007', 'the installation was interrupted while its policies were tried', {
@@ -231,7 +197,7 @@ export const enforce = (trying: Trying, policies: ReadonlyArray<AdmissionPolicy>
         TE.flatMap(() => applyObjects(trying, bindingsOf(policies, 'Deny'))),
         TE.orElse((why) => TE.leftTask(undone(found, why))),
         TE.flatMap(() => removeObjects(trying, [...bindingsOf([canary], 'Deny'), canary])),
-        TE.flatMap(() => dropOld(trying, found, policies)),
+        TE.flatMap(() => removeOwn(trying, oldAmong(found.all, policies))),
       ),
     ),
   )

@@ -9,7 +9,7 @@ import * as C from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Json } from '../../domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
-import { type ObjectKey, resources, showKey } from '../../domain/cluster/resources.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { partition } from '../../domain/plan/action.ts'
 import type { ChangeRow } from '../../domain/plan/change-list.ts'
@@ -27,13 +27,10 @@ import { type Preview, type Previewed, previewDeploy } from '../deploy/server-dr
 import { answerAll, asFindings, failed, type Result } from '../result.ts'
 import { environmentsOf, keysFor } from './environments.ts'
 import { findInstalled } from './found.ts'
-import { keyOf, ownLive, type Writes } from './objects.ts'
+import { keyOf, keyOfOwn, nameIn, ownLive, type Reads } from './objects.ts'
+import { outdated } from './outdated.ts'
 import { oldPolicies } from './policies.ts'
 import { type CompleteRequest, type InstallPorts, type InstallRequest, withComplete } from './request.ts'
-
-/** The platform's objects have the same names in several namespaces. */
-const nameOf = (key: ObjectKey): string =>
-  key.namespace === undefined ? showKey(key) : `${key.namespace}/${showKey(key)}`
 
 const shown = (name: string, live: ClusterObject | undefined, wouldBe: Json): Preview => {
   const diff = isLive(wouldBe) ? diffAgainst({ name, origins: [], to: 'installed' }, live, wouldBe) : ''
@@ -41,15 +38,13 @@ const shown = (name: string, live: ClusterObject | undefined, wouldBe: Json): Pr
 }
 
 const deleted = (key: ObjectKey, because: string): Preview => {
-  const name = nameOf(key)
+  const name = nameIn(key)
   return { name, what: 'Delete', because, diff: `--- live/${name}\n+++ /dev/null\n` }
 }
 
-type Reading = Pick<Writes, 'cluster' | 'signal'>
-
 /** New objects are not tried: their namespace may not exist yet. */
 const previewObject =
-  (reading: Reading) =>
+  (reading: Reads) =>
   (object: PlatformObject): TE.TaskEither<Diagnostic, Preview> => {
     const { cluster, signal } = reading
     const [key, body] = [keyOf(object), printJsonLine(object)]
@@ -58,15 +53,15 @@ const previewObject =
       ownLive(reading, object),
       TE.flatMap((live) =>
         live === undefined
-          ? TE.right(shown(nameOf(key), undefined, JSON.parse(body)))
+          ? TE.right(shown(nameIn(key), undefined, JSON.parse(body)))
           : TE.bimap(failureDiagnostic, ({ object: applied }: { readonly object: ClusterObject }) =>
-              shown(nameOf(key), live, applied),
+              shown(nameIn(key), live, applied),
             )(cluster.apply(key, body, options)),
       ),
     )
   }
 
-const isThere = ({ cluster, signal }: Reading, name: string): TE.TaskEither<Diagnostic, boolean> =>
+const isThere = ({ cluster, signal }: Reads, name: string): TE.TaskEither<Diagnostic, boolean> =>
   TE.bimap(
     failureDiagnostic,
     (live) => live !== undefined,
@@ -79,7 +74,7 @@ const allNew = ({ plan, target: { namespace } }: DeployRequest): ReadonlyArray<P
   })
 
 const previewEnvironment =
-  (ports: InstallPorts, reading: Reading) =>
+  (ports: InstallPorts, reading: Reads) =>
   (deployment: DeployRequest): TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed> => {
     const { namespace } = deployment.target
     return pipe(
@@ -109,7 +104,11 @@ const previewed = (
     TE.map((live) => (live === undefined ? [] : [deleted(keyOf(builderNamespace), 'no builder is wanted')])),
     TE.bindTo('builder'),
     TE.bind('old', () => oldPolicies(reading, policies)),
-    TE.map(({ builder, old }) => [...builder, ...old.map((key) => deleted(key, 'this version has no such policy'))]),
+    TE.bind('others', () => outdated(reading, installation)),
+    TE.map(({ builder, old, others }) => [
+      ...builder,
+      ...[...old, ...others].map((own) => deleted(keyOfOwn(own), 'this version has no such object')),
+    ]),
   )
   return pipe(
     keysFor(ports, request),

@@ -10,9 +10,8 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { TENANT_SELECTOR } from '../../domain/platform/access.ts'
 import { builderNamespace } from '../../domain/platform/manifests/builder.ts'
-import { systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
-import { programRights } from '../../domain/platform/manifests/rights.ts'
-import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
+import { scopedNamespace, systemNamespace } from '../../domain/platform/manifests/namespaces.ts'
+import { BUILDER_NAMESPACE, SCOPED_NAMESPACE, SYSTEM_NAMESPACE } from '../../domain/platform/names.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
@@ -20,6 +19,7 @@ import { answerAll, asFindings, type Result } from '../result.ts'
 import { notInstalled } from './found.ts'
 import { withPlatformLock } from './locked.ts'
 import { removeObjects, type Writes } from './objects.ts'
+import { removeRights } from './outdated.ts'
 import { removePolicies } from './policies.ts'
 
 /** `isConfirmed`: skips the question. */
@@ -73,10 +73,10 @@ export const uninstall =
     const emptied = (writes: Writes): TE.TaskEither<Diagnostic, void> =>
       pipe(
         say('removing the rights of its programs, then its policies'),
-        TE.flatMap(() => removeObjects(writes, programRights.toReversed())),
+        TE.flatMap(() => removeRights(writes)),
         TE.flatMap(() => removePolicies(writes)),
         TE.tap(() => say(`deleting namespace ${SYSTEM_NAMESPACE}`)),
-        TE.flatMap(() => removeObjects(writes, [builderNamespace, systemNamespace])),
+        TE.flatMap(() => removeObjects(writes, [builderNamespace, scopedNamespace, systemNamespace])),
       )
     const there = pipe(
       told(cluster.get(system, signal)),
@@ -95,6 +95,7 @@ export const uninstall =
       TE.flatMap(() => asFindings(confirmed)),
       TE.flatMap(() => withPlatformLock(ports, request, (lock) => asFindings(emptied({ cluster, lock, signal })))),
       TE.flatMap(() => asFindings(untilGone(ports, request, BUILDER_NAMESPACE))),
+      TE.flatMap(() => asFindings(untilGone(ports, request, SCOPED_NAMESPACE))),
       TE.flatMap(() => asFindings(untilGone(ports, request, SYSTEM_NAMESPACE))),
       TE.flatMap(() => asFindings(counted)),
       TE.map((namespaces) => ({ findings: [], value: { namespaces } })),

@@ -6,6 +6,8 @@ import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { installerName } from '../../domain/dev/agent-pod.ts'
+import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, MIRROR_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
@@ -14,6 +16,7 @@ import type { LogContainer } from '../../domain/logs/sources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { developmentObjects } from '../environment/developments.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 import { type Batches, batches } from './batches.ts'
@@ -119,6 +122,27 @@ const developedAmong = (
   return new Set(developed.map(({ service }) => service))
 }
 
+/** Who develops a service is in a record, which not everybody may read. */
+const developedText = (service: string, record: DevRecord | undefined): string => {
+  const by = record === undefined ? '' : ` by ${developerOf(record)} since ${record.since}`
+  const { isDetached, machine } = record?.holder ?? {}
+  const where = isDetached === true ? `the log of that session, on ${machine}` : 'the terminal of `devtool up`'
+  return `${service} is developed${by}: its output is in ${where}`
+}
+
+const tellDeveloped = async (
+  { progress }: Needs,
+  { target }: ReadLogs,
+  services: ReadonlySet<string>,
+): Promise<void> => {
+  if (services.size === 0) return
+  const records = recordsIn(await developmentObjects(target, ['ConfigMap']))
+  for (const service of services) {
+    const record = records.find(({ workload }) => workload.name === service)
+    progress.tell({ _tag: 'Said', text: developedText(service, record) })
+  }
+}
+
 const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recorded): Promise<Result<LogsRead>> => {
   if (!record.isKnown) return unknown(wanted)
   const { notes } = record
@@ -129,12 +153,7 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   const all = containersIn(wanted, record, list.items)
   const containers = all.filter((container) => isWanted(wanted, container))
   if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
-  for (const service of developedAmong(list.items, containers)) {
-    ports.progress.tell({
-      _tag: 'Said',
-      text: `${service} is developed: its output is in the terminal of \`devtool up\``,
-    })
-  }
+  await tellDeveloped(ports, wanted, developedAmong(list.items, containers))
   const gone = new AbortController()
   const signal = AbortSignal.any([wanted.signal, gone.signal])
   const lines = batches(ports, wanted.sink, () => gone.abort())

@@ -140,9 +140,9 @@ const stillThere = (name: string, signal: AbortSignal): Diagnostic =>
         help: 'it goes on without this command',
       })
 
-const notDestroyed = (name: string): Diagnostic =>
+const notDestroyed = ({ name, pipeline }: ListedPreview): Diagnostic =>
   error('DT6412', `preview ${name} is still there: its destroy commands did not succeed`, {
-    help: `\`devtool pipeline logs --namespace ${name}\` shows why; --force leaves them out`,
+    help: `\`devtool pipeline logs --name ${pipeline} --namespace ${name}\` shows why; --force leaves them out`,
   })
 
 const gone =
@@ -157,7 +157,7 @@ const gone =
       const found = await platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)()
       if (found._tag === 'Left' && found.left.code === 'DT6004') return E.right(undefined)
       if (found._tag === 'Left') return signal.aborted ? E.left(stillThere(name, signal)) : found
-      if (found.right.status === 'DeleteFailed') return E.left(notDestroyed(name))
+      if (found.right.status === 'DeleteFailed') return E.left(notDestroyed(found.right))
       await clock.sleep(pauseAfter(pauses, attempt), signal)
     }
     return E.left(stillThere(name, signal))

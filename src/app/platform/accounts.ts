@@ -11,7 +11,8 @@ import { type Identified, isNamedAdmin, refusedLogin } from '../../domain/platfo
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { userIdOf } from '../../domain/platform/names.ts'
 import { type AdminPin, grantedPin, pinIn, pinNameOf, pinObject } from '../../domain/platform/pin.ts'
-import { incomplete, newEpoch, secrets } from './issuing.ts'
+import { newEpoch, secrets } from './issuing.ts'
+import { incomplete } from './refusals.ts'
 import { accounts } from './users.ts'
 import { MANAGER, type PlatformWorld } from './world.ts'
 

@@ -15,6 +15,7 @@ import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { type ApiToken, hashOf, isSameHash, readToken } from '../../domain/platform/token.ts'
 import { activeUser } from './accounts.ts'
+import { revoked } from './refusals.ts'
 import { openAs } from './sealing.ts'
 import type { Caller, PlatformWorld } from './world.ts'
 
@@ -22,8 +23,6 @@ const help = 'log in again with `devtool context use URL`'
 
 const notLoggedIn = error('DT6001', 'the request has no token', { help: 'send it as `Authorization: Bearer TOKEN`' })
 const mistyped = error('DT6002', 'this is no token of the platform: tokens begin with dvt_', { help })
-/** The same message in all of these cases, so that nothing is revealed about tokens of others. */
-const unknown = error('DT6002', 'the token was revoked, or its user may not log in any more', { help })
 
 const usersNamespace = { namespace: USERS_NAMESPACE }
 
@@ -33,7 +32,7 @@ const tokenOf = ({ clock, cluster }: PlatformWorld, given: ApiToken): TE.TaskEit
     TE.mapLeft(clusterProblem('token')),
     TE.flatMap((secret) => {
       const token = secret === undefined ? undefined : tokenIn(secret)
-      if (token === undefined || !isSameHash(token.hash, hashOf(given))) return TE.left(unknown)
+      if (token === undefined || !isSameHash(token.hash, hashOf(given))) return TE.left(revoked)
       return isExpired(token, clock.date())
         ? TE.left(error('DT6002', `the token "${token.name}" has expired at ${token.expires}`, { help }))
         : TE.right(token)
@@ -45,7 +44,7 @@ const userOf = ({ cluster }: PlatformWorld, token: TokenRecord): TE.TaskEither<D
     cluster.get({ resource: resources.ServiceAccount, ...usersNamespace, name: token.user }),
     TE.mapLeft(clusterProblem('user')),
     TE.map((account) => (account === undefined ? undefined : userIn(account))),
-    TE.flatMap((found) => (found === undefined || !isOfNow(found, token) ? TE.left(unknown) : TE.right(found))),
+    TE.flatMap((found) => (found === undefined || !isOfNow(found, token) ? TE.left(revoked) : TE.right(found))),
   )
 
 const ended = error('DT6002', 'the session of this browser has ended', { help: 'log in again' })

@@ -1,5 +1,6 @@
 /** The handlers of all routes. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { defined } from '../../domain/object/defined.ts'
 import { OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
 import { showScope } from '../../domain/platform/scope.ts'
 import { builderHandlers } from './builder.ts'
@@ -17,9 +18,9 @@ import { variableHandlers } from './variables.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
 export const handlersOf = (world: PlatformWorld): Handlers => {
-  const { domain, kubernetes, registry, version } = world.settings
+  const { domain, kubernetes, registry, releases, version } = world.settings
   return {
-    meta: () => TE.right({ version, oldestClient: OLDEST_CLIENT, domain, registry }),
+    meta: () => TE.right({ version, oldestClient: OLDEST_CLIENT, domain, registry, ...defined({ releases }) }),
     me: ({ caller: { pass, user } }) =>
       TE.right({
         id: user.id,

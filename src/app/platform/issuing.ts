@@ -4,11 +4,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLive } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { OWNER_LABEL, PLATFORM_LABEL } from '../../domain/k8s/labels.ts'
+import { OWNER_LABEL } from '../../domain/k8s/labels.ts'
 import {
   isExpired,
   isOfNow,
   type NewToken,
+  TOKEN_SELECTOR,
   type TokenRecord,
   tokenIn,
   tokenObject,
@@ -20,13 +21,14 @@ import { showScope } from '../../domain/platform/scope.ts'
 import { type ApiToken, showToken } from '../../domain/platform/token.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
 import { showMoment } from '../../domain/text/moment.ts'
+import { incomplete } from './refusals.ts'
+import { removeScoped } from './scoped-accounts.ts'
 import { MANAGER, type PlatformWorld } from './world.ts'
 
 export const secrets = { resource: resources.Secret, namespace: USERS_NAMESPACE }
 
 const MOST_TOKENS = 50
 
-export const incomplete = error('DT6009', 'the cluster answered without what the platform asked for')
 const revokedMeanwhile = error('DT6002', 'the tokens of the user have been revoked', {
   help: 'log in again with `devtool context use URL`',
 })
@@ -57,7 +59,7 @@ export const tokensOf = (
 ): TE.TaskEither<Diagnostic, ReadonlyArray<TokenRecord>> => {
   const own = user === undefined ? '' : `,${OWNER_LABEL}=${user}`
   return pipe(
-    cluster.list({ ...secrets, labels: `${PLATFORM_LABEL}=token${own}` }),
+    cluster.list({ ...secrets, labels: `${TOKEN_SELECTOR}${own}` }),
     TE.mapLeft(clusterProblem('tokens')),
     TE.map(({ items }) =>
       items.flatMap((secret) => tokenIn(secret) ?? []).toSorted((a, b) => a.created.localeCompare(b.created)),
@@ -65,14 +67,12 @@ export const tokensOf = (
   )
 }
 
-/** Kubernetes tokens that are bound to the Secret become invalid with it. */
-export const revoke = (
-  { cluster }: PlatformWorld,
-  { id, uid }: Pick<TokenRecord, 'id' | 'uid'>,
-): TE.TaskEither<Diagnostic, void> =>
+/** Kubernetes tokens become invalid with the Secret that they are bound to, or with the account of the token. */
+export const revoke = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, void> =>
   pipe(
-    cluster.remove({ ...secrets, name: tokenSecretOf(id) }, { uid, propagation: 'Background' }),
-    TE.mapLeft(clusterProblem(`token ${id}`)),
+    world.cluster.remove({ ...secrets, name: tokenSecretOf(token.id) }, { uid: token.uid, propagation: 'Background' }),
+    TE.mapLeft(clusterProblem(`token ${token.id}`)),
+    TE.flatMap(() => removeScoped(world, token)),
     TE.map(() => undefined),
   )
 

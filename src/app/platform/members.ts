@@ -11,6 +11,7 @@ import { clusterProblem, notThere, userProblem } from '../../domain/platform/api
 import { accountOf, isUserId, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { bindingNameOf, bindingObject } from '../../domain/platform/namespace/objects.ts'
 import { includesRole, type NamespaceRole } from '../../domain/platform/role.ts'
+import { scopedGrantIn, scopedSelectorOf } from '../../domain/platform/scoped.ts'
 import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 type BoundUser = Pick<PlatformUser, 'id' | 'email'>
@@ -30,10 +31,9 @@ export const bindUser = (
   )
 }
 
-const unbind = (
-  { access, cluster }: PlatformWorld,
-  { binding, namespace }: AccessGrant,
-): TE.TaskEither<Diagnostic, void> => {
+type Bound = Pick<AccessGrant, 'binding' | 'namespace'>
+
+const unbind = ({ access, cluster }: PlatformWorld, { binding, namespace }: Bound): TE.TaskEither<Diagnostic, void> => {
   const key = { resource: resources.RoleBinding, namespace, name: binding.name }
   return pipe(
     cluster.remove(key, { uid: binding.uid, propagation: 'Background' }),
@@ -44,7 +44,7 @@ const unbind = (
 
 export const unbindAll = (
   world: PlatformWorld,
-  grants: ReadonlyArray<AccessGrant>,
+  grants: ReadonlyArray<Bound>,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<void>> => TE.sequenceSeqArray(grants.map((grant) => unbind(world, grant)))
 
 const noUser = (named: string): Diagnostic =>
@@ -109,8 +109,30 @@ const keepingOwner = (
   )
 }
 
+const isOurs = (binding: ClusterObject): boolean =>
+  ['access', 'scoped'].includes(labelOf(binding, PLATFORM_LABEL) ?? '')
+
 /** A member who is being removed may bind themselves again, or change a binding, until the last one is gone. */
 const MOST_ROUNDS = 5
+
+/** Their own list may not have what another replica is giving a token of the user. */
+const unbindTokens = (
+  world: PlatformWorld,
+  namespace: string,
+  user: string,
+  left: NamespaceRole | undefined,
+): TE.TaskEither<Diagnostic, unknown> =>
+  pipe(
+    world.cluster.list({ resource: resources.RoleBinding, namespace, labels: scopedSelectorOf(user) }),
+    TE.mapLeft(clusterProblem(`tokens in namespace ${namespace}`)),
+    TE.flatMap(({ items }) => {
+      const grants = items.flatMap((one) => scopedGrantIn(one) ?? [])
+      return unbindAll(
+        world,
+        grants.filter(({ role }) => left === undefined || !includesRole(left, role)),
+      )
+    }),
+  )
 
 /**
  * Removes the user from RoleBindings that members created, which the platform's own roles do not include. `as`: the
@@ -142,7 +164,7 @@ const unbindForeign = (
     cluster.list({ resource, namespace }),
     problem,
     TE.flatMap(({ items }) => {
-      const foreign = items.filter((one) => isSubject(one, user) && labelOf(one, PLATFORM_LABEL) !== 'access')
+      const foreign = items.filter((one) => isSubject(one, user) && !isOurs(one))
       const [first] = foreign
       if (first === undefined) return TE.right(undefined)
       if (round > MOST_ROUNDS) return TE.left(stillBound(namespace, first.metadata.name))
@@ -167,15 +189,18 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
   const { access } = world
   const grantsOf = (namespace: string, user: string): ReadonlyArray<AccessGrant> =>
     access.grants(namespace).filter((grant) => grant.user === user)
+  /** `left`: the role that the users keep. */
   const takeAway = (
     namespace: string,
     grants: ReadonlyArray<AccessGrant>,
     as: string,
+    left?: NamespaceRole,
   ): TE.TaskEither<Diagnostic, void> => {
     const users = [...new Set(grants.map(({ user }) => user))]
     return pipe(
       unbindAll(world, grants),
       TE.flatMap(() => keepingOwner(world, namespace, grants)),
+      TE.flatMap(() => TE.sequenceSeqArray(users.map((user) => unbindTokens(world, namespace, user, left)))),
       TE.flatMap(() => TE.sequenceSeqArray(users.map((user) => unbindForeign(world, namespace, user, as)))),
       TE.map(() => undefined),
     )
@@ -195,7 +220,7 @@ export const memberHandlers = (world: PlatformWorld): Handlers<'listMembers' | '
         TE.tap(({ id }): TE.TaskEither<Diagnostic, unknown> => {
           const former = grantsOf(namespace, id).filter((grant) => grant.role !== role)
           const isLess = former.some((grant) => !includesRole(role, grant.role))
-          return isLess ? takeAway(namespace, former, caller.user.id) : unbindAll(world, former)
+          return isLess ? takeAway(namespace, former, caller.user.id, role) : unbindAll(world, former)
         }),
         TE.map(({ email, id }) => ({ user: id, email, role })),
       ),

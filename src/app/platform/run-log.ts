@@ -1,6 +1,7 @@
 /**
  * Follows the log of a run: from its pod while that exists, then from its record. Each line has a number, so a client
- * that has lost the connection can resume at any replica without losing or repeating lines.
+ * that has lost the connection can resume at any replica without losing or repeating lines. The pod is followed once for
+ * all clients of this replica, with the permissions of the first.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,6 +15,7 @@ import { RUN_CONTAINER, RunLine, readRunLine, unpackLog } from '../../domain/pla
 import { hasEnded, logIn, RunRecord, runIn, runName } from '../../domain/platform/run/record.ts'
 import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import { type Shared, shared } from '../concurrency/shared.ts'
 import { asUser, foundRun } from './runs.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
@@ -34,6 +36,8 @@ const hasBegun = (pod: ClusterObject): boolean =>
       textAt(status, 'name') === RUN_CONTAINER &&
       (at(status, 'state', 'running') !== undefined || at(status, 'state', 'terminated') !== undefined),
   )
+
+type Feeds = Shared<ServerEvent>
 
 type Followed = { readonly cluster: Cluster; readonly namespace: string; readonly id: string }
 
@@ -78,9 +82,9 @@ const readOnce = async (
 }
 
 /** Ends without the event `end` when the record cannot be read any more: the client then asks again. */
-const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed, after: number): EventStream =>
+const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed): EventStream =>
   async function* events(signal) {
-    let [last, quiet, failures] = [after, 0, 0]
+    let [last, quiet, failures] = [0, 0, 0]
     while (!signal.aborted && failures < mostFailures) {
       const found = await readOnce(followed, signal)
       failures = found === undefined ? failures + 1 : 0
@@ -101,12 +105,72 @@ const runEvents = ({ sleep }: PlatformWorld['clock'], followed: Followed, after:
     }
   }
 
-export const runLogHandlers = (world: PlatformWorld): Handlers<'followRun'> => ({
-  followRun: ({ caller, headers: { 'last-event-id': after = 0 }, params: { namespace, run: id } }) => {
-    const cluster = asUser(world, caller)
-    return pipe(
-      foundRun(cluster, namespace, id),
-      TE.map(() => runEvents(world.clock, { cluster, namespace, id }, after)),
-    )
-  },
-})
+/** The lines after this one that can be read now, with the client's own permissions. Whether it could read them. */
+async function* missed(followed: Followed, last: number, signal: AbortSignal): AsyncGenerator<RunLine, boolean> {
+  const { cluster, namespace } = followed
+  const found = await readOnce(followed, signal)
+  const pod = found === undefined ? undefined : await podOf(followed, signal)()
+  if (found === undefined || pod === undefined || pod._tag === 'Left') return false
+  if (pod.right === undefined) {
+    for (const line of unpackLog(logIn(found.live) ?? new Uint8Array())) if (line.n > last) yield line
+    return true
+  }
+  const key = { resource: resources.Pod, namespace, name: pod.right.metadata.name }
+  for await (const item of cluster.logs(key, { container: RUN_CONTAINER, follow: false }, signal)) {
+    if (item._tag === 'Failed') return false
+    const line = readRunLine(item.text)
+    if (line !== undefined && line.n > last) yield line
+  }
+  return true
+}
+
+/** Ends without the event `end` when nothing comes any more: the client then asks again. */
+const sharedEvents = (clock: PlatformWorld['clock'], feeds: Feeds, followed: Followed, after: number): EventStream =>
+  async function* events(signal) {
+    let last = after
+    async function* catchUp(): AsyncGenerator<ServerEvent, boolean> {
+      const lines = missed(followed, last, signal)
+      for (;;) {
+        const next = await lines.next()
+        if (next.done === true) return next.value
+        last = next.value.n
+        yield lineEvent(next.value)
+      }
+    }
+    for (let tries = 0; tries < mostFailures && !signal.aborted; tries += 1) {
+      const before = last
+      const feed = feeds(`${followed.namespace}/${followed.id}`, runEvents(clock, followed))
+      try {
+        for await (const event of feed.items(signal)) {
+          const { id } = event
+          if (id === undefined) {
+            yield event
+            return
+          }
+          // Those before are not kept for who comes later.
+          if (id > last + 1 && !feed.isFirst && !(yield* catchUp())) break
+          if (id <= last) continue
+          last = id
+          yield event
+        }
+      } finally {
+        feed.leave()
+      }
+      if (last > before) tries = 0
+      else if (feed.isFirst) return
+      await clock.sleep(pauseAfter(pauses, tries), signal)
+    }
+  }
+
+export const runLogHandlers = (world: PlatformWorld): Handlers<'followRun'> => {
+  const feeds: Feeds = shared()
+  return {
+    followRun: ({ caller, headers: { 'last-event-id': after = 0 }, params: { namespace, run: id } }) => {
+      const cluster = asUser(world, caller)
+      return pipe(
+        foundRun(cluster, namespace, id),
+        TE.map(() => sharedEvents(world.clock, feeds, { cluster, namespace, id }, after)),
+      )
+    },
+  }
+}

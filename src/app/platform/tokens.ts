@@ -5,13 +5,16 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { type Resource, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type TokenRecord, tokenIn } from '../../domain/platform/account.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
-import { accountOf, tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
+import { SCOPED_NAMESPACE, tokenSecretOf, USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import { readScope } from '../../domain/platform/scope.ts'
 import { TOKEN_BYTES, tokenFrom } from '../../domain/platform/token.ts'
 import { readMoment } from '../../domain/text/moment.ts'
-import { daysFrom, incomplete, issueToken, listedToken, revoke, secrets, tokensOf } from './issuing.ts'
+import { daysFrom, issueToken, listedToken, revoke, secrets, tokensOf } from './issuing.ts'
+import { incomplete, revoked } from './refusals.ts'
+import { scopedAccountFor } from './scoped-accounts.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const USUAL_DAYS = 180
@@ -35,9 +38,9 @@ const ownToken = (
   )
 
 /** The subresource that issues tokens for an account. */
-const tokenRequestOf = (user: string): Resource => ({
+const tokenRequestOf = (account: string): Resource => ({
   ...resources.ServiceAccount,
-  plural: `${resources.ServiceAccount.plural}/${user}/token`,
+  plural: `${resources.ServiceAccount.plural}/${account}/token`,
   kind: 'TokenRequest',
 })
 
@@ -60,13 +63,28 @@ const requestFor = (token: TokenRecord, wallMs: number): E.Either<Diagnostic, Js
       }),
     )
   }
-  const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: tokenSecretOf(token.id), uid: token.uid }
+  // Both are in the same namespace; the account of a token with a scope ends with that token anyway.
+  const boundObjectRef =
+    token.scope._tag === 'All'
+      ? { apiVersion: 'v1', kind: 'Secret', name: tokenSecretOf(token.id), uid: token.uid }
+      : undefined
   return E.right({
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
-    spec: { expirationSeconds, boundObjectRef },
+    spec: { expirationSeconds, ...defined({ boundObjectRef }) },
   })
 }
+
+/** Where the account of a token is. */
+type Place = { readonly namespace: string; readonly account: string }
+
+const accountFor = (world: PlatformWorld, token: TokenRecord): TE.TaskEither<Diagnostic, Place> =>
+  token.scope._tag === 'All'
+    ? TE.right({ namespace: USERS_NAMESPACE, account: token.user })
+    : pipe(
+        scopedAccountFor(world, token),
+        TE.map((account) => ({ namespace: SCOPED_NAMESPACE, account })),
+      )
 
 export const tokenHandlers = (
   world: PlatformWorld,
@@ -102,18 +120,18 @@ export const tokenHandlers = (
         TE.map(() => ({})),
       ),
 
-    // Kubernetes invalidates the token when the Secret that it is bound to is deleted.
-    createCredential: ({ caller }) => {
-      const account = caller.user.id
-      return pipe(
+    createCredential: ({ caller }) =>
+      pipe(
         tokenOf(caller),
-        TE.flatMap((token) => TE.fromEither(requestFor(token, clock.wallMs()))),
-        TE.flatMap((body) =>
+        TE.bindTo('token'),
+        TE.bind('body', ({ token }) => TE.fromEither(requestFor(token, clock.wallMs()))),
+        TE.bind('place', ({ token }) => accountFor(world, token)),
+        TE.flatMap(({ body, place: { account, namespace } }) =>
           pipe(
-            cluster.create({ resource: tokenRequestOf(account), namespace: USERS_NAMESPACE }, body, {
-              manager: MANAGER,
-            }),
-            TE.mapLeft(clusterProblem(accountOf(account))),
+            cluster.create({ resource: tokenRequestOf(account), namespace }, body, { manager: MANAGER }),
+            TE.mapLeft(clusterProblem(`${namespace}/${account}`)),
+            // The account was deleted meanwhile.
+            TE.mapLeft((failure) => (failure.code === 'DT6004' ? revoked : failure)),
           ),
         ),
         TE.flatMap((made) => {
@@ -122,7 +140,6 @@ export const tokenHandlers = (
             ? TE.left(incomplete)
             : TE.right({ token: issued, expires })
         }),
-      )
-    },
+      ),
   }
 }

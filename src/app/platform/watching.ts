@@ -2,7 +2,7 @@
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { ACCESS_SELECTOR, type AccessState, MANAGED_SELECTOR } from '../../domain/platform/access.ts'
+import { type AccessState, BINDING_SELECTOR, MANAGED_SELECTOR } from '../../domain/platform/access.ts'
 import { type Informing, inform, type Sink } from '../watch/informer.ts'
 
 /** `troubled` is called with the reason why a kind cannot be watched, and with `undefined` when it can be again. */
@@ -32,5 +32,5 @@ export const watchAccess = async (informing: Informing, access: AccessState, tro
   }
   const follow = (kind: 'Namespace' | 'RoleBinding', labels: string): Promise<void> =>
     new Promise((listed) => void keep(kind, labels, listed))
-  await Promise.all([follow('Namespace', MANAGED_SELECTOR), follow('RoleBinding', ACCESS_SELECTOR)])
+  await Promise.all([follow('Namespace', MANAGED_SELECTOR), follow('RoleBinding', BINDING_SELECTOR)])
 }

@@ -14,6 +14,7 @@ import { askYes } from '../ask-yes.ts'
 import type { Target } from '../context/target.ts'
 import { inRounds, observe, type RoundsWorld } from '../dev/rounds.ts'
 import { answerAll, asFindings, type Result } from '../result.ts'
+import { nobodyDeploys, type SleepWorld, underSleepLock } from './lock.ts'
 
 type Findings = ReadonlyArray<Diagnostic>
 
@@ -28,31 +29,51 @@ const workloadsOf = ({ touched }: SleepRecord): ReadonlyArray<string> => [
   ),
 ]
 
-/** Finds DT5060 and DT5061. `who`: for the record. */
+type Stopped = { readonly record: SleepRecord; readonly findings: Findings }
+
+/**
+ * Finds DT5060, DT5061 and DT5063. `who`: for the record. `isWanted`: whether to stop what runs now; `undefined` when it
+ * is not.
+ */
 export const stopWorkloads = (
-  world: RoundsWorld,
+  sleeping: SleepWorld,
   who: string,
-  first?: Observed,
-): TE.TaskEither<Findings, { readonly record: SleepRecord; readonly findings: Findings }> => {
-  const { clock } = world.ports
-  const step = { title: world.target.namespace, doing: (): string => 'stopping its workloads' }
-  const plan = (observed: Observed) => planSleep(observed, { now: clock.date(), who })
-  return pipe(
-    inRounds<SleepPlan>(world, step, plan, first)(),
-    TE.map(({ findings, plan: { record } }) => ({ record, findings })),
-  )
-}
+  isWanted: (observed: Observed) => boolean = () => true,
+): TE.TaskEither<Findings, Stopped | undefined> =>
+  underSleepLock(sleeping, (world) => {
+    const { clock } = world.ports
+    const step = { title: world.target.namespace, doing: (): string => 'stopping its workloads' }
+    const plan = (observed: Observed) => planSleep(observed, { now: clock.date(), who })
+    const stop = (first: Observed): TE.TaskEither<Findings, Stopped | undefined> =>
+      pipe(
+        inRounds<SleepPlan>(world, step, plan, first)(),
+        TE.map(({ findings, plan: { record } }) => ({ record, findings })),
+        // Somebody develops in it since: nothing stays stopped.
+        TE.orElse((found) =>
+          found.some(({ code }) => code === 'DT5061')
+            ? pipe(
+                started(world, who),
+                TE.flatMap(() => TE.left(found)),
+              )
+            : TE.left(found),
+        ),
+      )
+    return pipe(
+      nobodyDeploys(world),
+      TE.flatMap(() => asFindings(observe(world))),
+      TE.flatMap((observed) => (isWanted(observed) ? stop(observed) : TE.of(undefined))),
+    )
+  })
 
 /** How long to wait, in total, for workloads that others depend on. */
 const ORDER_MS = 120_000
 
 const doneAlready = { actions: [], waitsFor: [], held: [] } as const
 
-/** Finds DT5060. The record is that of the sleep; `undefined` when it did not sleep. */
-const startWorkloads = (
-  world: RoundsWorld,
-  who: string,
-): TE.TaskEither<Findings, { readonly record: SleepRecord | undefined; readonly findings: Findings }> => {
+/** `record`: that of the sleep; `undefined` when it did not sleep. */
+type Started = { readonly record: SleepRecord | undefined; readonly findings: Findings }
+
+const started = (world: RoundsWorld, who: string): TE.TaskEither<Findings, Started> => {
   const { clock } = world.ports
   const untilMs = clock.now() + ORDER_MS
   const step = {
@@ -84,6 +105,10 @@ const startWorkloads = (
   )
 }
 
+/** Finds DT5060. */
+export const startWorkloads = (world: SleepWorld, who: string): TE.TaskEither<Findings, Started> =>
+  underSleepLock(world, (locked) => started(locked, who))
+
 type SleepPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
 type SleepRequest = { readonly target: Target; readonly isYes: boolean; readonly signal: AbortSignal }
 
@@ -109,15 +134,15 @@ export const sleepNamespace =
   (ports: SleepPorts) =>
   (request: SleepRequest): Promise<Result<SleepChange>> => {
     const { signal, target } = request
-    const world: RoundsWorld = { ports, target, signal }
+    const world: SleepWorld = { ports, target, signal }
     return answerAll(
       pipe(
         asFindings(observe(world)),
         TE.flatMap((observed) => confirmed(ports, request, observed)),
-        TE.flatMap((observed) => stopWorkloads(world, ports.machine.who, observed)),
-        TE.map(({ findings, record }) => ({
-          findings,
-          value: { namespace: target.namespace, workloads: workloadsOf(record) },
+        TE.flatMap(() => stopWorkloads(world, ports.machine.who)),
+        TE.map((stopped) => ({
+          findings: stopped?.findings ?? [],
+          value: { namespace: target.namespace, workloads: stopped === undefined ? [] : workloadsOf(stopped.record) },
         })),
       ),
     )

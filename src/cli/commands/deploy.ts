@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Target } from '../../app/context/target.ts'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
 import type { PlatformDefaults } from '../../app/namespaces/deploy-variables.ts'
 import type { ProjectOptions } from '../../app/project/choose.ts'
@@ -185,7 +186,7 @@ const deployIn = async (
   mode: DeployProject['mode'],
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
-  const use = mode === 'Apply' ? 'Change' : 'Read'
+  const use = mode === 'Apply' ? 'Create' : 'Read'
   const choice = {
     reach: reachOf(given),
     hasProject: true,
@@ -193,6 +194,10 @@ const deployIn = async (
     wakes: mode === 'Apply',
     form: given.progress,
     timeoutMs: given.timeout,
+    isSound: (ports: Ports) => (target: Pick<Target, 'namespace' | 'settings'>) => async () => {
+      const { validProject } = await import('../../app/deploy/valid.ts')
+      return validProject({ project: await projectOf(call, ports, wanted), target })()
+    },
   } as const
   return inTarget(call, choice, async ({ ports, target, signal }) => {
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')

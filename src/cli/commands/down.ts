@@ -17,7 +17,7 @@ export const down = command({
   details: `
     Ends what \`devtool up\` began: removes the development container and restores the workload as it was. It can be run again at any time, whatever was interrupted before, and with a name from any folder and any machine: what is needed for it is in the cluster.
 
-    The volume of the development container is kept for the next time unless \`--volumes\` is given. Without a name, all development containers of this folder are ended; \`--all\` ends all of yours in the namespace.
+    The volume of the development container is kept for the next time unless \`--volumes\` is given. Without a name, all development containers of this folder are ended; \`--all\` ends all of yours in the namespace, and so does \`--from-cluster\`, which takes no file into account.
   `,
   examples: [
     ['End the development of this folder', '$0 down'],
@@ -28,6 +28,7 @@ export const down = command({
   flags: {
     ...devFlags,
     all: flag('--all', 'end all of yours in the namespace; with --take-over those of others, too'),
+    fromCluster: flag('--from-cluster', 'by the records in the namespace alone; without NAME, all of yours'),
     volumes: flag('--volumes', 'also delete the volume of the development container: its data is lost'),
     takeOver: takeOverSession,
     timeout,
@@ -44,7 +45,7 @@ export const down = command({
           target,
           project,
           signal,
-          isAll: given.all,
+          isAll: given.all || (given.fromCluster && given.dev === undefined),
           takesOver: given.takeOver,
           withVolumes: given.volumes,
           sshFolder: sshFolderOf(call.env),

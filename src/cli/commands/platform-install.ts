@@ -54,6 +54,7 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
     previewTtl,
     proxies,
     registry: images,
+    releases,
     sleepAfter,
     tls,
   } = given
@@ -73,6 +74,7 @@ const installationOf = (given: Values<typeof flags>): C.Checked<Told> => {
       registry: images,
       sleepAfterSeconds: sleepAfter === 0 ? undefined : sleepAfter,
       previewSeconds: previewTtl,
+      releases,
       ingressClass: ofIngress,
       kubernetes: ifDefined(kubernetes, (server) => ({ server })),
     }),
@@ -107,7 +109,7 @@ export const platformInstall = command({
       [
         ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
         ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
-        ...(['sleepAfter', 'previewTtl'] as const),
+        ...(['sleepAfter', 'previewTtl', 'releases'] as const),
       ],
     ],
     ['cluster flags', ['diff', 'dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],

@@ -1,4 +1,6 @@
+import type { Target } from '../../app/context/target.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { checked, command } from '../command.ts'
 import { reachOf } from '../flags/cluster.ts'
 import { devFlags, devName, projectFor } from '../flags/dev.ts'
@@ -18,12 +20,22 @@ export const restart = command({
   words: { dev: devName },
   flags: { ...devFlags, output: output(dataForms, 'text') },
   run: (given, call) =>
-    checked(projectFor(call, given), (project) =>
-      inTarget(call, { reach: reachOf(given), use: 'Change', form: 'auto' }, async ({ ports, target, signal }) => {
+    checked(projectFor(call, given), (project) => {
+      const wanted = { project, ...defined({ name: given.dev }) }
+      const choice = {
+        reach: reachOf(given),
+        use: 'Change',
+        form: 'auto',
+        isSound: (ports: Ports) => (target: Target) => async () => {
+          const { isRestartable } = await import('../../app/dev/restart.ts')
+          return isRestartable(ports)({ ...wanted, target, signal: call.interruption() })()
+        },
+      } as const
+      return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { restartDev } = await import('../../app/dev/restart.ts')
         const { showRestarted } = await import('../view/dev.ts')
-        const done = await restartDev(ports)({ target, project, signal, ...defined({ name: given.dev }) })
+        const done = await restartDev(ports)({ ...wanted, target, signal })
         return viewed(done, (value) => showRestarted(given.output, value))
-      }),
-    ),
+      })
+    }),
 })

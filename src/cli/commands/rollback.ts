@@ -9,7 +9,7 @@ import { namingFlags, wantedOf } from '../flags/project.ts'
 import { deploymentNumber } from '../flags/read.ts'
 import { breakLock, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { projectOf } from '../project.ts'
-import { inTarget } from '../target.ts'
+import { inTarget, toldElsewhere } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const rollback = command({
@@ -52,7 +52,7 @@ export const rollback = command({
       const choice = {
         reach: reachOf(given),
         hasProject: true,
-        use: 'Change',
+        use: 'Create',
         wakes: true,
         form: given.progress,
         timeoutMs: given.timeout,
@@ -60,8 +60,9 @@ export const rollback = command({
       return inTarget(call, choice, async ({ ports, signal, target }) => {
         const { rollback: goBack } = await import('../../app/deploy/rollback.ts')
         const { showRollback } = await import('../view/rollback.ts')
+        const project = await projectOf(call, ports, { ...wanted, platform: target.variables })
         const done = await goBack(ports)({
-          project: await projectOf(call, ports, { ...wanted, platform: target.variables }),
+          project,
           target,
           ...defined({ number }),
           isWaiting: given.wait,
@@ -73,7 +74,9 @@ export const rollback = command({
           signal,
           interrupted: call.interruption(),
         })
-        return viewed(done, (report) => showRollback(given.output, report))
+        const outcome = viewed(done, (report) => showRollback(given.output, report))
+        const name = await project.name()
+        return name.name === undefined ? outcome : toldElsewhere({ signal, target }, name.name, outcome)
       })
     }),
 })

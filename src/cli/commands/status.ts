@@ -19,8 +19,6 @@ export const status = command({
     Shows the development containers of this folder, or the one that is named: their workload, pod and state, how much of their files is synchronised, and who has developed them since when. Files are at 100 % when both ends have been compared and nothing is left to do. Questions about deletions, conflicts, and what is not synchronised are listed below. The exit status is 5 if there is none.
 
     \`--info\` prints, for each folder, the addresses of pages with the counters and latest actions of both ends, with their user name and password. They are on this machine, and only available while \`up\` runs.
-
-    "devtool help exit-status" lists the exit statuses of all commands.
   `,
   examples: [
     ['Those of this folder', '$0 status'],

@@ -1,5 +1,7 @@
+import type { Target } from '../../app/context/target.ts'
 import { sshFolderOf } from '../../domain/dev/ssh-config.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { agentImage, agentImageOf, startTimeout, takeOverSession } from '../flags/dev.ts'
@@ -26,7 +28,7 @@ export const up = command({
 
     A lost connection is restored, and the shell keeps running. While there is no connection, Enter ~ . leaves the terminal.
 
-    With \`--detach\`, a process in the background keeps the ports, and runs the command of the section if it has one; what it prints goes to a log. \`devtool up\` opens a shell beside it.
+    With \`--detach\`, a process in the background keeps the ports, and runs the command of the section if it has one; what it prints goes to a log. \`devtool up\` connects to that command, or opens a shell if there is none.
   `,
   examples: [
     ['Develop the only service, or the one that is chosen', '$0 up'],
@@ -73,9 +75,14 @@ export const up = command({
       const choice = {
         reach: reachOf(given),
         hasProject: true,
-        use: 'Change',
+        use: 'Create',
         wakes: true,
         form: given.progress,
+        // A wrong name is refused without a question.
+        isSound: (ports: Ports) => (target: Pick<Target, 'namespace' | 'settings'>) => async () => {
+          const { areNamesKnown } = await import('../../app/dev/develop.ts')
+          return areNamesKnown({ project: await projectOf(call, ports, wanted), names: given.names, target })()
+        },
       } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         // The parent process has already deployed, and asked all questions.
@@ -99,7 +106,7 @@ export const up = command({
           isRestarting: given.autoRestart,
           isReset: given.reset,
           takesOver: given.takeOver,
-          agentImage: agentImageOf(given.agentImage, call.env),
+          agentImage: agentImageOf(given.agentImage, call.env, target),
           timeoutMs: given.timeout,
           version: call.version,
           sshFolder: sshFolderOf(call.env),

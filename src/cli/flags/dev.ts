@@ -1,4 +1,5 @@
 /** Flags of commands about development containers. */
+import type { Target } from '../../app/context/target.ts'
 import type { ProjectOptions } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
 import { clusterFlags } from './cluster.ts'
@@ -22,14 +23,17 @@ export const takeOverSession = flag('--take-over', 'also if somebody else, or an
 export const agentImage = text('--agent-image', {
   value: 'IMAGE',
   about:
-    'image of Node.js for Debian that the agent is installed from; default: DEVTOOL_AGENT_IMAGE, else the official one',
+    'image of Node.js for Debian that the agent is installed from; default: DEVTOOL_AGENT_IMAGE, else that of the context, else the official one',
 })
 
 /** A fixed version, so that the tested version is the one that runs. */
 const officialImage = 'node:22.23.3-bookworm-slim'
 
-export const agentImageOf = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string =>
-  given || env['DEVTOOL_AGENT_IMAGE'] || officialImage
+export const agentImageOf = (
+  given: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  { agentImage: stored }: Pick<Target, 'agentImage'>,
+): string => given || env['DEVTOOL_AGENT_IMAGE'] || stored || officialImage
 
 /** Milliseconds. */
 export const startTimeout = parsed(

@@ -2,6 +2,7 @@
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { PlatformTls } from '../../domain/platform/manifests/installation.ts'
+import { isReleaseUrl } from '../../domain/platform/releases.ts'
 import { isIp, isIpv6 } from '../../domain/text/ip.ts'
 import { choice, defaulted, list, flag as onOff, parsed, text } from './flag.ts'
 import { duration } from './read.ts'
@@ -23,6 +24,12 @@ const serverUrl = (flag: string, url: string): Checked<string> =>
   URL.canParse(url) && new URL(url).protocol === 'https:' && new URL(url).username === ''
     ? C.ok(url.replace(/\/$/, ''))
     : C.fail(usage(`${flag}: "${url}" is not the address of an API server`, 'write its https address'))
+
+const releaseUrl = (flag: string, url: string): Checked<string> => {
+  const bare = url.replace(/\/$/, '')
+  const wrong = usage(`${flag}: "${url}" is not the address of a release`, 'write the https address of its folder')
+  return isReleaseUrl(bare) ? C.ok(bare) : C.fail(wrong)
+}
 
 /** Group names are passed on separated by commas. */
 const groupName = (flag: string, name: string): Checked<string> =>
@@ -129,6 +136,11 @@ export const installationFlags = {
     '--preview-ttl',
     { value: 'DURATION', about: 'destroy previews that are not deployed again for so long; 0: never; default 7d' },
     seconds,
+  ),
+  releases: parsed(
+    '--release-url',
+    { value: 'URL', about: 'address of your release of devtool: the web interface says how to install it from there' },
+    releaseUrl,
   ),
   image: text('--image', { value: 'IMAGE', about: 'image of the programs of the platform' }),
 }

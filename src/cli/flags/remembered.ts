@@ -38,6 +38,10 @@ const fieldFlags = {
   domain,
   tlsSecret,
   ingressClass,
+  agentImage: text('--agent-image', {
+    value: 'IMAGE',
+    about: 'image of Node.js for Debian that the agent of development containers is installed from',
+  }),
 }
 
 export const rememberedFlags = { ...fieldFlags, kubeconfig }
@@ -58,6 +62,7 @@ export const fieldsOf = (given: Values<typeof fieldFlags>): Checked<ContextField
     registry: settings.registry,
     tlsSecret: settings.tlsSecret,
     ingressClass: settings.ingressClass,
+    agentImage: settings.agentImage,
   })
   const checks = C.struct({
     settings: readRemembered(full(fields)),

@@ -30,11 +30,11 @@ export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: Endpoin
     const help = '`devtool forward SERVICE PORT` reaches a private port'
     return { said: [`environment ${environment} has no public addresses; ${help}`] }
   }
-  const cells = endpoints.map(({ answers, developedBy, reason = '', remark, service, status, url }) => [
+  const cells = endpoints.map(({ answers, developedBy, developedSince, reason = '', remark, service, status, url }) => [
     service,
     url,
     [answers ? `yes, ${status}` : reason, remark].filter(Boolean).join(', ') +
-      (developedBy === undefined ? '' : ` (developed by ${developedBy})`),
+      (developedBy === undefined ? '' : ` (developed by ${developedBy} since ${developedSince})`),
   ])
   const isBroken = endpoints.some(({ answers, status }) => !answers && status !== undefined)
   const said = isBroken ? ['`devtool why` says what is wrong with the services behind the Ingress'] : []

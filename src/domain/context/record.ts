@@ -20,6 +20,7 @@ const optional = {
   domain: [t.string, 'domain of public addresses'],
   tlsSecret: [t.string, 'Secret with the certificate of every Ingress'],
   ingressClass: [t.string, 'class of every Ingress'],
+  agentImage: [t.string, 'image that the agent of development containers is installed from'],
 } as const
 
 export const ContextRecord = document('context show', 'The context that commands use.', required, optional)
@@ -43,7 +44,18 @@ export const contextRecord = (
     server,
   }: { readonly namespace: string; readonly server?: string | undefined; readonly hasToken: boolean },
 ): ContextRecord => {
-  const { builder, domain, ingressClass, kind, name, pullRegistry, registry = '', tlsSecret, token } = stored
+  const {
+    agentImage,
+    builder,
+    domain,
+    ingressClass,
+    kind,
+    name,
+    pullRegistry,
+    registry = '',
+    tlsSecret,
+    token,
+  } = stored
   const isDevtool = kind === 'platform'
   return {
     name,
@@ -53,6 +65,6 @@ export const contextRecord = (
     builder: builder ?? (isDevtool ? '' : 'docker'),
     registry,
     isDevtool,
-    ...defined({ server, pullRegistry, domain, tlsSecret, ingressClass }),
+    ...defined({ server, pullRegistry, domain, tlsSecret, ingressClass, agentImage }),
   }
 }

@@ -26,6 +26,7 @@ const fields = [
   'domain',
   'tlsSecret',
   'ingressClass',
+  'agentImage',
   'token',
   'tokenFrom',
   'authority',

@@ -4,10 +4,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { readMoment } from '../text/moment.ts'
 import type { DevRecord, Holder } from './record.ts'
 
-/**
- * A holder that has not updated the record for this long counts as dead. The clocks of machines are assumed to differ
- * by less.
- */
+/** A holder that has not updated the record for this long, by the clock of the cluster, counts as dead. */
 const silenceMs = 90_000
 
 /**
@@ -52,7 +49,7 @@ export const mayDevelop = (
   const what = showWorkload(record)
   if (owned._tag === 'Busy') {
     const message = `${what} is developed by another session of yours (process ${holder.pid}) since ${record.since}`
-    const help = `\`devtool exec ${record.dev}\` opens another terminal in it; --take-over ends that session`
+    const help = `\`devtool exec ${record.dev} -- sh\` opens another terminal in it; --take-over ends that session`
     return E.left(error('DT5005', message, { help }))
   }
   if (owned._tag === 'Away') {

@@ -5,11 +5,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { at, type Json, type JsonObject, parsedJson, textAt } from '../cluster/json.ts'
+import { at, type Json, type JsonObject, listAt, parsedJson, textAt } from '../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { KIND_LABEL } from '../k8s/labels.ts'
+import { UP_MANAGER } from '../k8s/managers.ts'
 import { upLabels } from './names.ts'
 
 const isJson = (value: unknown): value is Json => value !== undefined
@@ -126,12 +127,20 @@ export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: ClusterOb
 export const isRecord = (live: ClusterObject): boolean =>
   labelOf(live, KIND_LABEL) === 'up' && at(live, 'data', 'record') !== undefined
 
+/** When `up` last wrote it, by the clock of the cluster; without that, by that of the holder. */
+const beatIn = (live: ClusterObject): string | undefined => {
+  const [written] = listAt(live, 'metadata', 'managedFields')
+    .flatMap((entry) => (textAt(entry, 'manager') === UP_MANAGER ? (textAt(entry, 'time') ?? []) : []))
+    .toSorted()
+    .toReversed()
+  return written ?? textAt(live, 'data', 'beat')
+}
+
 /** DT5004 when it was edited by hand, or written by a newer version. */
 export const recordOf = (live: ClusterObject): E.Either<Diagnostic, DevRecord> => {
-  const beat = at(live, 'data', 'beat')
   return pipe(
     Contents.decode(parsedJson(textAt(live, 'data', 'record') ?? '')),
-    E.map((contents): DevRecord => ({ ...contents, beat: typeof beat === 'string' ? beat : contents.since })),
+    E.map((contents): DevRecord => ({ ...contents, beat: beatIn(live) ?? contents.since })),
     E.mapLeft(() =>
       error('DT5004', `the record ConfigMap/${live.metadata.name} cannot be read`, {
         help: 'use the version of devtool that wrote it, or set the replicas by hand and delete the ConfigMap',

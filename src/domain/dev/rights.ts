@@ -1,15 +1,17 @@
 /** The permissions that `up` requires in a namespace. */
 
 import type { ClusterObject, Observed } from '../cluster/live.ts'
+import { resources } from '../cluster/resources.ts'
 import { type Right, rightsOn, showRights } from '../cluster/rights.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { grouped } from '../object/grouped.ts'
 import { listed } from '../text/listed.ts'
 import { unseenScalers } from './controllers.ts'
-import type { Touched } from './record.ts'
+import type { DevRecord, Touched } from './record.ts'
+import { devKindOf, showLive } from './workload.ts'
 
-const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
+const everyVerb = ['get', 'list', 'watch', 'create', 'patch', 'delete']
 
 /**
  * Both verbs: older servers ask for `get` when a connection is upgraded, newer ones for `create`. One of the two
@@ -19,10 +21,10 @@ const portForward = rightsOn({ group: '', resource: 'pods', subresource: 'portfo
 const exec = rightsOn({ group: '', resource: 'pods', subresource: 'exec' }, ['get', 'create'])
 
 export const developmentRights: ReadonlyArray<Right> = [
-  ...rightsOn({ group: 'apps', resource: 'deployments' }, changes),
-  ...rightsOn({ group: '', resource: 'configmaps' }, changes),
-  ...rightsOn({ group: '', resource: 'secrets' }, ['get', 'create', 'patch', 'delete']),
-  ...rightsOn({ group: '', resource: 'persistentvolumeclaims' }, ['get', 'create', 'patch']),
+  ...rightsOn({ group: 'apps', resource: 'deployments' }, everyVerb),
+  ...rightsOn({ group: '', resource: 'configmaps' }, everyVerb),
+  ...rightsOn({ group: '', resource: 'secrets' }, ['get', 'list', 'create', 'patch', 'delete']),
+  ...rightsOn({ group: '', resource: 'persistentvolumeclaims' }, ['get', 'list', 'create', 'patch']),
   ...rightsOn({ group: '', resource: 'pods' }, ['get', 'list', 'watch']),
   ...portForward,
   ...exec,
@@ -44,8 +46,62 @@ export const refusedRights = (namespace: string, missing: ReadonlyArray<Right>):
       ]
 }
 
-/** Permissions for the changes besides the mirror that keep the workload stopped; `what` is keyed by permission. */
-export type TouchingRights = { readonly rights: ReadonlyArray<Right>; readonly what: ReadonlyArray<string> }
+/** Permissions that concern an object besides the mirror. `what`: that object. */
+type Change = { readonly what: string; readonly rights: ReadonlyArray<Right> }
+
+/** `why`: what would come of leaving these objects. */
+export type TouchingRights = { readonly changes: ReadonlyArray<Change>; readonly why: string }
+
+const keyOf = (right: Right): string => JSON.stringify(right)
+
+/** Each of them once. */
+export const rightsIn = ({ changes }: TouchingRights): ReadonlyArray<Right> => [
+  ...new Map(changes.flatMap(({ rights }) => rights).map((right) => [keyOf(right), right])).values(),
+]
+
+/** An object that may not be listed would count as deleted. */
+const changeOf = ({ name, namespace, resource: { group, kind, plural } }: Touched): Change => ({
+  what: `${kind}/${name}`,
+  rights: rightsOn(
+    { group, resource: plural, ...defined({ namespace }) },
+    namespace === undefined ? ['list', 'patch'] : ['get', 'patch'],
+  ),
+})
+
+/** The workload is followed while it is developed. */
+const followed = (original: ClusterObject): ReadonlyArray<Change> => {
+  const kind = devKindOf(original)
+  if (kind === undefined) return []
+  const { group, plural } = resources[kind]
+  const rights = rightsOn({ group, resource: plural }, ['get', 'list', 'watch', 'patch'])
+  return [{ what: showLive(original), rights }]
+}
+
+/** The Service beside a workload of `autocreate`, which `down` deletes. */
+const serviceOf = (name: string, verbs: ReadonlyArray<string>): Change => ({
+  what: `Service/${name}`,
+  rights: rightsOn({ group: '', resource: resources.Service.plural }, verbs),
+})
+
+/** To restore what was changed and delete what was created. `withVolumes`: the claims are deleted as well. */
+export const restoringRights = (
+  records: ReadonlyArray<Pick<DevRecord, 'isCreated' | 'mirror' | 'touched' | 'workload'>>,
+  withVolumes: boolean,
+): TouchingRights => {
+  const claims = rightsOn({ group: '', resource: resources.PersistentVolumeClaim.plural }, ['list', 'delete'])
+  const changes = records.flatMap(({ isCreated, mirror, touched, workload }) => [
+    ...touched.map(changeOf),
+    ...(isCreated ? [serviceOf(workload.name, ['list', 'delete'])] : []),
+    ...(withVolumes ? [{ what: `PersistentVolumeClaim/${mirror}`, rights: claims }] : []),
+  ])
+  return { changes, why: 'would stay unchanged' }
+}
+
+/** To create what `autocreate` creates first, and to delete it again. */
+export const creatingRights = (name: string): TouchingRights => ({
+  changes: [serviceOf(name, ['list', 'create', 'delete'])],
+  why: 'is to be created, and to be deleted by `devtool down`',
+})
 
 /**
  * The permissions beyond {@link developmentRights}. A KEDA autoscaler that cannot be read is recognised by the
@@ -53,37 +109,29 @@ export type TouchingRights = { readonly rights: ReadonlyArray<Right>; readonly w
  */
 export const touchingRights = (
   touched: ReadonlyArray<Touched>,
-  original: ClusterObject | undefined,
+  original: ClusterObject,
   observed: Observed,
 ): TouchingRights => {
   const isKnown = ({ group, resource, verb }: Right): boolean =>
     developmentRights.some((one) => one.group === group && one.resource === resource && one.verb === verb)
-  const patched = touched
-    .map(({ name, namespace, resource: { group, kind, plural } }) => ({
-      what: `${kind}/${name}`,
-      rights: rightsOn(
-        { group, resource: plural, ...defined({ namespace }) },
-        namespace === undefined ? ['patch'] : ['get', 'patch'],
-      ),
-    }))
-    .filter(({ rights }) => !rights.every(isKnown))
-  const unseen = (original === undefined ? [] : unseenScalers(original, observed)).map((name) => ({
+  const changed = [...followed(original), ...touched.map(changeOf)].filter(({ rights }) => !rights.every(isKnown))
+  const unseen = unseenScalers(original, observed).map((name) => ({
     what: `ScaledObject/${name}`,
     rights: rightsOn({ group: 'keda.sh', resource: 'scaledobjects' }, ['list', 'patch']),
   }))
-  const all = [...patched, ...unseen]
-  const rights = new Map(all.flatMap((one) => one.rights).map((right) => [JSON.stringify(right), right]))
-  return { rights: [...rights.values()], what: [...new Set(all.map(({ what }) => what))] }
+  return { changes: [...changed, ...unseen], why: 'would start the workload again, or is to be changed itself' }
 }
 
-/** DT5054 for the changes that `up` would make but lacks permission for. */
+/** DT5054 for the changes that are to be made and lack a permission. */
 export const refusedTouches = (
   namespace: string,
-  { what }: TouchingRights,
+  { changes, why }: TouchingRights,
   missing: ReadonlyArray<Right>,
 ): ReadonlyArray<Diagnostic> =>
-  [...grouped(missing, (right) => right.namespace ?? namespace)].map(([where, denied]) =>
-    error('DT5054', `not allowed in namespace ${where}: ${showRights(denied)}`, {
-      help: `${listed(what)} would start the workload again, or is to be changed itself: ask a cluster administrator; nothing was changed`,
-    }),
-  )
+  [...grouped(missing, (right) => right.namespace ?? namespace)].map(([where, denied]) => {
+    const keys = new Set(denied.map(keyOf))
+    const what = changes.filter(({ rights }) => rights.some((right) => keys.has(keyOf(right))))
+    return error('DT5054', `not allowed in namespace ${where}: ${showRights(denied)}`, {
+      help: `${listed([...new Set(what.map((one) => one.what))])} ${why}: ask a cluster administrator; nothing was changed`,
+    })
+  })

@@ -32,13 +32,20 @@ export type SessionEvent =
   | { readonly _tag: 'Slept' | 'NetworkChanged'; readonly atMs: number }
   | { readonly _tag: 'End'; readonly end: SessionEnd }
 
-/** Notices for the user. `afterMs`: time since the link was lost; absent for the first link. */
+/**
+ * Notices for the user. `afterMs`: time since the link was lost; absent for the first link. `Killed`: the container,
+ * because of its memory.
+ */
 export type SessionNotice =
   | { readonly _tag: 'Connected'; readonly pod: LinkedPod; readonly isReplaced: boolean; readonly afterMs?: number }
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Trouble'; readonly reason: string }
+  | { readonly _tag: 'Killed'; readonly reason: string }
 
-/** `Wait`: for a pod, at most that long. `Drop`: give up the link, the attempt, the pause or the wait. */
+/**
+ * `Wait`: for a pod, at most that long. `Drop`: give up the link, the attempt, the pause or the wait. `Over`: do so for
+ * good.
+ */
 export type SessionCommand =
   | { readonly _tag: 'Dial'; readonly pod: LinkedPod; readonly attempt: number }
   | { readonly _tag: 'Pause'; readonly ms: number; readonly attempt: number }
@@ -161,7 +168,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 const onEnd = (state: SessionState, end: SessionEnd): SessionStep => [
   { ...state, phase: 'Over' },
-  [...drop, { _tag: 'Over', end }],
+  [{ _tag: 'Over', end }],
 ]
 
 /** A lost link is retried for as long as its pod runs: a network may be down for hours. */

@@ -2,7 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
-import { showKey } from '../cluster/resources.ts'
+import { resources, showKey } from '../cluster/resources.ts'
+import { rightsOn, showRights } from '../cluster/rights.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { KIND_LABEL } from '../k8s/labels.ts'
 import type { DevBase, DevWorkload } from '../manifest/dev-model.ts'
@@ -48,23 +49,34 @@ const isDevelopable = (live: ClusterObject): boolean =>
 const placeOf = ({ workload }: Pick<DevBase, 'workload'>, whole: Placed): Placed =>
   workload._tag === 'Named' ? workload.name : whole
 
+/** DT5054 when it may be of a kind that the user may not list. */
+const notFound = (dev: DevBase, observed: Observed): Diagnostic => {
+  const { workload } = dev
+  const what =
+    workload._tag === 'Named' ? `named "${workload.name.value}"` : `with the labels ${showLabels(workload.labels)}`
+  const { at, path } = placeOf(dev, dev)
+  const unseen = devKinds.filter((kind) => !observed.has(kind)).map((kind) => resources[kind])
+  if (unseen.length === 0) {
+    const help = 'deploy it first, or correct the name; autocreate: true makes one'
+    return error('DT5001', `there is no workload ${what} in the namespace`, { at, path, help })
+  }
+  const rights = unseen.flatMap(({ group, plural }) => rightsOn({ group, resource: plural }, ['list']))
+  const help = `ask a cluster administrator for the permission to ${showRights(rights)}; nothing was changed`
+  return error('DT5054', `there is no workload ${what} among those that you may list`, { at, path, help })
+}
+
 /**
- * The workload of a `dev` section. DT5001 when there is none, DT5002 when several match. By name, the first kind of
- * `devKinds` wins.
+ * The workload of a `dev` section. DT5001 or DT5054 when there is none, DT5002 when several match. By name, the first
+ * kind of `devKinds` wins.
  */
 export const chooseWorkload = (dev: DevBase, observed: Observed): E.Either<Diagnostic, ClusterObject> => {
   const { workload } = dev
-  const { at, path } = placeOf(dev, dev)
   const all = devKinds.flatMap((kind) => allOf(observed, kind))
   const [first, ...more] = all.filter(isDevelopable).filter(isMeant(workload))
-  if (first === undefined) {
-    const what =
-      workload._tag === 'Named' ? `named "${workload.name.value}"` : `with the labels ${showLabels(workload.labels)}`
-    const help = 'deploy it first, or correct the name; autocreate: true makes one'
-    return E.left(error('DT5001', `there is no workload ${what} in the namespace`, { at, path, help }))
-  }
+  if (first === undefined) return E.left(notFound(dev, observed))
   if (workload._tag === 'Named' || more.length === 0) return E.right(first)
   const names = listed([first, ...more].map(showLive))
+  const { at, path } = placeOf(dev, dev)
   const help = 'name the workload, or add a label that only one of them has'
   return E.left(error('DT5002', `the labels are those of ${names}`, { at, path, help }))
 }

@@ -57,4 +57,9 @@ export const contextCodes = {
     title: 'no repository to deploy',
     text: 'Pipelines and previews deploy a repository that the platform clones by HTTPS. Run the command in a clone whose remote is such a repository (its address may be one for SSH), or name it with --repository. Only what was pushed is deployed.',
   },
+  DT2113: {
+    status: 5,
+    title: 'namespace being deleted',
+    text: 'The namespace is being deleted, so nothing can be created in it: the command ends before it builds or changes anything. If the deletion does not end, `kubectl get namespace NAME -o yaml` tells what it waits for. `destroy` and `down` still work.',
+  },
 } as const

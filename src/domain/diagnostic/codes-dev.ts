@@ -24,7 +24,7 @@ export const devCodes = {
   DT5005: {
     status: 7,
     title: 'developed by you elsewhere',
-    text: 'Another session of yours develops the workload, in another terminal or on another machine. `devtool exec` opens another terminal in the same container; --take-over ends the other session and continues here.',
+    text: 'Another session of yours develops the workload, in another terminal or on another machine. `devtool exec -- sh` opens another terminal in the same container; --take-over ends the other session and continues here.',
   },
   DT5006: {
     status: 7,

@@ -69,6 +69,6 @@ export const platformCodes = {
   DT6022: {
     status: 8,
     title: 'build service not ready',
-    text: 'No pod of the build service of the platform is ready, so nothing can be built there now. Administrators see why with `devtool why --name builder --namespace devtool-builder`.',
+    text: 'No pod of the build service of the platform is ready, so nothing can be built there now. Builds wait up to a minute for a pod that is being replaced. Administrators see why with `devtool why --name builder --namespace devtool-builder`.',
   },
 } as const

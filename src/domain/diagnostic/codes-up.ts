@@ -44,7 +44,7 @@ export const upCodes = {
   DT5054: {
     status: 4,
     title: 'permissions for development are missing',
-    text: 'A development container needs more than reading: it forwards ports to pods, which takes both `get` and `create` on pods/portforward (or on pods/exec), and writes ConfigMaps, Secrets and Deployments. The message lists what the user may not do. Nothing was changed. The role `edit` in the namespace is enough, unless an autoscaler of KEDA has to be paused, which takes `list` and `patch` on scaledobjects.',
+    text: 'A development container needs more than reading: it forwards ports to pods, which takes both `get` and `create` on pods/portforward (or on pods/exec), and writes ConfigMaps, Secrets and Deployments. A workload that is no Deployment takes `get`, `list`, `watch` and `patch` on its kind. The message lists what the user may not do. Nothing was changed. The role `edit` in the namespace is enough, unless an autoscaler of KEDA has to be paused, which takes `list` and `patch` on scaledobjects.',
   },
   DT5055: {
     status: 125,
@@ -75,6 +75,11 @@ export const upCodes = {
     status: 7,
     title: 'somebody develops in the namespace',
     text: 'A namespace never sleeps while it has a development container. `devtool down` ends one and restores its workload. Nothing was stopped.',
+  },
+  DT5063: {
+    status: 7,
+    title: 'somebody deploys in the namespace',
+    text: 'A namespace does not go to sleep while a deploy or a destroy is under way in it: the run holds the lock of its environment. Nothing was stopped.',
   },
   DT5062: {
     status: 0,

@@ -11,6 +11,7 @@ export type EndpointAddress = {
   readonly url: string
   readonly service: string
   readonly developedBy?: string
+  readonly developedSince?: string
   readonly trouble?: string
 }
 
@@ -25,6 +26,7 @@ const AskedEndpoint = keys(
     ms: [t.number, 'milliseconds until the response'],
     reason: [t.string, 'why it does not respond'],
     developedBy: [t.string, 'who develops the service with `devtool up`: only what runs there responds'],
+    developedSince: [t.string, 'since when, in UTC'],
     remark: [t.string, 'why clients may refuse the response, for example a certificate that is not trusted'],
   },
 )

@@ -22,9 +22,12 @@ const lookMs = 2000
 const mostReleases = 4
 const releasePauseMs = 200
 
-/** `breaks`: takes the lock even if somebody holds it. `waitsMs`: how long it waits for a holder that is alive. */
+/**
+ * `what` is locked, in words. `breaks`: takes the lock even if somebody holds it. `waitsMs`: how long it waits for a
+ * holder that is alive.
+ */
 export type Claim = {
-  readonly environment: string
+  readonly what: string
   readonly holder: string
   readonly breaks: boolean
   readonly waitsMs: number
@@ -91,7 +94,8 @@ export type LeaseStep = { readonly state: LeaseState; readonly command: LeaseCom
 const look: LeaseCommand = { _tag: 'Look', mustEnd: true }
 const stop: LeaseCommand = { _tag: 'Stop' }
 
-const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
+/** Empty when nobody holds it. */
+export const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
 
 /** Somebody else has written or deleted it. */
 const isChanged = (failure: Failure): boolean => isConflict(failure) || isAbsent(failure)
@@ -102,8 +106,8 @@ const showHolder = (live: ClusterObject | undefined): string => {
   return holderOf(live) + (since === undefined ? '' : ` since ${since}`)
 }
 
-const locked = (environment: string, live: ClusterObject | undefined): Diagnostic =>
-  error('DT3110', `the environment "${environment}" is locked by ${showHolder(live)}`, {
+const locked = (what: string, live: ClusterObject | undefined): Diagnostic =>
+  error('DT3110', `${what} is locked by ${showHolder(live)}`, {
     help: '--wait-for-lock 10m waits until it finishes; if its process is gone, --break-lock takes the lock at once',
   })
 
@@ -131,14 +135,14 @@ const claimRead = (claim: Claim, state: Claiming, event: Extract<LeaseEvent, { r
   const [holder, version] = [holderOf(live), live?.metadata.resourceVersion ?? '']
   // Our own write succeeded, though its response was lost.
   if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
-  if (isEnding) return refuse(unwritten === undefined ? locked(claim.environment, live) : failureDiagnostic(unwritten))
+  if (isEnding) return refuse(unwritten === undefined ? locked(claim.what, live) : failureDiagnostic(unwritten))
   const isSame = seen !== undefined && version === seen.version
   const isExpired = isSame && atMs - seen.sinceMs >= leaseMs
   if (holder === '' || claim.breaks || isAbandoned || isExpired) {
     return { state: { ...state, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
   }
   const isAlive = seen !== undefined && (seen.isAlive || !isSame)
-  if (isAlive && atMs - beganMs >= claim.waitsMs) return refuse(locked(claim.environment, live))
+  if (isAlive && atMs - beganMs >= claim.waitsMs) return refuse(locked(claim.what, live))
   if (isSame) return lookAgain(state)
   const next: Claiming = { ...state, seen: { version, sinceMs: atMs, holder, isAlive } }
   return lookAgain(next, seen?.holder === holder ? undefined : showHolder(live))
@@ -252,9 +256,9 @@ export const isOverdue = (state: LeaseState, atMs: number): boolean =>
   state._tag === 'Held' && atMs - state.renewedMs > patienceMs
 
 /** DT3111: why nothing more may be written; `undefined` while the lock is held. */
-export const lostLock = (environment: string, state: LeaseState, atMs: number): Diagnostic | undefined => {
+export const lostLock = (what: string, state: LeaseState, atMs: number): Diagnostic | undefined => {
   const reason = state._tag === 'Lost' ? state.reason : isOverdue(state, atMs) ? 'it could not be renewed' : undefined
   if (reason === undefined) return undefined
   const help = 'no further change was made: run the command again'
-  return error('DT3111', `the lock of the environment "${environment}" was lost: ${reason}`, { help })
+  return error('DT3111', `the lock of ${what} was lost: ${reason}`, { help })
 }

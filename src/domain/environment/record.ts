@@ -15,7 +15,7 @@ import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 import { RecordedEdge } from './edges.ts'
-import { type Gzip, gunzip, portableGzip } from './gunzip.ts'
+import { gunzip, gzip } from './gzip.ts'
 import { HistoryEntry } from './history.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
@@ -113,10 +113,9 @@ const mostBytes = 900 * 1024
 export const recordBody = (
   namespace: string,
   { environment, status, who, when, ...contents }: EnvironmentRecord,
-  gzip: Gzip = portableGzip,
 ): E.Either<Diagnostic, JsonObject> => {
   const json = JSON.stringify({ schema: 1, ...contents })
-  const record = encodeBase64(gzip(new TextEncoder().encode(json)))
+  const record = encodeBase64(gzip(json))
   if (record.length > mostBytes) {
     const count = contents.inventory.length + contents.foreign.length
     return E.left(

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { decodeBase64 } from '../text/base64.ts'
-import { gunzip } from './gunzip.ts'
+import { gunzip } from './gzip.ts'
 
 /** `manifest`: the YAML of everything installed, without hooks. */
 export type Release = { readonly name: string; readonly namespace: string; readonly manifest: string }

@@ -16,7 +16,7 @@ import { fromPlanJson } from '../plan/from-json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { printJsonLine } from '../print/json.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
-import { type Gzip, gunzip, portableGzip } from './gunzip.ts'
+import { gunzip, gzip } from './gzip.ts'
 import { RecordedExternal, recordName } from './record.ts'
 import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource } from './source.ts'
@@ -59,11 +59,10 @@ export const planBody = (
   number: number,
   text: string,
   { plan: { environment }, external, services, settings, source, switchedOff }: StoredPlan,
-  gzip: Gzip = portableGzip,
 ): JsonObject | undefined => {
   const head = JSON.stringify({ schema: 1, source, settings, services, switchedOff, external })
   const json = `${head.slice(0, -1)},"plan":${text.trimEnd()}}`
-  const bytes = gzip(new TextEncoder().encode(json))
+  const bytes = gzip(json)
   if (bytes.length > mostBytes) return undefined
   return {
     apiVersion: 'v1',

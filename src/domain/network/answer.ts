@@ -23,11 +23,14 @@ export type ListenFailure = {
   readonly by?: string
 }
 
-/** Statuses with which a proxy answers when it has no application to forward the request to. */
+/**
+ * Statuses with which a proxy answers when what is behind it does not. The application can be such a proxy itself: the
+ * answer does not tell which of the two it is from.
+ */
 const unanswered: ReadonlyMap<number, string> = new Map([
-  [502, 'the Ingress reaches no program on the port: nothing listens there, or it speaks another protocol'],
-  [503, 'the Ingress has no ready pod to send the request to'],
-  [504, 'the program behind the Ingress does not answer in time'],
+  [502, 'the Ingress, or the application itself, reaches no program behind it: wrong port, or wrong protocol'],
+  [503, 'the Ingress has no ready pod to send the request to, or the application itself says so'],
+  [504, 'the Ingress, or the application itself, gets no answer in time from what is behind it'],
 ])
 
 /** `undefined`: the application itself answered. */

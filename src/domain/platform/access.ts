@@ -14,9 +14,10 @@ import {
   STATUS_ANNOTATION,
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
-import { accountOf, isUserId, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
+import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'
 
 /** Selects the namespaces of the platform. */
 export const MANAGED_SELECTOR = `${MANAGED_LABEL}=true`
@@ -24,6 +25,8 @@ export const MANAGED_SELECTOR = `${MANAGED_LABEL}=true`
 export const TENANT_SELECTOR = `${MANAGED_SELECTOR},${PLATFORM_LABEL}!=probe`
 /** Selects the RoleBindings that give users access to namespaces. */
 export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
+/** With those for their API tokens. */
+export const BINDING_SELECTOR = `${PLATFORM_LABEL} in (access,scoped)`
 
 const kinds = ['namespace', 'preview'] as const
 export type ManagedKind = (typeof kinds)[number]
@@ -47,6 +50,8 @@ export type ManagedNamespace = {
   readonly status: NamespaceStatus
   /** Whether its creation has not been completed. */
   readonly isIncomplete: boolean
+  /** Whether Kubernetes is deleting it, and its RoleBindings before it. */
+  readonly isTerminating: boolean
   /** Only for a preview. */
   readonly preview?: PreviewFacts
 }
@@ -58,9 +63,10 @@ export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => 
   const kind = kinds.find((one) => one === labelOf(live, KIND_LABEL)) ?? 'namespace'
   const status = namespaceStatusIn(live)
   const isIncomplete = annotationOf(live, CREATING_ANNOTATION) !== undefined
+  const isTerminating = live.metadata.deletionTimestamp !== undefined
   const owner = labelOf(live, OWNER_LABEL) ?? ''
   const preview = kind === 'preview' ? previewIn(live) : undefined
-  return { name, uid, kind, owner, created, status, isIncomplete, ...defined({ preview }) }
+  return { name, uid, kind, owner, created, status, isIncomplete, isTerminating, ...defined({ preview }) }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */
@@ -74,11 +80,21 @@ export type AccessGrant = {
 
 const EVERYBODY = 'everybody'
 
-/** Whether a subject of a RoleBinding is the user. A ServiceAccount may be written as a User, too. */
-const isUserSubject = (subject: Json, user: string): boolean => {
+const ACCOUNT = /^system:serviceaccount:([^:]*):(.*)$/
+
+/** The ServiceAccount that a subject of a RoleBinding is; it may be written as a User, too. */
+const subjectAccount = (subject: Json): readonly [namespace: string | undefined, name: string | undefined] => {
   const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name')]
-  if (kind === 'User') return name === accountOf(user)
-  return kind === 'ServiceAccount' && name === user && textAt(subject, 'namespace') === USERS_NAMESPACE
+  if (kind === 'ServiceAccount') return [textAt(subject, 'namespace'), name]
+  const [, namespace, account] = (kind === 'User' ? ACCOUNT.exec(name ?? '') : null) ?? []
+  return [namespace, account]
+}
+
+/** Whether a subject of a RoleBinding is the user, or an API token of theirs. */
+const isUserSubject = (subject: Json, user: string): boolean => {
+  const [namespace, name = ''] = subjectAccount(subject)
+  if (namespace === SCOPED_NAMESPACE) return scopedTokenIn(name)?.user === user
+  return namespace === USERS_NAMESPACE && name === user
 }
 
 const subjectOf = (binding: ClusterObject): string | undefined => {
@@ -125,6 +141,10 @@ export type AccessState = {
   /** All grants, including those of users with several roles. */
   readonly grants: (namespace: string) => ReadonlyArray<AccessGrant>
   readonly members: (namespace: string) => ReadonlyArray<AccessGrant>
+  /** What API tokens with a scope have. */
+  readonly scoped: () => ReadonlyArray<ScopedGrant>
+  /** Those of them that are more than their users have. */
+  readonly exceeding: () => ReadonlyArray<ScopedGrant>
   readonly all: () => ReadonlyArray<ManagedNamespace>
 }
 
@@ -159,8 +179,10 @@ export const accessState = (): AccessState => {
   const namespaces = new Map<string, ManagedNamespace>()
   const byUid = new Map<string, AccessGrant>()
   const [byUser, byNamespace]: readonly [Index, Index] = [new Map(), new Map()]
+  const scoped = new Map<string, ScopedGrant>()
 
   const forgetGrant = (uid: string): void => {
+    scoped.delete(uid)
     const grant = byUid.get(uid)
     if (grant === undefined) return
     byUid.delete(uid)
@@ -177,6 +199,8 @@ export const accessState = (): AccessState => {
       return
     }
     forgetGrant(uid)
+    const ofToken = scopedGrantIn(object)
+    if (ofToken !== undefined) return void scoped.set(uid, ofToken)
     const grant = grantIn(object)
     if (grant === undefined) return
     byUid.set(uid, grant)
@@ -195,10 +219,20 @@ export const accessState = (): AccessState => {
     ...(byUser.get(user)?.values() ?? []),
   ]
 
+  const ownGrants = (user: string, namespace: string): ReadonlyArray<AccessGrant> =>
+    [...(byNamespace.get(namespace)?.values() ?? [])].filter((grant) => grant.user === user || grant.user === EVERYBODY)
+
   const granted = ({ binding, namespace, role }: AccessGrant): ReadonlyArray<GrantedNamespace> => {
     const found = namespaces.get(namespace)
     // Nobody may use a namespace whose creation may still be undone.
     return found === undefined || found.isIncomplete ? [] : [{ namespace: found, role, binding }]
+  }
+
+  /** Whoever created a namespace sees it until it is gone, and can change nothing without a RoleBinding. */
+  const leaving = (user: string, name: string): GrantedNamespace | undefined => {
+    const namespace = namespaces.get(name)
+    const isLeaving = namespace?.isTerminating === true && namespace.owner === user
+    return isLeaving ? { namespace, role: 'owner', binding: { name: 'deleted', uid: '' } } : undefined
   }
 
   return {
@@ -207,19 +241,21 @@ export const accessState = (): AccessState => {
     drop: forgetGrant,
     reset: (kind, objects) => {
       if (kind === 'Namespace') namespaces.clear()
-      else for (const uid of [...byUid.keys()]) forgetGrant(uid)
+      else for (const uid of [...byUid.keys(), ...scoped.keys()]) forgetGrant(uid)
       objects.forEach(see)
     },
     of: (user) =>
       [...strongest(grantsOf(user), 'namespace').values()]
         .flatMap(granted)
         .toSorted((a, b) => byName(a.namespace.name, b.namespace.name)),
-    find: (user, namespace) => {
-      const all = [...(byNamespace.get(namespace)?.values() ?? [])]
-      const own = all.filter((grant) => grant.user === user || grant.user === EVERYBODY)
-      return [...strongest(own, 'namespace').values()].flatMap(granted)[0]
-    },
+    find: (user, namespace) =>
+      [...strongest(ownGrants(user, namespace), 'namespace').values()].flatMap(granted)[0] ?? leaving(user, namespace),
     grants: (namespace) => [...(byNamespace.get(namespace)?.values() ?? [])],
+    scoped: () => [...scoped.values()],
+    exceeding: () =>
+      [...scoped.values()].filter(
+        ({ namespace, role, user }) => !ownGrants(user, namespace).some((grant) => includesRole(grant.role, role)),
+      ),
     members: (namespace) =>
       [...strongest(byNamespace.get(namespace)?.values() ?? [], 'user').values()].toSorted((a, b) =>
         byName(a.user, b.user),

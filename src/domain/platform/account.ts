@@ -116,6 +116,9 @@ export const tokenObject = (
   stringData: { hash: hashOf(token), name, scope: showScope(scope), expires, login: String(isOfLogin), epoch },
 })
 
+/** Selects the Secrets of tokens. */
+export const TOKEN_SELECTOR = `${PLATFORM_LABEL}=token`
+
 const decoder = new TextDecoder()
 
 const fieldsOf = (secret: ClusterObject): ReadonlyMap<string, string> =>

@@ -5,6 +5,8 @@ import { sha256 } from '../text/sha256.ts'
 export const SYSTEM_NAMESPACE = 'devtool-system'
 /** A ServiceAccount for each user, and the Secrets of their tokens. */
 export const USERS_NAMESPACE = 'devtool-users'
+/** A ServiceAccount for each API token with a scope: what holds for all users must not hold for these. */
+export const SCOPED_NAMESPACE = 'devtool-scoped'
 /** The build service; it holds no objects of tenants. */
 export const BUILDER_NAMESPACE = 'devtool-builder'
 
@@ -21,6 +23,11 @@ export const accountOf = (user: string): string => `system:serviceaccount:${USER
 
 /** The group of all users. */
 export const USERS_GROUP = `system:serviceaccounts:${USERS_NAMESPACE}`
+/** The group of all API tokens with a scope. */
+export const SCOPED_GROUP = `system:serviceaccounts:${SCOPED_NAMESPACE}`
 
 /** The Secret that holds the hash of a token. */
 export const tokenSecretOf = (id: string): string => `tok-${id}`
+
+/** The ServiceAccount of an API token with a scope. */
+export const scopedNameOf = (user: string, token: string): string => `${user}-${token}`

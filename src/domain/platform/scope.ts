@@ -1,5 +1,6 @@
 /** The scope of a token: never more than its user may do. */
 import { isDnsLabel } from '../text/dns-name.ts'
+import type { NamespaceRole } from './role.ts'
 
 export type Scope =
   | { readonly _tag: 'All' }
@@ -38,5 +39,17 @@ export const allows = (scope: Scope, { isRead, namespace }: ScopedRequest): bool
       return isRead
     case 'Namespace':
       return namespace === scope.namespace
+  }
+}
+
+/** What the scope leaves of the user's role in a namespace. Law: never more than that role. */
+export const roleWithin = (scope: Scope, namespace: string, role: NamespaceRole): NamespaceRole | undefined => {
+  switch (scope._tag) {
+    case 'All':
+      return role
+    case 'Read':
+      return 'viewer'
+    case 'Namespace':
+      return namespace === scope.namespace ? role : undefined
   }
 }

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { isNetwork } from '../text/ip.ts'
 import type { Admission } from './admission.ts'
+import { isReleaseUrl } from './releases.ts'
 
 /** `isInsecure`: whether it may be reached by plain HTTP. `asksGroups`: whether groups decide who may log in. */
 export type IssuerSettings = {
@@ -15,7 +16,7 @@ export type IssuerSettings = {
 /**
  * `url`: where users reach the platform. `authority`: certificates (PEM) that verify the API server, for users.
  * `proxies`: the networks whose `x-forwarded-for` is trusted. `previewSeconds`: how long a preview stays that is not
- * deployed again; 0: forever.
+ * deployed again; 0: forever. `releases`: the address of a release of devtool.
  */
 export type PlatformSettings = {
   readonly version: string
@@ -29,6 +30,7 @@ export type PlatformSettings = {
   readonly admission: Admission
   readonly proxies: ReadonlyArray<string>
   readonly previewSeconds: number
+  readonly releases?: string
 }
 
 const USUAL_PREVIEW_SECONDS = 7 * 86_400
@@ -60,8 +62,11 @@ export const readSettings = (
   if (issuer.startsWith('http:') && !isInsecure) {
     return refused('the issuer is reached by plain HTTP, which is only taken with DEVTOOL_INSECURE_ISSUER=true')
   }
-  const lifetime = text('PREVIEW_TTL')
+  const [lifetime, releases] = [text('PREVIEW_TTL'), text('RELEASE_URL')]
   if (!/^\d*$/.test(lifetime)) return refused('DEVTOOL_PREVIEW_TTL must be a number of seconds')
+  if (releases !== '' && !isReleaseUrl(releases)) {
+    return refused('DEVTOOL_RELEASE_URL must be the https address of a release')
+  }
   if (client === '') return refused('DEVTOOL_OIDC_CLIENT must be the id of the platform at its issuer')
   if (wrong !== undefined) return refused(`DEVTOOL_TRUSTED_PROXIES: ${wrong} is no network, like 10.0.0.0/8`)
   return E.right({
@@ -79,5 +84,6 @@ export const readSettings = (
     },
     proxies,
     previewSeconds: lifetime === '' ? USUAL_PREVIEW_SECONDS : Number(lifetime),
+    ...(releases === '' ? {} : { releases }),
   })
 }

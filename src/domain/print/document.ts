@@ -18,13 +18,20 @@ export type Keys<A = unknown> = t.Type<A> & { readonly required: Rows; readonly 
 const codecsOf = (rows: Rows): t.Props =>
   Object.fromEntries(Object.entries(rows).map(([name, [codec]]) => [name, codec]))
 
-/** An object with these keys; others are dropped. */
-export const keys = <R extends Rows, O extends Rows = never>(required: R, optional?: O): Keys<Object<R, O>> => {
-  const all: Rows = optional ?? {}
-  const codec = t.exact(t.intersection([t.type(codecsOf(required)), t.partial(codecsOf(all))]))
+const both = (required: Rows, optional: Rows = {}) =>
+  t.intersection([t.type(codecsOf(required)), t.partial(codecsOf(optional))])
+
+const described = <R extends Rows, O extends Rows>(codec: t.Mixed, required: R, optional: O | undefined) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the codec are those of the rows
-  return Object.assign(codec, { required, optional: all }) as unknown as Keys<Object<R, O>>
-}
+  Object.assign(codec, { required, optional: optional ?? {} }) as unknown as Keys<Object<R, O>>
+
+/** An object with these keys; others are kept. For what is stored: a later version may have added some. */
+export const atLeast = <R extends Rows, O extends Rows = never>(required: R, optional?: O): Keys<Object<R, O>> =>
+  described(both(required, optional), required, optional)
+
+/** An object with these keys; others are dropped. */
+export const keys = <R extends Rows, O extends Rows = never>(required: R, optional?: O): Keys<Object<R, O>> =>
+  described(t.exact(both(required, optional)), required, optional)
 
 /** `name`: the command that prints it. `A`: its content besides `schema`. */
 export type Document<A> = {

@@ -2,7 +2,7 @@
  * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. What JSON allows but
  * terminals or code hosts act on is escaped.
  */
-import { UNSAFE } from '../text/visible.ts'
+import { replaceUnsafe } from '../text/visible.ts'
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
 
@@ -15,7 +15,7 @@ const escaped = (char: string): string =>
     .join('')
 
 /** JSON without line breaks, as another program wrote it: only its strings can contain such characters. */
-export const inertJson = (json: string): string => json.replace(UNSAFE, escaped).replace(/##(?=\[|vso\[)/g, '#\\u0023')
+export const inertJson = (json: string): string => replaceUnsafe(json, escaped).replace(/##(?=\[|vso\[)/g, '#\\u0023')
 
 const showString = (text: string): string => (HARMLESS.test(text) ? `"${text}"` : inertJson(JSON.stringify(text)))
 

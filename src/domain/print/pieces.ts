@@ -1,18 +1,21 @@
 /**
  * A long text assembled from short pieces. They are joined in batches: appending to one string of megabytes takes three
- * times as long.
+ * times as long. The list for a batch keeps its size, since one that is emptied has to grow again.
  */
-export type Pieces = { length: number; readonly open: Array<string>; readonly joined: Array<string> }
+export type Pieces = { length: number; count: number; readonly batch: Array<string>; readonly joined: Array<string> }
 
 const BATCH = 1024
 
-export const noPieces = (): Pieces => ({ length: 0, open: [], joined: [] })
+export const noPieces = (): Pieces => ({ length: 0, count: 0, batch: [], joined: [] })
 
 export const put = (pieces: Pieces, text: string): void => {
   pieces.length += text.length
-  if (pieces.open.push(text) < BATCH) return
-  pieces.joined.push(pieces.open.join(''))
-  pieces.open.length = 0
+  pieces.batch[pieces.count] = text
+  pieces.count += 1
+  if (pieces.count < BATCH) return
+  pieces.joined.push(pieces.batch.join(''))
+  pieces.count = 0
 }
 
-export const joinPieces = ({ joined, open }: Pieces): string => [...joined, open.join('')].join('')
+export const joinPieces = ({ batch, count, joined }: Pieces): string =>
+  [...joined, batch.slice(0, count).join('')].join('')

@@ -26,9 +26,10 @@ const preparingWords: Readonly<Record<string, string>> = {
 }
 
 const preparing = (observed: Observed, pod: ClusterObject): string => {
-  for (const { reason } of happeningsOf(observed, pod.metadata.uid)) {
+  for (const { message, reason } of happeningsOf(observed, pod.metadata.uid)) {
     const words = Object.hasOwn(preparingWords, reason) ? preparingWords[reason] : undefined
-    if (words !== undefined) return words
+    const [, image] = /^Pulling image "(.+)"$/.exec(message) ?? []
+    if (words !== undefined) return image === undefined ? words : `${words} ${image}`
   }
   return 'creating container'
 }

@@ -35,9 +35,11 @@ export const choose =
     )
   }
 
+const absent = C.ok(undefined)
+
 /** Applies a reader to a value that may be absent. */
 export const optional = <A, B>(value: A | undefined, read: (a: A) => Checked<B>): Checked<B | undefined> =>
-  value === undefined ? C.ok(undefined) : read(value)
+  value === undefined ? absent : read(value)
 
 /** Another value at the same place. */
 export const as = <A>(

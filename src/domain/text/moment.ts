@@ -25,6 +25,12 @@ export const readMoment = (text: string): Moment | undefined => {
   return { seconds: days * 86_400 + ofDay - offset, nanos: Number(fraction.padEnd(9, '0')) }
 }
 
+/** 0 when one of the timestamps is invalid. */
+export const secondsBetween = (from: string, to: string): number => {
+  const [a, b] = [readMoment(from), readMoment(to)]
+  return a === undefined || b === undefined ? 0 : b.seconds - a.seconds
+}
+
 export const compareMoments = (a: Moment, b: Moment): number => a.seconds - b.seconds || a.nanos - b.nanos
 
 const padded = (value: number, width = 2): string => String(value).padStart(width, '0')

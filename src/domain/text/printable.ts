@@ -1,5 +1,5 @@
 /** The last step before output: no text can control a terminal, or be taken for a command of a code host. */
-import { UNSAFE, visible, withoutMarks } from './visible.ts'
+import { replaceUnsafe, visible, withoutMarks } from './visible.ts'
 
 /** GitHub takes lines that begin with `::` for commands. */
 const FIRST_IN_LINE = /^([^\S\r\n\u2028\u2029]*):(?=:)/gm
@@ -13,7 +13,5 @@ const HARMLESS = /^[\n\t -~]*$/
 /** Only line breaks and tabs are kept. */
 export const printable = (text: string): string =>
   withoutCommands(
-    HARMLESS.test(text)
-      ? text
-      : text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? char : visible(char))),
+    HARMLESS.test(text) ? text : replaceUnsafe(text, (char) => (char === '\n' || char === '\t' ? char : visible(char))),
   )

@@ -42,9 +42,9 @@ const keyIn = (path: string): string => {
 }
 
 /** `value` with its place and its key in the service, since a setting can be written under several keys. */
-export const fromKey = <A>({ also = [], at, path, value }: Written<A>): A | From<A> => ({
+export const fromKey = <A>({ also, at, path, value }: Written<A>): A | From<A> => ({
   _tag: 'From',
-  at: [at, ...also],
+  at: also === undefined ? at : [at, ...also],
   value,
   path,
 })

@@ -15,7 +15,7 @@ export type ClosedPort = { readonly pod: string; readonly port: number; readonly
  * `subject`: the service, or the object if there is no service. `object`: where it was seen (`Pod/web-6d4f`).
  * `isFinal`: it cannot recover by itself. `next`: the command that shows or does more. `event`: the cluster's own
  * message. `since`: when it was last reported, by the cluster's clock. `alike`: how many other pods have the same
- * problem.
+ * problem. `program`: the file that cannot be run.
  */
 export type Cause = {
   readonly code: Code
@@ -31,6 +31,7 @@ export type Cause = {
   readonly logs?: LogRef
   readonly logContext?: LogContext
   readonly closed?: ClosedPort
+  readonly program?: string
 }
 
 /** How many lines are shown from the end of a log. */

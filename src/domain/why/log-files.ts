@@ -3,7 +3,12 @@ import { hiddenBy } from './hidden.ts'
 import type { LogRule } from './log-rule.ts'
 
 const SCRIPT = 'for a script: line ends without CR (LF, not CRLF), and a first line that names a program of the image'
-const PROGRAM = 'for a program: build it for the C library of the image (glibc or musl), or link it statically'
+export const C_LIBRARY = 'build it for the C library of the image (glibc or musl), or link it statically'
+const PROGRAM = `for a program: ${C_LIBRARY}`
+export const ANOTHER_INTERPRETER =
+  'install it in the image, or let the first line of the script name another interpreter'
+export const LF_LINES = 'save the script with LF line ends (`*.sh text eol=lf` in .gitattributes keeps them)'
+const CRLF_HELP = `${LF_LINES}, and build the image again`
 
 const programRules: ReadonlyArray<LogRule> = [
   [
@@ -20,6 +25,7 @@ const programRules: ReadonlyArray<LogRule> = [
       code: 'DT3217',
       message: `${program} is there, but its interpreter or C library is not`,
       help: `${SCRIPT}; ${PROGRAM}`,
+      program,
     }),
   ],
   [
@@ -29,7 +35,7 @@ const programRules: ReadonlyArray<LogRule> = [
         ? {
             code: 'DT3217',
             message: `the program ${program}, which its first line asks for, is not in the image`,
-            help: 'install it in the image, or let the first line of the script name another interpreter',
+            help: ANOTHER_INTERPRETER,
           }
         : { code: 'DT3217', message: 'the first line of its script ends in CRLF', help: CRLF_HELP },
   ],
@@ -69,9 +75,6 @@ const programRules: ReadonlyArray<LogRule> = [
     }),
   ],
 ]
-
-const CRLF_HELP =
-  'save the script with LF line ends (`*.sh text eol=lf` in .gitattributes keeps them), and build the image again'
 
 /** The first absolute path of a line. */
 const pathIn = (line: string): string | undefined => /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line)?.[0]

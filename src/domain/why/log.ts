@@ -122,6 +122,6 @@ export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause =>
     const words = ended.includes(cause.code) ? lastWords(lines) : undefined
     return words === undefined ? cause : { ...cause, message: `${cause.message}: ${words}` }
   }
-  const { code = cause.code, help, message } = read
-  return { ...cause, code, help, message: `${cause.message}: ${message}` }
+  const { code = cause.code, message, ...said } = read
+  return { ...cause, ...said, code, message: `${cause.message}: ${message}` }
 }

@@ -37,9 +37,9 @@ const columns = [
   },
   { title: 'Created', isShort: true, cell: ({ created }: Preview) => <Age since={created} /> },
   {
-    title: 'Until',
+    title: 'Kept until',
     isShort: true,
-    cell: ({ expires }: Preview) => (expires === undefined ? 'deleted' : <Day at={expires} />),
+    cell: ({ expires }: Preview) => (expires === undefined ? 'it is destroyed' : <Day at={expires} />),
   },
 ]
 

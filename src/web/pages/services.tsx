@@ -140,7 +140,7 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
       </li>
       <li>
         <p>Build, deploy and wait until everything is ready.</p>
-        <Command label="deploy command" text="devtool deploy" />
+        <Command label="deploy command" text="devtool deploy --wait" />
       </li>
     </ol>
     <p class="muted">

@@ -1,5 +1,6 @@
 /** The user's own settings: the command line, and API tokens. */
 import { useState } from 'preact/hooks'
+import { installLine } from '../../domain/platform/releases.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { plural } from '../model/summary.ts'
@@ -16,7 +17,17 @@ const Setup = () => {
     <Card title="The devtool command" about="With it you deploy, develop and look into what runs, from a terminal.">
       <ol class="steps">
         <li>
-          <p>Install devtool; this platform works with {meta.oldestClient} and later. Check which version you have:</p>
+          {meta.releases === undefined ? (
+            <p>Get devtool from the administrators of this platform, and put it into a folder of your PATH.</p>
+          ) : (
+            <>
+              <p>
+                Install devtool on Linux or macOS. The script says what to do if the command is not found afterwards.
+              </p>
+              <Command label="install command" text={installLine(meta.releases)} />
+            </>
+          )}
+          <p>The platform works with version {meta.oldestClient} and later. Check which one you have:</p>
           <Command label="version command" text="devtool version" />
         </li>
         <li>
@@ -29,7 +40,7 @@ const Setup = () => {
         </li>
         <li>
           <p>In the folder of your Compose file, deploy; or develop in the cluster.</p>
-          <Command label="deploy command" text="devtool deploy" />
+          <Command label="deploy command" text="devtool deploy --wait" />
           <Command label="development command" text="devtool up" />
         </li>
       </ol>

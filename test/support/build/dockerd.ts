@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
 import { freePort } from '../process/ports.ts'
 import { until } from '../process/until.ts'
@@ -53,14 +54,7 @@ const dockerdPath = (): string => {
 
 const get = (socketPath: string, path: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path, timeout: 20_000, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      response.on('error', reject)
-      response.on('end', () => resolve(text))
-    })
+    const sent = request({ socketPath, path, timeout: 20_000, agent: false }, (response) => resolve(text(response)))
     sent.on('timeout', () => sent.destroy(new Error(`GET ${path}: no answer`)))
     sent.on('error', reject)
     sent.end()
@@ -124,7 +118,7 @@ const awaitReady = async (daemon: Daemon, folder: string): Promise<void> => {
     await until('dockerd answers', async () => {
       if (daemon.hasEnded()) throw new Error('dockerd ended')
       return get(join(folder, 'socket'), '/_ping').then(
-        (text) => text === 'OK',
+        (answer) => answer === 'OK',
         () => false,
       )
     })

@@ -137,6 +137,11 @@ export const noBackground: Ports['background'] = {
   start: () => TE.right({ pid: 2 }),
 }
 
+const noSharedConsoles: Ports['sharedConsoles'] = {
+  share: () => TE.left('there are no sockets'),
+  attach: () => () => Promise.resolve(undefined),
+}
+
 export const noGit: Ports['git'] = {
   head: () => Promise.resolve({}),
   tip: () => TE.right({}),
@@ -193,6 +198,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     console: memoryConsole(),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
     background: noBackground,
+    sharedConsoles: noSharedConsoles,
     thisProcess: { pid: 1, isRunning: () => false },
     agent: { read: TE.right({ 'install.cjs': 'aW5zdGFsbA==' }) },
     ...ports,

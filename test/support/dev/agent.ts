@@ -1,6 +1,6 @@
 /** The built agent, on this machine. The path of its loader has to be short, so its folder is in /tmp. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -70,6 +70,34 @@ export const rightOf = async <A>(task: TE.TaskEither<LinkFailure, A>): Promise<A
 
 export const linked = async ({ keys, port }: Started): Promise<Link> =>
   rightOf(sshLinks.connect(await listening(port), keys, connectMs))
+
+const commandOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A process of this command, on this machine. */
+export const isRunning = (command: string): boolean =>
+  readdirSync('/proc').some((pid) => commandOf(pid).replaceAll('\0', ' ').trim() === command)
+
+export const agentProcess = (folder: string): number => {
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).includes(`${folder}/agent.cjs`))
+  if (pid === undefined) throw new Error('the agent does not run')
+  return Number(pid)
+}
+
+/** Until a link can be made again: the agent may be starting. */
+export const linkedAgain = async (started: Started): Promise<Link> => {
+  for (let left = 100; ; left -= 1) {
+    const link = await sshLinks.connect(await listening(started.port), started.keys, connectMs)()
+    if (E.isRight(link)) return link.right
+    if (left === 0) throw new Error(link.left.reason)
+    await sleep(50)
+  }
+}
 
 export type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 

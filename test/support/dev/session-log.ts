@@ -42,9 +42,9 @@ const heldAfter = (held: Held, command: SessionCommand): Held => {
     case 'Wait':
       return { [command._tag]: command.attempt }
     case 'Drop':
+    case 'Over':
       return {}
     case 'Tell':
-    case 'Over':
       return held
   }
 }

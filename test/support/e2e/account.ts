@@ -12,7 +12,7 @@ const post = async ({ api }: Lab, path: string, body: object) => {
 
 export type Account = { readonly kubeconfig: string; readonly context: string; readonly token: string }
 
-type Rule = {
+export type Rule = {
   readonly apiGroups: ReadonlyArray<string>
   readonly resources: ReadonlyArray<string>
   readonly verbs: ReadonlyArray<string>
@@ -20,23 +20,24 @@ type Rule = {
 
 const rbac = 'rbac.authorization.k8s.io'
 
+type RoleName = { readonly kind: 'ClusterRole' | 'Role'; readonly name: string }
+
+/** `namespace`: in which the account of the space gets the role. */
+const bind = (lab: Lab, space: Space, account: string, role: RoleName, namespace: string): Promise<unknown> =>
+  post(lab, `/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: role.name },
+    roleRef: { apiGroup: rbac, ...role },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace: space.namespace }],
+  })
+
 /** `role`: of the cluster, or of the namespace. */
-const accountOf = async (
-  lab: Lab,
-  space: Space,
-  name: string,
-  role: { readonly kind: 'ClusterRole' | 'Role'; readonly name: string },
-): Promise<Account> => {
+const accountOf = async (lab: Lab, space: Space, name: string, role: RoleName): Promise<Account> => {
   const { namespace } = space
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
   await post(lab, accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } })
-  await post(lab, `/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
-    apiVersion: `${rbac}/v1`,
-    kind: 'RoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup: rbac, ...role },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  })
+  await bind(lab, space, name, role, namespace)
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
   const token = textAt(await post(lab, `${accounts}/${name}/token`, review), 'status', 'token') ?? ''
   const config = new KubeConfig()
@@ -60,13 +61,22 @@ const accountOf = async (
 export const editorOf = (lab: Lab, space: Space): Promise<Account> =>
   accountOf(lab, space, 'editor', { kind: 'ClusterRole', name: 'edit' })
 
-export const accountWith = async (
+const makeRole = async (lab: Lab, namespace: string, name: string, rules: ReadonlyArray<Rule>): Promise<RoleName> => {
+  const role = { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name }, rules }
+  await post(lab, `/apis/${rbac}/v1/namespaces/${namespace}/roles`, role)
+  return { kind: 'Role', name }
+}
+
+export const accountWith = async (lab: Lab, space: Space, name: string, rules: ReadonlyArray<Rule>): Promise<Account> =>
+  accountOf(lab, space, name, await makeRole(lab, space.namespace, name, rules))
+
+/** Gives an account of the space rights in another namespace, too. */
+export const allowIn = async (
   lab: Lab,
   space: Space,
-  name: string,
+  { context }: Account,
+  namespace: string,
   rules: ReadonlyArray<Rule>,
-): Promise<Account> => {
-  const role = { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name }, rules }
-  await post(lab, `/apis/${rbac}/v1/namespaces/${space.namespace}/roles`, role)
-  return accountOf(lab, space, name, { kind: 'Role', name })
+): Promise<void> => {
+  await bind(lab, space, context, await makeRole(lab, namespace, context, rules), namespace)
 }

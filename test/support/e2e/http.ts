@@ -1,5 +1,6 @@
 /** Fetches pages by host name, through the Ingress of the cluster. */
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import type { Space } from './e2e.ts'
@@ -27,11 +28,7 @@ const visitOnce = (address: string, host: string, { form, path = '/' }: Visit): 
     const headers = { host, ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }) }
     const method = form === undefined ? 'GET' : 'POST'
     const sent = request({ host: address, port: 80, path, method, headers, timeout: 10_000 }, (response) => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (text: string) => {
-        body += text
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
     })
     sent.on('timeout', () => sent.destroy(new Error(`${host}: no response within 10 s`)))
     sent.on('error', reject)

@@ -14,7 +14,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type Buildkitd, withBuildkitd } from '../build/buildkitd.ts'
 import { until } from '../process/until.ts'
-import { type CommandResult, shown, startDevtool } from './command.ts'
+import { type CommandResult, type RunningCommand, shown, startDevtool } from './command.ts'
 import { joined, taken } from './platform.ts'
 import { connectReal } from './real-cluster.ts'
 
@@ -22,7 +22,7 @@ const { DEVTOOL_E2E_REGISTRY: registry = '', KUBECONFIG = '', PATH = '' } = proc
 
 const DOMAIN = 'apps.e2e.example.com'
 export const PLATFORM = `https://devtool.${DOMAIN}`
-const ISSUER = 'https://login.e2e.example.com'
+export const ISSUER = 'https://login.e2e.example.com'
 
 /** Settings of every installation. */
 export const told = [
@@ -31,6 +31,7 @@ export const told = [
 ]
 
 type Run = (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<CommandResult>
+type Begin = (...asked: Parameters<Run>) => RunningCommand
 
 export type PlatformLab = {
   readonly cluster: Cluster
@@ -40,6 +41,7 @@ export type PlatformLab = {
   readonly folder: string
   readonly write: (path: string, text: string) => string
   /** The command, as an administrator of the cluster. */
+  readonly start: Begin
   readonly run: Run
   readonly must: Run
   /** Installs a platform; `more`: further flags. */
@@ -88,7 +90,7 @@ const authorityIn = async (cluster: Cluster): Promise<string> => {
   return Buffer.from(data, 'base64').toString()
 }
 
-const gone = async (cluster: Cluster, name: string): Promise<void> => {
+export const gone = async (cluster: Cluster, name: string): Promise<void> => {
   await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))
   await until(`namespace ${name} is gone`, async () => {
     return (await done(cluster.get({ resource: resources.Namespace, name }))) === undefined
@@ -97,12 +99,13 @@ const gone = async (cluster: Cluster, name: string): Promise<void> => {
 
 const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab & { readonly end: () => void } => {
   const closing: Array<() => void> = []
-  const run: Run = (words, env = {}) => {
+  const start: Begin = (words, env = {}) => {
     const own = { PATH, HOME: folder, NO_COLOR: '1' }
     const administrator = { KUBECONFIG, BUILDKIT_HOST: daemon.socket }
     const given = 'DEVTOOL_TOKEN' in env ? env : { ...administrator, ...env }
-    return startDevtool(words, { cwd: folder, env: { ...own, ...given } }).ended
+    return startDevtool(words, { cwd: folder, env: { ...own, ...given } })
   }
+  const run: Run = (words, env) => start(words, env).ended
   const must: Run = async (words, env) => {
     const result = await run(words, env)
     assert.is(result.status, 0, `${words.join(' ')}\n${shown(result)}`)
@@ -119,6 +122,7 @@ const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab
     builder: daemon.socket,
     folder,
     write,
+    start,
     run,
     must,
     install: (...more) => {
@@ -155,7 +159,7 @@ export const withPlatform = async (
   try {
     // Remains of an earlier test disappear by themselves, and an installation must not find them.
     await taken(cluster)
-    for (const name of ['devtool-system', 'devtool-users']) await gone(cluster, name)
+    for (const name of ['devtool-system', 'devtool-users', 'devtool-scoped']) await gone(cluster, name)
     await withBuildkitd({ registries: [registry], mirror: registry }, async (daemon) => {
       const lab = labIn(cluster, daemon, folder)
       try {

@@ -9,10 +9,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { at, textAt } from '../../../src/domain/cluster/json.ts'
 import { type KnownKind, type ObjectKey, type Resource, resources } from '../../../src/domain/cluster/resources.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
-import { systemNamespace, usersNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
+import { scopedNamespace, systemNamespace, usersNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
 import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
 import { rights } from '../../../src/domain/platform/manifests/rights.ts'
 import { SYSTEM_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
+import type { Scope } from '../../../src/domain/platform/scope.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
@@ -55,6 +56,7 @@ export const taken = async (cluster: Cluster): Promise<void> => {
   const wait = 'the platform of another test is gone'
   await until(wait, () => claimed(systemNamespace), 300_000)
   await until(wait, () => claimed(usersNamespace), 300_000)
+  await until(wait, () => claimed(scopedNamespace), 300_000)
 }
 
 /** The cluster with the service account of a pod. */
@@ -93,16 +95,27 @@ const withAccount = async (cluster: Cluster, name: string, use: (own: Cluster) =
   }
 }
 
+/** An API token of a user who has logged in. */
+export const tokenFor = async (
+  cluster: Cluster,
+  user: string,
+  scope: Scope,
+  expires = '2100-01-01T00:00:00Z',
+): Promise<string> => {
+  const token = tokenFrom(randomBytes(TOKEN_BYTES))
+  const place = { resource: resources.Secret, namespace: USERS_NAMESPACE }
+  await done(cluster.create(place, tokenObject(token, { user, name: 'test', scope, expires }), { manager }))
+  return showToken(token)
+}
+
 /** A person who has logged in, and their token. */
 export const joined = async (cluster: Cluster, issuer: string, person: string, isAdmin = false): Promise<string> => {
-  const [user, token] = [userIdOf(issuer, person), tokenFrom(randomBytes(TOKEN_BYTES))]
+  const user = userIdOf(issuer, person)
   const about = { id: user, email: `${person}@example.com`, isAdmin, isDisabled: false }
   const account = userObject(about, { issuer, subject: person })
-  const secret = tokenObject(token, { user, name: 'test', scope: { _tag: 'All' }, expires: '2100-01-01T00:00:00Z' })
-  const place = { namespace: USERS_NAMESPACE }
-  await done(cluster.create({ resource: resources.ServiceAccount, ...place }, account, { manager }))
-  await done(cluster.create({ resource: resources.Secret, ...place }, secret, { manager }))
-  return showToken(token)
+  const place = { resource: resources.ServiceAccount, namespace: USERS_NAMESPACE }
+  await done(cluster.create(place, account, { manager }))
+  return tokenFor(cluster, user, { _tag: 'All' })
 }
 
 export type RightsWorld = {
@@ -127,7 +140,7 @@ export const withPlatformNames = async (
       await use(cluster)
     } finally {
       await removed(cluster, manifests.toReversed())
-      await removed(cluster, [usersNamespace, systemNamespace])
+      await removed(cluster, [scopedNamespace, usersNamespace, systemNamespace])
     }
   } finally {
     cluster.close()

@@ -66,3 +66,17 @@ export const withNamespace = async (
   }
   return { name, end }
 }
+
+/** The namespace lasts as long as the use of it. */
+export const within = async (
+  cluster: Cluster,
+  prefix: string,
+  use: (namespace: string) => Promise<void>,
+): Promise<void> => {
+  const space = await withNamespace(cluster, prefix)
+  try {
+    await use(space.name)
+  } finally {
+    await space.end()
+  }
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
+import type { Json } from '../../../src/domain/cluster/json.ts'
 import { defined } from '../../../src/domain/object/defined.ts'
 import type { PlatformSettings } from '../../../src/domain/platform/settings.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
@@ -24,7 +25,12 @@ const ISSUER = 'https://login.example.com'
 const agent = 'node:22.23-bookworm-slim'
 export const host = process.env['DEVTOOL_E2E_HOST'] ?? ''
 
-type Commands = {
+type Answer = { readonly status: number; readonly json: Json }
+
+export type Commands = {
+  readonly env: Readonly<Record<string, string>>
+  /** A request to the API. */
+  readonly send: (method: string, path: string, body?: Json) => Promise<Answer>
   /** In the namespace of this name. */
   readonly start: (namespace: string, ...words: ReadonlyArray<string>) => RunningCommand
   readonly must: (namespace: string, ...words: ReadonlyArray<string>) => Promise<CommandResult>
@@ -33,11 +39,16 @@ type Commands = {
 /** Its commands are those of Ann, who is an administrator. */
 export type ServedWorld = Commands & {
   readonly cluster: Cluster
+  /** With the account of the API server. */
+  readonly api: Cluster
+  readonly url: string
   readonly git: GitServer
   /** In which commands are run. */
   readonly folder: string
   /** Of a person who has just logged in for the first time, and is no administrator. */
   readonly by: (person: string) => Promise<Commands>
+  /** With this token. */
+  readonly withToken: (token: string) => Commands
   /** Stops the API server, and starts it again at the same address. */
   readonly again: () => Promise<void>
 }
@@ -94,7 +105,16 @@ export const withServed = (
             assert.is(result.status, 0, `${words.join(' ')}\n${shown(result)}`)
             return result
           }
-          return { start, must }
+          const send: Commands['send'] = async (method, path, body) => {
+            const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+              method,
+              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+              ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+            })
+            const text = await answer.text()
+            return { status: answer.status, json: text === '' ? {} : JSON.parse(text) }
+          }
+          return { env, send, start, must }
         }
         const by = async (person: string): Promise<Commands> => commandsOf(await joined(api, ISSUER, person))
         const ann = commandsOf(await joined(api, ISSUER, 'ann', true))
@@ -102,7 +122,8 @@ export const withServed = (
           await server.stop(0)
           server = await served(api, port, more)
         }
-        await use({ ...ann, cluster, folder, git, by, again })
+        const url = `http://127.0.0.1:${port}`
+        await use({ ...ann, cluster, api, url, folder, git, by, withToken: commandsOf, again })
       } finally {
         await control.stop()
         await server.stop(0)

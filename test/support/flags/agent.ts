@@ -51,14 +51,16 @@ const linkOf = (log: Array<unknown>, meanwhile: () => Promise<unknown>): Link =>
     log.push(['run', program])
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     for (const output of [stdout, stderr]) output.end()
-    const running = { from: 0, taken: 0, stdin, stdout, stderr, resize: () => {}, signal: () => {} }
-    return TE.right({ ...running, exit: () => meanwhile().then(() => E.right(0)) })
+    const from = { output: 0, errors: 0 }
+    const deaf = { resize: () => {}, signal: () => {}, received: () => {} }
+    return TE.right({ from, taken: 0, stdin, stdout, stderr, ...deaf, exit: () => meanwhile().then(() => E.right(0)) })
   },
   forward: () => TE.right(undefined),
   subsystem: () => TE.right(new PassThrough()),
   listen: () => TE.right(1),
   closed: () => new Promise(() => {}),
   close: () => {},
+  drop: () => {},
 })
 
 const calm = { below: () => 0, chance: (share: number) => share === 0.5, pick: () => undefined }

@@ -118,6 +118,7 @@ const down: Effects = behind(
     ...everywhere,
     ...output,
     '--all': { line: ['-f', 'other.yaml'], flag: ['--all'] },
+    '--from-cluster': { line: ['-f', 'other.yaml'], flag: ['--from-cluster'] },
     '--volumes': {
       before: [
         ['deploy', '--yes', '-f', 'volume.yml'],

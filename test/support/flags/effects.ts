@@ -186,6 +186,7 @@ const remembered: Effects = {
   '--domain': adds('--domain', 'apps.test'),
   '--tls-secret': adds('--tls-secret', 'cert'),
   '--ingress-class': adds('--ingress-class', 'nginx'),
+  '--agent-image': adds('--agent-image', 'r.test/node:22'),
   '--kubeconfig': adds('--kubeconfig', 'mine.yaml'),
 }
 

@@ -27,6 +27,7 @@ export const installed: Effects = {
       '--builder': adds('--builder', 'none'),
       '--builder-image': adds('--builder-image', 'r.test/buildkit'),
       '--preview-ttl': adds('--preview-ttl', '30d'),
+      '--release-url': adds('--release-url', 'https://releases.example.com/devtool'),
       '--sleep-after': adds('--sleep-after', '12h'),
     },
     [...installing, '--dry-run'],

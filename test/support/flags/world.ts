@@ -206,21 +206,20 @@ export const observe = async (
     prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),
   }
   const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }
-  const run = async (args: ReadonlyArray<string>) => {
+  const run = async (args: ReadonlyArray<string>, { interruptedAfter, isInterrupted = false }: Setup) => {
     const { err, out, ports: own, world } = worldOf({ disk, env, isTerminal, memory: { home, ports } })
     const { cluster: _unused, ...real } = own
     const interruption = new AbortController()
     const askedBefore = cluster.asked().length
     let ended = 0
     const activity = (): number => ended + cluster.asked().length - askedBefore + out().length + err().length
-    if (setup.isInterrupted === true) void whenQuiet(activity).then(() => interruption.abort())
-    const { interruptedAfter: most = Infinity } = setup
-    const isOver = (): boolean => ended > 0 || cluster.asked().length - askedBefore >= most
+    if (isInterrupted) void whenQuiet(activity).then(() => interruption.abort())
+    const isOver = (): boolean => ended > 0 || cluster.asked().length - askedBefore >= (interruptedAfter ?? Infinity)
     const polled = async (): Promise<void> => {
       while (!isOver()) await settle(1)
       interruption.abort()
     }
-    if (setup.interruptedAfter !== undefined) void polled()
+    if (interruptedAfter !== undefined) void polled()
     const status = await main(args, {
       ...world,
       ports: () => Promise.resolve(real),
@@ -229,11 +228,11 @@ export const observe = async (
     ended = 1
     return { status, stdout: out(), stderr: err() }
   }
-  for (const args of setup.before ?? []) await run(args)
+  for (const args of setup.before ?? []) await run(args, {})
   await setup.meddle?.(cluster)
   log.length = 0
   const asked = cluster.asked().length
-  const ran = await run(argv)
+  const ran = await run(argv, setup)
   const written = [...disk].map(([path, entry]) => [path, entry._tag === 'File' ? contentOf(path, entry.bytes) : entry])
   const choices = [builders.choices(), builders.solves()]
   // Requests that are sent at the same time have no order.

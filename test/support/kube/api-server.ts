@@ -1,6 +1,7 @@
 /** The API server of $KUBECONFIG, used with raw bodies: they are sent exactly as given. */
 import { readFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 
 type Answer = { readonly status: number; readonly body: string }
@@ -35,13 +36,7 @@ const send =
     new Promise((resolve, reject) => {
       const { hostname, port } = server
       const sent = request({ ...options, hostname, port, path, method }, (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (chunk: string) => {
-          text += chunk
-        })
-        response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+        text(response).then((received) => resolve({ status: response.statusCode ?? 0, body: received }), reject)
       })
       sent.setHeader('accept', 'application/json')
       if (type !== undefined) sent.setHeader('content-type', type)

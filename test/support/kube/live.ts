@@ -1,7 +1,8 @@
 /** Objects as a server has them after they were applied. */
 
-import { isObject, type Json } from '../../../src/domain/cluster/json.ts'
+import { isObject, type Json, type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
+import { devKinds } from '../../../src/domain/dev/workload.ts'
 import type { KubeObject } from '../../../src/domain/k8s/types.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
@@ -24,9 +25,16 @@ export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>
   return live
 }
 
-/** Applications of Argo CD are in other namespaces. */
+/** Of an object as JSON; `more`: further metadata. */
+export const liveFrom = (body: JsonObject, more: JsonObject = {}): ClusterObject => {
+  const live = { ...body, metadata: { uid: 'uid', resourceVersion: '1', ...objectAt(body, 'metadata'), ...more } }
+  if (!isLive(live)) throw new Error('no live object')
+  return live
+}
+
+/** Applications of Argo CD are in other namespaces. All kinds of workloads may be read. */
 export const observedOf = (lives: ReadonlyArray<ClusterObject>): Observed => {
-  const observed = new Map<string, Map<string, ClusterObject>>()
+  const observed = new Map(devKinds.map((kind): [string, Map<string, ClusterObject>] => [kind, new Map()]))
   for (const live of lives) {
     const { name, namespace = '' } = live.metadata
     const known = observed.get(live.kind) ?? new Map<string, ClusterObject>()

@@ -11,8 +11,8 @@ const programOf = (name: string): string => {
   return found
 }
 
-export const openChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: programOf('chromium'), chromiumSandbox: process.getuid?.() !== 0 })
+export const openChromium = (...args: ReadonlyArray<string>): Promise<Browser> =>
+  chromium.launch({ executablePath: programOf('chromium'), chromiumSandbox: process.getuid?.() !== 0, args: [...args] })
 
 /** Each violation as the rule and the elements that break it. */
 export const axeViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -42,6 +42,11 @@ export const logInByKeyboard = async (page: Page, who: string): Promise<void> =>
   await page.getByRole('heading', { name: 'Log in to devtool' }).waitFor()
   await tabTo(page, 'Log in')
   await page.keyboard.press('Enter')
+  await logInAtIssuer(page, who)
+}
+
+/** The same from the page of the issuer itself. */
+export const logInAtIssuer = async (page: Page, who: string): Promise<void> => {
   await page.locator('[name=login]').focus()
   await page.keyboard.type(who)
   await page.keyboard.press('Tab')

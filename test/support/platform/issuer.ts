@@ -18,10 +18,14 @@ const accountOf = (id: string) => {
   return { accountId: id, claims: async () => claims }
 }
 
-/** `redirect`: that of the client. */
-export const testIssuer = async (redirect: string, method = 'client_secret_basic'): Promise<TestIssuer> => {
+/** `redirect`: that of the client. `address`: of this machine, to be reached at. */
+export const testIssuer = async (
+  redirect: string,
+  method = 'client_secret_basic',
+  address = '127.0.0.1',
+): Promise<TestIssuer> => {
   const server = createServer((request, response) => answer(request, response))
-  const issuer = `http://127.0.0.1:${await listen(server)}`
+  const issuer = `http://${address}:${await listen(server, address)}`
   const client = 'devtool'
   const provider = new Provider(issuer, {
     clients: [

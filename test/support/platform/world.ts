@@ -13,6 +13,7 @@ import { isLive } from '../../../src/domain/cluster/live.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { type AccessState, accessState } from '../../../src/domain/platform/access.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
+import { scopedNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
@@ -104,6 +105,7 @@ const variables = (namespace: string, value: string): JsonObject => ({
  * `foreign` is a namespace of the platform that only `stranger` is a member of; `kube-system` is not the platform's.
  */
 export const objects = (): ReadonlyArray<JsonObject> => [
+  scopedNamespace,
   madeNamespace('shop', 'owner'),
   madeNamespace('foreign', 'stranger'),
   variables('shop', 'red'),

@@ -11,15 +11,15 @@ export const portOf = (server: Server): number => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-const listensAt = (server: Server, port: number): Promise<boolean> =>
+const listensAt = (server: Server, port: number, address = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
     server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => resolve(true))
+    server.listen(port, address, () => resolve(true))
   })
 
-/** Listens on this machine only; returns the port. */
-export const listen = async (server: Server): Promise<number> => {
-  if (!(await listensAt(server, 0))) throw new Error('no port is free')
+/** Listens at an address of this machine, by default for this machine only; returns the port. */
+export const listen = async (server: Server, address?: string): Promise<number> => {
+  if (!(await listensAt(server, 0, address))) throw new Error('no port is free')
   return portOf(server)
 }
 

@@ -103,8 +103,6 @@ export const saidOfNoNode = (service: string): JsonObject | undefined => {
         'registry.example.com/team/app:1',
         'failed to do request: Head "https://registry.example.com/v2/team/app/manifests/1": dial tcp: lookup registry.example.com: no such host',
       )
-    case 'node-lost':
-      return { phase: 'Running', reason: 'NodeLost', message: 'Node nowhere which was running pod is unresponsive' }
     default:
       return undefined
   }
@@ -123,7 +121,7 @@ export const normal = (text: string): string =>
   text
     .replace(generatedName, '$1-GENERATED')
     .replace(/\b(?!0\.0\.0\.0|127\.0\.0\.1)\d+\.\d+\.\d+\.\d+\b/g, 'ADDRESS')
-    .replace(/\bthe node (?!why-e2e)[\w.-]+(?= evicted|, on which)/g, 'the node NODE')
+    .replace(/\bthe node [\w.-]+(?= evicted|, on which)/g, 'the node NODE')
     .replace(/, restarted (?:once|\d+ times)/g, '')
     .replace(/ \(\d+ times\)/g, '')
     .replace(/\((\d+) nodes?\)/g, '(N nodes)')

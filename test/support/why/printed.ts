@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { advisedIn } from '../cli/golden-commands.ts'
 import { program } from '../e2e/command.ts'
 import { eachAtOnce } from '../kube/api-server.ts'
 
@@ -30,12 +31,6 @@ const type = (line: string, folder: string): Promise<Typed> =>
     child.on('close', (status) => resolve({ line, status, stdout, stderr }))
   })
 
-/** The text after `next`, and in backticks. */
-const commandsIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/`((?:devtool|kubectl) [^`\n]+)`|^ {2}next {4}((?:devtool|kubectl) .+)$/gm)].map(
-    ([, inText = '', next = '']) => `${inText}${next}`,
-  )
-
 /**
  * The output of `why` for each of these arguments, and the result of each command in it; $KUBECTL is the `kubectl` on
  * the PATH.
@@ -51,7 +46,7 @@ export const typedFrom = async (
     const kubectl = process.env['KUBECTL'] ?? ''
     if (kubectl !== '') symlinkSync(kubectl, join(folder, 'bin/kubectl'))
     const told = await eachAtOnce(reports, (line) => type(line, folder))
-    const lines = [...new Set(told.flatMap(({ stdout, stderr }) => commandsIn(`${stdout}\n${stderr}`)))]
+    const lines = [...new Set(told.flatMap(({ stdout, stderr }) => advisedIn(`${stdout}\n${stderr}`)))]
     return { reports: told, commands: await eachAtOnce(lines, (line) => type(line, folder)) }
   } finally {
     rmSync(folder, { recursive: true, force: true })

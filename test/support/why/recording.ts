@@ -13,7 +13,16 @@ export type Recording = {
   readonly open: Readonly<Record<string, ReadonlyArray<number>>>
 }
 
-const kinds: ReadonlyArray<KnownKind> = ['Deployment', 'Job', 'ReplicaSet', 'Pod', 'Event', 'Service', 'Ingress']
+const kinds: ReadonlyArray<KnownKind> = [
+  'ConfigMap',
+  'Deployment',
+  'Job',
+  'ReplicaSet',
+  'Pod',
+  'Event',
+  'Service',
+  'Ingress',
+]
 
 /** Fields that are never read: who wrote a field, and where images came from. */
 const dull: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'imageID', 'containerID', 'selfLink'])

@@ -19,6 +19,7 @@ const link: Link = {
   listen: () => () => new Promise(() => {}),
   closed: () => new Promise(() => {}),
   close: () => {},
+  drop: () => {},
 }
 
 const targetIn = (pods: Pods): AgentTarget => ({

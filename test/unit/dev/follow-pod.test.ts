@@ -31,8 +31,8 @@ const startOf = (container: string, uid = 'api-1'): JsonObject => ({
 
 const liveOf = (object: JsonObject): ClusterObject => memoryCluster({ objects: [] }).put(object)
 
-const follow = (status: JsonObject) => {
-  const cluster = memoryCluster({ objects: [podOf(status)] })
+const follow = (status: JsonObject, conditions: ReadonlyArray<JsonObject> = []) => {
+  const cluster = memoryCluster({ objects: [podOf(status, conditions)] })
   const over = new AbortController()
   let looked = (): void => {}
   const { pod: now, waits } = followPod(
@@ -77,6 +77,25 @@ test('what the next pod waits for is known', async () => {
   cluster.put(podOf(failing, [{ type: 'PodScheduled', status: 'True' }]))
   await until(() => waits() !== 'no suitable node')
   assert.is(waits(), 'image cannot be pulled')
+  end()
+})
+
+test('while an image is pulled, that is what the next pod waits for', async () => {
+  const scheduled = [{ type: 'PodScheduled', status: 'True' }]
+  const { cluster, end, until, waits } = follow(creating, scheduled)
+  const eventOf = (reason: string, message: string, second: number): JsonObject => ({
+    ...startOf('app'),
+    metadata: { name: reason, namespace: 'default' },
+    reason,
+    message,
+    lastTimestamp: `2026-11-21T10:00:0${second}Z`,
+  })
+  cluster.put(eventOf('Pulling', 'Pulling image "shop/api:2"', 1))
+  await until(() => waits() === 'pulling image shop/api:2')
+  cluster.put(eventOf('Pulled', 'Successfully pulled image "shop/api:2"', 2))
+  await until(() => waits() === 'creating container')
+  cluster.put(startOf('app'))
+  await until(isThere)
   end()
 })
 

@@ -1,4 +1,4 @@
-/** A program whose terminal a keeper holds, as the SSH server sees it. */
+/** A program that a keeper holds, as the SSH server sees it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,22 +6,26 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { frameOf } from '../../../src/agent/frames.ts'
-import { attachTo } from '../../../src/agent/kept.ts'
+import { frameOf } from '../../../src/adapters/ssh/frames.ts'
+import { attachTo, keptOn } from '../../../src/agent/kept.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'devtool-kept-'))
+const keepers = { node: '', program: '', pty: '', folder }
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the exit of a program is known only when all its output has been read', async () => {
-  const keepers = { node: '', program: '', pty: '', folder }
   const output = Buffer.alloc(200_000, 'x')
-  const whole = [frameOf('from', '{"from":0,"taken":0}'), frameOf('output', output), frameOf('exit', '{"code":3}')]
+  const whole = [
+    frameOf('from', '{"output":0,"errors":0,"taken":0}'),
+    frameOf('output', output),
+    frameOf('errors', 'one more'),
+    frameOf('exit', '{"code":3}'),
+  ]
   const server = createServer((socket) => socket.once('data', () => void socket.end(Buffer.concat(whole))))
   await new Promise<void>((resolve) => {
     server.listen(join(folder, 'program.sock'), resolve)
   })
-  const kept = await attachTo(keepers, 'program', 0)
-  if (kept === undefined) throw new Error('there is no such program')
+  const kept = keptOn(await attachTo(keepers, 'program'))
   let told: unknown
   void kept.exit.then((exit) => {
     told = exit
@@ -33,6 +37,8 @@ test('the exit of a program is known only when all its output has been read', as
   })
   assert.is(told, undefined)
   assert.is((await buffer(kept.stdout)).length, output.length)
+  assert.is(told, undefined)
+  assert.is(String(await buffer(kept.stderr)), 'one more')
   assert.equal(await kept.exit, { code: 3 })
 })
 

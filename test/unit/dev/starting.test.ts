@@ -76,7 +76,7 @@ test('a sidecar that cannot run does not prevent development', () => {
 test('the events of the node are shown while nothing is wrong', () => {
   const waiting = { waiting: { reason: 'ContainerCreating', message: '' } }
   const pulling = deployed([podWith({ web: waiting })], event('pod-a', 'Pulling', 'Pulling image "shop/web:1"'))
-  assert.is(startingOf(record, beginStarting, pulling, 0).detail, 'pulling image')
+  assert.is(startingOf(record, beginStarting, pulling, 0).detail, 'pulling image shop/web:1')
 })
 
 test('a pod that does not appear is reported when nothing else is known', () => {

@@ -2,11 +2,14 @@
 
 import { connect, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sshLinks } from '../../../src/adapters/ssh/client.ts'
+import { frameOf } from '../../../src/adapters/ssh/frames.ts'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import type { Link } from '../../../src/ports/link.ts'
 import { connectMs } from '../../support/dev/agent.ts'
@@ -29,6 +32,7 @@ const linked = async (
       session.on('env', (accepted) => accepted?.())
       session.on('pty', (accepted) => accepted?.())
       session.on('exec', (accepted) => answer(accepted()))
+      session.on('subsystem', (accepted) => answer(accepted()))
     })
   })
   const listener = createServer((socket) => server.injectSocket(socket)).listen(0, '127.0.0.1')
@@ -40,38 +44,53 @@ const linked = async (
   return link.right
 }
 
-const terminal = { columns: 80, rows: 24, type: 'xterm', session: { id: '0123456789abcdef' } }
+const session = { id: '0123456789abcdef' }
 
-/** How a terminal that the client may come back to begins, when this is what the other end says. */
-const begun = async (told: string): Promise<string> => {
-  const link = await linked((channel) => void channel.stderr.write(told))
-  const running = await link.run({ command: 'sh', terminal })()
-  link.close()
-  return E.isRight(running) ? `from ${running.right.from}` : `${running.left._tag}: ${running.left.reason}`
+/** How a program that the client may come back to begins, when this is what the other end says. */
+const begun = async (told: string | Buffer): Promise<string> => {
+  const link = await linked((channel) => void channel.write(told))
+  const running = await link.run({ command: 'sh', session })()
+  link.drop()
+  if (E.isLeft(running)) return `${running.left._tag}: ${running.left.reason}`
+  const { from, taken } = running.right
+  return `from ${from.output} ${from.errors} ${taken}`
 }
 
 const unreadable = 'Refused: the answer of the agent cannot be read'
 
 test('any response that does not come from an agent is an error', async () => {
   for (const told of [
-    'hello\n',
-    '{"from":-1,"taken":0}\n',
-    '{"from":1.5,"taken":0}\n',
-    '{"from":1e300,"taken":0}\n',
-    '{"from":"1","taken":0}\n',
-    '{"from":1}\n',
-    '[]\n',
-    'null\n',
+    '{"output":-1,"errors":0,"taken":0}',
+    '{"output":1.5,"errors":0,"taken":0}',
+    '{"output":1e300,"errors":0,"taken":0}',
+    '{"output":0,"errors":"1","taken":0}',
+    '{"output":1}',
+    '[]',
+    'null',
+    '',
   ])
-    assert.is(await begun(told), unreadable, told)
+    assert.is(await begun(frameOf('from', told)), unreadable, told)
+  for (const told of ['hello\n', 'x'.repeat(1024 * 1024), Buffer.alloc(5, 0xff), Buffer.from([1, 0xff, 0, 0, 0])])
+    assert.is(await begun(told), unreadable, String(told).slice(0, 20))
 })
 
-test('an endless response ends with an error', async () => {
-  assert.is(await begun('x'.repeat(1024 * 1024)), unreadable)
+test('where a program continues is what the agent says', async () => {
+  assert.is(await begun(frameOf('from', '{"output":7,"errors":8,"taken":9}')), 'from 7 8 9')
 })
 
-test('data after the response is ignored', async () => {
-  assert.is(await begun('{"from":7,"taken":0}\nmore\n'), 'from 7')
+test('what follows no frames ends the program', async () => {
+  const link = await linked((channel) => {
+    channel.write(frameOf('from', '{"output":0,"errors":0,"taken":0}'))
+    channel.write(frameOf('output', 'some'))
+    channel.once('data', () => channel.once('data', () => channel.write('hello')))
+  })
+  const running = await link.run({ command: 'sh', session })()
+  if (E.isLeft(running)) throw new Error(running.left.reason)
+  running.right.stderr.resume()
+  running.right.stdin.write('go on')
+  assert.is(await text(running.right.stdout), 'some')
+  assert.equal(await running.right.exit(), E.right(137))
+  link.drop()
 })
 
 test('connections to this machine that were not requested are refused', async () => {
@@ -99,6 +118,26 @@ test('messages about a session cannot control the terminal', () => {
   })
   console.say('lost: \u001b]52;c;eHg=\u0007\r\ndevtool: all is well')
   assert.is(String(said.read()), 'lost: \\x1b]52;c;eHg=\\x07\\x0d\\x0adevtool: all is well\n')
+})
+
+test('a link is alive while data comes, however late its answers are', async () => {
+  const sentences = Array.from({ length: 24 }, (_, index) => `sentence ${index}\n`)
+  const talk = (channel: ServerChannel): void => {
+    const left = [...sentences]
+    const timer = setInterval(() => {
+      const next = left.shift()
+      if (next === undefined) return clearInterval(timer)
+      channel.write(next)
+    }, 300)
+  }
+  // SSH answers requests in order, and this server never answers the first.
+  const link = await linked(talk, (connection) => connection.on('request', () => {}))
+  void link.listen({ host: '127.0.0.1', port: 0 }, TE.left(undefined))()
+  const running = await link.run({ command: 'talk' })()
+  if (E.isLeft(running)) throw new Error(running.left.reason)
+  const heard = text(running.right.stdout)
+  assert.is(await link.closed(), 'Keepalive timeout')
+  assert.is(await heard, sentences.join(''))
 })
 
 test.run()

@@ -131,7 +131,7 @@ test('missing, damaged and unknown entries are named without secrets', async ({ 
   const clusters = realClusters({ KUBECONFIG: none })
   assert.is(codeOf(await clusters.kubeconfig()()), `DT3008 no kubeconfig found: ${none} does not exist`)
   const told = codeOf(await clusters.kubeconfig(broken)())
-  assert.match(told, /^DT3008 kubeconfig .*broken cannot be read in line \d: /)
+  assert.match(told, /^DT3008 kubeconfig .*broken cannot be read in line \d, column \d+: /)
   assert.not.match(told, 's3cret')
   assert.match(codeOf(await clusters.kubeconfig(list)()), /^DT3008 .*it is not a mapping/)
   assert.match(codeOf(await clusters.kubeconfig(folder)()), /^DT3008 .*it is a folder/)

@@ -53,6 +53,17 @@ test('users see the namespaces that RoleBindings give them, by name', () => {
   assert.is(state.find(ben.id, 'web1'), undefined)
 })
 
+test('whoever created a namespace sees until the end that it is being deleted, and nobody else does', () => {
+  const [there, bindings] = [namespace('shop'), [binding('shop', ann, 'owner'), binding('shop', ben, 'owner')]]
+  const state = seen(there, ...bindings)
+  state.see({ ...there, metadata: { ...there.metadata, deletionTimestamp: '2026-11-27T10:00:00Z' } })
+  bindings.forEach(state.forget)
+  assert.is(state.find(ann.id, 'shop')?.namespace.status, 'Deleting')
+  assert.is(state.find(ben.id, 'shop'), undefined)
+  state.forget(there)
+  assert.is(state.find(ann.id, 'shop'), undefined)
+})
+
 test('a binding without a namespace of the platform gives nothing', () => {
   const foreign = live({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } })
   const state = seen(foreign, binding('kube-system', ann, 'owner'), binding('gone', ann, 'owner'))

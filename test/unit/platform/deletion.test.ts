@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { objectAt } from '../../../src/domain/cluster/json.ts'
-import { isLive } from '../../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { managedIn } from '../../../src/domain/platform/access.ts'
 import {
   deletionChange,
@@ -14,6 +14,7 @@ import {
 } from '../../../src/domain/platform/namespace/deletion.ts'
 import { hasEnded, type RunRecord, type RunStatus } from '../../../src/domain/platform/run/record.ts'
 import { queuedRun } from '../../../src/domain/platform/run/request.ts'
+import { liveFrom } from '../../support/kube/live.ts'
 
 const since = '2026-11-21T10:00:00Z'
 const soon = '2026-11-21T10:01:00Z'
@@ -84,20 +85,28 @@ test('nothing is deleted before all destroy runs have succeeded', () => {
   )
 })
 
+const live = liveFrom({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'acme', labels: { 'dev.devtool/managed': 'true' } },
+})
+const recorded = (status: 'Deleting' | 'DeleteFailed', progress: NamespaceDeletion): ClusterObject =>
+  liveFrom(live, objectAt(deletionChange(live, status, progress), 'metadata'))
+
 test('the annotations of the Namespace have the progress of its deletion', () => {
-  const live = {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: 'acme', uid: 'uid', resourceVersion: '7', labels: { 'dev.devtool/managed': 'true' } },
-  }
-  assert.ok(isLive(live))
   assert.is(managedIn(live)?.status, 'Active')
-  const change = deletionChange(live, 'DeleteFailed', { ...deletion, reason: 'why' })
-  const changed = { ...live, metadata: { ...live.metadata, ...objectAt(change, 'metadata') } }
-  assert.ok(isLive(changed))
+  const changed = recorded('DeleteFailed', { ...deletion, reason: 'why' })
   assert.is(managedIn(changed)?.status, 'DeleteFailed')
   assert.equal(deletionIn(changed), { ...deletion, reason: 'why' })
   assert.is(deletionIn(live), undefined)
+})
+
+test('a deletion that a later version records keeps what only that version knows', () => {
+  const later: NamespaceDeletion = Object.assign({ ...deletion }, { approvedBy: 'u-2' })
+  const read = deletionIn(recorded('Deleting', later))
+  assert.ok(read !== undefined)
+  const changed = recorded('DeleteFailed', { ...read, reason: 'why' })
+  assert.match(JSON.stringify(changed), 'approvedBy')
 })
 
 test.run()

@@ -22,6 +22,7 @@ import { idOf } from '../../support/platform/world.ts'
 const worldOf = (cluster: MemoryCluster): ControllerWorld => ({
   cluster,
   clock: memoryClock(),
+  holder: 'one',
   programs: { image: 'image', domain: 'apps.example.com', registry: '' },
   limits: usualLimits,
   mayWrite: async () => true,

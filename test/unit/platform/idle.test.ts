@@ -4,24 +4,22 @@ import * as assert from 'uvu/assert'
 import { tendIdle } from '../../../src/app/platform/controller/idle.ts'
 import type { ControllerWorld } from '../../../src/app/platform/controller/world.ts'
 import { type JsonObject, numberAt, textAt } from '../../../src/domain/cluster/json.ts'
-import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
+import { lastChange } from '../../../src/domain/cluster/last-change.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { idleNamespaces, lastChange, sleepsAfter } from '../../../src/domain/platform/namespace/idle.ts'
+import { idleNamespaces, sleepsAfter } from '../../../src/domain/platform/namespace/idle.ts'
 import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
 import { sleepBody } from '../../../src/domain/sleep/record.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { memoryClock, settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { liveFrom } from '../../support/kube/live.ts'
 
 const [LONG_AGO, RECENTLY, NOW] = ['2026-11-20T10:00:00Z', '2026-11-21T09:55:00Z', '2026-11-21T10:00:00Z']
 const HOUR = 3600
 
-const live = (kind: string, metadata: JsonObject): ClusterObject => {
-  const made = { apiVersion: 'v1', kind, metadata: { uid: 'uid', resourceVersion: '1', ...metadata } }
-  assert.ok(isLive(made))
-  return made
-}
+const live = (kind: string, metadata: JsonObject): ClusterObject => liveFrom({ apiVersion: 'v1', kind, metadata })
 
 const namespaceOf = (metadata: JsonObject = {}, labels: JsonObject = {}): ClusterObject =>
   live('Namespace', {
@@ -127,6 +125,7 @@ const tended = async (
   }
   const world: ControllerWorld = {
     ...{ cluster, clock, limits: usualLimits, sleepAfterSeconds: HOUR, mayWrite: async () => leads, count: () => {} },
+    holder: 'one',
     programs: { image: 'image', domain: 'apps.example.com', registry: '' },
     note: (kind, text) => void notes.push(`${kind} ${text}`),
   }

@@ -3,6 +3,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readNamespaceNow } from '../../../src/app/environment/namespace-now.ts'
+import { keyOfOwn, nameIn } from '../../../src/app/install/objects.ts'
+import { outdated } from '../../../src/app/install/outdated.ts'
 import { statusOfPlatform } from '../../../src/app/install/status.ts'
 import { uninstall } from '../../../src/app/install/uninstall.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
@@ -14,11 +16,12 @@ import { foundationFor } from '../../../src/domain/platform/manifests/foundation
 import type { PlatformInstallation } from '../../../src/domain/platform/manifests/installation.ts'
 import { bindingsOf, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
 import { readInstallation } from '../../../src/domain/platform/manifests/read-installation.ts'
-import { namespaceRoles } from '../../../src/domain/platform/manifests/rights.ts'
+import { namespaceRoles, systemLabels } from '../../../src/domain/platform/manifests/rights.ts'
 import { platformStatus } from '../../../src/domain/platform/manifests/status.ts'
 import { noKeys, platformPlan } from '../../../src/domain/platform/manifests/workloads.ts'
 import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { done } from '../../contract/cluster-world.ts'
+import { rightOf } from '../../contract/tree-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryPorts } from '../../support/cluster/memory-ports.ts'
 import { waiting, workload } from '../../support/platform/shop.ts'
@@ -40,6 +43,7 @@ const installation: PlatformInstallation = {
   builder: { mode: 'rootless', image: 'registry.example.com/buildkit' },
   sleepAfterSeconds: 43_200,
   previewSeconds: 0,
+  releases: 'https://releases.example.com/devtool',
 }
 
 const plain = (object: Parameters<typeof printJsonLine>[0]): JsonObject => JSON.parse(printJsonLine(object))
@@ -97,6 +101,7 @@ test('settings that were not given are absent', async () => {
     kubernetes: _kubernetes,
     previewSeconds: _preview,
     registry: _registry,
+    releases: _releases,
     sleepAfterSeconds: _sleep,
     ...least
   } = installation
@@ -147,12 +152,48 @@ test('every request of the status of a platform ends with its signal', async () 
   assert.equal(unsignalled, [])
 })
 
+/** What a later version grants, beside a user's access to a namespace. */
+const granted = (cluster: MemoryCluster): void => {
+  const rbac = 'rbac.authorization.k8s.io'
+  const labels = systemLabels
+  const binding = (kind: string) => ({
+    apiVersion: `${rbac}/v1`,
+    kind: `${kind}Binding`,
+    roleRef: { apiGroup: rbac, kind, name: 'devtool-auditor' },
+    subjects: [{ kind: 'ServiceAccount', name: 'devtool-api', namespace: 'devtool-system' }],
+  })
+  const name = 'devtool-auditor'
+  cluster.put({ apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name, labels } })
+  cluster.put({ ...binding('ClusterRole'), metadata: { name, labels } })
+  cluster.put({ ...binding('Role'), metadata: { name, namespace: 'devtool-users', labels } })
+  const access = { name: 'devtool-u-1', namespace: 'shop', labels: { 'dev.devtool/platform': 'access' } }
+  cluster.put({ ...binding('ClusterRole'), kind: 'RoleBinding', metadata: access })
+}
+
+test('what only another version grants is outdated, and nothing else', async () => {
+  const cluster = installed(installation)
+  const reading = { cluster, signal: new AbortController().signal }
+  const { builder: _builder, ...withoutBuilder } = installation
+  const names = async (told: PlatformInstallation): Promise<ReadonlyArray<string>> =>
+    (await rightOf(outdated(reading, told))).map((own) => nameIn(keyOfOwn(own)))
+  assert.equal(await names(installation), [])
+  granted(cluster)
+  const others = [
+    'ClusterRoleBinding/devtool-auditor',
+    'devtool-users/RoleBinding/devtool-auditor',
+    'ClusterRole/devtool-auditor',
+  ]
+  assert.equal(await names(installation), others)
+  assert.equal(await names(withoutBuilder), others, 'the objects of a builder go with its namespace')
+})
+
 test('when a platform is removed, its rights and policies are deleted, users and their namespaces stay', async () => {
   const cluster = installed(installation)
   const labels = { 'dev.devtool/managed': 'true' }
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } })
   const user = { name: `u-${'0'.repeat(32)}`, namespace: 'devtool-users' }
   cluster.put({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: user })
+  granted(cluster)
   const { clock, machine, progress, prompt } = memoryPorts({ disk: new Map(), write: () => {} })
   const target = { cluster, context: 'test', namespace: 'kube-system', settings: {}, isNamed: true, findings: [] }
   const signal = new AbortController().signal
@@ -167,6 +208,7 @@ test('when a platform is removed, its rights and policies are deleted, users and
   assert.equal(await names('ValidatingAdmissionPolicy'), [])
   assert.equal(await names('ValidatingAdmissionPolicyBinding'), [])
   assert.equal(await names('ClusterRoleBinding'), [])
+  assert.equal(await names('RoleBinding'), ['devtool-u-1'])
   assert.equal(await names('ClusterRole'), namespaceRoles.map(({ metadata: { name } }) => name).toSorted())
   assert.equal(await names('Namespace'), ['default', 'devtool-users', 'kube-system', 'shop'])
   assert.ok((await names('ServiceAccount')).includes(user.name))

@@ -1,12 +1,13 @@
 /** How a run is asked for: its place among others, and the credentials of git that it gets. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { at, type JsonObject, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
-import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
+import { at, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { byRunAge, runAgeOf } from '../../../src/domain/platform/run/age.ts'
 import { recordObject } from '../../../src/domain/platform/run/record.ts'
 import { queuedRun, type RunRequest, runJob, runSecret } from '../../../src/domain/platform/run/request.ts'
 import { runJobIn, scheduleRuns } from '../../../src/domain/platform/run/schedule.ts'
+import { liveFrom } from '../../support/kube/live.ts'
 
 const id = '0123456789abcdef'
 const request: RunRequest = {
@@ -22,13 +23,6 @@ const request: RunRequest = {
 }
 const programs = { image: 'image', domain: 'apps.example.com', registry: '' }
 const queued = queuedRun(request)
-
-const live = (body: JsonObject, more: JsonObject): ClusterObject => {
-  const metadata = objectAt(body, 'metadata')
-  const made = { ...body, metadata: { uid: 'uid', resourceVersion: '1', ...metadata, ...more } }
-  assert.ok(isLive(made))
-  return made
-}
 
 test('credentials for git are in the Secret only for the host of the repository, and not among the values', () => {
   const token = 'DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM'
@@ -61,7 +55,7 @@ test('credentials for git are in the Secret only for the host of the repository,
 test('of two runs in the same second, the later request is the newer run, in Jobs and in records', () => {
   const created = '2026-11-21T10:00:00Z'
   const queuedAt = (name: string, nowMs: number, creationTimestamp = created): ClusterObject =>
-    live(runJob(programs, { ...request, id: name, nowMs }), { creationTimestamp })
+    liveFrom(runJob(programs, { ...request, id: name, nowMs }), { creationTimestamp })
   const [late, early] = ['0', 'f'].map((name, index) => runJobIn(queuedAt(name.repeat(16), 2_000 - index)))
   assert.ok(late !== undefined && early !== undefined)
   for (const both of [
@@ -70,12 +64,12 @@ test('of two runs in the same second, the later request is the newer run, in Job
   ]) {
     assert.equal(scheduleRuns(both, { namespace: 3, cluster: 3 }), { replace: [early], resume: [late] })
   }
-  const record = live(recordObject(queued, 2_000), { creationTimestamp: created })
+  const record = liveFrom(recordObject(queued, 2_000), { creationTimestamp: created })
   assert.equal(runAgeOf(record), { created, queuedMs: 2_000 })
   // Nobody gets ahead of others by what they write.
   const [forged, honest] = [queuedAt(id, 0, '2026-11-21T10:00:01Z'), queuedAt(id, 9_000)].map(runAgeOf)
   assert.ok(forged !== undefined && honest !== undefined && byRunAge(honest, forged) < 0)
-  const odd = live(recordObject(queued), {
+  const odd = liveFrom(recordObject(queued), {
     creationTimestamp: created,
     annotations: { 'dev.devtool/queued-ms': 'soon' },
   })

@@ -2,21 +2,12 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { at, type JsonObject, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
-import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
-import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { at, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { byRunAge } from '../../../src/domain/platform/run/age.ts'
 import { cloneArguments, cloneFailure, cloneRefusal, cloneVariables } from '../../../src/domain/platform/run/clone.ts'
 import { linesAfter, packLog, readRunLine, showRunLine, unpackLog } from '../../../src/domain/platform/run/log.ts'
-import {
-  cancelledBy,
-  hasEnded,
-  logIn,
-  type RunRecord,
-  recordChange,
-  recordObject,
-  runIn,
-} from '../../../src/domain/platform/run/record.ts'
+import { hasEnded, type RunRecord, recordObject } from '../../../src/domain/platform/run/record.ts'
 import { gitTokenVariable, isBranch, repositoryHost } from '../../../src/domain/platform/run/repository.ts'
 import {
   isRunId,
@@ -29,6 +20,7 @@ import {
 } from '../../../src/domain/platform/run/request.ts'
 import { type RunJob, runJobIn, scheduleRuns } from '../../../src/domain/platform/run/schedule.ts'
 import { replacedRun, stepRun } from '../../../src/domain/platform/run/step.ts'
+import { liveFrom } from '../../support/kube/live.ts'
 
 const id = '0123456789abcdef'
 const request: RunRequest = {
@@ -46,37 +38,6 @@ const request: RunRequest = {
 }
 const programs = { image: 'image', domain: 'apps.example.com', registry: '' }
 const queued = queuedRun(request)
-
-const live = (body: JsonObject, more: JsonObject = {}): ClusterObject => {
-  const metadata = objectAt(body, 'metadata')
-  const made = { ...body, metadata: { uid: 'uid', resourceVersion: '1', ...metadata, ...more } }
-  assert.ok(isLive(made))
-  return made
-}
-
-test('a record is read back as it was written, and nothing else is read as one', () => {
-  const done: RunRecord = {
-    ...queued,
-    status: 'failed',
-    started: queued.created,
-    ended: queued.created,
-    exitStatus: 8,
-    failure: error('DT6401', 'broken'),
-  }
-  const log = packLog([{ n: 1, at: queued.created, text: 'hello' }])
-  const written = live(
-    { ...recordObject(done), ...recordChange(done, '1', log) },
-    { name: `devtool-run-${id}`, namespace: 'acme' },
-  )
-  assert.equal(runIn(written), done)
-  assert.equal(unpackLog(logIn(written) ?? new Uint8Array()), [{ n: 1, at: queued.created, text: 'hello' }])
-  assert.is(cancelledBy(written), undefined)
-  const elsewhere = live(recordObject(done), { name: `devtool-run-${id}`, namespace: 'other' })
-  assert.is(runIn(elsewhere), undefined)
-  for (const record of ['', '{}', '[', JSON.stringify({ ...done, schema: 2 })]) {
-    assert.is(runIn({ ...written, data: { record } }), undefined)
-  }
-})
 
 test('values are only in the Secret of the run, which is deleted with its Job', () => {
   const [job, record] = [JSON.stringify(runJob(programs, request)), JSON.stringify(recordObject(queued))]
@@ -232,7 +193,7 @@ test('at most one run of an environment is running, and the limits hold', () => 
   )
 })
 
-const made = live(runJob(programs, request), { creationTimestamp: queued.created })
+const made = liveFrom(runJob(programs, request), { creationTimestamp: queued.created })
 const resumed = (more: JsonObject = {}, status: JsonObject = {}): ClusterObject => ({
   ...made,
   metadata: { ...made.metadata, ...more },
@@ -240,7 +201,7 @@ const resumed = (more: JsonObject = {}, status: JsonObject = {}): ClusterObject 
   status: { startTime: '2026-11-21T10:00:10Z', ...status },
 })
 const podOf = (phase: string, status: JsonObject = {}): ClusterObject =>
-  live({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' }, status: { phase, ...status } })
+  liveFrom({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' }, status: { phase, ...status } })
 
 test('the state of a run is read from its Job', () => {
   assert.is(runJobIn(made)?.state, 'Queued')
@@ -271,13 +232,14 @@ test('a run that can still record its own end is left alone', () => {
 
 test('a run whose pod or Job is gone ends with the reason that the cluster has', () => {
   const killed = { name: 'run', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } }
+  const limited = { containers: [{ name: 'run', resources: { limits: { memory: '1Gi' } } }] }
   const act = stepRun({
     ...nothing,
     run: started,
     job: resumed({}, { conditions: [{ type: 'Failed', status: 'True', message: 'backoff' }] }),
-    pods: [podOf('Failed', { containerStatuses: [killed] })],
+    pods: [{ ...podOf('Failed', { containerStatuses: [killed] }), spec: limited }],
   })
-  assert.ok(act._tag === 'Close' && act.run.failure?.message.includes('OOMKilled'))
+  assert.ok(act._tag === 'Close' && act.run.failure?.message.includes('exceeded its memory limit of 1Gi'))
   assert.is(tag({ ...nothing, run: started }), 'failed')
   assert.is(tag({ ...nothing, run: started, isCancelled: true }), 'cancelled')
   assert.is(tag({ ...nothing, run: queued, isCancelled: true }), 'cancelled')

@@ -43,6 +43,8 @@ test('invalid settings are named', () => {
     [{ DEVTOOL_OIDC_CLIENT: '' }, 'DEVTOOL_OIDC_CLIENT'],
     [{ DEVTOOL_TRUSTED_PROXIES: '10.0.0.0/33' }, 'DEVTOOL_TRUSTED_PROXIES'],
     [{ DEVTOOL_PREVIEW_TTL: '7d' }, 'DEVTOOL_PREVIEW_TTL'],
+    [{ DEVTOOL_RELEASE_URL: 'http://releases.example.com' }, 'DEVTOOL_RELEASE_URL'],
+    [{ DEVTOOL_RELEASE_URL: 'https://releases.example.com/$(id)' }, 'DEVTOOL_RELEASE_URL'],
   ]
   for (const [more, name] of wrong) {
     const found = read(more)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allows, readScope, type Scope, showScope } from '../../../src/domain/platform/scope.ts'
+import { allows, readScope, roleWithin, type Scope, showScope } from '../../../src/domain/platform/scope.ts'
 import { hashOf, isSameHash, readToken, showToken, TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 
 const bytes = fc.uint8Array({ minLength: TOKEN_BYTES, maxLength: TOKEN_BYTES })
@@ -68,6 +68,16 @@ test('a scope allows what it names', () => {
   assert.ok(allows(shop, { isRead: false, namespace: 'shop' }))
   assert.not.ok(allows(shop, { isRead: true, namespace: 'shop2' }))
   assert.not.ok(allows(shop, { isRead: true }))
+})
+
+test('a scope never leaves more than the role of the user, and nothing outside of its namespace', () => {
+  const of = (namespace: string): Scope => ({ _tag: 'Namespace', namespace })
+  for (const role of ['viewer', 'member', 'owner'] as const) {
+    assert.is(roleWithin({ _tag: 'All' }, 'shop', role), role)
+    assert.is(roleWithin({ _tag: 'Read' }, 'shop', role), 'viewer')
+    assert.is(roleWithin(of('shop'), 'shop', role), role)
+    assert.is(roleWithin(of('other'), 'shop', role), undefined)
+  }
 })
 
 test.run()

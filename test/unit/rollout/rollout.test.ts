@@ -71,6 +71,10 @@ test('the detail describes the first pod that is not ready', () => {
     )?.detail
   const creating = container({ waiting: { reason: 'ContainerCreating' } })
   assert.is(wordsOf(creating, event('pod-a', 'Pulling', 'Pulling image')), '0 of 1 ready, pulling image')
+  assert.is(
+    wordsOf(creating, event('pod-a', 'Pulling', 'Pulling image "shop/web:1"')),
+    '0 of 1 ready, pulling image shop/web:1',
+  )
   assert.is(wordsOf(creating), '0 of 1 ready, creating container')
   assert.is(wordsOf(container({ waiting: { reason: 'ImagePullBackOff' } })), '0 of 1 ready, image cannot be pulled')
   assert.is(wordsOf(container({ running: {} })), '0 of 1 ready, running, not ready yet')

@@ -83,6 +83,16 @@ test('a crash is not final for a Job with retries left, but it is for one that r
   assert.equal(shownOf(2_147_483_647), [true])
 })
 
+test('a Job without retries has failed as soon as its pod has, before its controller says so', () => {
+  const job = workload('Job', 'migrate', { spec: { backoffLimit: 0 } })
+  const status = { phase: 'Failed', ...container({ terminated: { exitCode: 5, reason: 'Error' } }) }
+  const observed = observedOf([job, pod('m', 'workload-migrate', { status })])
+  assert.equal(
+    findCauses(observed, { kind: 'Job', name: 'migrate' }, atOnce).map(({ code, message }) => `${code} ${message}`),
+    ['DT3219 the Job failed: no retries are left, the last with exit code 5'],
+  )
+})
+
 const unschedulable = (message: string) => ({
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
 })

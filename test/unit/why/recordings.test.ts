@@ -7,13 +7,15 @@ import { showWhy } from '../../../src/cli/view/why.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { clusterIn } from '../../support/cluster/memory-case.ts'
-import { normal } from '../../support/why/expected.ts'
+import { expectedCodes, normal } from '../../support/why/expected.ts'
 import { environment } from '../../support/why/objects.ts'
 
 const test = suite('recordings')
 
 const folder = new URL('../../golden/why/', import.meta.url)
-const services = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []))
+const namesOf = (extension: string): ReadonlyArray<string> =>
+  readdirSync(folder).flatMap((file) => (file.endsWith(extension) ? [file.slice(0, -extension.length)] : []))
+const services = namesOf('.json')
 
 const textIn = (file: string): string => readFileSync(new URL(file, folder), 'utf8')
 
@@ -26,5 +28,13 @@ for (const service of services) {
     assert.is(normal(typeof output === 'string' ? output : ''), textIn(`${service}.txt`))
   })
 }
+
+test('each golden and recording belongs to a kind of failure that is provoked on a cluster', () => {
+  assert.equal(namesOf('.txt').toSorted(), Object.keys(expectedCodes).toSorted())
+  assert.equal(
+    services.filter((service) => expectedCodes[service] === undefined),
+    [],
+  )
+})
 
 test.run()

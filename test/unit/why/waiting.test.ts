@@ -125,7 +125,7 @@ test('with public ports, its Service has to have an address that is ready', () =
   const seen = (atMs: number, ...slices: ReadonlyArray<ClusterObject>): Moment => ({
     atMs,
     publicPorts: portsOf('web', 80),
-    observed: new Map([...deployment([checked], { template: probe }), ...observedOf(slices)]),
+    observed: new Map([...observedOf(slices), ...deployment([checked], { template: probe })]),
   })
   const looks = [seen(0, slice()), seen(9000, slice(false)), seen(9100, slice(false, true))]
   assert.equal(outcomes(wanted(), looks), ['look after 1000', 'look after 1000', 'done'])
@@ -137,7 +137,7 @@ test('with public ports, its Service has to have an address that is ready', () =
 const serving = (atMs: number, open: ReadonlyArray<number> | undefined): Moment => ({
   atMs,
   open,
-  observed: new Map([...up(), ...observedOf([slice(true)])]),
+  observed: new Map([...observedOf([slice(true)]), ...up()]),
   publicPorts: portsOf('web', 80, 81),
 })
 

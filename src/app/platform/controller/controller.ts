@@ -5,12 +5,16 @@
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import { MANAGED_SELECTOR } from '../../../domain/platform/access.ts'
+import { TOKEN_SELECTOR } from '../../../domain/platform/account.ts'
+import { SCOPED_NAMESPACE, USERS_NAMESPACE } from '../../../domain/platform/names.ts'
 import { ACTIVE_SELECTOR, RUN_SELECTOR } from '../../../domain/platform/run/record.ts'
+import { SCOPED_SELECTOR } from '../../../domain/platform/scoped.ts'
 import type { Cluster, Selection, WatchEvent } from '../../../ports/cluster.ts'
 import { inform } from '../../watch/informer.ts'
 import { tendNamespaces } from './deletions.ts'
 import { tendIdle } from './idle.ts'
 import { beginRuns, pruneRuns, tendRuns } from './runs.ts'
+import { tendScoped } from './scoped.ts'
 import { type ControllerWorld, type KnownObjects, keyOf } from './world.ts'
 
 /** At this interval everything is inspected, to find timeouts and missed events. */
@@ -64,6 +68,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
   const jobs = followed(told)
   const records = followed(told, (live) => void ended.push(live))
   const namespaces = followed(told)
+  const [tokens, accounts] = [followed(told), followed(told)]
   const watchKind = async (
     from: Pick<Cluster, 'list' | 'watch'>,
     selection: Selection,
@@ -82,6 +87,12 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     watchKind(cluster, { resource: resources.Job, labels: RUN_SELECTOR }, jobs),
     watchKind(small, { resource: resources.ConfigMap, labels: ACTIVE_SELECTOR }, records),
     watchKind(small, { resource: resources.Namespace, labels: MANAGED_SELECTOR }, namespaces),
+    watchKind(small, { resource: resources.Secret, namespace: USERS_NAMESPACE, labels: TOKEN_SELECTOR }, tokens),
+    watchKind(
+      small,
+      { resource: resources.ServiceAccount, namespace: SCOPED_NAMESPACE, labels: SCOPED_SELECTOR },
+      accounts,
+    ),
   ]
   // Without one of the kinds nothing can be concluded about the others.
   const known = (): KnownObjects | undefined =>
@@ -110,6 +121,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     await beginRuns(world, objects)
     await tendRuns(world, objects, isThorough)
     await tendNamespaces(world, objects.namespaces)
+    if (tokens.isListed()) await tendScoped(world, accounts.objects, tokens.objects)
     for (const live of ended.splice(0)) await pruneRuns(world, live)
   }
   await Promise.all(watching)

@@ -22,7 +22,7 @@ import {
 import { type RunRecord, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../../domain/platform/run/repository.ts'
 import type { RunRequest } from '../../../domain/platform/run/request.ts'
-import { secondsBetween } from '../../../domain/platform/run/step.ts'
+import { secondsBetween } from '../../../domain/text/moment.ts'
 import { sharedVariables, writeRun } from '../start-run.ts'
 import { acted, answered } from './acting.ts'
 import { readRun } from './runs.ts'

@@ -1,23 +1,25 @@
 /** Puts namespaces to sleep that nobody has used for longer than the administrators allow. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Observed } from '../../../domain/cluster/live.ts'
+import { lastChange } from '../../../domain/cluster/last-change.ts'
+import { allOf, type Observed } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import {
   type IdleNamespace,
   idleNamespaces,
   isOfDevelopment,
-  lastChange,
+  isUse,
   sleepsAfter,
   USE_SELECTOR,
 } from '../../../domain/platform/namespace/idle.ts'
-import { secondsBetween } from '../../../domain/platform/run/step.ts'
 import { sleepIn } from '../../../domain/sleep/record.ts'
 import { runningIn } from '../../../domain/sleep/sleep.ts'
 import { listed } from '../../../domain/text/listed.ts'
-import { observe, type RoundsWorld } from '../../dev/rounds.ts'
+import { secondsBetween } from '../../../domain/text/moment.ts'
+import { observe } from '../../dev/rounds.ts'
+import type { SleepWorld } from '../../sleep/lock.ts'
 import { stopWorkloads } from '../../sleep/sleep.ts'
 import { answered } from './acting.ts'
-import type { ControllerWorld, KnownObjects } from './world.ts'
+import { type ControllerWorld, type KnownObjects, machineOf, silent } from './world.ts'
 
 /** In the record of the sleep. */
 const WHO = 'the platform'
@@ -30,7 +32,11 @@ const isOurs = (observed: Observed): boolean => {
   return E.isRight(record) && record.right?.state === 'Asleep' && record.right.who === WHO
 }
 
-const silent = { tell: () => {}, end: () => {} }
+/** What runs may have been changed without devtool. */
+const lastUse = (observed: Observed): string =>
+  [...runningIn(observed), ...allOf(observed, 'ConfigMap').filter(isUse)]
+    .map(lastChange)
+    .reduce((a, b) => (a < b ? b : a), '')
 
 /** `seen`: when a namespace was found to be in use. `finished`: those that sleep completely. */
 type Memory = { readonly seen: Map<string, string>; readonly finished: Set<string> }
@@ -41,21 +47,23 @@ const letSleep = async (
   { finished, seen }: Memory,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { clock, cluster, count, mayWrite, note } = world
-  const rounds: RoundsWorld = { ports: { clock, progress: silent }, target: { cluster, namespace: name }, signal }
+  const { clock, cluster, count, holder, mayWrite, note } = world
+  const ports = { clock, machine: machineOf(holder), progress: silent }
+  const rounds: SleepWorld = { ports, target: { cluster, namespace: name }, signal }
   const observed = await observe(rounds)()
   if (E.isLeft(observed)) return
   if (isAsleep && !isOurs(observed.right)) return void finished.add(name)
   const running = runningIn(observed.right)
-  // What runs may have been changed without devtool.
-  const used = running.map(lastChange).reduce((a, b) => (a < b ? b : a), '')
-  if (!isAsleep && (running.length === 0 || secondsBetween(used, clock.date()) < limit)) {
-    return void seen.set(name, running.length === 0 ? clock.date() : used)
+  const isWanted = (now: Observed): boolean =>
+    isAsleep ? isOurs(now) : runningIn(now).length > 0 && secondsBetween(lastUse(now), clock.date()) >= limit
+  if (!isWanted(observed.right)) {
+    return void seen.set(name, running.length === 0 ? clock.date() : lastUse(observed.right))
   }
   if (!(await mayWrite())) return
   finished.delete(name)
-  const slept = await stopWorkloads(rounds, WHO, observed.right)()
+  const slept = await stopWorkloads(rounds, WHO, isWanted)()
   if (E.isLeft(slept)) return note('failed', `sleep ${name}: ${listed(slept.left.map(({ message }) => message))}`)
+  if (slept.right === undefined) return
   finished.add(name)
   if (running.length === 0) return
   count('asleep')

@@ -4,6 +4,7 @@ import { SYSTEM_NAMESPACE } from '../../../domain/platform/names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import { acquire, type Lock } from '../../environment/lock.ts'
+import { machineOf, silent } from './world.ts'
 
 const LEASE = 'controller'
 /** Waits as long as another replica leads. */
@@ -53,22 +54,10 @@ export const leading = async (
   signal: AbortSignal,
   lead: Lead,
 ): Promise<void> => {
-  const machine = {
-    who: holder,
-    holder,
-    host: holder,
-    // Containers on one node may have the same process ids.
-    mark: '',
-    hasEnded: () => false,
-    runs: () => true,
-    addresses: () => '',
-    codecs: () => Promise.reject(new Error('nothing is compressed here')),
-  }
-  const progress = { tell: () => {}, end: () => {} }
   const target = { cluster, namespace: SYSTEM_NAMESPACE }
   while (!signal.aborted) {
     const claim = { breaks: false, waitsMs: FOREVER_MS, signal }
-    const taken = await acquire({ clock, machine, progress })(target, LEASE, claim)()
+    const taken = await acquire({ clock, machine: machineOf(holder), progress: silent })(target, LEASE, claim)()
     if (E.isRight(taken)) await holding({ clock, note }, taken.right, signal, lead)
     else {
       if (!signal.aborted) note('lease', taken.left.message)

@@ -14,7 +14,8 @@ import {
   runsOfSelector,
 } from '../../../domain/platform/run/record.ts'
 import { isJobOver, type RunJob, runJobIn, scheduleRuns } from '../../../domain/platform/run/schedule.ts'
-import { PATIENCE_SECONDS, replacedRun, secondsBetween, stepRun } from '../../../domain/platform/run/step.ts'
+import { PATIENCE_SECONDS, replacedRun, stepRun } from '../../../domain/platform/run/step.ts'
+import { secondsBetween } from '../../../domain/text/moment.ts'
 import { acted, answered } from './acting.ts'
 import { CONTROLLER, type ControllerWorld, type KnownObjects } from './world.ts'
 

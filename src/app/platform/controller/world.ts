@@ -4,12 +4,15 @@ import type { RunPrograms } from '../../../domain/platform/run/request.ts'
 import type { RunLimits } from '../../../domain/platform/run/schedule.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
+import type { Machine } from '../../../ports/machine.ts'
 
 /**
  * `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads.
  * `sleepAfterSeconds`: after how long idle namespaces sleep, unless they have a limit of their own; absent: never.
  */
 export type ControllerWorld = {
+  /** Unique to this process. */
+  readonly holder: string
   readonly cluster: Cluster
   readonly clock: Clock
   readonly programs: RunPrograms
@@ -20,6 +23,20 @@ export type ControllerWorld = {
   /** Counts acts by name, like `closed`. */
   readonly count: (act: string) => void
 }
+
+export const machineOf = (holder: string): Machine => ({
+  who: holder,
+  holder,
+  host: holder,
+  // Containers on one node may have the same process ids.
+  mark: '',
+  hasEnded: () => false,
+  runs: () => true,
+  addresses: () => '',
+  sha256: () => Promise.reject(new Error('nothing is hashed here')),
+})
+
+export const silent = { tell: () => {}, end: () => {} }
 
 /** The known objects of the cluster, by namespace and name. Records have no data. */
 export type KnownObjects = {

@@ -4,12 +4,15 @@ import { keys, oneOf } from '../../print/document.ts'
 import { NamespaceRole } from '../role.ts'
 import { EmailOrId, Line, NamespaceLabel, PageSize, ScopeText, Timestamp, TokenId, UserId } from './values.ts'
 
-export const Meta = keys({
-  version: [t.string, 'version of the platform'],
-  oldestClient: [t.string, 'the oldest version of devtool that it works with'],
-  domain: [t.string, 'domain of public addresses'],
-  registry: [t.string, 'registry of built images, or empty'],
-})
+export const Meta = keys(
+  {
+    version: [t.string, 'version of the platform'],
+    oldestClient: [t.string, 'the oldest version of devtool that it works with'],
+    domain: [t.string, 'domain of public addresses'],
+    registry: [t.string, 'registry of built images, or empty'],
+  },
+  { releases: [t.string, 'address of a release of devtool, if an administrator has set one'] },
+)
 
 export const Me = keys({
   id: [UserId, 'id of the user'],

@@ -64,15 +64,16 @@ export const routes = {
   createCredential: route({
     method: 'POST',
     path: '/api/v1/kubernetes/token',
-    may: 'user',
-    about: 'A token for the Kubernetes API, which ends with the API token of this request, and after at most an hour',
+    may: 'holder',
+    about:
+      'A token for the Kubernetes API with the permissions of the API token of this request, which ends with it, and after at most an hour',
     status: 201,
     answer: Credential,
   }),
   cluster: route({
     method: 'GET',
     path: '/api/v1/kubernetes/cluster',
-    may: 'user',
+    may: 'holder',
     about: 'Where the Kubernetes API is',
     answer: KubernetesCluster,
   }),

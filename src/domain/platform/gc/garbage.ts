@@ -5,12 +5,12 @@
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { OWNER_LABEL, PLATFORM_LABEL, RUN_OF_LABEL } from '../../k8s/labels.ts'
 import { grouped } from '../../object/grouped.ts'
+import { secondsBetween } from '../../text/moment.ts'
 import { grantIn, managedIn } from '../access.ts'
 import { isExpired, tokenIn } from '../account.ts'
 import { approvalIn } from '../login/approval.ts'
 import { isUserId } from '../names.ts'
 import { surplusRuns } from '../run/age.ts'
-import { secondsBetween } from '../run/step.ts'
 
 /** `why`: as it follows the name of the object. */
 export type Garbage = { readonly live: ClusterObject; readonly why: string }

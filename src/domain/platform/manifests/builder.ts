@@ -6,7 +6,7 @@
 import { CONFIG_ANNOTATION, environmentLabels, MANAGED_LABEL, serviceLabels } from '../../k8s/labels.ts'
 import type { Container, Secret, StatefulSet } from '../../k8s/types.ts'
 import { sha256 } from '../../text/sha256.ts'
-import { BUILDER_NAMESPACE, SYSTEM_NAMESPACE, USERS_GROUP } from '../names.ts'
+import { BUILDER_NAMESPACE, SCOPED_GROUP, SYSTEM_NAMESPACE, USERS_GROUP } from '../names.ts'
 import { outside } from '../namespace/objects.ts'
 import { planOf } from './plan.ts'
 import { API_ACCOUNT, RBAC_GROUP, RBAC_VERSION, systemLabels } from './rights.ts'
@@ -44,9 +44,11 @@ export const builderNamespace: PlatformNamespace = {
 
 const metadata = (name: string) => ({ name, namespace: BUILDER_NAMESPACE, labels: systemLabels })
 
+const users = (name: string) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name }) as const
+
 const given = (
   name: string,
-  subject: RoleBinding['subjects'][number],
+  subjects: RoleBinding['subjects'],
   rules: ReadonlyArray<RbacRule>,
 ): ReadonlyArray<Role | RoleBinding> => [
   { apiVersion: RBAC_VERSION, kind: 'Role', metadata: metadata(name), rules },
@@ -55,7 +57,7 @@ const given = (
     kind: 'RoleBinding',
     metadata: metadata(name),
     roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name },
-    subjects: [subject],
+    subjects,
   },
 ]
 
@@ -77,13 +79,19 @@ const network: NetworkPolicy = {
 
 export const builderFoundation: ReadonlyArray<PlatformObject> = [
   builderNamespace,
-  ...given(API_ACCOUNT, { kind: 'ServiceAccount', name: API_ACCOUNT, namespace: SYSTEM_NAMESPACE }, [
-    { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
-  ]),
-  ...given('devtool-users', { apiGroup: RBAC_GROUP, kind: 'Group', name: USERS_GROUP }, [
-    { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
-    { apiGroups: [''], resources: ['pods/portforward'], verbs: ['get', 'create'] },
-  ]),
+  ...given(
+    API_ACCOUNT,
+    [{ kind: 'ServiceAccount', name: API_ACCOUNT, namespace: SYSTEM_NAMESPACE }],
+    [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
+  ),
+  ...given(
+    'devtool-users',
+    [users(USERS_GROUP), users(SCOPED_GROUP)],
+    [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['pods/portforward'], verbs: ['get', 'create'] },
+    ],
+  ),
   network,
 ]
 

@@ -3,7 +3,7 @@
  * bindings and more in the whole cluster; this policy restricts that to namespaces with the platform's label, which
  * only new namespaces can get.
  */
-import { SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
+import { SCOPED_NAMESPACE, SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
 import { changed, fromPlatform, isFrom, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
 import { CONTROLLER_ACCOUNT, namespaceRoles, RBAC_GROUP } from './rights.ts'
 import type { AdmissionPolicy } from './types.ts'
@@ -80,7 +80,7 @@ const places = policy('confine', {
       message: 'a namespace of the platform enforces the latest version of Pod Security',
     },
     {
-      expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])})`,
+      expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])}) || (request.resource.resource == "serviceaccounts" && request.namespace == ${quoted(SCOPED_NAMESPACE)})`,
       message: 'the platform writes only in its own namespaces and in those that it made',
     },
     {
@@ -113,7 +113,7 @@ const access = policy('confine-access', {
       message: 'the platform gives the roles of a namespace only',
     },
     {
-      expression: `!has(object.subjects) || object.subjects.all(s, s.kind == "ServiceAccount" ? s.?namespace.orValue("") in [${quoted(USERS_NAMESPACE)}, request.namespace] : s.kind == "Group" && s.name == ${quoted(USERS_GROUP)})`,
+      expression: `!has(object.subjects) || object.subjects.all(s, s.kind == "ServiceAccount" ? s.?namespace.orValue("") in [${quoted(USERS_NAMESPACE)}, ${quoted(SCOPED_NAMESPACE)}, request.namespace] : s.kind == "Group" && s.name == ${quoted(USERS_GROUP)})`,
       message: 'the platform gives access to its users and to accounts of the namespace only',
     },
   ],

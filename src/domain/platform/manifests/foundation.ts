@@ -4,7 +4,7 @@ import { SYSTEM_NAMESPACE } from '../names.ts'
 import { notFromBuilds } from '../namespace/objects.ts'
 import { builderFoundation } from './builder.ts'
 import { HEALTH_PORT, HTTP_PORT, type PlatformInstallation } from './installation.ts'
-import { systemNamespace, usersNamespace } from './namespaces.ts'
+import { scopedNamespace, systemNamespace, usersNamespace } from './namespaces.ts'
 import { rights, systemLabels } from './rights.ts'
 import type { NetworkPeer, NetworkPolicy, PlatformObject, PodDisruptionBudget } from './types.ts'
 
@@ -66,6 +66,7 @@ export const foundationFor = ({
 }: Pick<PlatformInstallation, 'builder' | 'proxies'>): ReadonlyArray<PlatformObject> => [
   systemNamespace,
   usersNamespace,
+  scopedNamespace,
   ...rights,
   budgetOf('api', apiPods),
   budgetOf('controller', controllerPods),

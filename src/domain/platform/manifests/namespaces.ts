@@ -1,5 +1,5 @@
 /** The platform's own namespaces. The server creates those of tenants. */
-import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
+import { SCOPED_NAMESPACE, SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { systemLabels } from './rights.ts'
 import type { PlatformNamespace } from './types.ts'
 
@@ -12,3 +12,5 @@ const namespace = (name: string): PlatformNamespace => ({
 export const systemNamespace = namespace(SYSTEM_NAMESPACE)
 /** Is kept when the platform is removed: its accounts are the members of namespaces. */
 export const usersNamespace = namespace(USERS_NAMESPACE)
+/** Its accounts are created from the tokens of users, so it is removed with the platform. */
+export const scopedNamespace = namespace(SCOPED_NAMESPACE)

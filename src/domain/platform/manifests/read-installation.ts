@@ -68,6 +68,7 @@ export const readInstallation = ({
       builder: ifDefined(builder, builderIn),
       sleepAfterSeconds: seconds('SLEEP_AFTER'),
       previewSeconds: seconds('PREVIEW_TTL'),
+      releases: some(text('RELEASE_URL')),
       kubernetes: ifDefined(some(text('KUBERNETES_URL')), (server) => ({ server, ...defined({ authority: pem }) })),
     }),
   }

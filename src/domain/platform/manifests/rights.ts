@@ -3,8 +3,8 @@
  * allows a program to grant more than intended: it can bind users to the three roles of a namespace and to no other.
  * RBAC cannot confine that to some namespaces; the policy `devtool-confine` does.
  */
-import { MANAGED_BY_LABEL, PLATFORM_LABEL } from '../../k8s/labels.ts'
-import { SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
+import { MANAGED_BY_LABEL, PLATFORM_LABEL, SLEEP_NAME } from '../../k8s/labels.ts'
+import { SCOPED_NAMESPACE, SYSTEM_NAMESPACE, USERS_NAMESPACE } from '../names.ts'
 import { clusterRoleOf, type NamespaceRole } from '../role.ts'
 import { VARIABLES_SECRET } from '../variables.ts'
 import type { ClusterRole, ClusterRoleBinding, RbacRule, Role, RoleBinding, ServiceAccount } from './types.ts'
@@ -75,6 +75,9 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['get', 'list', 'patch']),
     rule('batch', ['cronjobs'], ['get', 'list', 'patch']),
     rule('keda.sh', ['scaledobjects'], ['get', 'list', 'patch']),
+    // That happens under a lock of its own, and not while somebody holds the lock of an environment.
+    rule('coordination.k8s.io', ['leases'], ['list', 'create']),
+    { ...rule('coordination.k8s.io', ['leases'], ['get', 'update', 'delete']), resourceNames: [SLEEP_NAME] },
   ],
 }
 
@@ -94,6 +97,15 @@ const inUsers: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     rule('', ['secrets'], all),
   ],
   [CONTROLLER_ACCOUNT]: [rule('', ['serviceaccounts'], look), rule('', ['secrets'], [...look, 'delete'])],
+}
+
+/** Nobody acts as the accounts of tokens but whoever has their tokens. */
+const inScoped: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
+  [API_ACCOUNT]: [
+    rule('', ['serviceaccounts'], ['get', 'create', 'delete']),
+    rule('', ['serviceaccounts/token'], ['create']),
+  ],
+  [CONTROLLER_ACCOUNT]: [rule('', ['serviceaccounts'], [...look, 'delete'])],
 }
 
 const role = (namespace: string, name: Account, rules: ReadonlyArray<RbacRule>): ReadonlyArray<Role | RoleBinding> => [
@@ -126,9 +138,11 @@ const rightsOf = (name: Account): ReadonlyArray<Granting> => [
   },
   ...role(SYSTEM_NAMESPACE, name, inSystem[name]),
   ...role(USERS_NAMESPACE, name, inUsers[name]),
+  ...role(SCOPED_NAMESPACE, name, inScoped[name]),
 ]
 
-/** The roles of a namespace stay when a platform is removed: bindings of its users refer to them. */
-export const programRights: ReadonlyArray<Granting> = [...rightsOf(API_ACCOUNT), ...rightsOf(CONTROLLER_ACCOUNT)]
-
-export const rights: ReadonlyArray<Granting> = [...namespaceRoles, ...programRights]
+export const rights: ReadonlyArray<Granting> = [
+  ...namespaceRoles,
+  ...rightsOf(API_ACCOUNT),
+  ...rightsOf(CONTROLLER_ACCOUNT),
+]

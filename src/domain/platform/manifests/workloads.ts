@@ -87,6 +87,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     previewSeconds,
     proxies,
     registry = '',
+    releases = '',
     sleepAfterSeconds,
   } = installation
   const values = {
@@ -104,6 +105,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_TRUSTED_PROXIES: proxies.join(','),
     DEVTOOL_SLEEP_AFTER: String(sleepAfterSeconds ?? ''),
     DEVTOOL_PREVIEW_TTL: String(previewSeconds ?? ''),
+    DEVTOOL_RELEASE_URL: releases,
   }
   return Object.entries(values).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
 }

@@ -9,13 +9,13 @@ import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../k8s/labels.ts'
 import { fromJson } from '../../object/codecs.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
-import { keys } from '../../print/document.ts'
+import { atLeast } from '../../print/document.ts'
+import { secondsBetween } from '../../text/moment.ts'
 import type { NamespaceStatus } from '../access.ts'
 import { hasEnded, type RunRecord } from '../run/record.ts'
 import { runIdOf } from '../run/request.ts'
-import { secondsBetween } from '../run/step.ts'
 
-const NamespaceDeletion = keys(
+const NamespaceDeletion = atLeast(
   {
     since: [t.string, 'when it was asked for'],
     user: [t.string, 'who asked for it'],

@@ -1,15 +1,17 @@
 /** Which namespaces nobody has used for so long that they are to sleep. */
 import * as E from 'fp-ts/lib/Either.js'
-import { listAt, textAt } from '../../cluster/json.ts'
+import { lastChange } from '../../cluster/last-change.ts'
 import { annotationOf, type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { KIND_LABEL, SLEEP_AFTER_ANNOTATION, SLEEP_LABEL } from '../../k8s/labels.ts'
 import { grouped } from '../../object/grouped.ts'
 import { readDuration } from '../../text/duration.ts'
+import { secondsBetween } from '../../text/moment.ts'
 import { managedIn } from '../access.ts'
-import { secondsBetween } from '../run/step.ts'
 
-/** Selects what devtool keeps in a namespace whenever somebody deploys, develops, wakes it, or starts a run. */
-export const USE_SELECTOR = `${KIND_LABEL} in (environment,run,sleep,up)`
+/** What devtool keeps in a namespace whenever somebody deploys, develops, wakes it, or starts a run. */
+const uses = ['environment', 'run', 'sleep', 'up']
+export const USE_SELECTOR = `${KIND_LABEL} in (${uses.join(',')})`
+export const isUse = (live: ClusterObject): boolean => uses.includes(labelOf(live, KIND_LABEL) ?? '')
 
 /**
  * After how many seconds the namespace sleeps; `undefined`: never. What an administrator wrote on it comes first, and
@@ -21,15 +23,6 @@ export const sleepsAfter = (namespace: ClusterObject, usual: number | undefined)
   const read = readDuration(own)
   return E.isRight(read) && read.right > 0 ? Math.ceil(read.right / 1000) : undefined
 }
-
-/** When somebody has last written the object; not its status, and not through a subresource, as autoscalers do. */
-export const lastChange = (live: ClusterObject): string =>
-  [
-    live.metadata.creationTimestamp ?? '',
-    ...listAt(live, 'metadata', 'managedFields').flatMap((entry) =>
-      textAt(entry, 'subresource') === undefined ? (textAt(entry, 'time') ?? '') : [],
-    ),
-  ].reduce((a, b) => (a < b ? b : a))
 
 /** A sleep that began this recently may have been cut off. */
 const UNFINISHED_SECONDS = 600

@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Gzip, gunzip, portableGzip } from '../../environment/gunzip.ts'
+import { gunzip, gzip } from '../../environment/gzip.ts'
 import { fromJson } from '../../object/codecs.ts'
 import { ifDefined } from '../../object/defined.ts'
 import { keys } from '../../print/document.ts'
@@ -41,8 +41,6 @@ const MOST_LOG_BYTES = 256 * 1024
 /** More text than this takes too long to compress, and would hardly fit. */
 const MOST_TEXT = 4 * 1024 * 1024
 
-const encoder = new TextEncoder()
-
 const tailWithin = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
   let [from, length] = [lines.length, 0]
   while (from > 0) {
@@ -54,18 +52,14 @@ const tailWithin = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<s
 }
 
 /** As many of the last lines as fit into `most` bytes when compressed. */
-export const packLog = (
-  lines: ReadonlyArray<RunLine>,
-  most: number = MOST_LOG_BYTES,
-  gzip: Gzip = portableGzip,
-): Uint8Array => {
+export const packLog = (lines: ReadonlyArray<RunLine>, most: number = MOST_LOG_BYTES): Uint8Array => {
   const shown = lines.map(showRunLine)
   for (let limit = MOST_TEXT; limit >= 1; limit = Math.floor(limit / 2)) {
     const tail = tailWithin(shown, limit)
-    const packed = gzip(encoder.encode(tail.join('\n')))
+    const packed = gzip(tail.join('\n'))
     if (packed.length <= most) return packed
   }
-  return gzip(new Uint8Array())
+  return gzip('')
 }
 
 /** Unreadable lines are left out. Law: reads a tail of the lines that `packLog` was given. */

@@ -17,7 +17,7 @@ import {
 } from '../../k8s/labels.ts'
 import { fromJson } from '../../object/codecs.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
-import { keys, oneOf } from '../../print/document.ts'
+import { atLeast, keys, oneOf } from '../../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../../text/base64.ts'
 
 export const RunAction = oneOf('deploy', 'destroy')
@@ -56,7 +56,7 @@ const optionalRunRows = {
 export const RunRecord = keys(runRows, optionalRunRows)
 export type RunRecord = t.TypeOf<typeof RunRecord>
 
-const Stored = keys({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)
+const Stored = atLeast({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)
 
 /** The statuses of runs that have ended. */
 export type EndedStatus = Exclude<RunStatus, 'queued' | 'running'>

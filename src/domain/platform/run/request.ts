@@ -93,6 +93,9 @@ const security = {
   readOnlyRootFilesystem: true,
 }
 
+/** Of the commands of a run. */
+export const RUN_MEMORY = '1Gi'
+
 const memory = (limit: string) => ({ requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: limit } })
 
 const work = { name: 'work', mountPath: WORK_FOLDER }
@@ -122,7 +125,7 @@ const running = ({ domain, image, registry }: RunPrograms, { id, namespace }: Ru
     { name: 'DEVTOOL_DOMAIN', value: domain },
     { name: 'DEVTOOL_REGISTRY', value: registry },
   ],
-  resources: memory('1Gi'),
+  resources: memory(RUN_MEMORY),
   securityContext: security,
   volumeMounts: [
     work,

@@ -7,7 +7,7 @@ import { at, type Json, listAt, numberAt, textAt } from '../../cluster/json.ts'
 import type { ClusterObject } from '../../cluster/live.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
-import { readMoment } from '../../text/moment.ts'
+import { secondsBetween } from '../../text/moment.ts'
 import { type EndedStatus, hasEnded, type RunRecord } from './record.ts'
 import { isJobOver } from './schedule.ts'
 
@@ -33,12 +33,6 @@ const OVERTIME_SECONDS = 30
 
 const wait: RunAct = { _tag: 'Wait' }
 const stop: RunAct = { _tag: 'Stop' }
-
-/** 0 when one of the times cannot be read. */
-export const secondsBetween = (from: string, to: string): number => {
-  const [a, b] = [readMoment(from), readMoment(to)]
-  return a === undefined || b === undefined ? 0 : b.seconds - a.seconds
-}
 
 const ending = (
   run: RunRecord,
@@ -67,11 +61,23 @@ const statusesOf = (pod: ClusterObject): ReadonlyArray<Json> => [
   ...listAt(pod, 'status', 'containerStatuses'),
 ]
 
+const OUT_OF_MEMORY = 'OOMKilled'
+
+const memoryLimit = (pod: ClusterObject, container: string | undefined): string | undefined => {
+  const all = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')]
+  return textAt(
+    all.find((one) => textAt(one, 'name') === container),
+    ...['resources', 'limits', 'memory'],
+  )
+}
+
 /** `OOMKilled` says more than exit status 137. */
-const ofContainer = (status: Json): string | undefined => {
+const ofContainer = (pod: ClusterObject, status: Json): string | undefined => {
   const [name, code] = [textAt(status, 'name'), numberAt(status, 'state', 'terminated', 'exitCode')]
   const reason = textAt(status, 'state', 'terminated', 'reason')
   if (code === undefined || code === 0) return undefined
+  const limit = reason === OUT_OF_MEMORY ? memoryLimit(pod, name) : undefined
+  if (limit !== undefined) return `its container ${name} exceeded its memory limit of ${limit}`
   return reason === undefined || reason === 'Error'
     ? `its container ${name} ended with status ${code}`
     : `its container ${name} was ended: ${reason}`
@@ -83,7 +89,7 @@ const whyEnded = (pods: ReadonlyArray<ClusterObject>, job: ClusterObject | undef
     const [reason, message] = [textAt(pod, 'status', 'reason'), textAt(pod, 'status', 'message')]
     if (reason !== undefined) return message === undefined ? reason : `${reason}: ${message}`
     return statusesOf(pod)
-      .map(ofContainer)
+      .map((status) => ofContainer(pod, status))
       .find((text) => text !== undefined)
   })
   const ofJob = listAt(job, 'status', 'conditions')

@@ -1,12 +1,13 @@
 /** The last part of an output, for a client that comes back and says how much it has received. */
 
-/** Bytes that are kept of each output. */
-const kept = 256 * 1024
-
 export type Replay = {
   readonly add: (chunk: Buffer) => void
   /** What follows the first `received` bytes; `from` is larger when some of it is no longer there. */
   readonly since: (received: number) => { readonly from: number; readonly bytes: Buffer }
+  /** Keeps what follows the first `offset` bytes, and little more. */
+  readonly forget: (offset: number) => void
+  /** The bytes of all output. */
+  readonly end: () => number
 }
 
 export const replayOf = (): Replay => {
@@ -16,12 +17,6 @@ export const replayOf = (): Replay => {
     add: (chunk) => {
       chunks.push(chunk)
       end += chunk.length
-      let first = chunks[0]
-      while (first !== undefined && end - begin - first.length >= kept) {
-        begin += first.length
-        chunks.shift()
-        first = chunks[0]
-      }
     },
     since: (received) => {
       const all = Buffer.concat(chunks)
@@ -29,5 +24,14 @@ export const replayOf = (): Replay => {
       const from = Math.min(Math.max(received, begin), end)
       return { from, bytes: all.subarray(from - begin) }
     },
+    forget: (offset) => {
+      let first = chunks[0]
+      while (first !== undefined && begin + first.length <= offset) {
+        begin += first.length
+        chunks.shift()
+        first = chunks[0]
+      }
+    },
+    end: () => end,
   }
 }

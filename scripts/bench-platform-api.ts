@@ -1,0 +1,67 @@
+/** For the benchmarks of a platform: the built API server on the ports 8080 and 9090 of this machine, and requests. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Json, JsonObject } from '../src/domain/cluster/json.ts'
+import { type KnownKind, resources } from '../src/domain/cluster/resources.ts'
+import type { Cluster } from '../src/ports/cluster.ts'
+import { root } from './command.ts'
+
+export const API_URL = 'http://127.0.0.1:8080'
+
+/** `folder`: for its secrets. */
+export const startApi = (folder: string, issuer: string): ChildProcess => {
+  for (const [path, text] of Object.entries({ 'oidc/client-secret': 's3cret', 'session/key': 'k'.repeat(44) })) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const env = {
+    ...process.env,
+    DEVTOOL_CONFIG_FOLDER: folder,
+    DEVTOOL_URL: 'https://devtool.example.com',
+    DEVTOOL_DOMAIN: 'example.com',
+    DEVTOOL_OIDC_ISSUER: issuer,
+    DEVTOOL_OIDC_CLIENT: 'devtool',
+  }
+  return spawn(process.execPath, [join(root, 'dist/platform/api.cjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export const isReady = async (): Promise<boolean> => {
+  try {
+    return (await fetch('http://127.0.0.1:9090/readyz')).ok
+  } catch {
+    return false
+  }
+}
+
+export const residentMb = ({ pid }: ChildProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+export const p95 = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN
+
+/** A request to the API at `url`; throws unless it succeeds. */
+export const sending =
+  (url: string) =>
+  async (method: string, path: string, token: string, body?: Json): Promise<Json> => {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? null : JSON.parse(text)
+  }
+
+export const manager = 'devtool-bench'
+
+/** Existing objects are kept. */
+export const putting =
+  (cluster: Pick<Cluster, 'create'>) =>
+  async (kind: KnownKind, body: JsonObject, namespace?: string): Promise<void> => {
+    const place = { resource: resources[kind], ...(namespace === undefined ? {} : { namespace }) }
+    const made = await cluster.create(place, body, { manager })()
+    if (made._tag === 'Left' && !(made.left._tag === 'Refused' && made.left.status === 409))
+      throw new Error(JSON.stringify(made.left))
+  }
