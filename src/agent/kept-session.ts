@@ -8,7 +8,7 @@ import { KeptRequest } from '../adapters/ssh/framed.ts'
 import { type Frame, frameOf, frameReader } from '../adapters/ssh/frames.ts'
 import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
-import { attachTo, type Keepers, startKept } from './kept.ts'
+import { attachTo, type Keepers, leaveKeeper, startKept } from './kept.ts'
 
 export type Sessions = {
   readonly environment: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ const keeperFor = async (sessions: Sessions, { bytes, kind }: Frame): Promise<So
 
 /** Until one of them leaves: a client that lost its connection may come back. */
 const pass = (keeper: Socket, channel: ServerChannel, connection: Duplex): void => {
-  const leave = (): void => keeper.destroySoon()
+  const leave = (): void => leaveKeeper(keeper)
   for (const event of ['end', 'close']) channel.once(event, leave)
   connection.once('close', leave)
   keeper.once('close', () => {

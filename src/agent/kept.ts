@@ -69,13 +69,25 @@ export const startKept = async (
   return attachTo(keepers, id)
 }
 
+/** Says nothing more, and reads to the end: a keeper that cannot write would not read what was sent to it. */
+export const leaveKeeper = (keeper: Socket): void => {
+  keeper.removeAllListeners('data').end().resume()
+}
+
 /** `close` ends the program. */
 export type KeptProgram = Running & { readonly close: () => void }
 
 /** The program of a keeper that has been attached to. */
 export const keptOn = (socket: Socket): KeptProgram => {
-  const { end, exit, ...program } = framed(socket)
+  const { close, end, exit, ...program } = framed(socket)
   // A keeper ends early only when it is killed.
   socket.on('close', () => end({ signal: 'KILL' }))
-  return { ...program, exit: exit.then((ended) => ended ?? { signal: 'KILL' }) }
+  return {
+    ...program,
+    exit: exit.then((ended) => ended ?? { signal: 'KILL' }),
+    close: () => {
+      close()
+      leaveKeeper(socket)
+    },
+  }
 }

@@ -78,7 +78,10 @@ export const framed = (stream: Duplex): Framed => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const begun = settling<Resumption | { readonly refused: string } | undefined>()
   const exit = settling<ProgramExit | undefined>()
-  const send = (kind: Kind, bytes: Buffer | string = ''): void => void stream.write(frameOf(kind, bytes))
+  const send = (kind: Kind, bytes: Buffer | string = ''): void => {
+    // Writing after the end destroys the stream, with what has not arrived.
+    if (stream.writable) stream.write(frameOf(kind, bytes))
+  }
 
   let untaken = 0
   let goOn = (): void => {}

@@ -1,12 +1,14 @@
 /** A program that a keeper holds, as the SSH server sees it. */
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { frameOf } from '../../../src/adapters/ssh/frames.ts'
+import { frameOf, frameReader } from '../../../src/adapters/ssh/frames.ts'
 import { attachTo, keptOn } from '../../../src/agent/kept.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'devtool-kept-'))
@@ -40,6 +42,25 @@ test('the exit of a program is known only when all its output has been read', as
   assert.is(told, undefined)
   assert.is(String(await buffer(kept.stderr)), 'one more')
   assert.equal(await kept.exit, { code: 3 })
+})
+
+test('that a client has left is read, also while nobody reads the output of the program', async () => {
+  const server = createServer().listen(join(folder, 'left.sock'))
+  const [kept, keeper] = await Promise.all([
+    attachTo(keepers, 'left').then(keptOn),
+    once(server, 'connection').then(([socket]: ReadonlyArray<Socket>) => socket),
+  ])
+  server.close()
+  keeper?.on('error', () => {}).write(frameOf('output', Buffer.alloc(4_000_000, 'x')))
+  kept.close()
+  kept.stdin.end()
+  // The keeper reads only after everything has happened here.
+  await sleep(100)
+  const read = keeper === undefined ? undefined : frameReader()(await buffer(keeper))
+  assert.equal(
+    read?.map(({ kind }) => kind),
+    ['attach', 'close'],
+  )
 })
 
 test.run()
