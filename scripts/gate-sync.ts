@@ -1,8 +1,8 @@
 /**
- * `npm run gate:sync -- SEEDS [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every fault,
- * seed after seed: over folders on disk with both ends as programs, or in memory. It resumes where it stopped: finished
- * seeds are listed in `.cache/`. Status 1 as soon as a seed loses a file, its folders stay different, or an unfinished
- * file remains.
+ * `npm run gate:sync -- [FIRST-]LAST [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every
+ * fault, seed after seed: over folders on disk with both ends as programs, or in memory. It resumes where it stopped:
+ * how many seeds are finished stands in `.cache/`. Status 1 as soon as a seed loses a file, its folders stay different,
+ * or an unfinished file remains.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,11 @@ import { root } from './command.ts'
 type Slice = { readonly seeds: number; readonly writes: number; readonly conflicts: number; readonly faults: number }
 
 const isInMemory = process.argv.includes('memory')
+const [range = '1000', ...limits] = process.argv.slice(2).filter((word) => word !== 'memory')
+const [rounds = 40, minutes = 60] = limits.map(Number)
+const [last = 1000, first = 1] = range.split('-').map(Number).toReversed()
 const folder = join(root, '.cache')
-const file = join(folder, isInMemory ? 'gate-sync-memory.json' : 'gate-sync.json')
-const [seeds = 1000, rounds = 40, minutes = 60] = process.argv
-  .slice(2)
-  .filter((word) => word !== 'memory')
-  .map(Number)
+const file = join(folder, `gate-sync${isInMemory ? '-memory' : ''}-${first}.json`)
 
 const isSlice = (value: unknown): value is Slice & { readonly rounds: number } =>
   typeof value === 'object' && value !== null && 'seeds' in value && 'rounds' in value && value.rounds === rounds
@@ -54,8 +53,8 @@ mkdirSync(folder, { recursive: true })
 const untilMs = performance.now() + minutes * 60_000
 const programs = isInMemory ? undefined : await built()
 let slice = read()
-while (slice.seeds < seeds && performance.now() < untilMs) {
-  const seed = slice.seeds + 1
+while (first + slice.seeds <= last && performance.now() < untilMs) {
+  const seed = first + slice.seeds
   const result = await (programs === undefined ? runMemoryGate(seed, rounds) : runRealGate(seed, rounds, programs))
   if (result.failure !== undefined) {
     process.stdout.write(`${result.failure}\n`)
@@ -64,7 +63,7 @@ while (slice.seeds < seeds && performance.now() < untilMs) {
   }
   const { conflicts, faults, writes } = result.figures
   slice = {
-    seeds: seed,
+    seeds: slice.seeds + 1,
     writes: slice.writes + writes,
     conflicts: slice.conflicts + conflicts,
     faults: slice.faults + faults,

@@ -19,11 +19,21 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 const isOwn = (name: string): boolean => name.startsWith('.devtool-sync')
 
+type Describe = (path: string, stat: fs.Stats) => string
+
+const hashed: Describe = (path, { mode }) =>
+  `f${hashOf(fs.readFileSync(path))}${(mode & 0o111) === 0 ? '' : '+x'}`
+
 /**
- * Paths with their entries: `d`, `f` with hash and executable bit, `l` with target. Entries that are gone meanwhile are
- * left out.
+ * Paths with their entries: `d`, `l` with target, and what `ofFile` says: `f` with hash and executable bit. Entries that
+ * are gone meanwhile are left out.
  */
-export const contentOf = (root: string, below = '', found = new Map<string, string>()): Map<string, string> => {
+export const contentOf = (
+  root: string,
+  ofFile = hashed,
+  below = '',
+  found = new Map<string, string>(),
+): Map<string, string> => {
   let names: ReadonlyArray<string> = []
   try {
     names = fs.readdirSync(join(root, below))
@@ -37,9 +47,9 @@ export const contentOf = (root: string, below = '', found = new Map<string, stri
       const stat = fs.lstatSync(join(root, path))
       if (stat.isDirectory()) {
         found.set(path, 'd')
-        contentOf(root, path, found)
+        contentOf(root, ofFile, path, found)
       } else if (stat.isSymbolicLink()) found.set(path, `l${fs.readlinkSync(join(root, path))}`)
-      else found.set(path, `f${hashOf(fs.readFileSync(join(root, path)))}${(stat.mode & 0o111) === 0 ? '' : '+x'}`)
+      else found.set(path, ofFile(join(root, path), stat))
     } catch {
       // Somebody was faster.
     }
@@ -112,7 +122,7 @@ const save = (tree: RealTree, ledger: RealLedger, path: string, random: Random):
 
 const act = (tree: RealTree, ledger: RealLedger, random: Random): void => {
   const { root } = tree
-  const content = [...contentOf(root)].filter(([path]) => !path.split('/').includes('ignored'))
+  const content = [...contentOf(root, () => 'f')].filter(([path]) => !path.split('/').includes('ignored'))
   const files = content.filter(([, one]) => one.startsWith('f')).map(([path]) => path)
   const folders = ['', ...content.filter(([, one]) => one === 'd').map(([path]) => path)]
   const folder = random.pick(folders) ?? ''
