@@ -1,6 +1,6 @@
 /** For the benchmarks of a platform: the built API server on the ports 8080 and 9090 of this machine, and requests. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../src/domain/cluster/json.ts'
 import { type KnownKind, resources } from '../src/domain/cluster/resources.ts'
@@ -8,6 +8,19 @@ import type { Cluster } from '../src/ports/cluster.ts'
 import { root } from './command.ts'
 
 export const API_URL = 'http://127.0.0.1:8080'
+
+/** The limit of its container in an installation, by which V8 decides how early it collects garbage. */
+const MEMORY_LIMIT = 512 * 1024 * 1024
+
+/** A new control group with this limit; empty ones of earlier runs are removed. */
+const memoryGroup = (): string => {
+  const isFirstVersion = existsSync('/sys/fs/cgroup/memory')
+  const group = join('/sys/fs/cgroup', isFirstVersion ? 'memory' : '', 'devtool-bench')
+  if (existsSync(group)) rmdirSync(group)
+  mkdirSync(group)
+  writeFileSync(join(group, isFirstVersion ? 'memory.limit_in_bytes' : 'memory.max'), String(MEMORY_LIMIT))
+  return group
+}
 
 /** `folder`: for its secrets. */
 export const startApi = (folder: string, issuer: string): ChildProcess => {
@@ -23,7 +36,12 @@ export const startApi = (folder: string, issuer: string): ChildProcess => {
     DEVTOOL_OIDC_ISSUER: issuer,
     DEVTOOL_OIDC_CLIENT: 'devtool',
   }
-  return spawn(process.execPath, [join(root, 'dist/platform/api.cjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const program = [process.execPath, join(root, 'dist/platform/api.cjs')]
+  const joining = 'echo $$ > "$0"; exec "$@"'
+  return spawn('sh', ['-c', joining, join(memoryGroup(), 'cgroup.procs'), ...program], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 export const isReady = async (): Promise<boolean> => {

@@ -55,7 +55,11 @@ cp "$(type -P curl)" "$tmp/root/bin/curl"
 add_glibc "$tmp/root" "$tmp/root/bin/curl"
 add_glibc "$tmp/root" "$release/image/devtool"
 inside "$tmp/root" sh -c '! devtool version 2>/dev/null'
-inside "$tmp/root" sh /home/me/install.sh
+# As the settings page of a platform says.
+line=$(node --import tsx --input-type=module --eval "
+  import { installLine } from './src/domain/platform/releases.ts'
+  console.log(installLine('http://releases.invalid/devtool'))")
+inside "$tmp/root" sh -c "$line"
 grep -q 'GET http://releases.invalid/devtool/devtool-.*-linux-.*\.tar\.gz' "$tmp/proxy.log"
 
 inside "$tmp/root" devtool version -o json

@@ -1,6 +1,6 @@
 /** Writes streams of events to clients, as fast as each of them reads. */
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { type EventStream, eventText, SIGN_OF_LIFE } from '../../domain/platform/api/events.ts'
+import { type EventStream, eventText, type ServerEvent, SIGN_OF_LIFE } from '../../domain/platform/api/events.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from './request-state.ts'
 
@@ -47,6 +47,17 @@ const streamHeaders = {
   connection: 'close',
 }
 
+const texts = new WeakMap<ServerEvent, string>()
+
+/** One event may go to thousands of clients. */
+const textOf = (event: ServerEvent): string => {
+  const known = texts.get(event)
+  if (known !== undefined) return known
+  const text = eventText(event)
+  texts.set(event, text)
+  return text
+}
+
 export const eventStreams = ({
   clock,
   failed,
@@ -67,7 +78,7 @@ export const eventStreams = ({
   const pump = async (outgoing: EventSink, events: EventStream, { signal }: AbortController): Promise<void> => {
     for await (const event of events(signal)) {
       if (signal.aborted) return
-      await write(outgoing, eventText(event), signal)
+      await write(outgoing, textOf(event), signal)
     }
   }
 

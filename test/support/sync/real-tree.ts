@@ -21,8 +21,7 @@ const isOwn = (name: string): boolean => name.startsWith('.devtool-sync')
 
 type Describe = (path: string, stat: fs.Stats) => string
 
-const hashed: Describe = (path, { mode }) =>
-  `f${hashOf(fs.readFileSync(path))}${(mode & 0o111) === 0 ? '' : '+x'}`
+const hashed: Describe = (path, { mode }) => `f${hashOf(fs.readFileSync(path))}${(mode & 0o111) === 0 ? '' : '+x'}`
 
 /**
  * Paths with their entries: `d`, `l` with target, and what `ofFile` says: `f` with hash and executable bit. Entries that
