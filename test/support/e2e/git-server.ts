@@ -8,12 +8,16 @@ import { dirname, join } from 'node:path'
 import { x509Certificates } from '../../../src/adapters/x509/certificates.ts'
 import { serveRepository } from '../http/git-backend.ts'
 
+type Files = Readonly<Record<string, string>>
+
 export type GitServer = {
   /** `https://host.example:41234`. */
   readonly url: string
   readonly authority: string
   /** A repository with one commit of these files; links are written as `-> TARGET`. */
-  readonly add: (name: string, files: Readonly<Record<string, string>>) => string
+  readonly add: (name: string, files: Files) => string
+  /** A commit of these files on a new branch, which leaves from the branch that was added last. */
+  readonly branch: (name: string, branch: string, files: Files) => void
   /** Redirects requests below this path. */
   readonly redirect: (path: string, to: string) => void
   /** Requires this token for paths below this one. */
@@ -32,6 +36,16 @@ const git = (cwd: string, ...args: ReadonlyArray<string>): string => {
   const { status, stderr, stdout } = spawnSync('git', args, { cwd, env: { ...process.env, ...identity } })
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${String(stderr)}`)
   return String(stdout)
+}
+
+const commit = (work: string, files: Files): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true })
+    if (text.startsWith('-> ')) spawnSync('ln', ['-s', text.slice(3), join(work, path)])
+    else writeFileSync(join(work, path), text)
+  }
+  git(work, 'add', '-A')
+  git(work, 'commit', '-q', '-m', 'files')
 }
 
 export const withGitServer = async (host: string, use: (server: GitServer) => Promise<void>): Promise<void> => {
@@ -71,15 +85,15 @@ export const withGitServer = async (host: string, use: (server: GitServer) => Pr
         const work = join(folder, 'work', name)
         mkdirSync(work, { recursive: true })
         git(work, 'init', '-q', '-b', 'main')
-        for (const [path, text] of Object.entries(files)) {
-          mkdirSync(dirname(join(work, path)), { recursive: true })
-          if (text.startsWith('-> ')) spawnSync('ln', ['-s', text.slice(3), join(work, path)])
-          else writeFileSync(join(work, path), text)
-        }
-        git(work, 'add', '-A')
-        git(work, 'commit', '-q', '-m', 'first')
+        commit(work, files)
         git(folder, 'clone', '-q', '--bare', work, join(folder, `${name}.git`))
         return `${url}/${name}.git`
+      },
+      branch: (name, branch, files) => {
+        const work = join(folder, 'work', name)
+        git(work, 'checkout', '-q', '-b', branch)
+        commit(work, files)
+        git(work, 'push', '-q', join(folder, `${name}.git`), branch)
       },
       redirect: (path, to) => void redirects.set(path, to),
       protect: (path, token) => void tokens.set(path, token),
