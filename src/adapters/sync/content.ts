@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import type { TreeFile } from '../../domain/sync/entry.ts'
+import { predate } from './disk.ts'
 import { Trouble } from './refusal.ts'
 
 export type Content = AsyncIterable<Uint8Array>
@@ -10,8 +11,11 @@ export type Content = AsyncIterable<Uint8Array>
 const isZero = (bytes: Uint8Array): boolean =>
   bytes[0] === 0 && Buffer.compare(bytes.subarray(1), bytes.subarray(0, -1)) === 0
 
-/** Fails unless it is the content of the file. Zeros are left out, so that a sparse file stays sparse. */
-export const writeContent = async (full: string, file: TreeFile, content: Content): Promise<void> => {
+/**
+ * Fails unless it is the content of the file. Zeros are left out, so that a sparse file stays sparse. True: every later
+ * change will show in its metadata.
+ */
+export const writeContent = async (full: string, file: TreeFile, content: Content): Promise<boolean> => {
   // What is written comes after the holes that were made before it.
   const opened = fs.openSync(full, 'ax', 0o600)
   try {
@@ -27,6 +31,7 @@ export const writeContent = async (full: string, file: TreeFile, content: Conten
     if (size !== file.size || hash.digest('hex') !== file.hash) {
       throw new Trouble('NoSource', 'the other end no longer has this content')
     }
+    return predate(opened)
   } finally {
     fs.closeSync(opened)
   }

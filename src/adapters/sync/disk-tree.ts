@@ -168,7 +168,7 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
       return outcomeOf(cause)
     }
   }
-  const fillWith = filling({ clock, root, isIgnored, memory: looks })
+  const fillWith = filling({ root, isIgnored, memory: looks })
   const contents = readAhead()
   return {
     look: (folders) => toRead(() => alone(() => looks.look(folders), breathe)),

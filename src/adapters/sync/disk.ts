@@ -1,21 +1,23 @@
 /** Entries on disk. The content of a file is hashed once, until its metadata changes. */
 
 import { createHash, type Hash } from 'node:crypto'
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { OpaqueEntry, SeenEntry } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/**
- * `isYoung`: it changed so shortly before the look that another change may leave its metadata equal. `writtenMs`: when
- * this process wrote it; that is trusted for a moment, or every look during a transfer would read the file again.
- */
-export type Held = {
-  readonly signature: string
-  readonly entry: SeenEntry
-  readonly isYoung: boolean
-  readonly writtenMs?: number
-}
+/** `isYoung`: it changed so shortly before the look that another change may leave its metadata equal. */
+export type Held = { readonly signature: string; readonly entry: SeenEntry; readonly isYoung: boolean }
 
 export type DiskClock = Pick<Clock, 'now' | 'wallMs'>
 
@@ -39,6 +41,17 @@ export const signatureOf = ({ ctimeNs, ino, mode, mtimeNs, size }: BigIntStats):
 /** If this clock is behind that of the file system, every file counts as young. */
 const isYoung = ({ wallMs }: DiskClock, { ctimeMs, mtimeMs }: BigIntStats): boolean =>
   wallMs() - Number(ctimeMs > mtimeMs ? ctimeMs : mtimeMs) < youngMs
+
+/**
+ * Dates the last change of a file that only this process knows a little before the tick of the clock in which it was
+ * made, so that every later one has another time. False where times are whole seconds: there, a tick is too long.
+ */
+export const predate = (file: number): boolean => {
+  const { atimeMs, mtimeNs } = fstatSync(file, { bigint: true })
+  if (mtimeNs % 1_000_000_000n === 0n) return false
+  futimesSync(file, Number(atimeMs) / 1000, Number(mtimeNs - 1_000n) / 1e9)
+  return true
+}
 
 export const folderId = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev}:${ino}:${birthtimeNs}`
 
@@ -96,9 +109,6 @@ const fileAt = async (clock: DiskClock, path: string): Promise<Held | undefined>
 
 const opaque = (entry: SeenEntry): Held => ({ signature: '', entry, isYoung: true })
 
-const isBelieved = ({ now }: DiskClock, { isYoung: mayDiffer, writtenMs }: Held): boolean =>
-  !mayDiffer || (writtenMs !== undefined && now() - writtenMs < youngMs)
-
 /** `undefined`: there is no entry. `held`: the entry at the last look. */
 export type ReadEntry = (path: string, held?: Held) => Promise<Held | undefined>
 
@@ -111,7 +121,7 @@ export const entriesIn =
       if (stat.isDirectory()) return opaque({ _tag: 'Folder', id: folderId(stat) })
       if (stat.isSymbolicLink()) return opaque({ _tag: 'Link', target: readlinkSync(full) })
       if (!stat.isFile()) return opaque({ _tag: 'Special', reason: 'it is a socket, a pipe or a device' })
-      if (held !== undefined && isBelieved(clock, held) && held.signature === signatureOf(stat)) return held
+      if (held?.isYoung === false && held.signature === signatureOf(stat)) return held
       return await fileAt(clock, full)
     } catch (cause) {
       return isAbsent(cause) ? undefined : opaque(unknown(reasonOf(cause)))

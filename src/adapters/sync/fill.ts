@@ -4,35 +4,38 @@ import { join } from 'node:path'
 import type { FillAct } from '../../domain/sync/act.ts'
 import type { TreeFile } from '../../domain/sync/entry.ts'
 import { ancestorsOf, leadsOut, parentOf } from '../../domain/sync/path.ts'
-import { type DiskClock, signatureOf } from './disk.ts'
+import { predate, signatureOf } from './disk.ts'
 import type { IsIgnored, Memory } from './look.ts'
 import { give } from './mode.ts'
 import { isPath } from './names.ts'
 
 type Filling = {
-  readonly clock: DiskClock
   readonly root: string
   readonly memory: Memory
   readonly isIgnored: IsIgnored
 }
 
-/** For how long written files are not hashed again: a first transfer takes long. */
-const believedMs = 30_000
+/** A program may have changed it before it was dated. */
+const isStill = (file: number, content: Uint8Array): boolean => {
+  const found = Buffer.allocUnsafe(content.length)
+  return fs.readSync(file, found, 0, found.length, 0) === found.length && found.equals(content)
+}
 
 /** Returns the indexes of acts that were not carried out. */
-export const filling = ({ clock, isIgnored, memory, root }: Filling) => {
+export const filling = ({ isIgnored, memory, root }: Filling) => {
   /** A link would lead elsewhere. */
   const isFolder = (path: string): boolean =>
     fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true
 
   const write = (path: string, file: TreeFile, content: Uint8Array): void => {
     const full = join(root, path)
-    const opened = fs.openSync(full, 'wx', file.isExecutable ? 0o777 : 0o666)
+    const opened = fs.openSync(full, 'wx+', file.isExecutable ? 0o777 : 0o666)
     try {
       fs.writeFileSync(opened, content)
       give(full, join(root, parentOf(path)))
+      const isYoung = !predate(opened)
       const signature = signatureOf(fs.fstatSync(opened, { bigint: true }))
-      memory.put(path, { entry: file, signature, isYoung: true, writtenMs: clock.now() + believedMs })
+      memory.put(path, isStill(opened, content) ? { entry: file, signature, isYoung } : undefined)
     } catch (cause) {
       fs.rmSync(full, { force: true })
       throw cause

@@ -11,7 +11,8 @@ export type Holds = {
   readonly close: () => void
 }
 
-const heldMs = 50
+/** Longer than a program is stopped that has used up its share of the processor: such periods are 100 ms. */
+const heldMs = 250
 
 export const newHolds = ({ after }: Pick<Clock, 'after'>): Holds => {
   const all = new Map<string, () => void>()

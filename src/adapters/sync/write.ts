@@ -136,9 +136,9 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
 
   /** The outcome for an entry that was just written, which need not be read again if the token still matches. */
   const written = (path: string, entry: TreeEntry, token: string): ActOutcome => {
-    const now = tokenAt(at(path))
-    const isKnown = token !== '' && lasting(now) === lasting(token)
-    memory.put(path, isKnown ? { entry, signature: now, isYoung: true, writtenMs: clock.now() } : undefined)
+    const signature = tokenAt(at(path))
+    const isKnown = token !== '' && lasting(signature) === lasting(token)
+    memory.put(path, isKnown ? { entry, signature, isYoung: false } : undefined)
     return { _tag: 'Done', entry }
   }
 
@@ -160,11 +160,11 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     const { expect, file, path } = act
     let filled = ''
     await beside(path, async (unfinished) => {
-      await writeContent(at(unfinished), file, content)
+      const isPredated = await writeContent(at(unfinished), file, content)
       if (expect === undefined) give(at(unfinished), at(parentOf(path)))
       else giveAs(at(unfinished), at(path))
       fs.chmodSync(at(unfinished), modeOf(at(path), file.isExecutable))
-      filled = tokenAt(at(unfinished))
+      filled = isPredated ? tokenAt(at(unfinished)) : ''
       await replace(act, token, unfinished)
     })
     return written(path, file, filled)

@@ -98,7 +98,8 @@ test('what a program writes to a file that is being removed while its root is re
   fs.mkdirSync(root)
   fs.writeSync(opened, 'late')
   fs.closeSync(opened)
-  await sleep(100)
+  // The time for which it is held is over, and its folder is not there.
+  await sleep(500)
   fs.rmSync(root, { recursive: true })
   fs.renameSync(aside, root)
   await rightOf(tree.look())
