@@ -2,7 +2,7 @@
  * The container of a run with the permissions of a member: runs the `devtool` command, and updates the record of the
  * run.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -46,6 +46,7 @@ const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecor
       ({ destroyCommands = [] }) => destroyCommands,
     ),
   )
+  rmSync(SOURCE_FOLDER, { recursive: true, force: true })
   mkdirSync(SOURCE_FOLDER, { recursive: true })
   // JSON is YAML.
   writeFileSync(join(SOURCE_FOLDER, 'devtool.yml'), JSON.stringify(manifestOf(commands)))
@@ -73,8 +74,13 @@ const shellOf = ({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: Nod
   GIT_TERMINAL_PROMPT: '0',
 })
 
-const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): Promise<RunEnding> => {
-  const run = record.run()
+const carryOut = async (
+  { cluster, env, stopped }: Runner,
+  record: Recording,
+  isCloned: boolean,
+): Promise<RunEnding> => {
+  const { file, ...known } = record.run()
+  const run = isCloned ? { ...known, ...defined({ file }) } : known
   const values = await valuesOf(cluster, run.namespace, read(join(VALUES_FOLDER, VALUES_KEY)))
   mkdirSync(HOME, { recursive: true })
   let failure: Diagnostic | undefined
@@ -105,20 +111,27 @@ const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): P
   return { status: 'failed', exitStatus, failure: isStopped ? broken : (failure ?? broken) }
 }
 
-const prepared = async (runner: Runner, record: Recording): Promise<RunEnding | undefined> => {
-  const { repository } = record.run()
-  if (repository === undefined) {
-    await fromRecord(runner.cluster, record.run())
-    return undefined
-  }
-  // No clone was attempted, so there is nothing to report.
+/** Why there are no files of the repository. */
+const cloned = (record: Recording, repository: string): Diagnostic | undefined => {
   const refusal = cloneRefusal({ repository })
-  if (refusal !== undefined) return { status: 'failed', exitStatus: 5, failure: refusal }
+  // No clone was attempted, so there is nothing to report.
+  if (refusal !== undefined) return refusal
   const { commit, failure, lines } = cloneOutcome()
   record.say(`cloned ${repository}${commit === undefined ? ': failed' : ` at ${commit}`}`)
   lines.flatMap(logTexts).forEach(record.say)
   record.change(defined({ commit }))
-  return failure === undefined ? undefined : { status: 'failed', exitStatus: 5, failure }
+  return failure
+}
+
+const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
+  const { action, repository } = record.run()
+  const failure = repository === undefined ? undefined : cloned(record, repository)
+  if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
+  const isCloned = repository !== undefined && failure === undefined
+  // A branch may have been deleted since: what was deployed is known without it.
+  if (failure !== undefined) record.say(`${failure.message}; the destroy commands of the last deploy are run`)
+  if (!isCloned) await fromRecord(runner.cluster, record.run())
+  return carryOut(runner, record, isCloned)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */
@@ -131,7 +144,7 @@ export const runOnce = async (runner: Runner): Promise<number> => {
   const print = (line: string): void => void process.stdout.write(`${line}\n`)
   const record = recording({ cluster, clock: systemClock, print }, found.value, run)
   record.change({ status: 'running', started: systemClock.date() })
-  const ending = (await prepared(runner, record)) ?? (await carryOut(runner, record))
+  const ending = await ended(runner, record)
   if (ending.failure?.code.startsWith('DT64') === true)
     record.say(`error ${ending.failure.code}: ${ending.failure.message}`)
   const isWritten = await record.end(ending)

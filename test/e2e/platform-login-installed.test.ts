@@ -1,16 +1,23 @@
-/** A person logs in to an installed platform: with the command in a terminal, a browser, and a real issuer. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+/**
+ * The first steps of a person on an installed platform: the pages in a browser, a real issuer, and what the pages say to
+ * type, in a terminal.
+ */
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import { pathOf } from '../../src/domain/platform/web-pages.ts'
 import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { done } from '../contract/cluster-world.ts'
+import { compose, page as serving } from '../support/e2e/apps.ts'
 import { program } from '../support/e2e/command.ts'
 import { ISSUER, ingressOf, PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
-import { withTmux } from '../support/e2e/tmux.ts'
-import { logInAtIssuer, openChromium, tabTo } from '../support/platform/chromium.ts'
+import { type Tmux, withTmux } from '../support/e2e/tmux.ts'
+import { logInByKeyboard, openChromium, tabTo } from '../support/platform/chromium.ts'
 import { testIssuer } from '../support/platform/issuer.ts'
 import { until } from '../support/process/until.ts'
 
@@ -38,9 +45,50 @@ const replaceApi = async ({ cluster }: PlatformLab): Promise<void> => {
 }
 
 const PATIENCE_MS = 120_000
+/** Of this machine, through which the developed service is reached. */
+const PORT = 18_080
 const name = fresh('login')
 
-test('a login with a browser at a real issuer goes on while the API servers are replaced', () =>
+/** What the page shows to be copied under this name. */
+const commandOn = async (page: Page, label: string): Promise<string> =>
+  (await page
+    .locator('.command', { has: page.getByRole('button', { name: `Copy ${label}` }) })
+    .locator('code')
+    .textContent()) ?? ''
+
+type Shell = Tmux & {
+  readonly begin: (command: string) => void
+  /** Until what was begun last has ended well. */
+  readonly ended: () => Promise<void>
+}
+
+const shellIn = (terminal: Tmux): Shell => {
+  let begun = 0
+  return {
+    ...terminal,
+    begin: (command) => {
+      begun += 1
+      terminal.type(`${command}; echo "command ${begun}: status $?"`)
+      terminal.press('Enter')
+    },
+    ended: () => terminal.until(`command ${begun}: status 0`, 180),
+  }
+}
+
+/** `asked`: the file into which the browser of the terminal writes the address that it is to open. */
+const loggedIn = async (lab: PlatformLab, page: Page, terminal: Tmux, asked: string): Promise<void> => {
+  await terminal.until('the page has to show')
+  await until('the browser is asked to open a page', () => existsSync(asked))
+  const [, word = ''] = /has to show "([^"]+)"/.exec(terminal.shown()) ?? []
+  await page.goto(readFileSync(asked, 'utf8'))
+  await page.getByText(word).first().waitFor()
+  await replaceApi(lab)
+  await tabTo(page, 'Log in')
+  await page.keyboard.press('Enter')
+  await page.getByText('You can close this page').waitFor()
+}
+
+test('what the pages say to type works, and a login goes on while the API servers are replaced', () =>
   withPlatform([name], async (lab) => {
     const issuer = await testIssuer(`${PLATFORM}/oidc/callback`, undefined, await addressHere(lab))
     try {
@@ -50,36 +98,65 @@ test('a login with a browser at a real issuer goes on while the API servers are 
       await lab.must([...install, '--builder', 'none', '--yes', '--timeout', '3m'])
       const { DEVTOOL_CONTEXT: _, DEVTOOL_TOKEN: __, ...reach } = await lab.asUser('')
       // The platform becomes the current context of this person only.
-      const env = { ...reach, PATH: process.env['PATH'] ?? '', HOME: `${lab.folder}/ann` }
-      const asked = `${lab.folder}/asked`
+      const home = join(lab.folder, 'ann')
+      for (const folder of ['bin', 'shop']) mkdirSync(join(home, folder), { recursive: true })
+      const asked = join(lab.folder, 'asked')
       const opener = lab.write('browser', `#!/bin/sh\nprintf %s "$1" > ${asked}.new && mv ${asked}.new ${asked}\n`)
-      chmodSync(opener, 0o755)
-      const map = `--host-resolver-rules=MAP ${new URL(PLATFORM).hostname} ${await ingressOf(lab.cluster)}`
+      const devtool = lab.write('ann/bin/devtool', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+      for (const one of [opener, devtool]) chmodSync(one, 0o755)
+      lab.write('ann/shop/compose.yaml', compose({ web: serving('hello', `ports: ['${PORT}:8080']`) }))
+      const env = {
+        ...reach,
+        ...{ PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: home, BROWSER: opener, PS1: '> ' },
+        DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim',
+      }
+      const map = `--host-resolver-rules=MAP *.${new URL(PLATFORM).hostname.split('.').slice(1).join('.')} ${await ingressOf(lab.cluster)}`
       const browser = await openChromium(map)
       try {
         const page = await browser.newPage({ ignoreHTTPSErrors: true })
         page.setDefaultTimeout(PATIENCE_MS)
-        const login = [process.execPath, program, 'context', 'use', PLATFORM]
-        await withTmux(login, { cwd: lab.folder, env: { ...env, BROWSER: opener } }, async (terminal) => {
-          await terminal.until('the page has to show')
-          await until('the browser is asked to open a page', () => existsSync(asked))
-          const [, word = ''] = /has to show "([^"]+)"/.exec(terminal.shown()) ?? []
-          await page.goto(readFileSync(asked, 'utf8'))
-          await logInAtIssuer(page, 'ann')
-          await page.getByText(word).first().waitFor()
-          await replaceApi(lab)
-          await tabTo(page, 'Log in')
-          await page.keyboard.press('Enter')
-          await page.getByText('You can close this page').waitFor()
+        await page.goto(PLATFORM + pathOf('settings'))
+        await logInByKeyboard(page, 'ann')
+        const [version = '', login = '', choose = '', deploy = '', develop = ''] = await Promise.all(
+          ['version', 'login', 'namespace', 'deploy', 'development'].map((label) =>
+            commandOn(page, `${label} command`),
+          ),
+        )
+        await withTmux(['sh'], { cwd: join(home, 'shop'), env }, async (terminal) => {
+          const shell = shellIn(terminal)
+          shell.begin(version)
+          await shell.ended()
+          shell.begin(login)
+          await loggedIn(lab, page, terminal, asked)
           await terminal.until('create one')
           terminal.press('Enter')
           await terminal.until('name of the new namespace')
           terminal.type(name)
           terminal.press('Enter')
-          await terminal.until('status 0')
+          await shell.ended()
+          shell.begin(choose)
+          await terminal.until(`❯ ${name}`)
+          terminal.press('Enter')
+          await shell.ended()
+          await page.goto(PLATFORM + pathOf('namespace', { namespace: name }))
+          shell.begin(await commandOn(page, 'login command'))
+          await shell.ended()
+          assert.is(await commandOn(page, 'deploy command'), deploy)
+          shell.begin(deploy)
+          await shell.ended()
+          const opening = page.waitForEvent('popup')
+          await page.getByRole('link', { name: `web-${name}` }).click()
+          await (await opening).getByText('hello').waitFor()
+          shell.begin(develop)
+          await terminal.until('connected')
+          await until('the developed service answers', async () => {
+            const answer = await fetch(`http://localhost:${PORT}`).catch(() => undefined)
+            return (await answer?.text())?.includes('hello') === true
+          })
+          await page.getByText('developed by').waitFor()
+          terminal.press('C-c')
+          await terminal.until('command 6: status 130')
         })
-        const list = await lab.start(['namespace', 'list'], { ...env, KUBECONFIG: '' }).ended
-        assert.match(list.stdout, name)
       } finally {
         await browser.close()
       }

@@ -108,7 +108,12 @@ test('git gets credentials for one URL, not as arguments, and runs nothing from 
   assert.is(cloneRefusal({ ...cloning, branch: '--upload-pack=id' })?.code, 'DT6403')
   const refused = cloneFailure(cloning, "fatal: Authentication failed for 'https://git.example.com/acme/shop.git/'\n")
   assert.match(refused.help ?? '', 'DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM')
-  assert.match(cloneFailure(cloning, 'warning: x\nfatal: Remote branch main not found').message, /Remote branch main/)
+  const absent = cloneFailure(
+    { ...cloning, branch: 'nope' },
+    'warning: x\nfatal: Remote branch nope not found in upstream origin',
+  )
+  assert.match(absent.message, 'no branch or tag nope')
+  assert.is(absent.help, 'name another one with --branch')
 })
 
 test('the id of a request with a key is always the same, and unique to its user', () => {

@@ -98,9 +98,12 @@ const firstFatal = (said: string): string =>
   said.split('\n').find((line) => line.startsWith('fatal: ')) ?? said.split('\n')[0] ?? ''
 
 /** `said`: the output of git. */
-export const cloneFailure = ({ repository, token }: Cloning, said: string): Finding => {
+export const cloneFailure = ({ branch, repository, token }: Cloning, said: string): Finding => {
   const variable = gitTokenVariable(repositoryHost(repository) ?? '')
   const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`
+  if (/Remote branch .* not found/.test(said)) {
+    return failed(`${repository} has no branch or tag ${branch ?? ''}`, 'name another one with --branch')
+  }
   if (/could not read Username|Authentication failed|HTTP 40[134]|error: 40[134]|not found/i.test(said)) {
     return failed(
       why,
