@@ -121,7 +121,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         (branch === undefined || facts.branch === branch)
       const all = access.of(user.id).flatMap(({ namespace, role }) => {
         const { name, preview } = namespace
-        const isShown = preview !== undefined && name >= from && name.includes(q) && isWanted(preview)
+        const isShown = preview !== undefined && name >= from && name.includes(q.toLowerCase()) && isWanted(preview)
         return isShown ? [shown(namespace, role, preview)] : []
       })
       return TE.right({ previews: all.slice(0, limit), ...defined({ next: all[limit]?.name }) })

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ManagedNamespace, managedIn } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere } from '../../domain/platform/api/problem.ts'
 import { deletionChange, deletionIn } from '../../domain/platform/namespace/deletion.ts'
+import { foreignPreview } from './refusals.ts'
 import { type Caller, MANAGER, type PlatformWorld } from './world.ts'
 
 /** Others may change the Namespace at the same time. */
@@ -23,6 +24,8 @@ export const requestDeletion = (
   force: boolean,
   tries = TRIES,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+  const refused = foreignPreview(namespace, caller)
+  if (refused !== undefined) return TE.left(refused)
   const { access, clock, cluster } = world
   const { email, id: user } = caller.user
   const { name, uid } = namespace

@@ -24,6 +24,7 @@ import {
 import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
+import { foreignPreview } from './refusals.ts'
 import { sharedVariables, writeRun } from './start-run.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
@@ -80,6 +81,8 @@ export const startRun = (
   namespace: ManagedNamespace,
   { key, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, variables = [], ...wanted }: WantedRun,
 ): TE.TaskEither<Diagnostic, RunRecord> => {
+  const refused = foreignPreview(namespace, caller)
+  if (refused !== undefined) return TE.left(refused)
   if (namespace.status === 'Deleting') return TE.left(notNow(namespace))
   const { name } = namespace
   const { email, id: user } = caller.user
