@@ -226,7 +226,9 @@ export const namespaceHandlers = (
       pipe(
         completeOwn(world, user),
         TE.map(() => {
-          const all = access.of(user.id).filter(({ namespace: { name } }) => name >= from && name.includes(q.toLowerCase()))
+          const all = access
+            .of(user.id)
+            .filter(({ namespace: { name } }) => name >= from && name.includes(q.toLowerCase()))
           const next = all[limit]?.namespace.name
           return { namespaces: all.slice(0, limit).map(shown), ...defined({ next }) }
         }),

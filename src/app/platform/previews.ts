@@ -147,8 +147,8 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         TE.bindTo('namespace'),
         TE.bind('run', ({ namespace }) => startRun(world, caller, namespace, run)),
         TE.map((started) => {
-          const role = access.find(caller.user.id, name)?.role ?? 'owner'
-          return { run: started.run, preview: shown(started.namespace, role, facts) }
+          const { namespace, role } = access.find(caller.user.id, name) ?? { ...started, role: 'owner' as const }
+          return { run: started.run, preview: shown(namespace, role, facts) }
         }),
       )
     },

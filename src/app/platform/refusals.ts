@@ -19,3 +19,6 @@ export const foreignPreview = (
   const fault = scopeFault(preview?.scope, isAdmin)
   return fault === undefined ? undefined : error('DT6003', `preview ${name}: ${fault}`)
 }
+
+export const beingDeleted = ({ name }: ManagedNamespace): Diagnostic =>
+  error('DT6006', `namespace ${name} is being deleted`)

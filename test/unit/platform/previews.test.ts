@@ -3,10 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Json, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
+import { deletionIn } from '../../../src/domain/platform/namespace/deletion.ts'
 import { nameFault } from '../../../src/domain/platform/namespace/name.ts'
 import { previewNameOf } from '../../../src/domain/platform/namespace/preview-name.ts'
 import { deployFault, destroyFault } from '../../../src/domain/platform/preview.ts'
-import { putPreview, putRun, REPOSITORY, runOf } from '../../support/platform/runs.ts'
+import { done } from '../../contract/cluster-world.ts'
+import { failDeletion, putPreview, putRun, REPOSITORY, runOf } from '../../support/platform/runs.ts'
 import { type Person, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
 
 const shop = 'https://github.com/acme/shop'
@@ -181,6 +183,27 @@ test('a preview that is being destroyed is not deployed again', async () => {
   assert.is(textAt(await json(destroyed), 'status'), 'Deleting')
   assert.is((await deploy(platform, 'owner', { name: 'look' })).status, 409)
 })
+
+for (const [what, url] of [
+  ['a preview', path],
+  ['a pipeline in a namespace', '/api/v1/namespaces/look/pipelines'],
+] as const) {
+  test(`deploying ${what} whose deletion failed makes it Active again, and forgets the deletion`, async () => {
+    const platform = testPlatform()
+    putPreview(platform)
+    await failDeletion(platform)
+    const name = url === path ? 'look' : 'web'
+    const body = { repository: REPOSITORY, branch: 'main', name }
+    const answer = await platform.send('POST', url, { as: 'owner', body })
+    assert.is(answer.status, 202)
+    const now = await json(await platform.send('GET', `${path}/look`, { as: 'owner' }))
+    assert.is(textAt(now, 'status'), 'Active')
+    const live = await done(platform.cluster.get({ resource: resources.Namespace, name: 'look' }))
+    assert.ok(live !== undefined)
+    assert.is(deletionIn(live), undefined)
+    if (url === path) assert.is(textAt(await json(answer), 'preview', 'status'), 'Active')
+  })
+}
 
 test('the addresses of a preview are those of its Ingresses', async () => {
   const platform = testPlatform()
