@@ -24,13 +24,14 @@ import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
 
-const listedOf = ({ created, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
+const listedOf = ({ created, failure, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
   name,
   kind,
   status,
   role,
   owner,
   created,
+  ...defined({ failure }),
 })
 
 const shown = ({ namespace, role }: GrantedNamespace) => listedOf(namespace, role)

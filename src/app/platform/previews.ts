@@ -32,10 +32,10 @@ const refused = (name: string, fault: string): Diagnostic => error('DT6003', `pr
 const taken = (fault: string): Diagnostic => error('DT6006', fault, { help: 'choose another name' })
 
 const shown = (
-  { created, name, owner, status }: ManagedNamespace,
+  { created, failure, name, owner, status }: ManagedNamespace,
   role: GrantedNamespace['role'],
   facts: PreviewFacts,
-): ListedPreview => ({ name, status, role, owner, created, ...facts })
+): ListedPreview => ({ name, status, role, owner, created, ...facts, ...defined({ failure }) })
 
 /** A namespace that is not a preview is reported as missing. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>

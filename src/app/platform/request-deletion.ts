@@ -44,7 +44,7 @@ export const requestDeletion = (
         cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager: MANAGER }),
         TE.map((changed) => {
           access.see(changed)
-          return { ...managed, status: 'Deleting' as const }
+          return managedIn(changed) ?? managed
         }),
         TE.orElse((failure) =>
           isStale(failure) && tries > 1

@@ -106,10 +106,13 @@ test('an expired preview whose deletion failed is tried again after a day, as of
   await tendNamespaces(worldOf(cluster), new Map(items.map((live) => [keyOf(live), live])))
   const after = await done(cluster.list({ resource: resources.Namespace }))
   const found = new Map(after.items.map((live) => [live.metadata.name, [managedIn(live)?.status, deletionIn(live)]]))
-  assert.equal([found.get('due'), found.get('recent')], [
-    ['Deleting', { since: '2026-11-21T10:00:00Z', user: idOf('owner'), email: '', force: false }],
-    ['DeleteFailed', before],
-  ])
+  assert.equal(
+    [found.get('due'), found.get('recent')],
+    [
+      ['Deleting', { since: '2026-11-21T10:00:00Z', user: idOf('owner'), email: '', force: false }],
+      ['DeleteFailed', before],
+    ],
+  )
 })
 
 test.run()
