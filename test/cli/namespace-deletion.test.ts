@@ -77,7 +77,7 @@ for (const [end, cause, code] of [
   ['an interruption', 'SIGINT', 'DT3007'],
 ] as const) {
   test(`${end} of a deletion has its own code, and says that it goes on`, async () => {
-    const read = TE.right({ name: 'shop', status: 'Deleting' as const })
+    const read = () => TE.right({ name: 'shop', status: 'Deleting' as const })
     const what = { what: 'namespace shop', logs: '' }
     const ended = await untilGone({ clock: memoryClock() }, what, read, AbortSignal.abort(cause))()
     assert.ok(ended._tag === 'Left')

@@ -120,7 +120,7 @@ export const deleteNamespace =
       const { platforms } = ports
       const { context, platform } = place
       const params = { namespace: name }
-      const read = platforms.send(platform, 'getNamespace', { params }, call.signal)
+      const read = () => platforms.send(platform, 'getNamespace', { params }, call.signal)
       const deleted = { what: `namespace ${name}`, logs: `devtool pipeline list --namespace ${name}` }
       return pipe(
         platforms.send(platform, 'deleteNamespace', { params, query: { force: isForced } }, call.signal),

@@ -32,12 +32,12 @@ export const untilGone =
   (
     { clock }: { readonly clock: Clock },
     { logs, what }: { readonly what: string; readonly logs: string },
-    read: TE.TaskEither<Diagnostic, Leaving>,
+    read: () => TE.TaskEither<Diagnostic, Leaving>,
     signal: AbortSignal,
   ): TE.TaskEither<Diagnostic, void> =>
   async () => {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
-      const found = await read()
+      const found = await read()()
       if (found._tag === 'Left' && found.left.code === 'DT6004') return E.right(undefined)
       if (found._tag === 'Left') return signal.aborted ? E.left(stillThere(what, signal)) : found
       if (found.right.status === 'DeleteFailed') return E.left(notDeleted(what, logs, found.right))

@@ -133,7 +133,7 @@ const gone = (
   { name, pipeline }: ListedPreview,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, void> => {
-  const read = ports.platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)
+  const read = () => ports.platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)
   const logs = `devtool pipeline logs --name ${pipeline} --namespace ${name}`
   return untilGone(ports, { what: `preview ${name}`, logs }, read, signal)
 }
