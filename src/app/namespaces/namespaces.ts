@@ -1,12 +1,10 @@
 /** Creating, listing and deleting namespaces of a platform. */
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { storedContext, withContext } from '../../domain/context/store.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { NamespaceList } from '../../domain/platform/listings.ts'
-import { pauseAfter } from '../../domain/time/backoff.ts'
-import type { PlatformLogin } from '../../ports/platforms.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { changeStore } from '../context/contexts.ts'
 import { loadStore, type ShellVariables } from '../context/locate.ts'
@@ -16,6 +14,7 @@ import { type PlatformOnly, type PlatformPlace, platformOf } from '../context/pl
 import type { TargetOptions } from '../context/target.ts'
 import { allNamespaces, checkedName } from '../login/namespaces.ts'
 import { answer, type Result } from '../result.ts'
+import { untilGone } from './until-gone.ts'
 
 export type TeamPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'platforms'>
 
@@ -84,37 +83,17 @@ export const listNamespaces =
       pipe(
         allNamespaces(ports)(platform, call.signal),
         TE.map((namespaces) => ({
-          namespaces: namespaces.map(({ kind, name, role, status }) => ({
+          namespaces: namespaces.map(({ failure, kind, name, role, status }) => ({
             name,
             status,
             role,
             kind,
             isCurrent: name === namespace,
+            ...defined({ failure }),
           })),
         })),
       ),
     )
-
-const pauses = { firstMs: 500, longestMs: 5000 }
-
-/** Waits until the namespace does not exist any more. */
-const gone =
-  (
-    { clock, platforms }: TeamPorts,
-    platform: PlatformLogin,
-    name: string,
-    signal: AbortSignal,
-  ): TE.TaskEither<Diagnostic, void> =>
-  async () => {
-    for (let attempt = 0; !signal.aborted; attempt += 1) {
-      const found = await platforms.send(platform, 'getNamespace', { params: { namespace: name } }, signal)()
-      if (found._tag === 'Left') return found.left.code === 'DT6004' ? E.right(undefined) : found
-      await clock.sleep(pauseAfter(pauses, attempt), signal)
-    }
-    return E.left(
-      error('DT3007', `the namespace ${name} is still being deleted`, { help: 'it goes on without this command' }),
-    )
-  }
 
 /** Removes a deleted namespace from the context. */
 const forget = (ports: TeamPorts, { context }: PlatformPlace, name: string): TE.TaskEither<Diagnostic, void> =>
@@ -130,19 +109,24 @@ const forget = (ports: TeamPorts, { context }: PlatformPlace, name: string): TE.
 
 export type NamespaceDeleted = { readonly namespace: string; readonly context: string }
 
-/** Deletes a namespace, and waits until it is gone. */
+/** Deletes a namespace, and waits until it is gone. `isForced`: without its destroy commands. */
 export const deleteNamespace =
   (ports: TeamPorts) =>
-  (name: string, call: TeamCall): Promise<Result<NamespaceDeleted>> =>
+  (name: string, isForced: boolean, call: TeamCall): Promise<Result<NamespaceDeleted>> =>
     onPlatform(
       ports,
       call,
-    )((place) =>
-      pipe(
-        ports.platforms.send(place.platform, 'deleteNamespace', { params: { namespace: name } }, call.signal),
-        TE.mapLeft((failure) => (failure.code === 'DT6004' ? noNamespace(place.context, name) : failure)),
-        TE.tap(() => gone(ports, place.platform, name, call.signal)),
+    )((place) => {
+      const { platforms } = ports
+      const { context, platform } = place
+      const params = { namespace: name }
+      const read = () => platforms.send(platform, 'getNamespace', { params }, call.signal)
+      const deleted = { what: `namespace ${name}`, logs: `devtool pipeline list --namespace ${name}` }
+      return pipe(
+        platforms.send(platform, 'deleteNamespace', { params, query: { force: isForced } }, call.signal),
+        TE.mapLeft((failure) => (failure.code === 'DT6004' ? noNamespace(context, name) : failure)),
+        TE.tap(() => untilGone(ports, deleted, read, call.signal)),
         TE.tap(() => forget(ports, place, name)),
-        TE.map(() => ({ namespace: name, context: place.context })),
-      ),
-    )
+        TE.map(() => ({ namespace: name, context })),
+      )
+    })

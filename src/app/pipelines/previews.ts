@@ -1,5 +1,4 @@
 /** Previews of a platform. */
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -8,12 +7,11 @@ import { defined } from '../../domain/object/defined.ts'
 import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import type { PreviewDeployed, PreviewDestroyed, PreviewList } from '../../domain/platform/api/run-listings.ts'
 import type { PreviewScope } from '../../domain/platform/preview.ts'
-import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { isTimeout } from '../concurrency/deadline.ts'
 import type { PlatformPlace } from '../context/platform-of.ts'
 import { askEndpoints } from '../inspect/endpoints.ts'
 import { onPlatform, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
+import { untilGone } from '../namespaces/until-gone.ts'
 import type { Result } from '../result.ts'
 import {
   bodyOf,
@@ -129,39 +127,16 @@ const chosen = (
         TE.mapLeft((failure) => (failure.code === 'DT6004' ? none(`the name ${name}`) : failure)),
       )
 
-const pauses = { firstMs: 500, longestMs: 5000 }
-
-const stillThere = (name: string, signal: AbortSignal): Diagnostic =>
-  isTimeout(signal)
-    ? error('DT3120', `timed out: preview ${name} is still being destroyed`, {
-        help: 'it goes on without this command',
-      })
-    : error('DT3007', `interrupted: preview ${name} is still being destroyed`, {
-        help: 'it goes on without this command',
-      })
-
-const notDestroyed = ({ name, pipeline }: ListedPreview): Diagnostic =>
-  error('DT6412', `preview ${name} is still there: its destroy commands did not succeed`, {
-    help: `\`devtool pipeline logs --name ${pipeline} --namespace ${name}\` shows why; --force leaves them out`,
-  })
-
-const gone =
-  (
-    { clock, platforms }: TeamPorts,
-    { platform }: PlatformPlace,
-    name: string,
-    signal: AbortSignal,
-  ): TE.TaskEither<Diagnostic, void> =>
-  async () => {
-    for (let attempt = 0; !signal.aborted; attempt += 1) {
-      const found = await platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)()
-      if (found._tag === 'Left' && found.left.code === 'DT6004') return E.right(undefined)
-      if (found._tag === 'Left') return signal.aborted ? E.left(stillThere(name, signal)) : found
-      if (found.right.status === 'DeleteFailed') return E.left(notDestroyed(found.right))
-      await clock.sleep(pauseAfter(pauses, attempt), signal)
-    }
-    return E.left(stillThere(name, signal))
-  }
+const gone = (
+  ports: TeamPorts,
+  { platform }: PlatformPlace,
+  { name, pipeline }: ListedPreview,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, void> => {
+  const read = () => ports.platforms.send(platform, 'getPreview', { params: { namespace: name } }, signal)
+  const logs = `devtool pipeline logs --name ${pipeline} --namespace ${name}`
+  return untilGone(ports, { what: `preview ${name}`, logs }, read, signal)
+}
 
 /** Destroys a preview, and waits until it is gone. */
 export const destroyPreview =
@@ -182,7 +157,7 @@ export const destroyPreview =
             signal,
           ),
         ),
-        TE.tap(({ name }) => gone(ports, place, name, signal)),
+        TE.tap((preview) => gone(ports, place, preview, signal)),
         TE.map((preview) => ({ preview })),
       ),
     )

@@ -24,13 +24,14 @@ import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
 
-const listedOf = ({ created, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
+const listedOf = ({ created, failure, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
   name,
   kind,
   status,
   role,
   owner,
   created,
+  ...defined({ failure }),
 })
 
 const shown = ({ namespace, role }: GrantedNamespace) => listedOf(namespace, role)
@@ -226,7 +227,9 @@ export const namespaceHandlers = (
       pipe(
         completeOwn(world, user),
         TE.map(() => {
-          const all = access.of(user.id).filter(({ namespace: { name } }) => name >= from && name.includes(q))
+          const all = access
+            .of(user.id)
+            .filter(({ namespace: { name } }) => name >= from && name.includes(q.toLowerCase()))
           const next = all[limit]?.namespace.name
           return { namespaces: all.slice(0, limit).map(shown), ...defined({ next }) }
         }),

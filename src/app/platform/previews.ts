@@ -32,10 +32,10 @@ const refused = (name: string, fault: string): Diagnostic => error('DT6003', `pr
 const taken = (fault: string): Diagnostic => error('DT6006', fault, { help: 'choose another name' })
 
 const shown = (
-  { created, name, owner, status }: ManagedNamespace,
+  { created, failure, name, owner, status }: ManagedNamespace,
   role: GrantedNamespace['role'],
   facts: PreviewFacts,
-): ListedPreview => ({ name, status, role, owner, created, ...facts })
+): ListedPreview => ({ name, status, role, owner, created, ...facts, ...defined({ failure }) })
 
 /** A namespace that is not a preview is reported as missing. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>
@@ -121,7 +121,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         (branch === undefined || facts.branch === branch)
       const all = access.of(user.id).flatMap(({ namespace, role }) => {
         const { name, preview } = namespace
-        const isShown = preview !== undefined && name >= from && name.includes(q) && isWanted(preview)
+        const isShown = preview !== undefined && name >= from && name.includes(q.toLowerCase()) && isWanted(preview)
         return isShown ? [shown(namespace, role, preview)] : []
       })
       return TE.right({ previews: all.slice(0, limit), ...defined({ next: all[limit]?.name }) })
@@ -147,8 +147,8 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         TE.bindTo('namespace'),
         TE.bind('run', ({ namespace }) => startRun(world, caller, namespace, run)),
         TE.map((started) => {
-          const role = access.find(caller.user.id, name)?.role ?? 'owner'
-          return { run: started.run, preview: shown(started.namespace, role, facts) }
+          const { namespace, role } = access.find(caller.user.id, name) ?? { ...started, role: 'owner' as const }
+          return { run: started.run, preview: shown(namespace, role, facts) }
         }),
       )
     },

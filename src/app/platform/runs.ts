@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { ManagedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere, userProblem } from '../../domain/platform/api/problem.ts'
@@ -24,6 +24,8 @@ import {
 import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
+import { beingDeleted, foreignPreview } from './refusals.ts'
+import { withdrawDeletion } from './request-deletion.ts'
 import { sharedVariables, writeRun } from './start-run.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
@@ -71,8 +73,6 @@ export const foundRun = (
     TE.flatMap((found) => (found === undefined ? TE.left(notThere(`run ${id}`)) : TE.right(found))),
   )
 
-const notNow = ({ name }: ManagedNamespace): Diagnostic => error('DT6006', `namespace ${name} is being deleted`)
-
 /** Law: repeated requests with the same key start one run. */
 export const startRun = (
   world: PlatformWorld,
@@ -80,7 +80,9 @@ export const startRun = (
   namespace: ManagedNamespace,
   { key, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, variables = [], ...wanted }: WantedRun,
 ): TE.TaskEither<Diagnostic, RunRecord> => {
-  if (namespace.status === 'Deleting') return TE.left(notNow(namespace))
+  const refused = foreignPreview(namespace, caller)
+  if (refused !== undefined) return TE.left(refused)
+  if (namespace.status === 'Deleting') return TE.left(beingDeleted(namespace))
   const { name } = namespace
   const { email, id: user } = caller.user
   const id = key === undefined ? randomRunId(world.random.bytes(8)) : runIdOf(name, user, key)
@@ -103,9 +105,18 @@ export const startRun = (
       TE.mapLeft(userProblem(`a run in namespace ${name}`)),
     )
   const shared = pipe(sharedVariables(world.cluster, namespace.kind), TE.mapLeft(clusterProblem('variables')))
+  const used = wanted.action === 'deploy' ? withdrawDeletion(world, namespace) : TE.right(undefined)
   return pipe(
     readRun(cluster, name, id),
-    TE.flatMap((known) => (known === undefined ? pipe(shared, TE.flatMap(write)) : TE.right(known.run))),
+    TE.flatMap((known) =>
+      known === undefined
+        ? pipe(
+            used,
+            TE.flatMap(() => shared),
+            TE.flatMap(write),
+          )
+        : TE.right(known.run),
+    ),
   )
 }
 

@@ -18,6 +18,7 @@ import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { DataForm, ListForm } from '../flags/forms.ts'
 import { isData, printData, printDataLine } from './data.ts'
+import { showFailures } from './failures.ts'
 import type { RenderedView } from './view.ts'
 
 export const runLineJson = (line: RunLine): string => printDataLine(RunLogLine, line)
@@ -128,5 +129,6 @@ export const showPreviews = (form: ListForm, list: PreviewList): RenderedView =>
   if (previews.length === 0) return { said: ['no previews'] }
   return {
     output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)),
+    said: showFailures(previews),
   }
 }

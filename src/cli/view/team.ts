@@ -10,6 +10,7 @@ import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
 import { showOverriding } from './context.ts'
 import { isData, printData } from './data.ts'
+import { showFailures } from './failures.ts'
 import type { RenderedView } from './view.ts'
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
@@ -34,7 +35,7 @@ export const showNamespaces = (form: ListForm, list: NamespaceList): RenderedVie
   if (isData(form)) return { output: printData(form, NamespaceList, list) }
   if (form === 'name') return { output: lines(namespaces.map(({ name }) => name)) }
   const cells = namespaces.map(({ isCurrent, name, status }) => [isCurrent ? `${name} *` : name, status])
-  return { output: printTable(['Namespace', 'Status'], cells) }
+  return { output: printTable(['Namespace', 'Status'], cells), said: showFailures(namespaces) }
 }
 
 export const showMembers = (form: ListForm, list: MemberList): RenderedView => {

@@ -23,7 +23,7 @@ export const runCodes = {
   },
   DT6412: {
     status: 1,
-    title: 'preview not destroyed',
-    text: 'The destroy commands of the preview did not succeed, so it was not deleted. Their log says why; destroy it again, or with --force, which leaves them out.',
+    title: 'namespace not deleted',
+    text: 'The destroy commands in the namespace or preview did not succeed, so it was not deleted. Their log says why; delete it again, or with --force, which leaves them out, or deploy into it to keep it.',
   },
 } as const

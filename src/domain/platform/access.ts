@@ -15,6 +15,7 @@ import {
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
+import { deletionIn } from './namespace/deletion.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'
@@ -40,6 +41,14 @@ const namespaceStatusIn = (live: ClusterObject): NamespaceStatus => {
   return status === 'DeleteFailed' ? status : 'Active'
 }
 
+/** Why a deletion failed. `run`: the one that failed. */
+export type DeletionFailure = { readonly reason: string; readonly run?: string }
+
+const failureIn = (live: ClusterObject): DeletionFailure | undefined => {
+  const { reason, run } = deletionIn(live) ?? {}
+  return reason === undefined ? undefined : { reason, ...defined({ run }) }
+}
+
 /** A namespace of the platform. */
 export type ManagedNamespace = {
   readonly name: string
@@ -48,6 +57,8 @@ export type ManagedNamespace = {
   readonly owner: string
   readonly created: string
   readonly status: NamespaceStatus
+  /** Only for one that is `DeleteFailed`. */
+  readonly failure?: DeletionFailure
   /** Whether its creation has not been completed. */
   readonly isIncomplete: boolean
   /** Whether Kubernetes is deleting it, and its RoleBindings before it. */
@@ -66,7 +77,8 @@ export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => 
   const isTerminating = live.metadata.deletionTimestamp !== undefined
   const owner = labelOf(live, OWNER_LABEL) ?? ''
   const preview = kind === 'preview' ? previewIn(live) : undefined
-  return { name, uid, kind, owner, created, status, isIncomplete, isTerminating, ...defined({ preview }) }
+  const failure = status === 'DeleteFailed' ? failureIn(live) : undefined
+  return { name, uid, kind, owner, created, status, isIncomplete, isTerminating, ...defined({ preview, failure }) }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */

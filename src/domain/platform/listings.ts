@@ -1,15 +1,19 @@
 /** What commands print about a platform. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
+import { failed } from './api/answers.ts'
 import { NamespaceRole } from './role.ts'
 
-const NamespaceRow = keys({
-  name: [t.string, 'name of the namespace'],
-  status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
-  role: [NamespaceRole, 'what you may do in it'],
-  kind: [oneOf('namespace', 'preview'), 'what it was created as'],
-  isCurrent: [t.boolean, 'whether commands use it'],
-})
+const NamespaceRow = keys(
+  {
+    name: [t.string, 'name of the namespace'],
+    status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
+    role: [NamespaceRole, 'what you may do in it'],
+    kind: [oneOf('namespace', 'preview'), 'what it was created as'],
+    isCurrent: [t.boolean, 'whether commands use it'],
+  },
+  failed,
+)
 
 export const NamespaceList = document('namespace list', 'Your namespaces on a platform.', {
   namespaces: [t.readonlyArray(NamespaceRow), 'by name'],

@@ -69,13 +69,17 @@ export type PreviewAsked = {
 
 const onlyAdmins = 'only administrators of the platform deploy and destroy global previews'
 
+/** Why the user may not deploy or destroy anything in a preview of this scope, whatever their role in it. */
+export const scopeFault = (scope: PreviewScope | undefined, isAdmin: boolean): string | undefined =>
+  scope === 'global' && !isAdmin ? onlyAdmins : undefined
+
 /** Why the user may not deploy it, in words; `undefined` when they may. */
 export const deployFault = ({ isAdmin, role, scope }: PreviewAsked): string | undefined => {
-  if (scope === 'global') return isAdmin ? undefined : onlyAdmins
+  if (scope === 'global') return scopeFault(scope, isAdmin)
   return role === 'viewer' ? 'this needs the role member in the preview, and yours is viewer' : undefined
 }
 
 export const destroyFault = ({ isAdmin, role, scope }: PreviewAsked): string | undefined => {
-  if (scope === 'global') return isAdmin ? undefined : onlyAdmins
+  if (scope === 'global') return scopeFault(scope, isAdmin)
   return role === 'owner' ? undefined : `this needs the role owner in the preview, and yours is ${role ?? 'none'}`
 }

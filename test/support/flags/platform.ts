@@ -45,6 +45,7 @@ export const platformEffects: Readonly<Record<string, Effects>> = {
   'namespace create': behind({ ...reach, ...loglevel }, ['shop-new'], { home: ofOwner }),
   'namespace delete': behind(
     {
+      ...behind({ '--force': adds('--force') }, ['going']),
       ...behind({ ...reach, '--timeout': adds('--timeout', '2s') }, ['shop', '--timeout', '4s']),
       ...behind(loglevel, ['shop-new'], { before: [['namespace', 'create', 'shop-new']] }),
     },

@@ -1,11 +1,14 @@
 /** A preview and runs, for the test platform. */
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { at } from '../../../src/domain/cluster/json.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { deletionChange } from '../../../src/domain/platform/namespace/deletion.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { type PreviewFacts, previewMetadata } from '../../../src/domain/platform/preview.ts'
 import { packLog } from '../../../src/domain/platform/run/log.ts'
 import { type RunRecord, recordObject } from '../../../src/domain/platform/run/record.ts'
 import { encodeBase64 } from '../../../src/domain/text/base64.ts'
+import { done, manager } from '../../contract/cluster-world.ts'
 import { emailOf, idOf, type Person, persons, roleOf, type TestPlatform } from './world.ts'
 
 export const RUN = '0123456789abcdef'
@@ -58,6 +61,16 @@ export const putPreview = ({ cluster }: TestPlatform, more: Partial<PreviewFacts
     const role = roleOf(person)
     if (role !== undefined) cluster.put(bindingObject(name, { id: idOf(person), email: emailOf(person) }, role))
   }
+}
+
+/** As the controller does when a destroy run has failed. */
+export const failDeletion = async ({ cluster }: TestPlatform): Promise<void> => {
+  const key = { resource: resources.Namespace, name: 'look' }
+  const live = await done(cluster.get(key))
+  if (live === undefined) throw new Error('there is no preview')
+  const deletion = { since: '2026-11-21T09:30:00Z', user: 'u-1', email: '', force: false }
+  const failed = { ...deletion, run: RUN, reason: 'the destroy commands of web did not succeed' }
+  await done(cluster.merge(key, deletionChange(live, 'DeleteFailed', failed), { manager }))
 }
 
 export const putRun = ({ cluster }: TestPlatform, run: RunRecord = runOf(), ...texts: ReadonlyArray<string>): void => {

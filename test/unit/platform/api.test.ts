@@ -65,6 +65,7 @@ test('each page of namespaces continues where the last one ended', async () => {
   )
   assert.equal([names(last), textAt(last, 'next')], [['shop'], undefined])
   assert.equal(names(await json(await send('GET', '/api/v1/namespaces?q=1', { as: 'owner' }))), ['a1', 'b1', 'c1'])
+  assert.equal(names(await json(await send('GET', '/api/v1/namespaces?q=B1', { as: 'owner' }))), ['b1'])
 })
 
 test('a role is replaced, but the last owner stays owner', async () => {

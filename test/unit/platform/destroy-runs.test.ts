@@ -8,6 +8,7 @@ import { textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { managedIn } from '../../../src/domain/platform/access.ts'
 import { deletionChange, deletionIn, destroyRunId } from '../../../src/domain/platform/namespace/deletion.ts'
 import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { runName } from '../../../src/domain/platform/run/record.ts'
@@ -86,6 +87,32 @@ test('a preview is destroyed once it has expired, and not before', async () => {
     return deletion === undefined ? [] : [[live.metadata.name, deletion.user, deletion.force]]
   })
   assert.equal(deleted, [['old', idOf('owner'), false]])
+})
+
+test('an expired preview whose deletion failed is tried again after a day, as often as it fails', async () => {
+  const cluster = memoryCluster()
+  const before = { since: '2026-11-21T09:30:00Z', user: 'u-1', email: '', force: false, reason: 'why', run: 'x' }
+  for (const [name, since] of [
+    ['recent', before.since],
+    ['due', '2026-11-20T09:30:00Z'],
+  ] as const) {
+    cluster.put(previewObject(name, 'owner', { expires: '2026-11-19T10:00:00Z' }))
+    const live = await done(cluster.get({ resource: resources.Namespace, name }))
+    assert.ok(live !== undefined)
+    const change = deletionChange(live, 'DeleteFailed', { ...before, since })
+    await done(cluster.merge({ resource: resources.Namespace, name }, change, { manager }))
+  }
+  const { items } = await done(cluster.list({ resource: resources.Namespace }))
+  await tendNamespaces(worldOf(cluster), new Map(items.map((live) => [keyOf(live), live])))
+  const after = await done(cluster.list({ resource: resources.Namespace }))
+  const found = new Map(after.items.map((live) => [live.metadata.name, [managedIn(live)?.status, deletionIn(live)]]))
+  assert.equal(
+    [found.get('due'), found.get('recent')],
+    [
+      ['Deleting', { since: '2026-11-21T10:00:00Z', user: idOf('owner'), email: '', force: false }],
+      ['DeleteFailed', before],
+    ],
+  )
 })
 
 test.run()

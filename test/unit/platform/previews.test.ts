@@ -3,10 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Json, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
+import { deletionIn } from '../../../src/domain/platform/namespace/deletion.ts'
 import { nameFault } from '../../../src/domain/platform/namespace/name.ts'
 import { previewNameOf } from '../../../src/domain/platform/namespace/preview-name.ts'
 import { deployFault, destroyFault } from '../../../src/domain/platform/preview.ts'
-import { putPreview, REPOSITORY } from '../../support/platform/runs.ts'
+import { done } from '../../contract/cluster-world.ts'
+import { failDeletion, putPreview, putRun, REPOSITORY, runOf } from '../../support/platform/runs.ts'
 import { type Person, type TestPlatform, testPlatform } from '../../support/platform/world.ts'
 
 const shop = 'https://github.com/acme/shop'
@@ -129,6 +131,25 @@ test('all users may see a global preview, and only administrators may change it'
   assert.is((await platform.send('DELETE', `${path}/demo`, { as: 'admin' })).status, 202)
 })
 
+test('the routes of namespaces do not deploy into a global preview, nor destroy it, for an owner who is no administrator', async () => {
+  const platform = testPlatform()
+  putPreview(platform, { scope: 'global' })
+  putRun(platform, { ...runOf({ environment: 'web' }), namespace: 'look' })
+  const body = { name: 'web', repository: REPOSITORY }
+  const routes = [
+    ['POST', '/api/v1/namespaces/look/pipelines', { body }],
+    ['DELETE', '/api/v1/namespaces/look/pipelines/web', {}],
+    ['DELETE', '/api/v1/namespaces/look', {}],
+    ['DELETE', '/api/v1/namespaces/look?force=true', {}],
+    ['DELETE', `${path}/look`, {}],
+  ] as const
+  for (const [method, url, more] of routes) {
+    const answer = await platform.send(method, url, { as: 'owner', ...more })
+    assert.is(answer.status, 403, url)
+    assert.match(await answer.text(), 'only administrators', url)
+  }
+})
+
 test('an ordinary namespace is not a preview', async () => {
   const platform = testPlatform()
   assert.is((await platform.send('GET', `${path}/shop`, { as: 'owner' })).status, 404)
@@ -150,6 +171,7 @@ test('previews are found by repository and branch, whatever the form of the URL'
   const query = (branch: string) => `?repository=${encodeURIComponent(REPOSITORY.replace('.git', ''))}&branch=${branch}`
   assert.equal(await namesFor(platform, 'owner', query('v2')), ['look-2 personal owner'])
   assert.equal(await namesFor(platform, 'owner', query('v3')), [])
+  assert.equal(await namesFor(platform, 'owner', '?q=LOOK-2'), ['look-2 personal owner'])
   assert.equal(await namesFor(platform, 'owner', '?limit=1'), ['look personal owner'])
   assert.equal(await namesFor(platform, 'owner', '?continue=look-2'), ['look-2 personal owner'])
 })
@@ -161,6 +183,27 @@ test('a preview that is being destroyed is not deployed again', async () => {
   assert.is(textAt(await json(destroyed), 'status'), 'Deleting')
   assert.is((await deploy(platform, 'owner', { name: 'look' })).status, 409)
 })
+
+for (const [what, url] of [
+  ['a preview', path],
+  ['a pipeline in a namespace', '/api/v1/namespaces/look/pipelines'],
+] as const) {
+  test(`deploying ${what} whose deletion failed makes it Active again, and forgets the deletion`, async () => {
+    const platform = testPlatform()
+    putPreview(platform)
+    await failDeletion(platform)
+    const name = url === path ? 'look' : 'web'
+    const body = { repository: REPOSITORY, branch: 'main', name }
+    const answer = await platform.send('POST', url, { as: 'owner', body })
+    assert.is(answer.status, 202)
+    const now = await json(await platform.send('GET', `${path}/look`, { as: 'owner' }))
+    assert.is(textAt(now, 'status'), 'Active')
+    const live = await done(platform.cluster.get({ resource: resources.Namespace, name: 'look' }))
+    assert.ok(live !== undefined)
+    assert.is(deletionIn(live), undefined)
+    if (url === path) assert.is(textAt(await json(answer), 'preview', 'status'), 'Active')
+  })
+}
 
 test('the addresses of a preview are those of its Ingresses', async () => {
   const platform = testPlatform()

@@ -163,6 +163,9 @@ const hasExpired = (live: ClusterObject, now: string): boolean => {
   return live.metadata.labels?.[KIND_LABEL] === 'preview' && expires !== undefined && secondsBetween(expires, now) > 0
 }
 
+/** An expired preview whose deletion failed is tried again so often: what was in the way may be gone. */
+const RETRY_SECONDS = 86_400
+
 /** `namespaces`: those of the platform. */
 export const tendNamespaces = async (
   world: ControllerWorld,
@@ -174,7 +177,9 @@ export const tendNamespaces = async (
     const deletion = deletionIn(live)
     if (managed === undefined || live.metadata.deletionTimestamp !== undefined) continue
     if (managed.status === 'Deleting' && deletion !== undefined) await step(world, live, managed, deletion)
-    if (managed.status === 'Active' && hasExpired(live, now)) {
+    const isDue = deletion === undefined || secondsBetween(deletion.since, now) > RETRY_SECONDS
+    const isIdle = managed.status === 'Active' || (managed.status === 'DeleteFailed' && isDue)
+    if (isIdle && hasExpired(live, now)) {
       const expired = { since: now, user: managed.owner, email: '', force: false }
       await change(world, 'expired', live, 'Deleting', expired)
     }

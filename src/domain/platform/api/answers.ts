@@ -42,14 +42,25 @@ export const KubernetesCluster = keys({
   authority: [t.string, 'certificates that verify it, as PEM, or empty for those of the system'],
 })
 
-export const ListedNamespace = keys({
-  name: [NamespaceLabel, 'name of the namespace'],
-  kind: [oneOf('namespace', 'preview'), 'what it was created as'],
-  status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
-  role: [NamespaceRole, 'what the user may do in it'],
-  owner: [UserId, 'who created it'],
-  created: [Timestamp, 'when it was created'],
-})
+/** Why a namespace is `DeleteFailed`. Servers before this one do not say it. */
+export const failed = {
+  failure: [
+    keys({ reason: [t.string, 'in words'] }, { run: [t.string, 'the run that failed, whose log says more'] }),
+    'why it is still there, if it is DeleteFailed',
+  ],
+} as const
+
+export const ListedNamespace = keys(
+  {
+    name: [NamespaceLabel, 'name of the namespace'],
+    kind: [oneOf('namespace', 'preview'), 'what it was created as'],
+    status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
+    role: [NamespaceRole, 'what the user may do in it'],
+    owner: [UserId, 'who created it'],
+    created: [Timestamp, 'when it was created'],
+  },
+  failed,
+)
 
 export const Member = keys({
   user: [t.string, 'id of the user, or `everybody`'],

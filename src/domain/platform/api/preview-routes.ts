@@ -4,7 +4,7 @@ import { keys, oneOf } from '../../print/document.ts'
 import { PreviewScope } from '../preview.ts'
 import { NamespaceRole } from '../role.ts'
 import { RunRecord } from '../run/record.ts'
-import { page } from './answers.ts'
+import { failed, page } from './answers.ts'
 import { route } from './route.ts'
 import { deployRows, once } from './run-routes.ts'
 import { BranchName, Flag, Line, NamespaceLabel, PageUrl, RepositoryUrl, Timestamp, UserId } from './values.ts'
@@ -28,6 +28,7 @@ export const ListedPreview = keys(
     branch: [t.string, 'its branch; that of the repository if absent'],
     sourceUrl: [t.string, 'page of the pull request or merge request'],
     expires: [t.string, 'when it is destroyed by itself, unless it is deployed again'],
+    ...failed,
   },
 )
 export type ListedPreview = t.TypeOf<typeof ListedPreview>

@@ -46,6 +46,11 @@ export const deletionChange = (
   },
 })
 
+/** A change of the Namespace as it was read, so that it can be used again, and expires and sleeps as before. */
+export const withdrawnDeletion = ({ metadata: { resourceVersion, uid } }: ClusterObject): JsonObject => ({
+  metadata: { uid, resourceVersion, annotations: { [STATUS_ANNOTATION]: null, [DELETION_ANNOTATION]: null } },
+})
+
 /** The id of an environment's destroy run: a new one each time that the deletion is requested. */
 export const destroyRunId = (namespace: string, { since, user }: NamespaceDeletion, environment: string): string =>
   runIdOf(namespace, user, JSON.stringify(['delete', since, environment]))
