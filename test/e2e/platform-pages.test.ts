@@ -91,6 +91,7 @@ test('with the keyboard alone: log in, create a namespace, add a member, set a v
     // What to do first is said where nothing runs yet.
     await page.getByText(`devtool context use ${urlOf(world)} --namespace blog`).waitFor()
     await page.getByText('devtool deploy').waitFor()
+    await page.getByText('devtool version', { exact: true }).waitFor()
 
     await press(page, 'Members')
     await type(page, 'E-mail address', 'nobody@example.com')
@@ -223,7 +224,7 @@ test('previews are filtered by scope, and the filter is part of the URL', (world
     await entered(world, page, pathOf('previews'))
     await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
     await page.getByLabel('Scope').selectOption('global')
-    await page.getByRole('heading', { name: 'No preview is like that' }).waitFor()
+    await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
     assert.is(new URL(page.url()).search, '?scope=global')
     await page.getByRole('link', { name: 'Show all 1' }).click()
     await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()

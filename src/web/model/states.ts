@@ -18,7 +18,7 @@ const environments: Readonly<Record<string, Shown>> = {
   progressing: { tone: 'busy', text: 'Deploying' },
   destroying: { tone: 'busy', text: 'Being destroyed' },
   error: { tone: 'bad', text: 'Last deploy failed' },
-  unknown: { tone: 'quiet', text: 'No record' },
+  unknown: { tone: 'quiet', text: 'Deployed by other means' },
 }
 
 const shownIn = (table: Readonly<Record<string, Shown>>, state: string): Shown =>
@@ -48,3 +48,14 @@ const runs: Readonly<Record<string, Shown>> = {
 }
 
 export const runState = (status: string): Shown => shownIn(runs, status)
+
+/** Why a run has not started, if it has not. */
+export const withoutStart = ({ started, status }: { status: string; started?: string }): string | undefined => {
+  if (started !== undefined) return undefined
+  if (status === 'queued') {
+    return 'It waits for other runs: a pipeline runs once at a time, and a namespace and the platform run only a few. Its log appears here when it starts.'
+  }
+  return status === 'cancelled'
+    ? 'It was cancelled before it started, by somebody or because a newer run of the pipeline replaced it.'
+    : undefined
+}

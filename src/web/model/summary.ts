@@ -25,3 +25,12 @@ export const shortImage = (image: string): string => {
   const hasRegistry = parts.length > 1 && (/[.:]/.test(first) || first === 'localhost')
   return hasRegistry ? parts.slice(1).join('/') : name
 }
+
+type Part = { readonly text: string; readonly isCode: boolean }
+
+/** Text with commands between backticks, without the backticks. One that is not closed is text. */
+export const proseOf = (text: string): ReadonlyArray<Part> =>
+  text
+    .split(/`([^`]+)`/)
+    .map((part, at) => ({ text: part, isCode: at % 2 === 1 }))
+    .filter((part) => part.text !== '')

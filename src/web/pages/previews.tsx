@@ -39,7 +39,7 @@ const columns = [
   {
     title: 'Kept until',
     isShort: true,
-    cell: ({ expires }: Preview) => (expires === undefined ? 'it is destroyed' : <Day at={expires} />),
+    cell: ({ expires }: Preview) => (expires === undefined ? 'destroyed by hand' : <Day at={expires} />),
   },
 ]
 
@@ -123,7 +123,7 @@ export const PreviewsPage = () => {
         </Empty>
       )}
       {all.length > 0 && rows.length === 0 && (
-        <Empty title="No preview is like that">
+        <Empty title="No preview matches">
           <p>
             <a href={pathOf('previews')}>Show all {all.length}</a>
           </p>

@@ -4,9 +4,9 @@ import { includesRole } from '../../domain/platform/role.ts'
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { repositoryLink } from '../model/links.ts'
-import { runState } from '../model/states.ts'
+import { runState, withoutStart } from '../model/states.ts'
 import { sentence } from '../model/summary.ts'
-import { Age, Badge, Button, Failure, PageHead, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Button, Failure, PageHead, Prose, Waiting } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { LogView } from '../parts/log-view.tsx'
 import { isOver, type ListedRun, Took } from './runs.tsx'
@@ -78,6 +78,7 @@ export const RunPage = ({ params }: WebPlace) => {
   }
   if (run === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
   const { action, created, environment, failure: why, status, who } = run
+  const reason = withoutStart(run)
   const mayCancel = access.value !== undefined && includesRole(access.value.role, 'member')
   return (
     <>
@@ -93,17 +94,26 @@ export const RunPage = ({ params }: WebPlace) => {
           <span>
             by {who.email === '' ? who.user : who.email}, <Age since={created} />
           </span>
-          <span>
-            {isOver(run) ? 'took' : 'for'} <Took {...run} />
-          </span>
+          {run.started !== undefined && (
+            <span>
+              {isOver(run) ? 'took' : 'for'} <Took {...run} />
+            </span>
+          )}
           <Repository {...run} />
         </p>
       </PageHead>
       <Failure failure={failure} isWarning />
       {why !== undefined && (
         <p class="note bad">
-          <strong>{why.message}</strong> <span class="code">{why.code}</span>{' '}
-          {why.help === undefined ? '' : `${sentence(why.help)}.`}
+          <strong>
+            <Prose text={why.message} />
+          </strong>{' '}
+          <span class="code">{why.code}</span> <Prose text={why.help === undefined ? '' : `${sentence(why.help)}.`} />
+        </p>
+      )}
+      {reason !== undefined && (
+        <p class="note" role="status">
+          {reason}
         </p>
       )}
       <LogView

@@ -4,7 +4,8 @@ import { useCall } from '../api/use-call.ts'
 import { repositoryLink, shortLink, webLink } from '../model/links.ts'
 import { environmentState, serviceState } from '../model/states.ts'
 import { sentence, shortImage, summaryOf } from '../model/summary.ts'
-import { Age, Badge, Card, Command, Empty, Failure, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Card, Command, Empty, Failure, Prose, Waiting } from '../parts/basics.tsx'
+import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
 import { Table } from '../parts/table.tsx'
 import type { Namespace } from './of-namespace.ts'
@@ -35,9 +36,13 @@ const Endpoint = ({ developer, service, url }: EnvironmentNow['endpoints'][numbe
 const Cause = ({ code, event, help, message, service }: EnvironmentNow['causes'][number]) => (
   <li class="note bad">
     <p>
-      <strong>{service}</strong>: {message} <span class="code">{code}</span>
+      <strong>{service}</strong>: <Prose text={message} /> <span class="code">{code}</span>
     </p>
-    {help !== undefined && <p>{sentence(help)}.</p>}
+    {help !== undefined && (
+      <p>
+        <Prose text={`${sentence(help)}.`} />
+      </p>
+    )}
     {event !== undefined && <p class="muted">Kubernetes says: {event}</p>}
   </li>
 )
@@ -71,7 +76,7 @@ const columnsFor = (broken: ReadonlySet<string>) => [
     title: 'Details',
     cell: ({ developedSince, developer, reason }: Service) =>
       developer === undefined || developedSince === undefined ? (
-        reason
+        <Prose text={reason} />
       ) : (
         <>
           {developer}, since <Age since={developedSince} />
@@ -135,6 +140,9 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
     <p>Deploy from a terminal, in the folder of your Compose file:</p>
     <ol class="steps">
       <li>
+        <Install />
+      </li>
+      <li>
         <p>Log in to this platform, once. Your browser opens.</p>
         <Command label="login command" text={`devtool context use ${location.origin} --namespace ${namespace}`} />
       </li>
@@ -180,7 +188,7 @@ export const Services = ({ namespace: { name, role } }: { namespace: Namespace }
       )}
       {environments.length > 0 && meta.domain !== '' && (
         <p class="muted">
-          Public addresses are below <span class="code">{meta.domain}</span>.
+          Public addresses end in <span class="code">{meta.domain}</span>.
         </p>
       )}
     </>

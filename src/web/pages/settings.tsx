@@ -1,52 +1,38 @@
 /** The user's own settings: the command line, and API tokens. */
 import { useState } from 'preact/hooks'
-import { installLine } from '../../domain/platform/releases.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { plural } from '../model/summary.ts'
 import { Age, Button, Card, Command, Day, Empty, Failure, Field, Note, PageHead, Waiting } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
 import { Table } from '../parts/table.tsx'
 
 type Token = CallAnswer<'listTokens'>['tokens'][number]
 
-const Setup = () => {
-  const { meta } = useLooking()
-  return (
-    <Card title="The devtool command" about="With it you deploy, develop and look into what runs, from a terminal.">
-      <ol class="steps">
-        <li>
-          {meta.releases === undefined ? (
-            <p>Get devtool from the administrators of this platform, and put it into a folder of your PATH.</p>
-          ) : (
-            <>
-              <p>
-                Install devtool on Linux or macOS. The script says what to do if the command is not found afterwards.
-              </p>
-              <Command label="install command" text={installLine(meta.releases)} />
-            </>
-          )}
-          <p>The platform works with version {meta.oldestClient} and later. Check which one you have:</p>
-          <Command label="version command" text="devtool version" />
-        </li>
-        <li>
-          <p>Log in to this platform. Your browser opens, and shows the same two words as the terminal.</p>
-          <Command label="login command" text={`devtool context use ${location.origin}`} />
-        </li>
-        <li>
-          <p>Choose one of your namespaces, or create one.</p>
-          <Command label="namespace command" text="devtool namespace" />
-        </li>
-        <li>
-          <p>In the folder of your Compose file, deploy; or develop in the cluster.</p>
-          <Command label="deploy command" text="devtool deploy --wait" />
-          <Command label="development command" text="devtool up" />
-        </li>
-      </ol>
-    </Card>
-  )
-}
+const Setup = () => (
+  <Card title="The devtool command" about="With it you deploy, develop and look into what runs, from a terminal.">
+    <ol class="steps">
+      <li>
+        <Install />
+      </li>
+      <li>
+        <p>Log in to this platform. Your browser opens, and shows the same two words as the terminal.</p>
+        <Command label="login command" text={`devtool context use ${location.origin}`} />
+      </li>
+      <li>
+        <p>Choose one of your namespaces, or create one.</p>
+        <Command label="namespace command" text="devtool namespace" />
+      </li>
+      <li>
+        <p>In the folder of your Compose file, deploy; or develop in the cluster.</p>
+        <Command label="deploy command" text="devtool deploy --wait" />
+        <Command label="development command" text="devtool up" />
+      </li>
+    </ol>
+  </Card>
+)
 
 const NewToken = ({ onCreated }: { onCreated: () => void }) => {
   const [name, setName] = useState('')

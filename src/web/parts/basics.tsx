@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { showAge } from '../../domain/text/moment.ts'
 import type { CallFailure } from '../api/client.ts'
 import type { Shown } from '../model/states.ts'
+import { proseOf } from '../model/summary.ts'
 
 type Children = { readonly children: ComponentChildren }
 
@@ -60,6 +61,11 @@ export const Card = ({
   )
 }
 
+/** Commands and names between backticks are shown as code. */
+export const Prose = ({ text }: { text: string }) => (
+  <>{proseOf(text).map(({ isCode, text: part }, at) => (isCode ? <code key={at}>{part}</code> : part))}</>
+)
+
 export const Badge = ({ text, tone }: Shown) => <span class={`badge ${tone}`}>{text}</span>
 
 export const Age = ({ since }: { since: string }) => {
@@ -82,7 +88,10 @@ export const Day = ({ at }: { at: string }) => (
 export const Failure = ({ failure, isWarning = false }: { failure: CallFailure | undefined; isWarning?: boolean }) =>
   failure === undefined ? null : (
     <p class={isWarning ? 'note warn' : 'note bad'} role="alert">
-      <strong>{failure.title}.</strong> {failure.detail}
+      <strong>
+        <Prose text={`${failure.title}.`} />
+      </strong>{' '}
+      <Prose text={failure.detail} />
     </p>
   )
 

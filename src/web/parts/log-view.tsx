@@ -32,6 +32,7 @@ type Log = {
   readonly dropped: number
   readonly isEnded: boolean
   readonly isLost: boolean
+  readonly refusal: string
 }
 
 /** Lines that arrive between two frames are rendered together. */
@@ -41,6 +42,7 @@ const useLog = (namespace: string, run: string, onEnd: () => void): Log => {
   const [, draw] = useState(0)
   const [isEnded, setEnded] = useState(false)
   const [isLost, setLost] = useState(false)
+  const [refusal, setRefusal] = useState('')
   useEffect(() => {
     const left = new AbortController()
     let frame = 0
@@ -57,17 +59,21 @@ const useLog = (namespace: string, run: string, onEnd: () => void): Log => {
       setLost(false)
       onEnd()
     }
-    void followLog({ namespace, run }, { lines: lineUp, ended, lost: setLost }, left.signal)
+    const refused = (why: string): void => {
+      setRefusal(why)
+      setLost(false)
+    }
+    void followLog({ namespace, run }, { lines: lineUp, ended, lost: setLost, refused }, left.signal)
     return () => {
       left.abort()
       cancelAnimationFrame(frame)
     }
   }, [namespace, run])
-  return { lines: lines.current, dropped: dropped.current, isEnded, isLost }
+  return { lines: lines.current, dropped: dropped.current, isEnded, isLost, refusal }
 }
 
 export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: string; onEnd: () => void }) => {
-  const { dropped, isEnded, isLost, lines } = useLog(namespace, run, onEnd)
+  const { dropped, isEnded, isLost, lines, refusal } = useLog(namespace, run, onEnd)
   const pane = useRef<HTMLDivElement>(null)
   const lastTop = useRef(0)
   const [view, setView] = useState({ top: 0, height: 600 })
@@ -182,6 +188,11 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
           </Button>
         )}
       </form>
+      {refusal !== '' && (
+        <p class="note bad" role="alert">
+          {refusal}
+        </p>
+      )}
       <p class="muted" role="status">
         {isLost ? 'The connection is lost; trying again.' : ''}
         {dropped > 0 ? ` The first ${dropped} lines are not shown.` : ''}

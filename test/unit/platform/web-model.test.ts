@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
-import { environmentState, namespaceState, serviceState } from '../../../src/web/model/states.ts'
-import { plural, sentence, shortImage, summaryOf } from '../../../src/web/model/summary.ts'
+import { environmentState, namespaceState, serviceState, withoutStart } from '../../../src/web/model/states.ts'
+import { plural, proseOf, sentence, shortImage, summaryOf } from '../../../src/web/model/summary.ts'
 
 test('only URLs with http and https become links', () => {
   assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
@@ -67,6 +67,26 @@ test('images are shown without registry and digest', () => {
     ['', ''],
   ] as const)
     assert.is(shortImage(image), shown)
+})
+
+test('a run that has not started says why', () => {
+  assert.match(withoutStart({ status: 'queued' }) ?? '', 'waits for other runs')
+  assert.match(withoutStart({ status: 'cancelled' }) ?? '', 'cancelled before it started')
+  assert.is(withoutStart({ status: 'cancelled', started: '2026-01-01T00:00:00Z' }), undefined)
+  assert.is(withoutStart({ status: 'running', started: '2026-01-01T00:00:00Z' }), undefined)
+})
+
+test('text between backticks is code', () => {
+  assert.equal(
+    proseOf('sleeps: `devtool namespace wake` starts it').map(({ isCode, text }) => [text, isCode]),
+    [
+      ['sleeps: ', false],
+      ['devtool namespace wake', true],
+      [' starts it', false],
+    ],
+  )
+  assert.equal(proseOf('a ` b'), [{ text: 'a ` b', isCode: false }])
+  assert.equal(proseOf(''), [])
 })
 
 test('words', () => {

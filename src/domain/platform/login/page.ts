@@ -92,7 +92,7 @@ export type LoginConsent = {
 
 export const consentPage = ({ action, asking, email, fields, word }: LoginConsent): string =>
   page(
-    'Log in devtool?',
+    'Log this terminal in?',
     html`<p>devtool on <b>${asking}</b> asks to act as <b>${email}</b>.</p>
 <p>Continue only if you have started this, and your terminal shows</p>
 <strong class="word">${word}</strong>
@@ -103,7 +103,7 @@ ${account(email)}`,
 /** `code`: the wrong code that was entered before. */
 export const codePage = (email: string, code?: string): string =>
   page(
-    'Log in devtool on another machine',
+    'Log a terminal in on another machine',
     html`${code === undefined ? html`` : html`<p role="alert">There is no code ${code}. Compare it with your terminal.</p>`}
 <form method="get" action="/login/device">
 <label>Code that your terminal shows <input name="code" autocomplete="off" autofocus required maxlength="20"></label>
