@@ -101,7 +101,7 @@ const firstFatal = (said: string): string =>
 export const cloneFailure = ({ branch, repository, token }: Cloning, said: string): Finding => {
   const variable = gitTokenVariable(repositoryHost(repository) ?? '')
   const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`
-  if (/Remote branch .* not found/.test(said)) {
+  if (said.includes('not found in upstream')) {
     return failed(`${repository} has no branch or tag ${branch ?? ''}`, 'name another one with --branch')
   }
   if (/could not read Username|Authentication failed|HTTP 40[134]|error: 40[134]|not found/i.test(said)) {
