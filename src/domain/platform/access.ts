@@ -15,7 +15,7 @@ import {
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
-import { deletionIn } from './namespace/deletion.ts'
+import { deletionIn } from './namespace/deletion-record.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'
@@ -42,7 +42,7 @@ const namespaceStatusIn = (live: ClusterObject): NamespaceStatus => {
 }
 
 /** Why a deletion failed. `run`: the one that failed. */
-export type DeletionFailure = { readonly reason: string; readonly run?: string }
+type DeletionFailure = { readonly reason: string; readonly run?: string }
 
 const failureIn = (live: ClusterObject): DeletionFailure | undefined => {
   const { reason, run } = deletionIn(live) ?? {}

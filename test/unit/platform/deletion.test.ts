@@ -5,13 +5,8 @@ import * as assert from 'uvu/assert'
 import { objectAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { managedIn } from '../../../src/domain/platform/access.ts'
-import {
-  deletionChange,
-  deletionIn,
-  destroyRunId,
-  type NamespaceDeletion,
-  stepDeletion,
-} from '../../../src/domain/platform/namespace/deletion.ts'
+import { deletionChange, destroyRunId, stepDeletion } from '../../../src/domain/platform/namespace/deletion.ts'
+import { deletionIn, type NamespaceDeletion } from '../../../src/domain/platform/namespace/deletion-record.ts'
 import { hasEnded, type RunRecord, type RunStatus } from '../../../src/domain/platform/run/record.ts'
 import { queuedRun } from '../../../src/domain/platform/run/request.ts'
 import { liveFrom } from '../../support/kube/live.ts'

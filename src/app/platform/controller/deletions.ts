@@ -13,12 +13,11 @@ import { defined } from '../../../domain/object/defined.ts'
 import { type ManagedNamespace, managedIn } from '../../../domain/platform/access.ts'
 import {
   deletionChange,
-  deletionIn,
   destroyRunId,
   MOST_DELETION_SECONDS,
-  type NamespaceDeletion,
   stepDeletion,
 } from '../../../domain/platform/namespace/deletion.ts'
+import { deletionIn, type NamespaceDeletion } from '../../../domain/platform/namespace/deletion-record.ts'
 import { type RunRecord, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../../domain/platform/run/repository.ts'
 import type { RunRequest } from '../../../domain/platform/run/request.ts'

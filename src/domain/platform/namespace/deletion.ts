@@ -3,32 +3,15 @@
  * deleted. When a run fails, everything is kept, so that somebody can look into it and delete it again, or without the
  * commands.
  */
-import * as t from 'io-ts'
 import type { JsonObject } from '../../cluster/json.ts'
-import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import type { ClusterObject } from '../../cluster/live.ts'
 import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../k8s/labels.ts'
-import { fromJson } from '../../object/codecs.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
-import { atLeast } from '../../print/document.ts'
 import { secondsBetween } from '../../text/moment.ts'
 import type { NamespaceStatus } from '../access.ts'
 import { hasEnded, type RunRecord } from '../run/record.ts'
 import { runIdOf } from '../run/request.ts'
-
-const NamespaceDeletion = atLeast(
-  {
-    since: [t.string, 'when it was asked for'],
-    user: [t.string, 'who asked for it'],
-    email: [t.string, 'e-mail address, or empty'],
-    force: [t.boolean, 'whether the destroy commands are left out'],
-  },
-  { run: [t.string, 'the run that failed'], reason: [t.string, 'why it failed'] },
-)
-export type NamespaceDeletion = t.TypeOf<typeof NamespaceDeletion>
-
-/** The deletion recorded in the annotations of a Namespace. */
-export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =>
-  fromJson(NamespaceDeletion, annotationOf(live, DELETION_ANNOTATION) ?? '')
+import { NamespaceDeletion } from './deletion-record.ts'
 
 /** A change of the Namespace as it was read. The controller does the rest. */
 export const deletionChange = (

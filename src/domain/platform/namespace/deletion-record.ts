@@ -1,0 +1,21 @@
+/** What the Namespace itself says about its deletion. */
+import * as t from 'io-ts'
+import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import { DELETION_ANNOTATION } from '../../k8s/labels.ts'
+import { fromJson } from '../../object/codecs.ts'
+import { atLeast } from '../../print/document.ts'
+
+export const NamespaceDeletion = atLeast(
+  {
+    since: [t.string, 'when it was asked for'],
+    user: [t.string, 'who asked for it'],
+    email: [t.string, 'e-mail address, or empty'],
+    force: [t.boolean, 'whether the destroy commands are left out'],
+  },
+  { run: [t.string, 'the run that failed'], reason: [t.string, 'why it failed'] },
+)
+export type NamespaceDeletion = t.TypeOf<typeof NamespaceDeletion>
+
+/** The deletion recorded in the annotations of a Namespace. */
+export const deletionIn = (live: ClusterObject): NamespaceDeletion | undefined =>
+  fromJson(NamespaceDeletion, annotationOf(live, DELETION_ANNOTATION) ?? '')
