@@ -20,6 +20,8 @@ const loaders: Readonly<Record<Exclude<WebPageId, 'namespaces'>, () => Promise<P
   previews: async () => (await import('./pages/previews.tsx')).PreviewsPage,
   settings: async () => (await import('./pages/settings.tsx')).SettingsPage,
   users: async () => (await import('./pages/admin.tsx')).AdminPage,
+  everything: async () => (await import('./pages/admin.tsx')).AdminPage,
+  platform: async () => (await import('./pages/admin.tsx')).AdminPage,
   shared: async () => (await import('./pages/admin.tsx')).AdminPage,
 }
 

@@ -243,6 +243,8 @@ const shown = [
   [pathOf('settings'), 'You have no tokens'],
   [pathOf('users'), 'Disable'],
   [pathOf('shared'), 'Set a variable'],
+  [pathOf('everything'), 'Created by'],
+  [pathOf('platform'), 'Users log in at'],
   ['/namespaces/absent', 'There is no namespace absent'],
   ['/nowhere', 'There is no such page'],
   ['/login/device', 'Code that your terminal shows'],

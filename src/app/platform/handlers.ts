@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { defined } from '../../domain/object/defined.ts'
 import { OLDEST_CLIENT } from '../../domain/platform/client-version.ts'
 import { showScope } from '../../domain/platform/scope.ts'
+import { adminHandlers } from './admin.ts'
 import { builderHandlers } from './builder.ts'
 import { loginHandlers } from './login.ts'
 import { memberHandlers } from './members.ts'
@@ -43,5 +44,6 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...userHandlers(world),
     ...serviceHandlers(world),
     ...builderHandlers(world),
+    ...adminHandlers(world),
   }
 }

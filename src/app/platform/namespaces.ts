@@ -22,7 +22,7 @@ import { bindUser } from './members.ts'
 import { requestDeletion } from './request-deletion.ts'
 import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
-const PAGE_SIZE = 50
+export const PAGE_SIZE = 50
 
 const listedOf = ({ created, failure, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
   name,

@@ -30,6 +30,8 @@ export type PlatformSettings = {
   readonly admission: Admission
   readonly proxies: ReadonlyArray<string>
   readonly previewSeconds: number
+  /** Absent: idle namespaces do not sleep. */
+  readonly sleepAfterSeconds?: number
   readonly releases?: string
 }
 
@@ -62,7 +64,7 @@ export const readSettings = (
   if (issuer.startsWith('http:') && !isInsecure) {
     return refused('the issuer is reached by plain HTTP, which is only taken with DEVTOOL_INSECURE_ISSUER=true')
   }
-  const [lifetime, releases] = [text('PREVIEW_TTL'), text('RELEASE_URL')]
+  const [lifetime, releases, idle] = [text('PREVIEW_TTL'), text('RELEASE_URL'), Number(text('SLEEP_AFTER'))]
   if (!/^\d*$/.test(lifetime)) return refused('DEVTOOL_PREVIEW_TTL must be a number of seconds')
   if (releases !== '' && !isReleaseUrl(releases)) {
     return refused('DEVTOOL_RELEASE_URL must be the https address of a release')
@@ -85,5 +87,6 @@ export const readSettings = (
     proxies,
     previewSeconds: lifetime === '' ? USUAL_PREVIEW_SECONDS : Number(lifetime),
     ...(releases === '' ? {} : { releases }),
+    ...(idle > 0 ? { sleepAfterSeconds: idle } : {}),
   })
 }

@@ -11,6 +11,8 @@ export const webPages = {
   settings: '/settings',
   users: '/admin/users',
   shared: '/admin/variables',
+  everything: '/admin/namespaces',
+  platform: '/admin/settings',
 } as const
 export type WebPageId = keyof typeof webPages
 

@@ -29,6 +29,8 @@ export const called = {
   unsetSharedVariable: 'DELETE /api/v1/variables/{name}',
   listUsers: 'GET /api/v1/users',
   setUser: 'PUT /api/v1/users/{user}',
+  listAllNamespaces: 'GET /api/v1/admin/namespaces',
+  readSettings: 'GET /api/v1/admin/settings',
   deleteUser: 'DELETE /api/v1/users/{user}',
 } as const satisfies Partial<Record<RouteId, string>>
 export type CalledRoute = keyof typeof called

@@ -26,6 +26,18 @@ export const shortImage = (image: string): string => {
   return hasRegistry ? parts.slice(1).join('/') : name
 }
 
+/** In the largest unit that has no rest. */
+export const spanOf = (seconds: number): string => {
+  const [size, name] = (
+    [
+      [86_400, 'day'],
+      [3_600, 'hour'],
+      [60, 'minute'],
+    ] as const
+  ).find(([of]) => seconds % of === 0) ?? [1, 'second']
+  return plural(seconds / size, name)
+}
+
 type Part = { readonly text: string; readonly isCode: boolean }
 
 /** Text with commands between backticks, without the backticks. One that is not closed is text. */

@@ -58,6 +58,8 @@ const requests: Readonly<
   listSharedVariables: {},
   setSharedVariable: { body: { value: 'green' } },
   unsetSharedVariable: {},
+  listAllNamespaces: {},
+  readSettings: {},
   listUsers: {},
   setUser: { body: { isDisabled: true } },
   revokeUser: {},

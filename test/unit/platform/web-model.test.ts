@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
 import { environmentState, namespaceState, serviceState, withoutStart } from '../../../src/web/model/states.ts'
-import { plural, proseOf, sentence, shortImage, summaryOf } from '../../../src/web/model/summary.ts'
+import { plural, proseOf, sentence, shortImage, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
 
 test('only URLs with http and https become links', () => {
   assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
@@ -90,6 +90,7 @@ test('text between backticks is code', () => {
 })
 
 test('words', () => {
+  assert.equal([604_800, 7_200, 90 * 60, 61].map(spanOf), ['7 days', '2 hours', '90 minutes', '61 seconds'])
   assert.is(plural(1, 'day'), '1 day')
   assert.is(plural(0, 'day'), '0 days')
   assert.is(sentence('it is'), 'It is')

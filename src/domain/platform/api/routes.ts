@@ -2,6 +2,7 @@
 import * as t from 'io-ts'
 import { keys } from '../../print/document.ts'
 import { NamespaceRole } from '../role.ts'
+import { adminRoutes } from './admin-routes.ts'
 import {
   CreatedToken,
   Credential,
@@ -143,6 +144,7 @@ export const routes = {
   ...userRoutes,
   ...serviceRoutes,
   ...builderRoutes,
+  ...adminRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

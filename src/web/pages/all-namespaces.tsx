@@ -1,0 +1,57 @@
+/** All namespaces of the platform, for administrators: also those that they have no access to. */
+import { useState } from 'preact/hooks'
+import type { CallAnswer } from '../api/routes.ts'
+import { useCall } from '../api/use-call.ts'
+import { namespaceState } from '../model/states.ts'
+import { plural } from '../model/summary.ts'
+import { Age, Badge, Empty, Failure, Field, Waiting } from '../parts/basics.tsx'
+import { Table } from '../parts/table.tsx'
+
+type Row = CallAnswer<'listAllNamespaces'>['namespaces'][number]
+
+const MOST = 500
+
+export const AllNamespaces = () => {
+  const [typed, setTyped] = useState('')
+  const { failure, value } = useCall('listAllNamespaces', { query: { q: typed.trim(), limit: MOST } }, 10_000)
+  const users = useCall('listUsers')
+  const emails = new Map(users.value?.users.map(({ email, id }) => [id, email]))
+  const columns = [
+    { title: 'Name', cell: ({ name }: Row) => name },
+    { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
+    { title: 'Kind', isShort: true, cell: ({ kind }: Row) => kind },
+    { title: 'Created by', cell: ({ owner }: Row) => emails.get(owner) ?? owner },
+    { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
+  ]
+  const rows = value?.namespaces ?? []
+  const more = value?.next === undefined ? '' : ', and more: search for them'
+  return (
+    <>
+      <search>
+        <Field label="Search" help={value === undefined ? '' : `${plural(rows.length, 'namespace')}${more}`}>
+          {(props) => (
+            <input
+              {...props}
+              type="search"
+              value={typed}
+              placeholder="Part of a name"
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          )}
+        </Field>
+      </search>
+      <Failure failure={failure} isWarning={value !== undefined} />
+      {value === undefined && failure === undefined && <Waiting />}
+      {rows.length > 0 && (
+        <div class="card flush">
+          <Table caption="All namespaces" rows={rows} keyOf={({ name }) => name} columns={columns} />
+        </div>
+      )}
+      {value !== undefined && rows.length === 0 && (
+        <Empty title="No namespace matches">
+          <p>Namespaces that people create appear here.</p>
+        </Empty>
+      )}
+    </>
+  )
+}

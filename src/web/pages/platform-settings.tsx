@@ -1,0 +1,35 @@
+/** The settings of the platform, which its installation determines. */
+import { useCall } from '../api/use-call.ts'
+import { spanOf } from '../model/summary.ts'
+import { Card, Failure, Waiting } from '../parts/basics.tsx'
+import { Table } from '../parts/table.tsx'
+
+type Row = { readonly name: string; readonly value: string }
+
+const columns = [
+  { title: 'Setting', cell: ({ name }: Row) => name },
+  { title: 'Value', cell: ({ value }: Row) => <span class="code">{value}</span> },
+]
+
+export const PlatformSettings = () => {
+  const { failure, value } = useCall('readSettings')
+  if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
+  const { domain, issuer, previewSeconds, registry, releases = 'not set', sleepAfterSeconds = 0, version } = value
+  const rows: ReadonlyArray<Row> = [
+    { name: 'Version', value: version },
+    { name: 'Domain of public addresses', value: domain },
+    { name: 'Registry of built images', value: registry === '' ? 'none' : registry },
+    { name: 'Users log in at', value: issuer },
+    {
+      name: 'Previews without a run are destroyed after',
+      value: previewSeconds === 0 ? 'never' : spanOf(previewSeconds),
+    },
+    { name: 'Idle namespaces sleep after', value: sleepAfterSeconds === 0 ? 'never' : spanOf(sleepAfterSeconds) },
+    { name: 'Release of devtool', value: releases },
+  ]
+  return (
+    <Card title="Settings" about="Who administers the cluster changes them, with devtool platform install.">
+      <Table caption="Settings of the platform" rows={rows} keyOf={({ name }) => name} columns={columns} />
+    </Card>
+  )
+}
