@@ -14,8 +14,8 @@ import {
   STATUS_ANNOTATION,
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
+import { deletionIn } from './deletion-record.ts'
 import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
-import { deletionIn } from './namespace/deletion-record.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
 import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'

@@ -1,7 +1,7 @@
 /** What commands print about a platform. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
-import { failed } from './api/answers.ts'
+import { failed } from './deletion-record.ts'
 import { NamespaceRole } from './role.ts'
 
 const NamespaceRow = keys(

@@ -46,7 +46,7 @@ export const logInByKeyboard = async (page: Page, who: string): Promise<void> =>
 }
 
 /** The same from the page of the issuer itself. */
-export const logInAtIssuer = async (page: Page, who: string): Promise<void> => {
+const logInAtIssuer = async (page: Page, who: string): Promise<void> => {
   await page.locator('[name=login]').focus()
   await page.keyboard.type(who)
   await page.keyboard.press('Tab')

@@ -11,13 +11,13 @@ import { type EnvironmentRecord, readRecord } from '../../../domain/environment/
 import { EXPIRES_ANNOTATION, KIND_LABEL, RECORD_SELECTOR } from '../../../domain/k8s/labels.ts'
 import { defined } from '../../../domain/object/defined.ts'
 import { type ManagedNamespace, managedIn } from '../../../domain/platform/access.ts'
+import { deletionIn, type NamespaceDeletion } from '../../../domain/platform/deletion-record.ts'
 import {
   deletionChange,
   destroyRunId,
   MOST_DELETION_SECONDS,
   stepDeletion,
 } from '../../../domain/platform/namespace/deletion.ts'
-import { deletionIn, type NamespaceDeletion } from '../../../domain/platform/namespace/deletion-record.ts'
 import { type RunRecord, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../../domain/platform/run/repository.ts'
 import type { RunRequest } from '../../../domain/platform/run/request.ts'

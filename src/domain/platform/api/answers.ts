@@ -1,6 +1,7 @@
 /** Codecs that requests and answers of the API share. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
+import { failed } from '../deletion-record.ts'
 import { NamespaceRole } from '../role.ts'
 import { EmailOrId, Line, NamespaceLabel, PageSize, ScopeText, Timestamp, TokenId, UserId } from './values.ts'
 
@@ -41,14 +42,6 @@ export const KubernetesCluster = keys({
   server: [t.string, 'address of the Kubernetes API'],
   authority: [t.string, 'certificates that verify it, as PEM, or empty for those of the system'],
 })
-
-/** Why a namespace is `DeleteFailed`. Servers before this one do not say it. */
-export const failed = {
-  failure: [
-    keys({ reason: [t.string, 'in words'] }, { run: [t.string, 'the run that failed, whose log says more'] }),
-    'why it is still there, if it is DeleteFailed',
-  ],
-} as const
 
 export const ListedNamespace = keys(
   {

@@ -1,10 +1,11 @@
 /** Routes of previews. A preview is a namespace, so its name is that of the namespace. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
+import { failed } from '../deletion-record.ts'
 import { PreviewScope } from '../preview.ts'
 import { NamespaceRole } from '../role.ts'
 import { RunRecord } from '../run/record.ts'
-import { failed, page } from './answers.ts'
+import { page } from './answers.ts'
 import { route } from './route.ts'
 import { deployRows, once } from './run-routes.ts'
 import { BranchName, Flag, Line, NamespaceLabel, PageUrl, RepositoryUrl, Timestamp, UserId } from './values.ts'

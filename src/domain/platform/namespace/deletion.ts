@@ -9,9 +9,9 @@ import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../k8s/labels.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { secondsBetween } from '../../text/moment.ts'
 import type { NamespaceStatus } from '../access.ts'
+import { NamespaceDeletion } from '../deletion-record.ts'
 import { hasEnded, type RunRecord } from '../run/record.ts'
 import { runIdOf } from '../run/request.ts'
-import { NamespaceDeletion } from './deletion-record.ts'
 
 /** A change of the Namespace as it was read. The controller does the rest. */
 export const deletionChange = (
