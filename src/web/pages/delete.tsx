@@ -7,10 +7,10 @@ import { Button } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useLooking } from '../parts/me.ts'
 import { navigate } from '../parts/router.ts'
-import type { Namespace, Preview } from './of-namespace.ts'
+import type { Namespace, PreviewOfNamespace } from './of-namespace.ts'
 
 /** `preview`: absent for a namespace that is none, or is not known yet to be one. */
-export const Delete = ({ namespace, preview }: { namespace: Namespace; preview: Preview | undefined }) => {
+export const Delete = ({ namespace, preview }: { namespace: Namespace; preview: PreviewOfNamespace | undefined }) => {
   const { kind, name, role } = namespace
   const { me } = useLooking()
   const [isAsking, setAsking] = useState(false)

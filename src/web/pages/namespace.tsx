@@ -8,7 +8,7 @@ import { Age, Badge, Day, Failure, PageHead, Waiting } from '../parts/basics.tsx
 import { useLooking } from '../parts/me.ts'
 import { Delete } from './delete.tsx'
 import { Members } from './members.tsx'
-import type { Namespace, Preview } from './of-namespace.ts'
+import type { Namespace, PreviewOfNamespace } from './of-namespace.ts'
 import { Runs } from './runs.tsx'
 import { Services } from './services.tsx'
 import { Variables } from './variables.tsx'
@@ -27,7 +27,7 @@ const parts: ReadonlyArray<Part> = [
 ]
 
 /** What a preview shows, and until when. */
-const About = ({ branch, expires, repository, scope, sourceUrl }: Preview) => {
+const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNamespace) => {
   const source = sourceUrl === undefined ? undefined : webLink(sourceUrl)
   return (
     <p class="facts">
@@ -59,7 +59,7 @@ const WithPreview = ({
   name,
 }: {
   name: string
-  children: (preview: Preview | undefined) => ComponentChildren
+  children: (preview: PreviewOfNamespace | undefined) => ComponentChildren
 }) => <>{children(useCall('getPreview', { params: { namespace: name } }, 10_000).value)}</>
 
 /** A namespace without access is shown like one that does not exist. */

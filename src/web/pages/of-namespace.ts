@@ -1,4 +1,4 @@
 import type { CallAnswer } from '../api/routes.ts'
 
 export type Namespace = CallAnswer<'getNamespace'>
-export type Preview = CallAnswer<'getPreview'>
+export type PreviewOfNamespace = CallAnswer<'getPreview'>
