@@ -193,7 +193,7 @@ test('the log of a run is followed: 50,000 lines, a search, and a line by its UR
 
     world.platform?.say(['one more, which is the last'])
     await line('one more, which is the last').waitFor()
-    await page.getByText('The first 1 lines are not shown.').waitFor()
+    await page.getByText('The first 1 line of this log is gone').waitFor()
 
     await page.getByLabel('Search the log').fill('LINE 31234')
     await line('line 31234').waitFor()
@@ -227,7 +227,11 @@ test('previews are filtered by scope, and the filter is part of the URL', (world
     await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
     assert.is(new URL(page.url()).search, '?scope=global')
     await page.getByRole('link', { name: 'Show all 1' }).click()
-    await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
+    await page.getByRole('link', { name: 'look-at-this' }).click()
+    await page.getByText('A personal preview of').waitFor()
+    await page.getByRole('link', { name: 'git.example.com/team/web/pulls/7' }).waitFor()
+    await page.getByText('Your role is').waitFor()
+    assert.is(await page.getByRole('button', { name: 'Delete namespace' }).count(), 0)
   }))
 
 /** `ready`: text that is there once everything has been read. */
@@ -240,6 +244,7 @@ const shown = [
   [pathOf('runs', { namespace: 'shop' }), 'Deploy web'],
   [pathOf('run', { namespace: 'shop', run: RUN }), '<b>markup</b>'],
   [pathOf('previews'), 'look-at-this'],
+  [pathOf('namespace', { namespace: 'look-at-this' }), 'A personal preview of'],
   [pathOf('settings'), 'You have no tokens'],
   [pathOf('users'), 'Disable'],
   [pathOf('shared'), 'Set a variable'],

@@ -5,7 +5,7 @@ import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/l
 import { workloadKinds } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
-import { isPutToSleep } from '../rollout/asleep.ts'
+import { isPutToSleep, SLEEPING } from '../rollout/asleep.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
 import type { EnvironmentRecord } from './record.ts'
@@ -81,8 +81,6 @@ const countsOf = (workload: ClusterObject, ready: number, desired: number): stri
   const completions = numberAt(workload, 'spec', 'completions') ?? numberAt(workload, 'spec', 'parallelism') ?? 1
   return `${numberAt(workload, 'status', 'succeeded') ?? 0}/${completions}`
 }
-
-const SLEEPING = 'the namespace sleeps; `devtool namespace wake` starts it'
 
 /** `undefined` when the workload was not observed. */
 const serviceRow = (observed: Observed, workload: ClusterObject, now: string): ServiceRow | undefined => {

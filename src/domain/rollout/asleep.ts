@@ -5,3 +5,6 @@ import { SLEEP_MANAGER } from '../k8s/managers.ts'
 
 export const isPutToSleep = (live: ClusterObject): boolean =>
   listAt(live, 'metadata', 'managedFields').some((entry) => textAt(entry, 'manager') === SLEEP_MANAGER)
+
+/** Why a service of a sleeping namespace is stopped. */
+export const SLEEPING = 'the namespace sleeps; `devtool namespace wake` starts it'

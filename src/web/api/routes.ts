@@ -23,6 +23,8 @@ export const called = {
   getRun: 'GET /api/v1/namespaces/{namespace}/runs/{run}',
   cancelRun: 'POST /api/v1/namespaces/{namespace}/runs/{run}/cancel',
   followRun: 'GET /api/v1/namespaces/{namespace}/runs/{run}/log',
+  getPreview: 'GET /api/v1/previews/{namespace}',
+  destroyPreview: 'DELETE /api/v1/previews/{namespace}',
   listPreviews: 'GET /api/v1/previews',
   listSharedVariables: 'GET /api/v1/variables',
   setSharedVariable: 'PUT /api/v1/variables/{name}',

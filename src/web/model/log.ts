@@ -39,6 +39,17 @@ export const lineIn = (hash: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** What is missing of a log: the platform keeps only the end of a long one, and so does the page. */
+export const missing = (
+  lines: ReadonlyArray<ShownLine>,
+  isEnded: boolean,
+  target: number | undefined,
+): { readonly gone: number; readonly isTargetGone: boolean } => {
+  const first = lines[0]?.n ?? 1
+  const isPast = isEnded && (lines.at(-1)?.n ?? 0) < (target ?? 0)
+  return { gone: first - 1, isTargetGone: target !== undefined && (target < first || isPast) }
+}
+
 /** The position of the line with that number, or where it would be. */
 export const positionOf = (lines: ReadonlyArray<ShownLine>, n: number): number => {
   const at = n - (lines[0]?.n ?? 1)

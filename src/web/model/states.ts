@@ -30,6 +30,9 @@ export const serviceState = (state: string, isBroken: boolean): Shown =>
 
 export const environmentState = (state: string): Shown => shownIn(environments, state)
 
+/** Of a namespace that sleeps, and of what runs in it otherwise. */
+export const asleep: Shown = { tone: 'quiet', text: 'Sleeping' }
+
 const namespaces: Readonly<Record<string, Shown>> = {
   Active: { tone: 'good', text: 'Active' },
   Deleting: { tone: 'busy', text: 'Being deleted' },

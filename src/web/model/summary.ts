@@ -1,5 +1,7 @@
 /** The content of a namespace, in a few words. */
+
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
+import { SLEEPING } from '../../domain/rollout/asleep.ts'
 
 export const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
@@ -25,6 +27,12 @@ export const shortImage = (image: string): string => {
   const hasRegistry = parts.length > 1 && (/[.:]/.test(first) || first === 'localhost')
   return hasRegistry ? parts.slice(1).join('/') : name
 }
+
+type Services = ReadonlyArray<{ readonly reason: string }>
+
+/** Whether `namespace sleep`, or the platform, has stopped something in it. */
+export const sleeps = (environments: ReadonlyArray<{ readonly services: Services }>): boolean =>
+  environments.some(({ services }) => services.some(({ reason }) => reason === SLEEPING))
 
 /** In the largest unit that has no rest. */
 export const spanOf = (seconds: number): string => {

@@ -1,15 +1,14 @@
 /** One namespace: what runs in it, who may use it, and its variables. */
-import type { ComponentType } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { pathOf, type WebPageId, type WebPlace } from '../../domain/platform/web-pages.ts'
-import { useCall, useChange } from '../api/use-call.ts'
+import { useCall } from '../api/use-call.ts'
+import { shortLink, webLink } from '../model/links.ts'
 import { namespaceState } from '../model/states.ts'
-import { Age, Badge, Button, Failure, PageHead, Waiting } from '../parts/basics.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { Age, Badge, Day, Failure, PageHead, Waiting } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'
-import { navigate } from '../parts/router.ts'
+import { Delete } from './delete.tsx'
 import { Members } from './members.tsx'
-import type { Namespace } from './of-namespace.ts'
+import type { Namespace, PreviewOfNamespace } from './of-namespace.ts'
 import { Runs } from './runs.tsx'
 import { Services } from './services.tsx'
 import { Variables } from './variables.tsx'
@@ -27,49 +26,41 @@ const parts: ReadonlyArray<Part> = [
   { page: 'variables', title: 'Variables', Content: Variables },
 ]
 
-const Delete = ({ name }: Namespace) => {
-  const [isAsking, setAsking] = useState(false)
-  const [isForced, setForced] = useState(false)
-  const remove = useChange('deleteNamespace')
-  const confirm = async (): Promise<void> => {
-    const query = isForced ? { force: 'true' } : {}
-    if ((await remove.run({ params: { namespace: name }, query })) !== undefined) navigate(pathOf('namespaces'))
-  }
+/** What a preview shows, and until when. */
+const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNamespace) => {
+  const source = sourceUrl === undefined ? undefined : webLink(sourceUrl)
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Delete namespace
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={`Delete ${name}?`}
-          verb="Delete namespace"
-          word={name}
-          isBusy={remove.isBusy}
-          failure={remove.failure}
-          onConfirm={() => void confirm()}
-          onClose={() => {
-            remove.clear()
-            setAsking(false)
-          }}
-        >
-          <p>
-            Everything in it is deleted: applications, volumes with their data, and variables. Nobody can bring them
-            back. The destroy commands of what was deployed here run before.
-          </p>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isForced}
-              onChange={({ currentTarget }) => setForced(currentTarget.checked)}
-            />
-            Leave out the destroy commands
-          </label>
-        </Confirm>
+    <p class="facts">
+      <span>
+        A <strong>{scope}</strong> preview of {shortLink(repository)}
+        {branch === undefined ? '' : ` at ${branch}`}
+      </span>
+      {source !== undefined && (
+        <a href={source} target="_blank" rel="noopener noreferrer">
+          {shortLink(source)}
+        </a>
       )}
-    </>
+      <span>
+        {expires === undefined ? (
+          'Kept until somebody destroys it'
+        ) : (
+          <>
+            Kept until <Day at={expires} />, unless it is deployed again
+          </>
+        )}
+      </span>
+    </p>
   )
 }
+
+/** Asked for only where there is one. */
+const WithPreview = ({
+  children,
+  name,
+}: {
+  name: string
+  children: (preview: PreviewOfNamespace | undefined) => ComponentChildren
+}) => <>{children(useCall('getPreview', { params: { namespace: name } }, 10_000).value)}</>
 
 /** A namespace without access is shown like one that does not exist. */
 const Absent = ({ name }: { name: string }) => (
@@ -87,12 +78,21 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
   const { failure, value: namespace } = useCall('getNamespace', { params: { namespace: name } }, 10_000)
   const part = parts.find((one) => one.page === page)
   if (failure?.status === 404 || part === undefined) return <Absent name={name} />
+  const isPreview = namespace?.kind === 'preview'
   const owner = namespace?.owner === me.id ? 'you' : undefined
   return (
     <>
       <PageHead
         title={name}
-        actions={namespace?.role === 'owner' && namespace.status !== 'Deleting' && <Delete {...namespace} />}
+        actions={
+          namespace !== undefined &&
+          namespace.status !== 'Deleting' &&
+          (isPreview ? (
+            <WithPreview name={name}>{(preview) => <Delete namespace={namespace} preview={preview} />}</WithPreview>
+          ) : (
+            <Delete namespace={namespace} preview={undefined} />
+          ))
+        }
       >
         <p class="facts">
           {namespace === undefined ? (
@@ -109,6 +109,9 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
             </>
           )}
         </p>
+        {isPreview && (
+          <WithPreview name={name}>{(preview) => preview !== undefined && <About {...preview} />}</WithPreview>
+        )}
       </PageHead>
       <nav class="tabs" aria-label={`Parts of ${name}`}>
         {parts.map((one) => (

@@ -2,8 +2,8 @@
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { repositoryLink, shortLink, webLink } from '../model/links.ts'
-import { environmentState, serviceState } from '../model/states.ts'
-import { sentence, shortImage, summaryOf } from '../model/summary.ts'
+import { asleep, environmentState, serviceState } from '../model/states.ts'
+import { sentence, shortImage, sleeps, summaryOf } from '../model/summary.ts'
 import { Age, Badge, Card, Command, Empty, Failure, Prose, Waiting } from '../parts/basics.tsx'
 import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
@@ -98,7 +98,7 @@ const Environment = (environment: EnvironmentNow) => {
   const { causes, endpoints, name, services, status, when, who } = environment
   const broken = new Set(causes.map(({ service }) => service))
   return (
-    <Card title={name} actions={<Badge {...environmentState(status)} />}>
+    <Card title={name} actions={<Badge {...(sleeps([environment]) ? asleep : environmentState(status))} />}>
       <p class="facts muted">
         <span>{summaryOf(environment)}</span>
         {when !== '' && (
@@ -157,7 +157,24 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
   </Empty>
 )
 
-export const Services = ({ namespace: { name, role } }: { namespace: Namespace }) => {
+const Asleep = ({ name, role }: Namespace) => (
+  <Card title="This namespace sleeps" about="What runs here is stopped, and nothing of it is lost.">
+    {role === 'viewer' ? (
+      <p>Members and owners can wake it.</p>
+    ) : (
+      <>
+        <p>Wake it in a terminal; a deploy wakes it as well:</p>
+        <Command
+          label="wake command"
+          text={`devtool namespace wake --context ${location.origin} --namespace ${name}`}
+        />
+      </>
+    )}
+  </Card>
+)
+
+export const Services = ({ namespace }: { namespace: Namespace }) => {
+  const { name, role } = namespace
   const { meta } = useLooking()
   const { failure, value } = useCall('listServices', { params: { namespace: name } }, LOOK_MS)
   if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
@@ -170,6 +187,7 @@ export const Services = ({ namespace: { name, role } }: { namespace: Namespace }
           You may not read {skipped.join(', ')} here, so something may be missing. Ask an owner for another role.
         </p>
       )}
+      {sleeps(environments) && <Asleep {...namespace} />}
       {environments.length === 0 &&
         (role === 'viewer' ? (
           <Empty title="Nothing runs here yet">

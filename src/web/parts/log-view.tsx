@@ -1,8 +1,9 @@
 /** The log of a run: follows it, searches it, and links to its lines. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { followLog } from '../api/follow.ts'
-import { addLines, drawn, found, lineIn, positionOf, type ShownLine } from '../model/log.ts'
+import { addLines, drawn, found, lineIn, missing, positionOf, type ShownLine } from '../model/log.ts'
 import { spansOf } from '../model/sgr.ts'
+import { plural } from '../model/summary.ts'
 import { Button, Field } from './basics.tsx'
 
 /** As in the style sheet. */
@@ -135,6 +136,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
     }
   }, [])
 
+  const { gone, isTargetGone } = missing(lines, isEnded, target)
   const { from, to } = drawn({ ...view, count: lines.length, row: ROW })
   const told = typed === '' ? '' : matches.length === 0 ? 'Not found' : `${chosen + 1} of ${matches.length}`
   return (
@@ -195,7 +197,10 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
       )}
       <p class="muted" role="status">
         {isLost ? 'The connection is lost; trying again.' : ''}
-        {dropped > 0 ? ` The first ${dropped} lines are not shown.` : ''}
+        {gone > 0
+          ? ` The first ${plural(gone, 'line')} of this log ${gone === 1 ? 'is' : 'are'} gone: only its end is kept.`
+          : ''}
+        {isTargetGone ? ` Line ${target} is not there.` : ''}
         {isEnded && lines.length === 0 ? 'The run has no log.' : ''}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addLines, drawn, found, lineIn, positionOf, type ShownLine } from '../../../src/web/model/log.ts'
+import { addLines, drawn, found, lineIn, missing, positionOf, type ShownLine } from '../../../src/web/model/log.ts'
 import { plainText, spansOf, visibleText } from '../../../src/web/model/sgr.ts'
 
 const ESC = '\u001b'
@@ -89,6 +89,16 @@ test('known lines are not added again, and the oldest are dropped', () => {
   assert.is(positionOf(lines, 4), 2)
   assert.is(positionOf(lines, 1), 0)
   assert.is(positionOf(lines, 99), 5)
+})
+
+test('a log whose beginning is gone says so, and so does a link to a line of it', () => {
+  assert.equal(missing(linesOf(9, 3), true, undefined), { gone: 8, isTargetGone: false })
+  assert.equal(missing(linesOf(9, 3), false, 5), { gone: 8, isTargetGone: true })
+  assert.equal(missing(linesOf(9, 3), true, 10), { gone: 8, isTargetGone: false })
+  // A line that may still arrive.
+  assert.equal(missing(linesOf(1, 3), false, 10), { gone: 0, isTargetGone: false })
+  assert.equal(missing(linesOf(1, 3), true, 10), { gone: 0, isTargetGone: true })
+  assert.equal(missing([], false, 1), { gone: 0, isTargetGone: false })
 })
 
 test('only visible lines and a few around them are drawn', () => {

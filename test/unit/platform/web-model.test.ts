@@ -1,9 +1,10 @@
 /** What the pages make of answers of the API. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { SLEEPING } from '../../../src/domain/rollout/asleep.ts'
 import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
 import { environmentState, namespaceState, serviceState, withoutStart } from '../../../src/web/model/states.ts'
-import { plural, proseOf, sentence, shortImage, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
+import { plural, proseOf, sentence, shortImage, sleeps, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
 
 test('only URLs with http and https become links', () => {
   assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
@@ -74,6 +75,12 @@ test('a run that has not started says why', () => {
   assert.match(withoutStart({ status: 'cancelled' }) ?? '', 'cancelled before it started')
   assert.is(withoutStart({ status: 'cancelled', started: '2026-01-01T00:00:00Z' }), undefined)
   assert.is(withoutStart({ status: 'running', started: '2026-01-01T00:00:00Z' }), undefined)
+})
+
+test('a namespace sleeps when something in it was put to sleep', () => {
+  const stopped = { ...service('a', 'stopped'), reason: SLEEPING }
+  assert.ok(sleeps([{ services: [service('b', 'ready')] }, { services: [stopped] }]))
+  assert.not(sleeps([{ services: [service('b', 'stopped')] }]))
 })
 
 test('text between backticks is code', () => {
