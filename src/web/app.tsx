@@ -86,7 +86,7 @@ const sections: ReadonlyArray<
   ['namespaces', 'Namespaces', ['namespaces', 'namespace', 'members', 'variables', 'runs', 'run'], false],
   ['previews', 'Previews', ['previews'], false],
   ['settings', 'Settings', ['settings'], false],
-  ['users', 'Admin', ['users', 'shared'], true],
+  ['users', 'Admin', ['users', 'everything', 'shared', 'platform'], true],
 ]
 
 export const App = () => {

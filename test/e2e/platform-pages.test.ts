@@ -239,6 +239,7 @@ const shown = [
   ['/', 'Your role'],
   [pathOf('namespace', { namespace: 'shop' }), 'Not starting'],
   [pathOf('namespace', { namespace: 'empty' }), 'Nothing runs here yet'],
+  [pathOf('namespace', { namespace: 'not-deleted' }), 'It was not deleted: the destroy commands'],
   [pathOf('members', { namespace: 'shop' }), 'Add a member'],
   [pathOf('variables', { namespace: 'shop' }), 'Set a variable'],
   [pathOf('runs', { namespace: 'shop' }), 'Deploy web'],

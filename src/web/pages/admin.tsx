@@ -14,7 +14,7 @@ const parts: ReadonlyArray<Part> = [
   { page: 'users', title: 'Users', Content: Users },
   { page: 'everything', title: 'All namespaces', Content: AllNamespaces },
   { page: 'shared', title: 'Variables for all', Content: SharedVariables },
-  { page: 'platform', title: 'Settings of the platform', Content: PlatformSettings },
+  { page: 'platform', title: 'Platform settings', Content: PlatformSettings },
 ]
 
 export const AdminPage = ({ page }: WebPlace) => {

@@ -62,6 +62,19 @@ const WithPreview = ({
   children: (preview: PreviewOfNamespace | undefined) => ComponentChildren
 }) => <>{children(useCall('getPreview', { params: { namespace: name } }, 10_000).value)}</>
 
+const NotDeleted = ({ failure, name }: Namespace) =>
+  failure === undefined ? null : (
+    <p class="note bad">
+      It was not deleted: {failure.reason}.{' '}
+      {failure.run !== undefined && (
+        <>
+          See <a href={pathOf('run', { namespace: name, run: failure.run })}>the log of its run</a>.{' '}
+        </>
+      )}
+      Delete it again, or without its destroy commands.
+    </p>
+  )
+
 /** A namespace without access is shown like one that does not exist. */
 const Absent = ({ name }: { name: string }) => (
   <PageHead title={`There is no namespace ${name}`}>
@@ -125,6 +138,7 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
         ))}
       </nav>
       <Failure failure={failure} isWarning={namespace !== undefined} />
+      {namespace !== undefined && <NotDeleted {...namespace} />}
       {namespace === undefined ? failure === undefined && <Waiting /> : <part.Content namespace={namespace} />}
     </>
   )

@@ -28,8 +28,8 @@ export const PlatformSettings = () => {
     { name: 'Release of devtool', value: releases },
   ]
   return (
-    <Card title="Settings" about="Who administers the cluster changes them, with devtool platform install.">
-      <Table caption="Settings of the platform" rows={rows} keyOf={({ name }) => name} columns={columns} />
+    <Card title="Settings" about="Administrators of the cluster change them with devtool platform install.">
+      <Table caption="Platform settings" rows={rows} keyOf={({ name }) => name} columns={columns} />
     </Card>
   )
 }

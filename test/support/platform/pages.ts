@@ -4,6 +4,7 @@ import { oidcIdentity } from '../../../src/adapters/login/issuer.ts'
 import { jweSealing } from '../../../src/adapters/login/sealing.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { userObject } from '../../../src/domain/platform/account.ts'
 import { userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
@@ -14,7 +15,7 @@ import { memoryCluster } from '../../memory/cluster.ts'
 import { freePort } from '../process/ports.ts'
 import { startApi, untilReady } from './api.ts'
 import { testIssuer } from './issuer.ts'
-import { previewObject, recordOf, runOf } from './runs.ts'
+import { previewObject, RUN, recordOf, runOf } from './runs.ts'
 import { shopObjects } from './shop.ts'
 import { settings } from './world.ts'
 
@@ -22,6 +23,15 @@ const made = (name: string, owner: string): JsonObject => {
   const { metadata, ...rest } = namespaceObject(name, 'namespace', owner)
   const labels = isObject(metadata) ? metadata['labels'] : undefined
   return { ...rest, metadata: { name, ...(labels !== undefined && { labels }) } }
+}
+
+/** After a destroy command has failed. */
+const notDeleted = ({ metadata, ...rest }: JsonObject, user: string): JsonObject => {
+  const since = '2026-11-21T10:00:00Z'
+  const reason = 'the destroy commands of web did not succeed: their run ended as failed'
+  const deletion = { since, user, email: 'root@example.com', force: false, run: RUN, reason }
+  const annotations = { [STATUS_ANNOTATION]: 'DeleteFailed', [DELETION_ANNOTATION]: JSON.stringify(deletion) }
+  return { ...rest, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } }
 }
 
 /** `people`: users who have logged in before, besides `root`, who administers the platform. */
@@ -39,12 +49,14 @@ const objectsFor = (issuer: string): ReadonlyArray<JsonObject> => {
     made('shop', root),
     made('blog-of-the-whole-team', ann),
     made('empty', root),
+    notDeleted(made('not-deleted', root), root),
     ...bound('shop', 'root', 'owner'),
     ...bound('shop', 'ann', 'member'),
     ...bound('shop', 'carla.with-a-rather-long-name', 'viewer'),
     ...bound('blog-of-the-whole-team', 'ann', 'owner'),
     ...bound('blog-of-the-whole-team', 'root', 'viewer'),
     ...bound('empty', 'root', 'owner'),
+    ...bound('not-deleted', 'root', 'owner'),
     ...shopObjects('shop'),
     recordOf(failedRun, ...failedLog),
     ...liveObjects,

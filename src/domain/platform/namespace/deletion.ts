@@ -60,7 +60,7 @@ export const stepDeletion = ({ deletion, environments, now, runs }: DeletionSeen
   const own = environments.flatMap((name) => runs.get(name) ?? [])
   const bad = own.find((run) => hasEnded(run) && run.status !== 'succeeded')
   if (bad !== undefined) {
-    const reason = `the destroy commands of ${bad.environment} did not succeed: the run is ${bad.status}`
+    const reason = `the destroy commands of ${bad.environment} did not succeed: their run ended as ${bad.status}`
     return { _tag: 'Fail', deletion: { ...deletion, run: bad.id, reason } }
   }
   if (own.length === environments.length && own.every(hasEnded)) return { _tag: 'End' }
