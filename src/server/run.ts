@@ -12,7 +12,7 @@ import { type Recording, type RunEnding, recording } from '../app/platform/runne
 import { type RunValues, valuesOf } from '../app/platform/runner/values.ts'
 import { resources } from '../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
-import { readRecord, recordName } from '../domain/environment/record.ts'
+import { type RecordedCommand, readRecord, recordName } from '../domain/environment/record.ts'
 import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
 import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain/platform/run/clone.ts'
@@ -34,18 +34,29 @@ const read = (file: string): string | undefined => (existsSync(file) ? readFileS
 const cloneOutcome = (): CloneOutcome =>
   fromJson(CloneOutcome, read(CLONE_FILE) ?? '') ?? { lines: [], failure: error('DT6401', 'nothing was cloned') }
 
-/** Destroys an environment without its repository, with the commands in the environment's record. */
-const fromRecord = async (cluster: Cluster, { environment, namespace }: RunRecord): Promise<void> => {
+const unknownRecord = (why: string): Diagnostic =>
+  error('DT6401', `the destroy commands are not known: ${why}`, { help: 'start it again' })
+
+/** The commands in the environment's record; none if there is no environment any more. */
+const recordedCommands = async (
+  cluster: Cluster,
+  { environment, namespace }: RunRecord,
+): Promise<E.Either<Diagnostic, ReadonlyArray<RecordedCommand>>> => {
   const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
-  const live = (await answered(cluster.get(key)))?.value
-  const commands = pipe(
-    E.fromNullable('there is none')(live),
-    E.flatMap((found) => E.mapLeft(({ message }: Diagnostic) => message)(readRecord(found))),
-    E.match(
-      () => [],
+  const found = await answered(cluster.get(key))
+  if (found === undefined) return E.left(unknownRecord('the record of the environment cannot be read'))
+  if (found.value === undefined) return E.right([])
+  return pipe(
+    readRecord(found.value),
+    E.bimap(
+      ({ message }) => unknownRecord(message),
       ({ destroyCommands = [] }) => destroyCommands,
     ),
   )
+}
+
+/** Replaces what was cloned by a manifest with these commands alone. */
+const writeManifest = (commands: ReadonlyArray<RecordedCommand>): void => {
   rmSync(SOURCE_FOLDER, { recursive: true, force: true })
   mkdirSync(SOURCE_FOLDER, { recursive: true })
   // JSON is YAML.
@@ -127,11 +138,13 @@ const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
   const { action, repository } = record.run()
   const failure = repository === undefined ? undefined : cloned(record, repository)
   if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
-  const isCloned = repository !== undefined && failure === undefined
+  if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
   // A branch may have been deleted since: what was deployed is known without it.
-  if (failure !== undefined) record.say(`${failure.message}; the destroy commands of the last deploy are run`)
-  if (!isCloned) await fromRecord(runner.cluster, record.run())
-  return carryOut(runner, record, isCloned)
+  if (failure !== undefined) record.say(`${failure.message}; it is destroyed as its last deploy recorded`)
+  const commands = await recordedCommands(runner.cluster, record.run())
+  if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
+  writeManifest(commands.right)
+  return carryOut(runner, record, false)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */
