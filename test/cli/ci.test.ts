@@ -132,6 +132,24 @@ for (const [heading, tool, env] of [
     }))
 }
 
+test('the integrations need only the token of their job, and keep previews of two repositories apart', () =>
+  served(async (url) => {
+    const script = join(import.meta.dirname, '../../integrations/ci/devtool-ci.sh')
+    const own = { DEVTOOL_TOKEN: tokenOf('owner'), DEVTOOL_PLATFORM: url, DEVTOOL_PREVIEW: 'pr-7', DEVTOOL_BRANCH: 'x' }
+    const must = async (task: string, owner: string): Promise<string> => {
+      const env = { ...own, DEVTOOL_REPOSITORY: `https://github.com/${owner}/My.Shop.git` }
+      const { status, text } = await shell(`'${script}' ${task}`, env)
+      assert.is(status, 0, text)
+      return text
+    }
+    const [, name = ''] = /deployed preview (my-shop-\d+-pr-7)/.exec(await must('preview', 'acme')) ?? []
+    const [, other = ''] = /deployed preview (my-shop-\d+-pr-7)/.exec(await must('preview', 'others')) ?? []
+    assert.is.not(name, other)
+    assert.match(await must('destroy', 'acme'), `destroyed preview ${name}`)
+    const left = await shell('devtool preview list -o name', { DEVTOOL_TOKEN: own.DEVTOOL_TOKEN, DEVTOOL_CONTEXT: url })
+    assert.is(left.text, `${other}\n`)
+  }))
+
 test('names that strangers choose are in no script', () => {
   const scripts = ['GitHub Actions', 'GitLab CI'].flatMap(scriptsOf)
   assert.is(scripts.length, 4)
