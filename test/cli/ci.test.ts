@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { root } from '../../scripts/command.ts'
 import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import { memoryCluster } from '../memory/cluster.ts'
 import { blocksIn } from '../support/cli/doc-commands.ts'
@@ -134,7 +135,7 @@ for (const [heading, tool, env] of [
 
 test('the integrations need only the token of their job, and keep previews of two repositories apart', () =>
   served(async (url) => {
-    const script = join(import.meta.dirname, '../../integrations/ci/devtool-ci.sh')
+    const script = join(root, 'integrations/ci/devtool-ci.sh')
     const own = { DEVTOOL_TOKEN: tokenOf('owner'), DEVTOOL_PLATFORM: url, DEVTOOL_PREVIEW: 'pr-7', DEVTOOL_BRANCH: 'x' }
     const must = async (task: string, owner: string): Promise<string> => {
       const env = { ...own, DEVTOOL_REPOSITORY: `https://github.com/${owner}/My.Shop.git` }
