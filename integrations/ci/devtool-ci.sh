@@ -8,16 +8,24 @@
 #
 # goldens also writes $DEVTOOL_CODEQUALITY, a report of code quality as GitLab reads it, if that is set.
 #
-# DEVTOOL_PLATFORM (and DEVTOOL_TOKEN) is the platform to use, DEVTOOL_FILE the Compose file or devtool.yml, DEVTOOL_NAME,
-# DEVTOOL_BRANCH, DEVTOOL_REPOSITORY and DEVTOOL_SOURCE_URL describe the preview, DEVTOOL_TIMEOUT is the longest wait.
+# DEVTOOL_PLATFORM (and DEVTOOL_TOKEN) is the platform to use, DEVTOOL_FILE the Compose file or devtool.yml, DEVTOOL_TIMEOUT
+# the longest wait. DEVTOOL_REPOSITORY, DEVTOOL_BRANCH and DEVTOOL_SOURCE_URL describe the preview; DEVTOOL_PREVIEW, like
+# pr-7, tells it from others of its repository.
 set -eu
 
 file=${DEVTOOL_FILE:-}
 golden=${DEVTOOL_GOLDEN:-manifests.yaml}
 timeout=${DEVTOOL_TIMEOUT:-5m}
 
-log_in() {
-  if [ -n "${DEVTOOL_PLATFORM:-}" ]; then devtool context use "$DEVTOOL_PLATFORM"; fi
+# With the token of this job, which is not stored.
+if [ -n "${DEVTOOL_PLATFORM:-}" ]; then export DEVTOOL_CONTEXT="$DEVTOOL_PLATFORM"; fi
+
+# All repositories of a platform share the names of previews.
+preview_name() {
+  repository=$(printf '%s' "${DEVTOOL_REPOSITORY:?}" | tr '[:upper:]' '[:lower:]' | sed 's,/*$,,; s,\.git$,,')
+  word=$(printf '%s' "${repository##*/}" | tr -c 'a-z0-9' '-' | sed 's/^[-0-9]*//' | cut -c 1-20 | sed 's/-*$//')
+  sum=$(printf '%s' "$repository" | cksum | cut -d ' ' -f 1)
+  printf '%s-%s-%s' "${word:-preview}" "$((sum % 10000))" "${DEVTOOL_PREVIEW:?}"
 }
 
 # An output of the step, for the jobs that follow.
@@ -26,25 +34,23 @@ give() { # NAME VALUE
 }
 
 deploy() {
-  log_in
   devtool deploy ${file:+--file "$file"} --wait --timeout "$timeout" --yes
 }
 
 preview() {
-  log_in
-  set -- "${DEVTOOL_NAME:?}"
-  give name "$1"
-  devtool preview deploy "$1" ${DEVTOOL_BRANCH:+--branch "$DEVTOOL_BRANCH"} \
-    ${DEVTOOL_REPOSITORY:+--repository "$DEVTOOL_REPOSITORY"} ${DEVTOOL_SOURCE_URL:+--sourceUrl "$DEVTOOL_SOURCE_URL"} \
+  name=$(preview_name)
+  give name "$name"
+  devtool preview deploy "$name" ${DEVTOOL_BRANCH:+--branch "$DEVTOOL_BRANCH"} \
+    --repository "$DEVTOOL_REPOSITORY" ${DEVTOOL_SOURCE_URL:+--sourceUrl "$DEVTOOL_SOURCE_URL"} \
     ${file:+--file "$file"} --wait --timeout "$timeout"
-  endpoints=$(devtool preview endpoints "$1" --output json)
+  endpoints=$(devtool preview endpoints "$name" --output json)
   printf '%s\n' "$endpoints"
   give endpoints "$(printf '%s' "$endpoints" | tr -d '\n')"
 }
 
 destroy() {
-  log_in
-  devtool preview destroy "${DEVTOOL_NAME:?}"
+  name=$(preview_name)
+  devtool preview destroy "$name"
 }
 
 message='the manifests of the project differ here: write them again with devtool deploy --dry-run'

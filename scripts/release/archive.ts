@@ -12,7 +12,7 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
 
 /** Node's own gzip compresses about 3 % worse. */
 const tar = (path: string, folder: string, seconds: number): void => {
-  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go+r,go-w']
+  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go+rX,go-w']
   const order = ['--format=ustar', '--sort=name', `--mtime=@${seconds}`, '--use-compress-program=gzip -n -9']
   execFileSync('tar', ['--create', '--file', path, ...order, ...owner, '--directory', folder, '.'])
 }

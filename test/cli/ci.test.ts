@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { root } from '../../scripts/command.ts'
 import { STATUS_ANNOTATION } from '../../src/domain/k8s/labels.ts'
 import { memoryCluster } from '../memory/cluster.ts'
 import { blocksIn } from '../support/cli/doc-commands.ts'
@@ -131,6 +132,24 @@ for (const [heading, tool, env] of [
       assert.match(destroyed.text, 'destroyed preview pr-12')
     }))
 }
+
+test('the integrations need only the token of their job, and keep previews of two repositories apart', () =>
+  served(async (url) => {
+    const script = join(root, 'integrations/ci/devtool-ci.sh')
+    const own = { DEVTOOL_TOKEN: tokenOf('owner'), DEVTOOL_PLATFORM: url, DEVTOOL_PREVIEW: 'pr-7', DEVTOOL_BRANCH: 'x' }
+    const must = async (task: string, owner: string): Promise<string> => {
+      const env = { ...own, DEVTOOL_REPOSITORY: `https://github.com/${owner}/My.Shop.git` }
+      const { status, text } = await shell(`'${script}' ${task}`, env)
+      assert.is(status, 0, text)
+      return text
+    }
+    const [, name = ''] = /deployed preview (my-shop-\d+-pr-7)/.exec(await must('preview', 'acme')) ?? []
+    const [, other = ''] = /deployed preview (my-shop-\d+-pr-7)/.exec(await must('preview', 'others')) ?? []
+    assert.is.not(name, other)
+    assert.match(await must('destroy', 'acme'), `destroyed preview ${name}`)
+    const left = await shell('devtool preview list -o name', { DEVTOOL_TOKEN: own.DEVTOOL_TOKEN, DEVTOOL_CONTEXT: url })
+    assert.is(left.text, `${other}\n`)
+  }))
 
 test('names that strangers choose are in no script', () => {
   const scripts = ['GitHub Actions', 'GitLab CI'].flatMap(scriptsOf)

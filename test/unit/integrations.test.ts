@@ -41,29 +41,30 @@ const runAction = (folder: string, env: Env) => {
 const pullRequest = {
   TASK: 'auto',
   DEVTOOL_PLATFORM: 'https://dev.example.com',
-  DEVTOOL_NAME: 'pr-7',
+  DEVTOOL_PREVIEW: 'pr-7',
   DEVTOOL_BRANCH: 'a branch; $(reboot)',
   DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop',
   DEVTOOL_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
 }
+
+const NAME = 'shop-6892-pr-7'
 
 test('an open pull request has a preview, whose addresses are an output', ({ folder }) => {
   const answer = join(folder, 'answer')
   writeFileSync(answer, '{\n"endpoints": []\n}\n')
   const { calls, outputs, status } = runAction(folder, { ...pullRequest, ACTION: 'synchronize', ANSWER: answer })
   assert.is(status, 0)
-  assert.equal(calls.split('\n').slice(0, 3), [
-    'context|use|https://dev.example.com|',
-    `preview|deploy|pr-7|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.DEVTOOL_SOURCE_URL}|--wait|--timeout|5m|`,
-    'preview|endpoints|pr-7|--output|json|',
+  assert.equal(calls.split('\n').slice(0, 2), [
+    `preview|deploy|${NAME}|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.DEVTOOL_SOURCE_URL}|--wait|--timeout|5m|`,
+    `preview|endpoints|${NAME}|--output|json|`,
   ])
-  assert.is(outputs, 'name=pr-7\nendpoints={"endpoints": []}\n')
+  assert.is(outputs, `name=${NAME}\nendpoints={"endpoints": []}\n`)
 })
 
 test('its preview is destroyed when it is closed', ({ folder }) => {
   const { calls, status } = runAction(folder, { ...pullRequest, ACTION: 'closed' })
   assert.is(status, 0)
-  assert.is(calls, 'context|use|https://dev.example.com|\npreview|destroy|pr-7|\n')
+  assert.is(calls, `preview|destroy|${NAME}|\n`)
 })
 
 test('a deploy waits, and asks nothing', ({ folder }) => {
@@ -147,7 +148,12 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   assert.equal(lines.length, 4)
   for (const line of lines) {
     const task = line.replace(/^devtool-ci /, '')
-    assert.is.not(run(folder, [script, task], { DEVTOOL_NAME: 'x' }).status, 2, line)
+    assert.is.not(
+      run(folder, [script, task], { DEVTOOL_PREVIEW: 'x', DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop' })
+        .status,
+      2,
+      line,
+    )
   }
   const { 'devtool-goldens': goldens, 'devtool-preview': preview, ...others } = parse(text)
   const { environment, rules } = others[preview.environment.on_stop]
