@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/system/clock.ts'
 import { answered } from '../app/platform/controller/acting.ts'
 import { type Recording, type RunEnding, recording } from '../app/platform/runner/recording.ts'
@@ -38,22 +39,24 @@ const unknownRecord = (why: string): Diagnostic =>
   error('DT6401', `the destroy commands are not known: ${why}`, { help: 'start it again' })
 
 /** The commands in the environment's record; none if there is no environment any more. */
-const recordedCommands = async (
-  cluster: Cluster,
-  { environment, namespace }: RunRecord,
-): Promise<E.Either<Diagnostic, ReadonlyArray<RecordedCommand>>> => {
-  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
-  const found = await answered(cluster.get(key))
-  if (found === undefined) return E.left(unknownRecord('the record of the environment cannot be read'))
-  if (found.value === undefined) return E.right([])
-  return pipe(
-    readRecord(found.value),
-    E.bimap(
-      ({ message }) => unknownRecord(message),
-      ({ destroyCommands = [] }) => destroyCommands,
-    ),
-  )
-}
+const recordedCommands =
+  (
+    cluster: Cluster,
+    { environment, namespace }: RunRecord,
+  ): TE.TaskEither<Diagnostic, ReadonlyArray<RecordedCommand>> =>
+  async () => {
+    const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
+    const found = await answered(cluster.get(key))
+    if (found === undefined) return E.left(unknownRecord('the record of the environment cannot be read'))
+    if (found.value === undefined) return E.right([])
+    return pipe(
+      readRecord(found.value),
+      E.bimap(
+        ({ message }) => unknownRecord(message),
+        ({ destroyCommands = [] }) => destroyCommands,
+      ),
+    )
+  }
 
 /** Replaces what was cloned by a manifest with these commands alone. */
 const writeManifest = (commands: ReadonlyArray<RecordedCommand>): void => {
@@ -141,7 +144,7 @@ const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
   if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
   // A branch may have been deleted since: what was deployed is known without it.
   if (failure !== undefined) record.say(`${failure.message}; it is destroyed as its last deploy recorded`)
-  const commands = await recordedCommands(runner.cluster, record.run())
+  const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)
   return carryOut(runner, record, false)
