@@ -58,7 +58,7 @@ const ranIn = async (name: keyof typeof shells, printed: string): Promise<string
     await screen.until('>\r\n')
     return /ran <([^>]*)>/.exec(screen.shown())?.[1]?.trim() ?? ''
   } finally {
-    screen.hangUp()
+    await screen.hangUp()
     rmSync(home, { recursive: true, force: true })
   }
 }

@@ -28,7 +28,7 @@ const running = async (
     assert.match(screen.modes(), / -icanon/)
     await during(screen, pid, before)
   } finally {
-    screen.hangUp()
+    await screen.hangUp()
   }
 }
 

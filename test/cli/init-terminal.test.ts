@@ -22,7 +22,7 @@ const inFolder = async (during: (screen: Screen, manifest: string) => Promise<vo
   try {
     await during(screen, join(folder, 'devtool.yml'))
   } finally {
-    screen.hangUp()
+    await screen.hangUp()
     rmSync(folder, { recursive: true, force: true })
   }
 }

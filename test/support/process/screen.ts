@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
+import { staysAlive } from './alive.ts'
 import { shellQuoted } from './shell.ts'
 
 export type Screen = {
@@ -17,7 +18,8 @@ export type Screen = {
   /** The modes when the program started: known once it has written anything. */
   readonly modesAtStart: () => string
   readonly until: (text: string) => Promise<void>
-  readonly hangUp: () => void
+  /** Resolves once the program has ended: shells write to their home when they are hung up on. */
+  readonly hangUp: () => Promise<void>
 }
 
 type ScreenOptions = {
@@ -27,8 +29,9 @@ type ScreenOptions = {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Writes the terminal's name and modes into the folder $0 before the program can change them, and becomes the program. */
-const starter = 'stty cols "$1" rows "$2" && tty >"$0/tty" && COLUMNS=80 stty -a >"$0/modes" && shift 2 && exec "$@"'
+/** Writes its process id, and the terminal's name and modes, into the folder $0 before the program can change them, and becomes the program. */
+const starter =
+  'echo $$ >"$0/pid" && stty cols "$1" rows "$2" && tty >"$0/tty" && COLUMNS=80 stty -a >"$0/modes" && shift 2 && exec "$@"'
 
 export const openScreen = (
   program: string,
@@ -58,8 +61,11 @@ export const openScreen = (
       for (let left = 600; left > 0 && !shown.includes(text); left -= 1) await sleep(50)
       assert.ok(shown.includes(text), `${text} in ${shown}`)
     },
-    hangUp: () => {
+    hangUp: async () => {
+      if (terminal.killed) return
       terminal.kill('SIGKILL')
+      const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+      await staysAlive(pid)
       rmSync(folder, { recursive: true, force: true })
     },
   }
