@@ -2,7 +2,7 @@
  * The container of a run with the permissions of a member: runs the `devtool` command, and updates the record of the
  * run.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -58,9 +58,7 @@ const recordedCommands =
     )
   }
 
-/** Replaces what was cloned by a manifest with these commands alone. */
 const writeManifest = (commands: ReadonlyArray<RecordedCommand>): void => {
-  rmSync(SOURCE_FOLDER, { recursive: true, force: true })
   mkdirSync(SOURCE_FOLDER, { recursive: true })
   // JSON is YAML.
   writeFileSync(join(SOURCE_FOLDER, 'devtool.yml'), JSON.stringify(manifestOf(commands)))
@@ -88,13 +86,8 @@ const shellOf = ({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: Nod
   GIT_TERMINAL_PROMPT: '0',
 })
 
-const carryOut = async (
-  { cluster, env, stopped }: Runner,
-  record: Recording,
-  isCloned: boolean,
-): Promise<RunEnding> => {
-  const { file, ...known } = record.run()
-  const run = isCloned ? { ...known, ...defined({ file }) } : known
+const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): Promise<RunEnding> => {
+  const run = record.run()
   const values = await valuesOf(cluster, run.namespace, read(join(VALUES_FOLDER, VALUES_KEY)))
   mkdirSync(HOME, { recursive: true })
   let failure: Diagnostic | undefined
@@ -138,16 +131,15 @@ const cloned = (record: Recording, repository: string): Diagnostic | undefined =
 }
 
 const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
-  const { action, repository } = record.run()
-  const failure = repository === undefined ? undefined : cloned(record, repository)
-  if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
-  if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
-  // A branch may have been deleted since: what was deployed is known without it.
-  if (failure !== undefined) record.say(`${failure.message}; it is destroyed as its last deploy recorded`)
+  const { repository } = record.run()
+  if (repository !== undefined) {
+    const failure = cloned(record, repository)
+    return failure === undefined ? carryOut(runner, record) : { status: 'failed', exitStatus: 5, failure }
+  }
   const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)
-  return carryOut(runner, record, false)
+  return carryOut(runner, record)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */
