@@ -1,7 +1,10 @@
 /** Requests the deletion of a namespace, which the controller carries out, and withdraws one that failed. */
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isStale } from '../../domain/cluster/failure.ts'
+import type { JsonObject } from '../../domain/cluster/json.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ManagedNamespace, managedIn } from '../../domain/platform/access.ts'
@@ -14,6 +17,50 @@ import { type Caller, MANAGER, type PlatformWorld } from './world.ts'
 /** Others may change the Namespace at the same time. */
 const TRIES = 4
 
+/** The change of a namespace as it is now, or what is known without one. */
+type Decision =
+  | { readonly _tag: 'Change'; readonly change: JsonObject }
+  | { readonly _tag: 'Known'; readonly namespace: ManagedNamespace }
+
+/** Decides again when somebody else has changed the namespace meanwhile. */
+const changed = (
+  world: PlatformWorld,
+  namespace: ManagedNamespace,
+  decide: (live: ClusterObject, managed: ManagedNamespace) => E.Either<Diagnostic, Decision>,
+  tries = TRIES,
+): TE.TaskEither<Diagnostic, ManagedNamespace> => {
+  const { access, cluster } = world
+  const { name, uid } = namespace
+  const key = { resource: resources.Namespace, name }
+  const what = `namespace ${name}`
+  return pipe(
+    cluster.get(key),
+    TE.mapLeft(clusterProblem(what)),
+    TE.flatMap((live) => {
+      const managed = live === undefined ? undefined : managedIn(live)
+      if (live === undefined || managed?.uid !== uid) return TE.left(notThere(what))
+      return pipe(
+        TE.fromEither(decide(live, managed)),
+        TE.flatMap((decision) => {
+          if (decision._tag === 'Known') return TE.right(decision.namespace)
+          return pipe(
+            cluster.merge(key, decision.change, { manager: MANAGER }),
+            TE.map((after) => {
+              access.see(after)
+              return managedIn(after) ?? managed
+            }),
+            TE.orElse((failure) =>
+              isStale(failure) && tries > 1
+                ? changed(world, namespace, decide, tries - 1)
+                : TE.left(clusterProblem(what)(failure)),
+            ),
+          )
+        }),
+      )
+    }),
+  )
+}
+
 /**
  * `force`: without running destroy commands first. Law: repeating the request changes nothing, unless the deletion
  * failed, or with `force`.
@@ -23,67 +70,33 @@ export const requestDeletion = (
   caller: Caller,
   namespace: ManagedNamespace,
   force: boolean,
-  tries = TRIES,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> => {
   const refused = foreignPreview(namespace, caller)
   if (refused !== undefined) return TE.left(refused)
-  const { access, clock, cluster } = world
   const { email, id: user } = caller.user
-  const { name, uid } = namespace
-  const key = { resource: resources.Namespace, name }
-  const what = `namespace ${name}`
-  const deletion = { since: clock.date(), user, email, force }
-  return pipe(
-    cluster.get(key),
-    TE.mapLeft(clusterProblem(what)),
-    TE.flatMap((live) => {
-      const managed = live === undefined ? undefined : managedIn(live)
-      if (live === undefined || managed?.uid !== uid) return TE.left(notThere(what))
-      const isUnderWay = managed.status === 'Deleting' && (!force || deletionIn(live)?.force === true)
-      if (isUnderWay || live.metadata.deletionTimestamp !== undefined) return TE.right(managed)
-      return pipe(
-        cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager: MANAGER }),
-        TE.map((changed) => {
-          access.see(changed)
-          return managedIn(changed) ?? managed
-        }),
-        TE.orElse((failure) =>
-          isStale(failure) && tries > 1
-            ? requestDeletion(world, caller, namespace, force, tries - 1)
-            : TE.left(clusterProblem(what)(failure)),
-        ),
-      )
-    }),
-  )
+  const deletion = { since: world.clock.date(), user, email, force }
+  return changed(world, namespace, (live, managed) => {
+    const isUnderWay = managed.status === 'Deleting' && (!force || deletionIn(live)?.force === true)
+    return E.right(
+      isUnderWay || live.metadata.deletionTimestamp !== undefined
+        ? { _tag: 'Known', namespace: managed }
+        : { _tag: 'Change', change: deletionChange(live, 'Deleting', deletion) },
+    )
+  })
 }
 
 /** Law: changes nothing unless the deletion failed. For a deploy, after which the namespace is as any other. */
 export const withdrawDeletion = (
   world: PlatformWorld,
-  { name, status, uid }: ManagedNamespace,
-  tries = TRIES,
-): TE.TaskEither<Diagnostic, void> => {
-  if (status !== 'DeleteFailed') return TE.right(undefined)
-  const { access, cluster } = world
-  const key = { resource: resources.Namespace, name }
-  const what = `namespace ${name}`
-  return pipe(
-    cluster.get(key),
-    TE.mapLeft(clusterProblem(what)),
-    TE.flatMap((live) => {
-      const managed = live === undefined ? undefined : managedIn(live)
-      if (live === undefined || managed?.uid !== uid) return TE.left(notThere(what))
-      if (managed.status === 'Deleting') return TE.left(beingDeleted(managed))
-      if (managed.status === 'Active') return TE.right(undefined)
-      return pipe(
-        cluster.merge(key, withdrawnDeletion(live), { manager: MANAGER }),
-        TE.map((changed) => access.see(changed)),
-        TE.orElse((failure) =>
-          isStale(failure) && tries > 1
-            ? withdrawDeletion(world, managed, tries - 1)
-            : TE.left(clusterProblem(what)(failure)),
-        ),
-      )
-    }),
-  )
-}
+  namespace: ManagedNamespace,
+): TE.TaskEither<Diagnostic, ManagedNamespace> =>
+  namespace.status === 'DeleteFailed'
+    ? changed(world, namespace, (live, managed) => {
+        if (managed.status === 'Deleting') return E.left(beingDeleted(managed))
+        return E.right(
+          managed.status === 'Active'
+            ? { _tag: 'Known', namespace: managed }
+            : { _tag: 'Change', change: withdrawnDeletion(live) },
+        )
+      })
+    : TE.right(namespace)

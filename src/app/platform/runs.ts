@@ -105,7 +105,7 @@ export const startRun = (
       TE.mapLeft(userProblem(`a run in namespace ${name}`)),
     )
   const shared = pipe(sharedVariables(world.cluster, namespace.kind), TE.mapLeft(clusterProblem('variables')))
-  const used = wanted.action === 'deploy' ? withdrawDeletion(world, namespace) : TE.right(undefined)
+  const used = wanted.action === 'deploy' ? withdrawDeletion(world, namespace) : TE.right(namespace)
   return pipe(
     readRun(cluster, name, id),
     TE.flatMap((known) =>
