@@ -17,16 +17,11 @@ import { type Caller, MANAGER, type PlatformWorld } from './world.ts'
 /** Others may change the Namespace at the same time. */
 const TRIES = 4
 
-/** The change of a namespace as it is now, or what is known without one. */
-type Decision =
-  | { readonly _tag: 'Change'; readonly change: JsonObject }
-  | { readonly _tag: 'Known'; readonly namespace: ManagedNamespace }
-
-/** Decides again when somebody else has changed the namespace meanwhile. */
+/** Decides again when somebody else has changed the namespace meanwhile; `undefined`: nothing is to be changed. */
 const changed = (
   world: PlatformWorld,
   namespace: ManagedNamespace,
-  decide: (live: ClusterObject, managed: ManagedNamespace) => E.Either<Diagnostic, Decision>,
+  decide: (live: ClusterObject, managed: ManagedNamespace) => E.Either<Diagnostic, JsonObject | undefined>,
   tries = TRIES,
 ): TE.TaskEither<Diagnostic, ManagedNamespace> => {
   const { access, cluster } = world
@@ -41,10 +36,10 @@ const changed = (
       if (live === undefined || managed?.uid !== uid) return TE.left(notThere(what))
       return pipe(
         TE.fromEither(decide(live, managed)),
-        TE.flatMap((decision) => {
-          if (decision._tag === 'Known') return TE.right(decision.namespace)
+        TE.flatMap((change) => {
+          if (change === undefined) return TE.right(managed)
           return pipe(
-            cluster.merge(key, decision.change, { manager: MANAGER }),
+            cluster.merge(key, change, { manager: MANAGER }),
             TE.map((after) => {
               access.see(after)
               return managedIn(after) ?? managed
@@ -79,8 +74,8 @@ export const requestDeletion = (
     const isUnderWay = managed.status === 'Deleting' && (!force || deletionIn(live)?.force === true)
     return E.right(
       isUnderWay || live.metadata.deletionTimestamp !== undefined
-        ? { _tag: 'Known', namespace: managed }
-        : { _tag: 'Change', change: deletionChange(live, 'Deleting', deletion) },
+        ? undefined
+        : deletionChange(live, 'Deleting', deletion),
     )
   })
 }
@@ -93,10 +88,6 @@ export const withdrawDeletion = (
   namespace.status === 'DeleteFailed'
     ? changed(world, namespace, (live, managed) => {
         if (managed.status === 'Deleting') return E.left(beingDeleted(managed))
-        return E.right(
-          managed.status === 'Active'
-            ? { _tag: 'Known', namespace: managed }
-            : { _tag: 'Change', change: withdrawnDeletion(live) },
-        )
+        return E.right(managed.status === 'Active' ? undefined : withdrawnDeletion(live))
       })
     : TE.right(namespace)
