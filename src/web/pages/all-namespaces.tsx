@@ -4,7 +4,7 @@ import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { namespaceState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
-import { Age, Badge, Empty, Failure, Field, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Empty, Failure, NameSearch, Waiting } from '../parts/basics.tsx'
 import { Table } from '../parts/table.tsx'
 
 type Row = CallAnswer<'listAllNamespaces'>['namespaces'][number]
@@ -28,17 +28,12 @@ export const AllNamespaces = () => {
   return (
     <>
       <search>
-        <Field label="Search" help={value === undefined ? '' : `${plural(rows.length, 'namespace')}${more}`}>
-          {(props) => (
-            <input
-              {...props}
-              type="search"
-              value={typed}
-              placeholder="Part of a name"
-              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <NameSearch
+          label="Search"
+          help={value === undefined ? '' : `${plural(rows.length, 'namespace')}${more}`}
+          value={typed}
+          onType={setTyped}
+        />
       </search>
       <Failure failure={failure} isWarning={value !== undefined} />
       {value === undefined && failure === undefined && <Waiting />}

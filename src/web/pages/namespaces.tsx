@@ -6,7 +6,7 @@ import { type CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { namespaceState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
-import { Age, Badge, Button, Card, Empty, Failure, Field, PageHead, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Button, Card, Empty, Failure, Field, NameSearch, PageHead, Waiting } from '../parts/basics.tsx'
 import { navigate, useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
 
@@ -101,24 +101,16 @@ export const NamespacesPage = () => {
     <>
       <PageHead title="Namespaces" />
       <search>
-        <Field
+        <NameSearch
           label="Search"
           help={
             value === undefined
               ? ''
               : `${plural(rows.length, 'namespace')}${value.next === undefined ? '' : ', and more: search for them'}`
           }
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="search"
-              value={typed}
-              placeholder="Part of a name"
-              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          )}
-        </Field>
+          value={typed}
+          onType={setTyped}
+        />
       </search>
       <Failure failure={failure} isWarning={value !== undefined} />
       {value === undefined && failure === undefined && <Waiting />}

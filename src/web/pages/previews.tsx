@@ -5,7 +5,7 @@ import { useCall } from '../api/use-call.ts'
 import { shortLink, webLink } from '../model/links.ts'
 import { namespaceState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
-import { Age, Badge, Command, Day, Empty, Failure, Field, PageHead, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Command, Day, Empty, Failure, Field, NameSearch, PageHead, Waiting } from '../parts/basics.tsx'
 import { navigate, useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
 
@@ -69,20 +69,12 @@ export const PreviewsPage = () => {
     <>
       <PageHead title="Previews" />
       <search class="row">
-        <Field
+        <NameSearch
           label="Name"
           help={value === undefined ? '' : `${rows.length} of ${plural(all.length, 'preview')}${more}`}
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="search"
-              value={q}
-              placeholder="Part of a name"
-              onInput={({ currentTarget }) => choose('q', currentTarget.value)}
-            />
-          )}
-        </Field>
+          value={q}
+          onType={(text) => choose('q', text)}
+        />
         <Field label="Scope">
           {(props) => (
             <select {...props} value={scope} onChange={({ currentTarget }) => choose('scope', currentTarget.value)}>

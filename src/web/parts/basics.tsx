@@ -134,6 +134,26 @@ export const Field = ({
   )
 }
 
+/** Finds rows by a part of their name. */
+export const NameSearch = (search: {
+  label: string
+  help: string
+  value: string | undefined
+  onType: (text: string) => void
+}) => (
+  <Field label={search.label} help={search.help}>
+    {(props) => (
+      <input
+        {...props}
+        type="search"
+        value={search.value}
+        placeholder="Part of a name"
+        onInput={({ currentTarget }) => search.onType(currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
 const COPIED_MS = 2_000
 
 export const Command = ({ label, text }: { text: string; label: string }) => {
