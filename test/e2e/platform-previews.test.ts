@@ -59,8 +59,6 @@ test('a preview is deployed, listed, has an address, and is destroyed', () =>
       assert.match(`${refused.stdout}${refused.stderr}`, token)
       const given = await must(name, ...deploy, '--var', `${token}=secret-token`)
       assert.not.match(`${given.stdout}${given.stderr}`, 'secret-token')
-      // Destroying it needs the token as well.
-      await must(name, 'variable', 'set', token, '--all', '--previews', '--', 'secret-token')
 
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
       const { stdout } = await must(name, 'preview', 'endpoints', name, '-o', 'md')
@@ -69,9 +67,8 @@ test('a preview is deployed, listed, has an address, and is destroyed', () =>
         const [, ...words] = line.replace('web', 'shop').replace('look', name).split(' ')
         await must('default', ...words)
       }
-      const cloned = git.requests.length
+      // Nobody has given the token for this: its destroy commands are known from its deploy.
       await must(name, 'preview', 'destroy', name)
-      assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
       assert.is(await done(cluster.get(keyOf('Namespace', name))), undefined)
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, '')
     } finally {
