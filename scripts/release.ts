@@ -25,7 +25,7 @@ import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
-import { componentsOf, fill } from './release/text.ts'
+import { componentsOf, installFiles, releaseUrl } from './release/text.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -92,7 +92,7 @@ const pack = (target: Target, program: string): void => {
   renameSync(join(folder, 'bin', target.program), join(image, 'devtool'))
 }
 
-const writeTexts = (sums: ReadonlyMap<string, string>): void => {
+const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined): void => {
   writeFileSync(join(out, 'CHANGES.md'), changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version))
   copyFileSync(dist('NOTICES.txt'), join(out, 'NOTICES.txt'))
   const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }
@@ -100,16 +100,11 @@ const writeTexts = (sums: ReadonlyMap<string, string>): void => {
   const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
   const components = [...componentsOf(readFileSync(dist('NOTICES.txt'), 'utf8')), node]
   writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
-  const { RELEASE_IMAGE: image, RELEASE_URL: url } = process.env
-  if (url === undefined || url === '') {
+  const image = process.env['RELEASE_IMAGE'] ?? `devtool:${version}`
+  const made = installFiles({ version, url, image, sums }, wanted.length === targets.length)
+  for (const [name, text] of made) writeFileSync(join(out, name), text)
+  if (made.size === 0)
     say('without RELEASE_URL no install.sh, Homebrew formula, Scoop manifest and latest.json are made')
-    return
-  }
-  const filled = { version, url: url.replace(/\/$/, ''), image: image ?? `devtool:${version}`, sums }
-  const isWhole = wanted.length === targets.length
-  for (const name of ['install.sh', ...(isWhole ? ['devtool.rb', 'devtool.json'] : [])])
-    writeFileSync(join(out, name), fill(name, filled))
-  writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version, url: filled.url })}\n`)
 }
 
 /** The files of this run, sorted, without folders. */
@@ -119,12 +114,13 @@ const files = (): ReadonlyArray<string> =>
     .toSorted()
 
 const main = async (): Promise<void> => {
+  const url = releaseUrl(process.env['RELEASE_URL'])
   rmSync(out, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   await build()
   packNpm()
   await makeSingles(wanted, work, pack)
-  writeTexts(new Map(files().map((name) => [name, sha256(join(out, name))])))
+  writeTexts(new Map(files().map((name) => [name, sha256(join(out, name))])), url)
   rmSync(work, { recursive: true, force: true })
   const sums = files().map((name) => `${sha256(join(out, name))}  ${name}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))

@@ -1,8 +1,20 @@
 /** Text files of a release, for people and for programs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isReleaseUrl } from '../../src/domain/platform/releases.ts'
 import { root } from '../command.ts'
 import type { Component } from './sbom.ts'
+
+/**
+ * What RELEASE_URL says, without a slash at its end: undefined when it is not set. Scripts contain it, so it is
+ * restricted as the address is that a platform names; tests release to this machine.
+ */
+export const releaseUrl = (given = ''): string | undefined => {
+  const url = given.replace(/\/$/, '')
+  if (url === '') return undefined
+  if (isReleaseUrl(url.replace(/^http:\/\/127\.0\.0\.1(?=[:/])/, 'https://127.0.0.1'))) return url
+  throw new Error(`RELEASE_URL: "${given}" must be the https address of the folder of this release`)
+}
 
 /** The packages that the notices are about: each begins with `name version (licence)`. */
 export const componentsOf = (notices: string): ReadonlyArray<Component> => {
@@ -42,3 +54,17 @@ export const fill = (name: string, filled: Filled): string =>
       return what === 'SUMS' ? lines(filled) : sumOf(filled, target)
     },
   )
+
+/**
+ * The files that contain the address of the release: none without one. Only a release for all platforms has the files
+ * that name all archives.
+ */
+export const installFiles = (
+  { url, ...rest }: Omit<Filled, 'url'> & { readonly url: string | undefined },
+  isWhole: boolean,
+): ReadonlyMap<string, string> => {
+  if (url === undefined) return new Map()
+  const names = ['install.sh', ...(isWhole ? ['devtool.rb', 'devtool.json'] : [])]
+  const latest = `${JSON.stringify({ version: rest.version, url })}\n`
+  return new Map([...names.map((name) => [name, fill(name, { ...rest, url })] as const), ['latest.json', latest]])
+}

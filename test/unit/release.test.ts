@@ -11,7 +11,7 @@ import { writeArchive } from '../../scripts/release/archive.ts'
 import { changesOf } from '../../scripts/release/changes.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { targets } from '../../scripts/release/targets.ts'
-import { componentsOf, fill } from '../../scripts/release/text.ts'
+import { componentsOf, fill, installFiles, releaseUrl } from '../../scripts/release/text.ts'
 import { installed } from '../../src/cli/installed.ts'
 
 const test = suite<{ folder: string }>('release')
@@ -123,6 +123,26 @@ test('formula and manifest name the archives of their platforms with their check
   const hash = '4'.repeat(64)
   assert.equal(architecture['64bit'], { url: 'https://example.com/1.2.3/devtool-1.2.3-win32-x64.zip', hash })
   for (const name of ['devtool.rb', 'devtool.json', 'install.sh']) assert.not.match(fill(name, filled), /@[A-Z]/)
+})
+
+test('only a release with an address has the files that contain it', () => {
+  assert.is(installFiles({ ...filled, url: releaseUrl(undefined) }, true).size, 0)
+  assert.is(installFiles({ ...filled, url: releaseUrl('') }, true).size, 0)
+  const made = installFiles({ ...filled, url: releaseUrl('https://example.com/1.2.3/') }, true)
+  assert.equal([...made.keys()], ['install.sh', 'devtool.rb', 'devtool.json', 'latest.json'])
+  assert.is(made.get('latest.json'), '{"version":"1.2.3","url":"https://example.com/1.2.3"}\n')
+  assert.equal([...installFiles(filled, false).keys()], ['install.sh', 'latest.json'])
+})
+
+test('the address of a release is one that scripts can contain', () => {
+  assert.is(releaseUrl('http://127.0.0.1:8099/devtool'), 'http://127.0.0.1:8099/devtool')
+  for (const url of [
+    'http://example.com/1.2.3',
+    'example.com',
+    "https://example.com/'$(id)'",
+    'http://127.0.0.1.example.com',
+  ])
+    assert.throws(() => releaseUrl(url), 'must be the https address of the folder of this release', url)
 })
 
 const install = (folder: string, system: string, machine: string) => {
