@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path'
 import { binPath, root, runNode } from './command.ts'
 import { date, epoch } from './origin.ts'
 import { writeArchive } from './release/archive.ts'
-import { changesOf } from './release/changes.ts'
+import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
@@ -93,7 +93,8 @@ const pack = (target: Target, program: string): void => {
 }
 
 const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined): void => {
-  writeFileSync(join(out, 'CHANGES.md'), changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version))
+  const [changes, guide] = ['CHANGELOG.md', 'docs/release.md'].map((page) => readFileSync(join(root, page), 'utf8'))
+  writeFileSync(join(out, 'CHANGES.md'), notesOf(changes ?? '', guide ?? '', version))
   copyFileSync(dist('NOTICES.txt'), join(out, 'NOTICES.txt'))
   const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }
   const files = [...sums].map(([name, sum]) => ({ name, sha256: sum }))

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { manPages } from '../../scripts/man.ts'
 import { writeArchive } from '../../scripts/release/archive.ts'
-import { changesOf } from '../../scripts/release/changes.ts'
+import { changesOf, notesOf } from '../../scripts/release/changes.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { targets } from '../../scripts/release/targets.ts'
 import { componentsOf, fill, installFiles, releaseUrl } from '../../scripts/release/text.ts'
@@ -100,11 +100,23 @@ test('the SBOM has what CycloneDX 1.6 requires, and each bundled package once', 
     )
 })
 
-test('the changes of a version are its section', () => {
-  const text = '# Changes\n\n## Unreleased (1.1.0)\n\n- new\n\n## 1.0.0\n\n- old\n'
-  assert.is(changesOf(text, '1.1.0'), '## Unreleased (1.1.0)\n\n- new\n')
-  assert.is(changesOf(text, '1.0.0'), '## 1.0.0\n\n- old\n')
-  assert.throws(() => changesOf(text, '2.0.0'), 'no section about 2.0.0')
+test('the changes of a version are its section, below the version alone', () => {
+  const text = '# Changes\n\n## Unreleased (10.1.0)\n\n- new\n\n## 0.1.0 (2026-01-02)\n\n- old\n'
+  assert.is(changesOf(text, '10.1.0'), '## 10.1.0\n\n- new\n')
+  assert.is(changesOf(text, '0.1.0'), '## 0.1.0\n\n- old\n')
+  assert.throws(() => changesOf(text, '1.0'), 'no section about 1.0')
+})
+
+test('the notes of this release end with what one machine cannot make', () => {
+  const [changes = '', guide = '', manifest = ''] = ['CHANGELOG.md', 'docs/release.md', 'package.json'].map((name) =>
+    readFileSync(join(root, name), 'utf8'),
+  )
+  const { version } = JSON.parse(manifest)
+  const notes = notesOf(changes, guide, version)
+  assert.ok(notes.startsWith(`## ${version}\n\n- `))
+  const [, lacking = ''] = notes.split('\n## What one machine cannot make\n')
+  for (const part of ['Signatures', 'Code caches of other platforms']) assert.match(lacking, `- **${part}.** `)
+  assert.not.match(lacking, '\n## ')
 })
 
 const sums = new Map(
