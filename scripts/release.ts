@@ -25,7 +25,7 @@ import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
-import { componentsOf, installFiles, releaseUrl } from './release/text.ts'
+import { componentsOf, imageName, installFiles, releaseUrl } from './release/text.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -101,8 +101,10 @@ const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined):
   const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
   const components = [...componentsOf(readFileSync(dist('NOTICES.txt'), 'utf8')), node]
   writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
-  const image = process.env['RELEASE_IMAGE'] ?? `devtool:${version}`
-  const made = installFiles({ version, url, image, sums }, wanted.length === targets.length)
+  const made = installFiles(
+    { version, url, image: imageName(process.env['RELEASE_IMAGE']), sums },
+    wanted.length === targets.length,
+  )
   for (const [name, text] of made) writeFileSync(join(out, name), text)
   if (made.size === 0)
     say('without RELEASE_URL no install.sh, Homebrew formula, Scoop manifest and latest.json are made')

@@ -41,7 +41,7 @@ platform() {
   case $(uname -s) in
     Linux)
       if is_musl; then
-        fail "this system has musl, and devtool needs glibc: use the container image $image, or npm with a Node for musl"
+        fail "this system has musl, and devtool needs glibc: use ${image:+the container image $image, or }npm with a Node for musl"
       fi
       os=linux
       ;;

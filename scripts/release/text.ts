@@ -16,6 +16,12 @@ export const releaseUrl = (given = ''): string | undefined => {
   throw new Error(`RELEASE_URL: "${given}" must be the https address of the folder of this release`)
 }
 
+/** What RELEASE_IMAGE says: '' when it is not set, since a name of ours in a public registry could be anybody's. */
+export const imageName = (given = ''): string => {
+  if (/^[\w.:/@-]*$/.test(given)) return given
+  throw new Error(`RELEASE_IMAGE: "${given}" is not the name of an image`)
+}
+
 /** The packages that the notices are about: each begins with `name version (licence)`. */
 export const componentsOf = (notices: string): ReadonlyArray<Component> => {
   const all = notices.split(/^-{80}$/m).flatMap((notice) => {
@@ -30,6 +36,7 @@ export type Filled = {
   readonly version: string
   /** The address of the files of this release. */
   readonly url: string
+  /** '' for none. */
   readonly image: string
   /** Checksums by the names of files. */
   readonly sums: ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 /** What a release is made of, besides the executables themselves. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { writeArchive } from '../../scripts/release/archive.ts'
 import { changesOf, notesOf } from '../../scripts/release/changes.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { targets } from '../../scripts/release/targets.ts'
-import { componentsOf, fill, installFiles, releaseUrl } from '../../scripts/release/text.ts'
+import { componentsOf, fill, imageName, installFiles, releaseUrl } from '../../scripts/release/text.ts'
 import { installed } from '../../src/cli/installed.ts'
 
 const test = suite<{ folder: string }>('release')
@@ -157,32 +157,10 @@ test('the address of a release is one that scripts can contain', () => {
     assert.throws(() => releaseUrl(url), 'must be the https address of the folder of this release', url)
 })
 
-const install = (folder: string, system: string, machine: string) => {
-  const tools = join(folder, `tools-${system}-${machine}`)
-  mkdirSync(tools, { recursive: true })
-  const uname = `#!/bin/sh\n[ "$1" = -s ] && echo ${system} || echo ${machine}\n`
-  writeFileSync(join(tools, 'uname'), uname, { mode: 0o755 })
-  writeFileSync(join(tools, 'curl'), '#!/bin/sh\nfor last; do :; done\necho "asked for $last" >&2\nexit 22\n', {
-    mode: 0o755,
-  })
-  writeFileSync(join(folder, 'install.sh'), fill('install.sh', filled))
-  const env = { PATH: `${tools}:${process.env['PATH']}`, HOME: join(folder, 'home') }
-  const { status, stderr, stdout } = spawnSync('/bin/sh', [join(folder, 'install.sh')], { env, encoding: 'utf8' })
-  return { status, said: stdout + stderr }
-}
-
-test('install.sh downloads the archive of the platform, and leaves nothing behind when it cannot', ({ folder }) => {
-  const ran = install(folder, 'Darwin', 'arm64')
-  assert.is(ran.status, 1)
-  assert.match(ran.said, 'asked for https://example.com/1.2.3/devtool-1.2.3-darwin-arm64.tar.gz')
-  assert.match(ran.said, 'cannot be downloaded')
-  const left = execFileSync('find', [join(folder, 'home'), '-type', 'f'], { encoding: 'utf8' })
-  assert.is(left, '')
-})
-
-test('install.sh names systems without an archive', ({ folder }) => {
-  assert.match(install(folder, 'FreeBSD', 'amd64').said, 'error: there is no devtool for FreeBSD')
-  assert.match(install(folder, 'Darwin', 'ppc').said, 'error: there is no devtool for ppc: use npm')
+test('no image is named that is not given', () => {
+  assert.is(imageName(undefined), '')
+  assert.is(imageName('registry.example.com:5000/devtool:1.2.3'), 'registry.example.com:5000/devtool:1.2.3')
+  assert.throws(() => imageName("x'$(id)'"), 'is not the name of an image')
 })
 
 test.run()
