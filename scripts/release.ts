@@ -5,17 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { binPath, root, runNode } from './command.ts'
 import { date, epoch } from './origin.ts'
@@ -23,9 +13,10 @@ import { writeArchive } from './release/archive.ts'
 import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
+import { writeImage, writeShare } from './release/share.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
-import { componentsOf, imageName, installFiles, releaseUrl } from './release/text.ts'
+import { componentsOf, imageName, installFiles, releaseUrl, withNode } from './release/text.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -39,7 +30,6 @@ const { license, version }: { readonly license: string; readonly version: string
 const seconds = epoch()
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
-const dist = (...path: ReadonlyArray<string>): string => join(root, 'dist', ...path)
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
@@ -58,22 +48,6 @@ const packNpm = (): void => {
   say(filename)
 }
 
-/** The further files of an archive, below a prefix such as ~/.local. */
-const writeShare = (folder: string): void => {
-  const put = (from: string, to: string): void => {
-    mkdirSync(join(folder, to, '..'), { recursive: true })
-    copyFileSync(from, join(folder, to))
-  }
-  for (const page of readdirSync(dist('man'))) put(dist('man', page), `share/man/man1/${page}`)
-  put(dist('completions/devtool'), 'share/bash-completion/completions/devtool')
-  put(dist('completions/_devtool'), 'share/zsh/site-functions/_devtool')
-  put(dist('completions/devtool.fish'), 'share/fish/vendor_completions.d/devtool.fish')
-  put(dist('completions/devtool.ps1'), 'share/doc/devtool/devtool.ps1')
-  put(dist('NOTICES.txt'), 'share/doc/devtool/NOTICES.txt')
-  put(join(root, 'LICENSE'), 'share/doc/devtool/LICENSE')
-  put(nodeLicense(), 'share/doc/devtool/LICENSE.node')
-}
-
 const pack = (target: Target, program: string): void => {
   const findings = headerFindings(target, readFileSync(program))
   if (findings.length > 0) throw new Error(`${target.name}: ${findings.join(', ')}`)
@@ -85,21 +59,18 @@ const pack = (target: Target, program: string): void => {
   const archive = join(out, `devtool-${version}-${target.name}.${target.archive}`)
   writeArchive(archive, folder, seconds ?? 0)
   say(`devtool-${version}-${target.name}.${target.archive}, ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
-  if (target.name !== 'linux-x64') return
-  const image = join(out, 'image')
-  cpSync(join(root, 'integrations/image'), image, { recursive: true })
-  copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(image, 'devtool-ci'))
-  renameSync(join(folder, 'bin', target.program), join(image, 'devtool'))
+  if (target.name === 'linux-x64') writeImage(join(out, 'image'), join(folder, 'bin', target.program))
 }
 
 const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined): void => {
   const [changes, guide] = ['CHANGELOG.md', 'docs/release.md'].map((page) => readFileSync(join(root, page), 'utf8'))
   writeFileSync(join(out, 'CHANGES.md'), notesOf(changes ?? '', guide ?? '', version))
-  copyFileSync(dist('NOTICES.txt'), join(out, 'NOTICES.txt'))
+  const notices = readFileSync(join(root, 'dist/NOTICES.txt'), 'utf8')
+  writeFileSync(join(out, 'NOTICES.txt'), withNode(notices, readFileSync(nodeLicense(), 'utf8')))
   const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }
   const files = [...sums].map(([name, sum]) => ({ name, sha256: sum }))
   const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
-  const components = [...componentsOf(readFileSync(dist('NOTICES.txt'), 'utf8')), node]
+  const components = [...componentsOf(notices), node]
   writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
   const made = installFiles(
     { version, url, image: imageName(process.env['RELEASE_IMAGE']), sums },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isReleaseUrl } from '../../src/domain/platform/releases.ts'
 import { root } from '../command.ts'
 import type { Component } from './sbom.ts'
+import { nodeVersion } from './targets.ts'
 
 /**
  * What RELEASE_URL says, without a slash at its end: undefined when it is not set. Scripts contain it, so it is
@@ -31,6 +32,10 @@ export const componentsOf = (notices: string): ReadonlyArray<Component> => {
   // npm may have installed one twice.
   return [...new Map(all.map((one) => [`${one.name}@${one.version}`, one])).values()]
 }
+
+/** The notices of a release as a whole: of the packages, and of the Node in the executables. */
+export const withNode = (notices: string, license: string): string =>
+  `${notices.trimEnd()}\n\n${'-'.repeat(80)}\n\nnode ${nodeVersion} (MIT), only in the single executables\n\n${license.trim()}\n`
 
 export type Filled = {
   readonly version: string
