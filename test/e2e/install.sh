@@ -59,7 +59,7 @@ inside "$tmp/root" sh -c '! devtool version 2>/dev/null'
 line=$(node --import tsx --input-type=module --eval "
   import { installLine } from './src/domain/platform/releases.ts'
   console.log(installLine('http://releases.invalid/devtool'))")
-inside "$tmp/root" sh -c "$line"
+inside "$tmp/root" sh -c "cd && rm install.sh && $line"
 grep -q 'GET http://releases.invalid/devtool/devtool-.*-linux-.*\.tar\.gz' "$tmp/proxy.log"
 
 inside "$tmp/root" devtool version -o json
