@@ -13,6 +13,7 @@ import { writeArchive } from './release/archive.ts'
 import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
+import { sbomFindings } from './release/sbom-schema.ts'
 import { writeImage, writeShare } from './release/share.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
@@ -71,7 +72,10 @@ const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined):
   const files = [...sums].map(([name, sum]) => ({ name, sha256: sum }))
   const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
   const components = [...componentsOf(notices), node]
-  writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
+  const sbom = sbomOf(released, components)
+  const findings = sbomFindings(sbom)
+  if (findings.length > 0) throw new Error(`the SBOM is not one: ${findings.join(', ')}`)
+  writeFileSync(join(out, `devtool-${version}.cdx.json`), sbom)
   const made = installFiles(
     { version, url, image: imageName(process.env['RELEASE_IMAGE']), sums },
     wanted.length === targets.length,

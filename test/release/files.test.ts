@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
+import { sbomOf } from '../../scripts/release/sbom.ts'
+import { sbomFindings } from '../../scripts/release/sbom-schema.ts'
 import { writeImage, writeShare } from '../../scripts/release/share.ts'
 import { nodeLicense } from '../../scripts/release/single.ts'
 import { targets } from '../../scripts/release/targets.ts'
-import { fill, withNode } from '../../scripts/release/text.ts'
+import { componentsOf, fill, withNode } from '../../scripts/release/text.ts'
 
 const test = suite<{ folder: string }>('files of a release')
 test.before.each((world) => {
@@ -55,6 +57,18 @@ test('the notices of a release include those of Node', () => {
   const all = withNode(notices, text(nodeLicense()))
   assert.ok(all.startsWith(notices.trimEnd()))
   assert.match(all, /\nnode \d+\.\d+\.\d+ \(MIT\), only in the single executables\n\nNode\.js is licensed/)
+})
+
+test('the SBOM is one by the schema of CycloneDX 1.6', () => {
+  const file = { name: 'devtool-1.2.3.tgz', sha256: '0'.repeat(64) }
+  const released = { name: 'devtool', version: '1.2.3', license: 'Apache-2.0', date: '2026-01-02T03:04:05Z' }
+  const sbom = sbomOf({ ...released, files: [file] }, componentsOf(notices))
+  assert.equal(sbomFindings(sbom), [])
+  const wrong = sbom.replace('"library"', '"book"').replace('02T03:04:05Z', '2T3:4:5')
+  assert.equal(sbomFindings(wrong), [
+    '/metadata/timestamp must match format "date-time"',
+    '/components/0/type must be equal to one of the allowed values',
+  ])
 })
 
 test.run()
