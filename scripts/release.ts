@@ -5,11 +5,11 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { binPath, root, runNode } from './command.ts'
-import { date, epoch } from './origin.ts'
-import { writeArchive } from './release/archive.ts'
+import { commit, date, epoch } from './origin.ts'
+import { megabytes, writeArchive } from './release/archive.ts'
 import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
@@ -17,7 +17,7 @@ import { sbomFindings } from './release/sbom-schema.ts'
 import { writeImage, writeShare } from './release/share.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
-import { componentsOf, imageName, installFiles, releaseUrl, withNode } from './release/text.ts'
+import { componentsOf, imageName, installFiles, originOf, releaseUrl, withNode } from './release/text.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -58,8 +58,8 @@ const pack = (target: Target, program: string): void => {
   mkdirSync(join(folder, 'bin'))
   renameSync(program, join(folder, 'bin', target.program))
   const archive = join(out, `devtool-${version}-${target.name}.${target.archive}`)
-  writeArchive(archive, folder, seconds ?? 0)
-  say(`devtool-${version}-${target.name}.${target.archive}, ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
+  const size = writeArchive(archive, folder, seconds ?? 0)
+  say(`devtool-${version}-${target.name}.${target.archive}, ${megabytes(size)} MB`)
   if (target.name === 'linux-x64') writeImage(join(out, 'image'), join(folder, 'bin', target.program))
 }
 
@@ -102,7 +102,7 @@ const main = async (): Promise<void> => {
   rmSync(work, { recursive: true, force: true })
   const sums = files().map((name) => `${sha256(join(out, name))}  ${name}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
-  say(`${sums.length + 1} files are in ${out}`)
+  say(`${sums.length + 1} files are in ${out}, made from ${originOf(commit())}`)
 }
 
 try {

@@ -23,6 +23,13 @@ export const imageName = (given = ''): string => {
   throw new Error(`RELEASE_IMAGE: "${given}" is not the name of an image`)
 }
 
+/** What a release is made from; a commit that ends with `-dirty` is not what was released. */
+export const originOf = (commit: string | undefined): string => {
+  if (commit === undefined) return 'files of no commit'
+  if (!commit.endsWith('-dirty')) return `commit ${commit}`
+  return `files that are not committed. Do not publish them: nobody can make them again, and their version says ${commit}`
+}
+
 /** The packages that the notices are about: each begins with `name version (licence)`. */
 export const componentsOf = (notices: string): ReadonlyArray<Component> => {
   const all = notices.split(/^-{80}$/m).flatMap((notice) => {

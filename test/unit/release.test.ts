@@ -1,5 +1,6 @@
 /** What a release is made of, besides the executables themselves. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,11 +8,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { manPages } from '../../scripts/man.ts'
+import { date, epoch } from '../../scripts/origin.ts'
 import { writeArchive } from '../../scripts/release/archive.ts'
 import { changesOf, notesOf } from '../../scripts/release/changes.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { targets } from '../../scripts/release/targets.ts'
-import { componentsOf, fill, imageName, installFiles, releaseUrl } from '../../scripts/release/text.ts'
+import { componentsOf, fill, imageName, installFiles, originOf, releaseUrl } from '../../scripts/release/text.ts'
 import { installed } from '../../src/cli/installed.ts'
 
 const test = suite<{ folder: string }>('release')
@@ -75,6 +77,35 @@ test('archives of equal files have equal bytes, whenever they were written', ({ 
     encoding: 'utf8',
   })
   assert.match(listed, /^-rwxr-xr-x 0\/0 +16 2023-11-14 22:13 \.\/bin\/b$/m)
+})
+
+test('an archive that is too large to download is not released', ({ folder }) => {
+  const from = join(folder, 'large')
+  mkdirSync(from)
+  writeFileSync(join(from, 'noise'), randomBytes(200_000))
+  for (const ending of ['tar.gz', 'zip']) {
+    const path = join(folder, `large.${ending}`)
+    assert.ok(writeArchive(path, from, 0) > 200_000)
+    assert.throws(() => writeArchive(path, from, 0, 100_000), `large.${ending} has 0.2 MB, and may have 0.1`)
+  }
+})
+
+test('the date of a release is SOURCE_DATE_EPOCH, or that of the commit', () => {
+  const { SOURCE_DATE_EPOCH: given } = process.env
+  try {
+    process.env['SOURCE_DATE_EPOCH'] = '1700000000'
+    assert.equal([epoch(), date()], [1_700_000_000, '2023-11-14T22:13:20Z'])
+    delete process.env['SOURCE_DATE_EPOCH']
+    const committed = execFileSync('git', ['show', '--no-patch', '--format=%ct'], { cwd: root, encoding: 'utf8' })
+    assert.is(epoch(), Number(committed))
+  } finally {
+    if (given !== undefined) process.env['SOURCE_DATE_EPOCH'] = given
+  }
+})
+
+test('a release of files that are not committed says so', () => {
+  assert.is(originOf('0123abc'), 'commit 0123abc')
+  assert.match(originOf('0123abc-dirty'), /^files that are not committed\. Do not publish them: .*0123abc-dirty$/)
 })
 
 test('the SBOM has what CycloneDX 1.6 requires, and each bundled package once', () => {
