@@ -55,8 +55,13 @@ test('no line of a man page is mistaken for a troff request', () => {
   for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')) {
     const requests = new Set([...page.matchAll(/^[.'](.*)/gm)].map(([, line = '']) => line.split(' ', 1)[0]))
     for (const request of requests)
-      assert.ok(['TH', 'SH', 'SS', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
+      assert.ok(['TH', 'nh', 'ad', 'SH', 'SS', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
   }
+})
+
+test('man divides no word of a page', () => {
+  for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z'))
+    assert.match(page, /^\.TH .*\n\.nh\n\.ad l\n/, name)
 })
 
 test('archives of equal files have equal bytes, whenever they were written', ({ folder }) => {
