@@ -64,12 +64,14 @@ test('man divides no word of a page', () => {
     assert.match(page, /^\.TH .*\n\.nh\n\.ad l\n/, name)
 })
 
-test('archives of equal files have equal bytes, whenever they were written', ({ folder }) => {
+test('archives of equal files have equal bytes, whenever and with whatever umask they were written', ({ folder }) => {
   const packed = ['first', 'second'].map((name, index) => {
     const from = join(folder, name)
+    const umask = process.umask(index === 0 ? 0o022 : 0o077)
     mkdirSync(join(from, 'bin'), { recursive: true })
     const files = index === 0 ? ['bin/b', 'a'] : ['a', 'bin/b']
     for (const file of files) writeFileSync(join(from, file), `content of ${file}`, { mode: 0o755 })
+    process.umask(umask)
     utimesSync(join(from, 'a'), 1_000 + index, 1_000 + index)
     return ['tar.gz', 'zip'].map((ending) => {
       const path = join(folder, `${name}.${ending}`)
@@ -81,6 +83,7 @@ test('archives of equal files have equal bytes, whenever they were written', ({ 
   const listed = execFileSync('tar', ['--list', '--verbose', '--utc', '--file', join(folder, 'first.tar.gz')], {
     encoding: 'utf8',
   })
+  assert.match(listed, /^drwxr-xr-x 0\/0 +0 2023-11-14 22:13 \.\/bin\/$/m)
   assert.match(listed, /^-rwxr-xr-x 0\/0 +16 2023-11-14 22:13 \.\/bin\/b$/m)
 })
 
