@@ -7,12 +7,19 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
+import { composeNames } from '../../src/domain/compose/known-files.ts'
 
 const test = suite<{ folder: string }>('integrations')
 test.before((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'integrations-'))
   mkdirSync(join(world.folder, 'bin'))
-  const lines = ['#!/bin/sh', 'printf "%s|" "$@" >>"$CALLS"', 'echo >>"$CALLS"', '[ -z "$ANSWER" ] || cat "$ANSWER"']
+  const lines = [
+    '#!/bin/sh',
+    'printf "%s|" "$@" >>"$CALLS"',
+    'echo >>"$CALLS"',
+    '[ -z "$ANSWER" ] || cat "$ANSWER"',
+    'exit "${STATUS:-0}"',
+  ]
   writeFileSync(join(world.folder, 'bin/devtool'), `${lines.join('\n')}\n`, { mode: 0o755 })
 })
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
@@ -28,6 +35,11 @@ const run = (folder: string, command: ReadonlyArray<string>, env: Env = {}) => {
   const { status, stderr, stdout } = spawnSync('/bin/sh', command, { cwd: folder, env: all, encoding: 'utf8' })
   const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
   return { status, stdout, stderr, calls: read(calls), outputs: read(outputs) }
+}
+
+/** As GitLab reads it. */
+type Issue = Readonly<Record<'check_name' | 'description' | 'fingerprint' | 'severity', string>> & {
+  readonly location: { readonly path: string; readonly lines: { readonly begin: number } }
 }
 
 /** The last step of the action, as GitHub runs it; what it would put into the variables is given. */
@@ -72,50 +84,69 @@ test('a deploy waits, and asks nothing', ({ folder }) => {
   assert.is(calls, 'deploy|--file|my compose.yaml|--wait|--timeout|9m|--yes|\n')
 })
 
-test('differences from committed manifests are reported at their lines', ({ folder }) => {
-  const answer = join(folder, 'manifests')
-  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
-  writeFileSync(join(folder, 'manifests.yaml'), 'a\nb\nc\nd\ne\nf\ng\n')
-  const env = { ANSWER: answer, GITHUB_ACTIONS: 'true' }
-  const { calls, status, stdout } = run(folder, [script, 'goldens'], env)
-  assert.is(status, 1)
-  assert.is(calls, 'deploy|--dry-run|\n')
-  assert.match(stdout, '-c\n+C\n')
-  const places = [...stdout.matchAll(/^::error file=manifests\.yaml,line=(\d+)::/gm)].map(([, line]) => line)
-  assert.equal(places, ['3', '7'])
-  assert.not.match(run(folder, [script, 'goldens'], { ANSWER: answer }).stdout, '::error')
-  writeFileSync(join(folder, 'manifests.yaml'), readFileSync(answer))
-  assert.equal(run(folder, [script, 'goldens'], env).stdout, '')
-  assert.is(run(folder, [script, 'goldens'], { ...env, DEVTOOL_GOLDEN: 'missing.yaml' }).status, 1)
-})
+/** What devtool says of a golden file: two changes of one Compose line, one without a line, and what only looks like a file. */
+const difference = `--- k8s/"a, b".yaml
++++ now
+@@ -1,3 +1,4 @@
+ a
+-b
++B # from compose.yaml:3
++x
+ c
+@@ -10,4 +11,4 @@
+ d
+-e
++E # from compose.yaml:3
+ f
+---- g
++++ G
+--- other.yaml
++++ now
+@@ -0,0 +1 @@
++new
+`
 
-test('GitLab reads the same lines from a report of code quality', ({ folder }) => {
+test('differences are reported at the lines of the Compose file behind them, or else of the golden file', ({
+  folder,
+}) => {
   const golden = 'k8s/"a, b".yaml'
-  mkdirSync(join(folder, 'k8s'), { recursive: true })
-  const [answer, report] = [join(folder, 'manifests'), join(folder, 'report.json')]
-  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
-  const env = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report }
-  const reported = (text: string) => {
-    writeFileSync(join(folder, golden), text)
-    const { status } = run(folder, [script, 'goldens'], env)
-    return [status, JSON.parse(readFileSync(report, 'utf8'))]
-  }
-  const [status, issues] = reported('a\nb\nc\nd\ne\nf\ng\n')
-  assert.is(status, 1)
-  const one = { check_name: 'devtool-goldens', severity: 'major' }
-  for (const [i, begin] of [3, 7].entries()) {
-    const { description, fingerprint, ...rest } = issues[i]
-    assert.equal(rest, { ...one, location: { path: golden, lines: { begin } } })
-    assert.match(description, 'the manifests of the project differ here')
-    assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
-  }
-  assert.is(new Set(issues.map(({ fingerprint }: { readonly fingerprint: string }) => fingerprint)).size, 2)
-  assert.equal(reported('a\nb\nC\nd\ne\nf\nG\n'), [0, []])
-  const { stdout } = run(folder, [script, 'goldens'], {
-    ...env,
-    DEVTOOL_GOLDEN: '100%, no.yaml',
+  const [answer, report] = [join(folder, 'difference'), join(folder, 'report.json')]
+  const given = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report, DEVTOOL_NAME: 'shop' }
+  writeFileSync(answer, difference)
+  const { calls, status, stderr, stdout } = run(folder, [script, 'goldens'], {
+    ...given,
+    STATUS: '1',
     GITHUB_ACTIONS: 'true',
   })
+  assert.is(status, 1)
+  assert.is(calls, `deploy|--dry-run|--golden|${golden}|\n`)
+  const update = `devtool deploy --dry-run --name shop --golden '${golden}' --update`
+  assert.match(stderr, update)
+  const places = [...stdout.matchAll(/^::error file=(.*),line=(\d+)::.*$/gm)].map(([line, file, number]) => {
+    assert.match(line, update)
+    return `${file} ${number}`
+  })
+  assert.equal(places, ['compose.yaml 3', 'k8s/"a%2C b".yaml 13', 'other.yaml 1'])
+  const issues: ReadonlyArray<Issue> = JSON.parse(readFileSync(report, 'utf8'))
+  assert.equal(
+    issues.map(({ location: { lines, path } }) => `${path} ${lines.begin}`),
+    ['compose.yaml 3', `${golden} 13`, 'other.yaml 1'],
+  )
+  for (const { check_name, description, fingerprint, severity } of issues) {
+    assert.equal([check_name, severity], ['devtool-goldens', 'major'])
+    assert.match(description, update)
+    assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
+  }
+  assert.is(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3)
+  assert.not.match(run(folder, [script, 'goldens'], { ...given, STATUS: '1' }).stdout, '::error')
+  assert.is(run(folder, [script, 'goldens'], { ...given, ANSWER: '' }).status, 0)
+  assert.equal(JSON.parse(readFileSync(report, 'utf8')), [])
+})
+
+test('a golden file that does not exist is reported by its name', ({ folder }) => {
+  const env = { STATUS: '3', DEVTOOL_GOLDEN: '100%, no.yaml', GITHUB_ACTIONS: 'true' }
+  const { status, stdout } = run(folder, [script, 'goldens'], env)
+  assert.is(status, 3)
   assert.match(stdout, '::error file=100%25%2C no.yaml,line=1::')
 })
 
@@ -161,14 +192,21 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
 })
 
-test('the pre-commit hooks match existing files', () => {
-  const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))
+test('the pre-commit hooks run what exists, at commits of what they look at', () => {
+  const hooks: ReadonlyArray<Record<'id' | 'language' | 'entry' | 'files', string>> = parse(
+    readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'),
+  )
   assert.equal(
-    hooks.map(({ id }: { readonly id: string }) => id),
+    hooks.map(({ id }) => id),
     ['devtool-validate', 'devtool-goldens'],
   )
-  for (const { entry, language } of hooks)
-    if (language === 'script') assert.ok(existsSync(join(root, entry.split(' ')[0])))
+  for (const { entry, files, id, language } of hooks) {
+    if (language === 'script') assert.ok(existsSync(join(root, entry.split(' ')[0] ?? '')))
+    for (const name of [...composeNames, 'devtool.yml', 'compose.prod.yaml', 'shop/compose.yaml', '.env'])
+      assert.match(name, new RegExp(files), id)
+    assert.equal(new RegExp(files).test('manifests.yaml'), id === 'devtool-goldens')
+    for (const name of ['README.md', 'src/compose.ts', 'my.env']) assert.not.match(name, new RegExp(files), id)
+  }
 })
 
 test.run()
