@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
 import { composeNames } from '../../src/domain/compose/known-files.ts'
+import { blocksIn } from '../support/cli/doc-commands.ts'
 
 const test = suite<{ folder: string }>('integrations')
 test.before((world) => {
@@ -58,6 +59,8 @@ const pullRequest = {
   DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop',
   DEVTOOL_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
 }
+
+const component = readFileSync(join(root, 'integrations/gitlab/templates/devtool/template.yml'), 'utf8')
 
 const NAME = 'shop-6892-pr-7'
 
@@ -171,7 +174,7 @@ test('an unknown task is refused before anything runs', ({ folder }) => {
 })
 
 test('every job of the GitLab component runs a task of the script', ({ folder }) => {
-  const [, text = ''] = readFileSync(join(root, 'integrations/gitlab/devtool.yml'), 'utf8').split(/^---$/m)
+  const [, text = ''] = component.split(/^---$/m)
   const jobs: ReadonlyArray<readonly [string, { readonly script?: ReadonlyArray<string> }]> = Object.entries(
     parse(text),
   )
@@ -189,7 +192,63 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   const { 'devtool-goldens': goldens, 'devtool-preview': preview, ...others } = parse(text)
   const { environment, rules } = others[preview.environment.on_stop]
   assert.equal([environment.name, rules[0].if], [preview.environment.name, preview.rules[0].if])
+  assert.equal(
+    [preview, others[preview.environment.on_stop]].map((job) => [job.extends, job.resource_group]),
+    Array.from({ length: 2 }, () => ['.devtool-preview', undefined]),
+  )
+  assert.match(others['.devtool-preview'].resource_group, '$CI_MERGE_REQUEST_IID')
+  assert.equal(goldens.rules[0].exists[0], '$[[ inputs.golden ]]')
   assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
+})
+
+/** The blocks of YAML below a heading of docs/ci.md. */
+const copied = (heading: string) => {
+  const [{ lines } = { lines: [] }, ...more] = blocksIn('docs/ci.md', heading)
+  assert.equal(more, [])
+  return parse(lines.join('\n'))
+}
+
+type Inputs = Readonly<Record<string, { readonly default?: string }>>
+
+/** Every input that is given exists, and every input that has to be given is. */
+const takes = (inputs: Inputs, given: object): void => {
+  assert.equal(
+    Object.keys(given).filter((name) => inputs[name] === undefined),
+    [],
+  )
+  for (const [name, input] of Object.entries(inputs)) assert.ok(input.default !== undefined || name in given, name)
+}
+
+test('the workflow to copy uses the action with inputs that it has', () => {
+  const { inputs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
+  const { jobs, on } = copied('GitHub: the action')
+  assert.ok(on.pull_request.types.includes('closed'), 'a preview is destroyed')
+  const steps = Object.values<{ readonly steps: ReadonlyArray<{ readonly uses: string; readonly with?: object }> }>(
+    jobs,
+  )
+    .flatMap((job) => job.steps)
+    .filter(({ uses }) => uses.startsWith('OWNER/'))
+  assert.is(steps.length, 3)
+  for (const step of steps) {
+    assert.ok(existsSync(join(root, step.uses.replace(/^OWNER\/devtool\/(.+)@VERSION$/, '$1/action.yml'))), step.uses)
+    takes(inputs, step.with ?? {})
+  }
+  assert.match(jobs.preview.concurrency, 'github.event.number')
+})
+
+test('the component to include lies where GitLab looks for it, and has the inputs', () => {
+  const [spec = ''] = component.split(/^---$/m)
+  const [included, ...more] = copied('GitLab: the component').include
+  assert.equal(more, [])
+  const [, name = ''] = /^\$CI_SERVER_FQDN\/OWNER\/devtool\/(\w+)@VERSION$/.exec(included.component) ?? []
+  assert.ok(existsSync(join(root, 'integrations/gitlab/templates', name, 'template.yml')))
+  takes(parse(spec).spec.inputs, included.inputs)
+})
+
+test('the hooks to copy are those of this repository', () => {
+  const ids = (hooks: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => hooks.map(({ id }) => id)
+  const [{ hooks }] = copied('pre-commit: the hooks').repos
+  assert.equal(ids(hooks), ids(parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))))
 })
 
 test('the pre-commit hooks run what exists, at commits of what they look at', () => {
