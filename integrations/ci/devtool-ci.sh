@@ -19,10 +19,10 @@ timeout=${DEVTOOL_TIMEOUT:-5m}
 
 # All repositories of a platform share the names of previews.
 preview_name() {
-  repository=$(printf '%s' "${DEVTOOL_REPOSITORY:?}" | tr '[:upper:]' '[:lower:]' | sed 's,/*$,,; s,\.git$,,')
+  repository=$(printf '%s' "${DEVTOOL_REPOSITORY:?is the address of the repository, and is not set}" | tr '[:upper:]' '[:lower:]' | sed 's,/*$,,; s,\.git$,,')
   word=$(printf '%s' "${repository##*/}" | tr -c 'a-z0-9' '-' | sed 's/^[-0-9]*//' | cut -c 1-20 | sed 's/-*$//')
   sum=$(printf '%s' "$repository" | cksum | cut -d ' ' -f 1)
-  printf '%s-%s-%s' "${word:-preview}" "$((sum % 10000))" "${DEVTOOL_PREVIEW:?}"
+  printf '%s-%s-%s' "${word:-preview}" "$((sum % 10000))" "${DEVTOOL_PREVIEW:?tells a preview from others of its repository, like pr-7, and is not set}"
 }
 
 # An output of the step, for the jobs that follow.

@@ -7,8 +7,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
-import { composeNames } from '../../src/domain/compose/known-files.ts'
-import { blocksIn } from '../support/cli/doc-commands.ts'
 
 const test = suite<{ folder: string }>('integrations')
 test.before((world) => {
@@ -19,6 +17,9 @@ test.before((world) => {
     'printf "%s|" "$@" >>"$CALLS"',
     'echo >>"$CALLS"',
     '[ -z "$ANSWER" ] || cat "$ANSWER"',
+    'line="TOKEN=${DEVTOOL_TOKEN-unset} GOLDEN=${DEVTOOL_GOLDEN-unset} TIMEOUT=${DEVTOOL_TIMEOUT-unset}"',
+    'line="$line NAMESPACE=${DEVTOOL_NAMESPACE-unset} CONTEXT=${DEVTOOL_CONTEXT-unset}"',
+    '[ -z "${ENVIRONMENT:-}" ] || echo "$line" >"$ENVIRONMENT"',
     'exit "${STATUS:-0}"',
   ]
   writeFileSync(join(world.folder, 'bin/devtool'), `${lines.join('\n')}\n`, { mode: 0o755 })
@@ -51,13 +52,24 @@ const runAction = (folder: string, env: Env) => {
   return run(folder, ['-e', '-c', step.run], { GITHUB_ACTION_PATH: join(root, 'integrations/github'), ...env })
 }
 
+/** What GitHub makes of the expressions of the action: those without a value are empty. */
+const given = (values: Env): Env => {
+  const { runs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
+  const names = Object.keys(runs.steps.at(-1).env)
+  assert.equal(
+    Object.keys(values).filter((name) => !names.includes(name)),
+    [],
+  )
+  return { ...Object.fromEntries(names.map((name) => [name, ''])), ...values }
+}
+
+const repository = { TASK: 'auto', GIVEN_REPOSITORY: 'https://git.example.com/me/shop' }
 const pullRequest = {
-  TASK: 'auto',
-  DEVTOOL_PLATFORM: 'https://dev.example.com',
-  DEVTOOL_PREVIEW: 'pr-7',
-  DEVTOOL_BRANCH: 'a branch; $(reboot)',
-  DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop',
-  DEVTOOL_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
+  ...repository,
+  NUMBER: '7',
+  GIVEN_PLATFORM: 'https://dev.example.com',
+  GIVEN_BRANCH: 'a branch; $(reboot)',
+  GIVEN_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
 }
 
 const component = readFileSync(join(root, 'integrations/gitlab/templates/devtool/template.yml'), 'utf8')
@@ -67,19 +79,51 @@ const NAME = 'shop-6892-pr-7'
 test('an open pull request has a preview, whose addresses are an output', ({ folder }) => {
   const answer = join(folder, 'answer')
   writeFileSync(answer, '{\n"endpoints": []\n}\n')
-  const { calls, outputs, status } = runAction(folder, { ...pullRequest, ACTION: 'synchronize', ANSWER: answer })
+  const { calls, outputs, status } = runAction(folder, {
+    ...given({ ...pullRequest, ACTION: 'synchronize' }),
+    ANSWER: answer,
+  })
   assert.is(status, 0)
   assert.equal(calls.split('\n').slice(0, 2), [
-    `preview|deploy|${NAME}|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.DEVTOOL_SOURCE_URL}|--wait|--timeout|5m|`,
+    `preview|deploy|${NAME}|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.GIVEN_SOURCE_URL}|--wait|--timeout|5m|`,
     `preview|endpoints|${NAME}|--output|json|`,
   ])
   assert.is(outputs, `name=${NAME}\nendpoints={"endpoints": []}\n`)
 })
 
 test('its preview is destroyed when it is closed', ({ folder }) => {
-  const { calls, status } = runAction(folder, { ...pullRequest, ACTION: 'closed' })
+  const { calls, status } = runAction(folder, given({ ...pullRequest, ACTION: 'closed' }))
   assert.is(status, 0)
   assert.is(calls, `preview|destroy|${NAME}|\n`)
+})
+
+test('another event has to say what to do', ({ folder }) => {
+  const { calls, status, stdout } = runAction(folder, given(repository))
+  assert.equal([calls, status], ['', 2])
+  assert.match(stdout, '::error::task auto is for pull requests')
+  const preview = runAction(folder, given({ ...repository, TASK: 'preview' }))
+  assert.is(preview.calls, '')
+  assert.match(preview.stderr, 'DEVTOOL_PREVIEW: tells a preview from others')
+})
+
+test('inputs become variables, and leave those of the job as they are if they are not given', ({ folder }) => {
+  const environment = join(folder, 'environment')
+  const show = (values: Env, job: Env): string => {
+    const { status, stderr } = runAction(folder, {
+      ...given({ TASK: 'deploy', ...values }),
+      ...job,
+      ENVIRONMENT: environment,
+    })
+    assert.is(status, 0, stderr)
+    return readFileSync(environment, 'utf8')
+  }
+  const job = { DEVTOOL_TOKEN: 'of the job', DEVTOOL_GOLDEN: 'k8s', DEVTOOL_TIMEOUT: '9m' }
+  assert.is(show({}, job), 'TOKEN=of the job GOLDEN=k8s TIMEOUT=9m NAMESPACE=unset CONTEXT=unset\n')
+  const inputs = { GIVEN_TOKEN: "it's; $(new)", GIVEN_NAMESPACE: 'shop', GIVEN_PLATFORM: 'https://dev.example.com' }
+  assert.is(
+    show(inputs, job),
+    "TOKEN=it's; $(new) GOLDEN=k8s TIMEOUT=9m NAMESPACE=shop CONTEXT=https://dev.example.com\n",
+  )
 })
 
 test('a deploy waits, and asks nothing', ({ folder }) => {
@@ -199,73 +243,6 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   assert.match(others['.devtool-preview'].resource_group, '$CI_MERGE_REQUEST_IID')
   assert.equal(goldens.rules[0].exists[0], '$[[ inputs.golden ]]')
   assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
-})
-
-/** The blocks of YAML below a heading of docs/ci.md. */
-const copied = (heading: string) => {
-  const [{ lines } = { lines: [] }, ...more] = blocksIn('docs/ci.md', heading)
-  assert.equal(more, [])
-  return parse(lines.join('\n'))
-}
-
-type Inputs = Readonly<Record<string, { readonly default?: string }>>
-
-/** Every input that is given exists, and every input that has to be given is. */
-const takes = (inputs: Inputs, given: object): void => {
-  assert.equal(
-    Object.keys(given).filter((name) => inputs[name] === undefined),
-    [],
-  )
-  for (const [name, input] of Object.entries(inputs)) assert.ok(input.default !== undefined || name in given, name)
-}
-
-test('the workflow to copy uses the action with inputs that it has', () => {
-  const { inputs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
-  const { jobs, on } = copied('GitHub: the action')
-  assert.ok(on.pull_request.types.includes('closed'), 'a preview is destroyed')
-  const steps = Object.values<{ readonly steps: ReadonlyArray<{ readonly uses: string; readonly with?: object }> }>(
-    jobs,
-  )
-    .flatMap((job) => job.steps)
-    .filter(({ uses }) => uses.startsWith('OWNER/'))
-  assert.is(steps.length, 3)
-  for (const step of steps) {
-    assert.ok(existsSync(join(root, step.uses.replace(/^OWNER\/devtool\/(.+)@VERSION$/, '$1/action.yml'))), step.uses)
-    takes(inputs, step.with ?? {})
-  }
-  assert.match(jobs.preview.concurrency, 'github.event.number')
-})
-
-test('the component to include lies where GitLab looks for it, and has the inputs', () => {
-  const [spec = ''] = component.split(/^---$/m)
-  const [included, ...more] = copied('GitLab: the component').include
-  assert.equal(more, [])
-  const [, name = ''] = /^\$CI_SERVER_FQDN\/OWNER\/devtool\/(\w+)@VERSION$/.exec(included.component) ?? []
-  assert.ok(existsSync(join(root, 'integrations/gitlab/templates', name, 'template.yml')))
-  takes(parse(spec).spec.inputs, included.inputs)
-})
-
-test('the hooks to copy are those of this repository', () => {
-  const ids = (hooks: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => hooks.map(({ id }) => id)
-  const [{ hooks }] = copied('pre-commit: the hooks').repos
-  assert.equal(ids(hooks), ids(parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))))
-})
-
-test('the pre-commit hooks run what exists, at commits of what they look at', () => {
-  const hooks: ReadonlyArray<Record<'id' | 'language' | 'entry' | 'files', string>> = parse(
-    readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'),
-  )
-  assert.equal(
-    hooks.map(({ id }) => id),
-    ['devtool-validate', 'devtool-goldens'],
-  )
-  for (const { entry, files, id, language } of hooks) {
-    if (language === 'script') assert.ok(existsSync(join(root, entry.split(' ')[0] ?? '')))
-    for (const name of [...composeNames, 'devtool.yml', 'compose.prod.yaml', 'shop/compose.yaml', '.env'])
-      assert.match(name, new RegExp(files), id)
-    assert.equal(new RegExp(files).test('manifests.yaml'), id === 'devtool-goldens')
-    for (const name of ['README.md', 'src/compose.ts', 'my.env']) assert.not.match(name, new RegExp(files), id)
-  }
 })
 
 test.run()
