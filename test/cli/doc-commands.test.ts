@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { commandIn, commandsBelow } from '../../src/cli/registry.ts'
 import {
   blocksIn,
+  commentsIn,
   type DocPlace,
   devtoolIn,
   docLines,
@@ -55,6 +56,15 @@ test('the command line parser accepts every command of the documentation', async
     if (!isThere && !(await isParsed(words))) wrong.push(`${page}: ${words.join(' ')}`)
   }
   assert.equal(wrong, [])
+})
+
+test('a shell that takes comments for arguments, as zsh does what is typed, finds nothing to run in them', () => {
+  const comments = pages.flatMap((page) => blocksIn(page).flatMap(commentsIn))
+  assert.ok(comments.length > 60, `only ${comments.length} comments were found`)
+  assert.equal(
+    comments.filter((comment) => /[;&|<>()`$'"!*?[\]{}]/.test(comment)),
+    [],
+  )
 })
 
 test('every npm script named in the documentation exists', () => {
