@@ -67,6 +67,16 @@ test('a shell that takes comments for arguments, as zsh does what is typed, find
   )
 })
 
+test('the settings of VS Code in the page of the manifest are those that schema --install writes', () => {
+  const folder = mkdtempSync(join(scratch, 'editor-'))
+  assert.is(spawnSync(join(scratch, 'bin/devtool'), ['schema', '--install'], { cwd: folder }).status, 0)
+  const [shown] = blocksIn('docs/manifest.md', 'In an editor').filter(({ language }) => language === 'json')
+  assert.equal(
+    JSON.parse(shown?.lines.join('\n') ?? ''),
+    JSON.parse(readFileSync(join(folder, '.vscode/settings.json'), 'utf8')),
+  )
+})
+
 test('every npm script named in the documentation exists', () => {
   const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
