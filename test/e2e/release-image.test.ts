@@ -28,7 +28,7 @@ const job = `
   cd shop
   printf 'name: shop\\nservices: {web: {image: nginx}}\\n' >compose.yaml
   devtool version -o json
-  devtool deploy --dry-run >manifests.yaml
+  devtool deploy --dry-run --golden manifests.yaml --update
   grep 'kind: Deployment' manifests.yaml
   devtool-ci goldens
 `
