@@ -98,6 +98,12 @@ const ends = [
   ],
   [{ status: 'timed-out', exitStatus: 6, failure: error('DT6402', 'stopped after 300 s') }, 6, 'DT6402'],
   [{ status: 'cancelled' }, 7, 'DT6411'],
+  [
+    { status: 'cancelled', cancelledBy: { user: 'u-1', email: 'bob@example.com' } },
+    7,
+    'cancelled by bob@example.com\n',
+  ],
+  [{ status: 'cancelled', replacedBy: 'fedcba9876543210' }, 7, 'replaced by the newer run fedcba9876543210'],
 ] as const
 
 for (const [end, status, text] of ends) {

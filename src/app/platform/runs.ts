@@ -188,12 +188,13 @@ export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun
   cancelRun: ({ caller, params: { namespace, run: id } }) => {
     const cluster = asUser(world, caller)
     const job = { resource: resources.Job, namespace, name: runName(id) }
+    const { email, id: user } = caller.user
     return pipe(
       foundRun(cluster, namespace, id),
       TE.tap(({ run }): TE.TaskEither<Diagnostic, unknown> => {
         if (hasEnded(run)) return TE.right(undefined)
         return pipe(
-          cluster.merge(recordKey(namespace, id), cancellation(caller.user.id), options),
+          cluster.merge(recordKey(namespace, id), cancellation({ user, email }), options),
           TE.flatMap(() => cluster.remove(job, { propagation: 'Background' })),
           TE.mapLeft(userProblem(`run ${id}`)),
         )

@@ -64,7 +64,7 @@ export const NAME_LABEL = 'app.kubernetes.io/name'
 export const KEYS_ANNOTATION = 'dev.devtool/keys'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
 
-/** On a user's ServiceAccount or RoleBinding. */
+/** On a user's ServiceAccount or RoleBinding, and on the record of a run that this user cancels. */
 export const EMAIL_ANNOTATION = 'dev.devtool/email'
 /** On a user's ServiceAccount: the issuer and subject of their identity, as JSON. */
 export const SUBJECT_ANNOTATION = 'dev.devtool/subject'

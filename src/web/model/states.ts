@@ -52,13 +52,26 @@ const runs: Readonly<Record<string, Shown>> = {
 
 export const runState = (status: string): Shown => shownIn(runs, status)
 
-/** Why a run has not started, if it has not. */
-export const withoutStart = ({ started, status }: { status: string; started?: string }): string | undefined => {
-  if (started !== undefined) return undefined
+type Person = { readonly user: string; readonly email: string }
+
+export const nameOfPerson = ({ email, user }: Person): string => (email === '' ? user : email)
+
+type WaitingRun = {
+  readonly status: string
+  readonly started?: string
+  readonly cancelledBy?: Person
+  readonly replacedBy?: string
+}
+
+/** Why a run has not started, or who cancelled it. */
+export const runNote = ({ cancelledBy, replacedBy, started, status }: WaitingRun): string | undefined => {
   if (status === 'queued') {
     return 'It waits for other runs: a pipeline runs once at a time, and a namespace and the platform run only a few. Its log appears here when it starts.'
   }
-  return status === 'cancelled'
+  if (status !== 'cancelled') return undefined
+  if (replacedBy !== undefined) return `The newer run ${replacedBy} of the pipeline replaced it before it started.`
+  if (cancelledBy !== undefined) return `${nameOfPerson(cancelledBy)} cancelled it.`
+  return started === undefined
     ? 'It was cancelled before it started, by somebody or because a newer run of the pipeline replaced it.'
     : undefined
 }

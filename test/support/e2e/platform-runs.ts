@@ -165,7 +165,7 @@ export const removal = (kind: KnownKind, { member, namespace }: World, name: str
 /** Like the API does. */
 export const cancelled = async (world: World, id: string): Promise<void> => {
   const key = keyOf('ConfigMap', runName(id), world.namespace)
-  await done(world.member.merge(key, cancellation(ann.id), { manager }))
+  await done(world.member.merge(key, cancellation({ user: ann.id, email: ann.email }), { manager }))
   await removal('Job', world, runName(id))
 }
 

@@ -173,6 +173,8 @@ test('a cancelled run records by whom before its Job is deleted; an ended run is
   assert.is(cancelled.status, 202)
   const kept = await found(platform, 'ConfigMap', `devtool-run-${id}`)
   assert.is(textAt(kept, 'metadata', 'annotations', 'dev.devtool/cancelled-by'), idOf('owner'))
+  const { cancelledBy } = JSON.parse(JSON.stringify(await send(platform, 'GET', `/runs/${id}`)))
+  assert.equal(cancelledBy, { user: idOf('owner'), email: 'owner@example.com' })
   assert.is(await found(platform, 'Job', `devtool-run-${id}`), undefined)
   putRun(platform)
   await send(platform, 'POST', `/runs/${RUN}/cancel`)

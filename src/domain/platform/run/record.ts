@@ -9,6 +9,7 @@ import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
 import { Diagnostic } from '../../diagnostic/codec.ts'
 import {
   CANCELLED_ANNOTATION,
+  EMAIL_ANNOTATION,
   KIND_LABEL,
   QUEUED_ANNOTATION,
   RUN_LABEL,
@@ -51,6 +52,8 @@ const optionalRunRows = {
   ended: [t.string, 'when it ended'],
   exitStatus: [t.number, 'exit status of the command'],
   failure: [Diagnostic, 'why it failed'],
+  cancelledBy: [RunUser, 'who cancelled it'],
+  replacedBy: [t.string, 'id of the newer run that replaced it before it started'],
 } as const
 
 export const RunRecord = keys(runRows, optionalRunRows)
@@ -127,7 +130,9 @@ export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => (
  */
 export const runIn = (live: ClusterObject): RunRecord | undefined =>
   ifDefined(fromJson(Stored, textAt(live, 'data', 'record') ?? ''), ({ schema: _schema, ...run }) =>
-    run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name ? run : undefined,
+    run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name
+      ? { ...run, ...defined({ cancelledBy: cancelledBy(live) }) }
+      : undefined,
   )
 
 /** The compressed tail of the log. */
@@ -135,9 +140,13 @@ export const logIn = (live: ClusterObject): Uint8Array | undefined =>
   decodeBase64(textAt(live, 'binaryData', 'log') ?? '')
 
 /** Who requested the cancellation. */
-export const cancelledBy = (live: ClusterObject): string | undefined => annotationOf(live, CANCELLED_ANNOTATION)
+export const cancelledBy = (live: ClusterObject): RunUser | undefined =>
+  ifDefined(annotationOf(live, CANCELLED_ANNOTATION), (user) => ({
+    user,
+    email: annotationOf(live, EMAIL_ANNOTATION) ?? '',
+  }))
 
 /** Written to the record before the Job is deleted, so that the run knows why it is stopped. */
-export const cancellation = (user: string): JsonObject => ({
-  metadata: { annotations: { [CANCELLED_ANNOTATION]: user } },
+export const cancellation = ({ email, user }: RunUser): JsonObject => ({
+  metadata: { annotations: { [CANCELLED_ANNOTATION]: user, [EMAIL_ANNOTATION]: email } },
 })

@@ -36,8 +36,11 @@ export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   return { id, namespace, environment, ...runAgeOf(job), state }
 }
 
-/** `resume`: start now. `replace`: never start, since a newer run of the same environment is queued. */
-export type Schedule = { readonly resume: ReadonlyArray<RunJob>; readonly replace: ReadonlyArray<RunJob> }
+/** `resume`: start now. `replace`: never start, since a newer run of the same environment, `by`, is queued. */
+export type Schedule = {
+  readonly resume: ReadonlyArray<RunJob>
+  readonly replace: ReadonlyArray<{ readonly job: RunJob; readonly by: RunJob }>
+}
 
 /** Oldest first; runs of the same moment by id, so that every controller decides alike. */
 const byAge = (a: RunJob, b: RunJob): number => byRunAge(a, b) || (a.id < b.id ? -1 : 1)
@@ -54,7 +57,10 @@ export const scheduleRuns = (jobs: ReadonlyArray<RunJob>, limits: RunLimits): Sc
   const active = jobs.filter(({ state }) => state === 'Active')
   const queued = jobs.filter(({ state }) => state === 'Queued').toSorted(byAge)
   const newest = new Map(queued.map((job) => [environmentOf(job), job]))
-  const replace = queued.filter((job) => newest.get(environmentOf(job)) !== job)
+  const replace = queued.flatMap((job) => {
+    const by = newest.get(environmentOf(job)) ?? job
+    return by === job ? [] : [{ job, by }]
+  })
   const [ofEnvironment, ofNamespace] = [countedBy(active, environmentOf), countedBy(active, (job) => job.namespace)]
   let total = active.length
   const resume: Array<RunJob> = []

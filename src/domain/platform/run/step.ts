@@ -163,4 +163,9 @@ export const stepRun = (seen: RunSeen): RunAct => {
 }
 
 /** The record of a run that never starts, because a newer one of the environment is queued. */
-export const replacedRun = (run: RunRecord, now: string): RunRecord => ({ ...run, status: 'cancelled', ended: now })
+export const replacedRun = (run: RunRecord, by: string, now: string): RunRecord => ({
+  ...run,
+  status: 'cancelled',
+  ended: now,
+  replacedBy: by,
+})
