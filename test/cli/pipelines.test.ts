@@ -82,10 +82,28 @@ test('--wait prints the log and ends as the run does', async () => {
   const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.is(stderr, 'deployed pipeline shop in namespace shop\n')
+  assert.match(stderr, /^run [0-9a-f]{16} waits for its turn\ndeployed pipeline shop in namespace shop\n$/)
   const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
   assert.is(JSON.parse(json.stdout).run.status, 'succeeded')
   assert.match(json.stderr, 'cloned')
+})
+
+test('--wait on a queued run says at once what it waits for', async () => {
+  const platform = testPlatform()
+  const begin = async (name: string): Promise<string> => {
+    const body = { name, repository: 'https://git.example.com/team/web.git' }
+    const started = await platform.send('POST', '/api/v1/namespaces/shop/pipelines', { as: 'owner', body })
+    const { id } = JSON.parse(await started.text()).run
+    const key = { resource: resources.Job, namespace: 'shop', name: `devtool-run-${id}` }
+    await platform.cluster.merge(key, { spec: { suspend: false } }, { manager: 'controller' })()
+    return id
+  }
+  const wait = (person: Person, name: string) =>
+    as(person, { platform }).run('pipeline', 'deploy', '--name', name, '--wait', '--timeout', '1s')
+  const first = await begin('shop')
+  assert.match((await wait('member', 'shop')).stderr, new RegExp(`^run [0-9a-f]{16} waits for run ${first}\n`))
+  for (const name of ['a', 'b']) await begin(name)
+  assert.match((await wait('owner', 'c')).stderr, /^run [0-9a-f]{16} waits for other runs of its namespace\n/)
 })
 
 const ends = [
@@ -182,7 +200,7 @@ test('a preview of the current branch is deployed, listed, and found again witho
   const { status, stderr, stdout } = await run('preview', 'deploy', '--wait', ...source)
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^deployed preview web-feature-[0-9a-f]{6}\n/)
+  assert.match(stderr, /^run [0-9a-f]{16} waits for its turn\ndeployed preview web-feature-[0-9a-f]{6}\n/)
   const list = (await run('preview', 'list')).stdout
   assert.match(list, /Name +Scope +Status +Repository +Branch +Source\n/)
   assert.match(

@@ -26,6 +26,20 @@ const left = (run: RunName, signal: AbortSignal): Diagnostic =>
       })
     : error('DT3007', `interrupted: run ${run.id} goes on`, { help: cancelling(run) })
 
+/** Where a run is before its log begins. */
+export const begunText = ({ id, waitsFor }: RunRecord): string => {
+  switch (waitsFor?.for) {
+    case 'run':
+      return `run ${id} waits for run ${waitsFor.run}`
+    case 'namespace':
+      return `run ${id} waits for other runs of its namespace`
+    case 'platform':
+      return `run ${id} waits for its turn`
+    case undefined:
+      return `run ${id} starts`
+  }
+}
+
 /** `undefined`: the reader is gone, or the platform has deleted the run. */
 export const followRun =
   ({ platforms }: Pick<Ports, 'platforms'>) =>

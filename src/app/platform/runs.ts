@@ -22,6 +22,7 @@ import {
   runsOfSelector,
 } from '../../domain/platform/run/record.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
+import { runJobIn, waitOf } from '../../domain/platform/run/schedule.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { beingDeleted, foreignPreview } from './refusals.ts'
@@ -73,6 +74,27 @@ export const foundRun = (
     TE.flatMap((found) => (found === undefined ? TE.left(notThere(`run ${id}`)) : TE.right(found))),
   )
 
+/** With what it waits for, if that can be seen. */
+const withWait = (cluster: Cluster, run: RunRecord): TE.TaskEither<Diagnostic, RunRecord> =>
+  run.status === 'queued'
+    ? pipe(
+        cluster.list({ resource: resources.Job, namespace: run.namespace, labels: RUN_SELECTOR }),
+        TE.match(
+          () => run,
+          ({ items }) => ({
+            ...run,
+            ...defined({
+              waitsFor: waitOf(
+                items.flatMap((job) => runJobIn(job) ?? []),
+                run.id,
+              ),
+            }),
+          }),
+        ),
+        TE.rightTask,
+      )
+    : TE.right(run)
+
 /** Law: repeated requests with the same key start one run. */
 export const startRun = (
   world: PlatformWorld,
@@ -117,6 +139,7 @@ export const startRun = (
           )
         : TE.right(known.run),
     ),
+    TE.flatMap((run) => withWait(cluster, run)),
   )
 }
 
@@ -179,11 +202,13 @@ export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun
     )
   },
 
-  getRun: ({ caller, params: { namespace, run } }) =>
-    pipe(
-      foundRun(asUser(world, caller), namespace, run),
-      TE.map((found) => found.run),
-    ),
+  getRun: ({ caller, params: { namespace, run } }) => {
+    const cluster = asUser(world, caller)
+    return pipe(
+      foundRun(cluster, namespace, run),
+      TE.flatMap((found) => withWait(cluster, found.run)),
+    )
+  },
 
   cancelRun: ({ caller, params: { namespace, run: id } }) => {
     const cluster = asUser(world, caller)

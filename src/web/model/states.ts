@@ -61,13 +61,19 @@ type WaitingRun = {
   readonly started?: string
   readonly cancelledBy?: Person
   readonly replacedBy?: string
+  readonly waitsFor?: { readonly for: string; readonly run?: string }
+}
+
+/** Without a reason from an older server. */
+const waitText = (wait: WaitingRun['waitsFor']): string => {
+  if (wait?.for === 'run') return `It waits for run ${wait.run} of the pipeline, which is under way.`
+  if (wait?.for === 'namespace') return 'It waits for other runs of the namespace, which runs only a few at a time.'
+  return 'It waits for its turn: a pipeline runs once at a time, and a namespace and the platform run only a few.'
 }
 
 /** Why a run has not started, or who cancelled it. */
-export const runNote = ({ cancelledBy, replacedBy, started, status }: WaitingRun): string | undefined => {
-  if (status === 'queued') {
-    return 'It waits for other runs: a pipeline runs once at a time, and a namespace and the platform run only a few. Its log appears here when it starts.'
-  }
+export const runNote = ({ cancelledBy, replacedBy, started, status, waitsFor }: WaitingRun): string | undefined => {
+  if (status === 'queued') return `${waitText(waitsFor)} Its log appears here when it starts.`
   if (status !== 'cancelled') return undefined
   if (replacedBy !== undefined) return `The newer run ${replacedBy} of the pipeline replaced it before it started.`
   if (cancelledBy !== undefined) return `${nameOfPerson(cancelledBy)} cancelled it.`

@@ -34,7 +34,8 @@ test('a deploy is a suspended Job, a Secret and a record, written as the user', 
   assert.is(isSkipped, false)
   const { exitStatus: _none, ...queued } = runOf({ status: 'queued', branch: 'v2', file: 'app/compose.yaml' })
   const who = { user: idOf('member'), email: 'member@example.com' }
-  assert.equal(run, { ...queued, id: run.id, created: run.created, who, variables: ['TAG'] })
+  const waitsFor = { for: 'platform' }
+  assert.equal(run, { ...queued, id: run.id, created: run.created, who, variables: ['TAG'], waitsFor })
   const name = `devtool-run-${run.id}`
   const job = await found(platform, 'Job', name)
   assert.is(at(job, 'spec', 'suspend'), true)

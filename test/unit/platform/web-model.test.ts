@@ -71,7 +71,9 @@ test('images are shown without registry and digest', () => {
 })
 
 test('a run that has not started says why', () => {
-  assert.match(runNote({ status: 'queued' }) ?? '', 'waits for other runs')
+  assert.match(runNote({ status: 'queued' }) ?? '', 'waits for its turn')
+  assert.match(runNote({ status: 'queued', waitsFor: { for: 'run', run: '12' } }) ?? '', 'waits for run 12')
+  assert.match(runNote({ status: 'queued', waitsFor: { for: 'namespace' } }) ?? '', 'other runs of the namespace')
   assert.match(runNote({ status: 'cancelled' }) ?? '', 'cancelled before it started')
   assert.is(runNote({ status: 'cancelled', started: '2026-01-01T00:00:00Z' }), undefined)
   assert.is(runNote({ status: 'running', started: '2026-01-01T00:00:00Z' }), undefined)

@@ -56,7 +56,19 @@ const optionalRunRows = {
   replacedBy: [t.string, 'id of the newer run that replaced it before it started'],
 } as const
 
-export const RunRecord = keys(runRows, optionalRunRows)
+/** Computed when it is shown. */
+const RunWait = keys(
+  {
+    for: [
+      oneOf('run', 'namespace', 'platform'),
+      'another run of the pipeline; one of the runs of the namespace, of which there are as many as may be; or its turn on the platform',
+    ],
+  },
+  { run: [t.string, 'id of the other run of the pipeline'] },
+)
+export type RunWait = t.TypeOf<typeof RunWait>
+
+export const RunRecord = keys(runRows, { ...optionalRunRows, waitsFor: [RunWait, 'what a queued run waits for'] })
 export type RunRecord = t.TypeOf<typeof RunRecord>
 
 const Stored = atLeast({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)

@@ -6,6 +6,7 @@ import { at, listAt, textAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { RUN_LABEL, RUN_OF_LABEL } from '../../k8s/labels.ts'
 import { byRunAge, type RunAge, runAgeOf } from './age.ts'
+import type { RunWait } from './record.ts'
 
 export type RunLimits = { readonly namespace: number; readonly cluster: number }
 export const usualLimits: RunLimits = { namespace: 3, cluster: 50 }
@@ -34,6 +35,16 @@ export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   const isQueued = at(job, 'spec', 'suspend') === true && deletionTimestamp === undefined
   const state = isJobOver(job) ? 'Ended' : isQueued ? 'Queued' : 'Active'
   return { id, namespace, environment, ...runAgeOf(job), state }
+}
+
+/** `jobs`: those of its namespace. `undefined` for a run that is not queued. */
+export const waitOf = (jobs: ReadonlyArray<RunJob>, id: string): RunWait | undefined => {
+  const own = jobs.find((job) => job.id === id)
+  if (own?.state !== 'Queued') return undefined
+  const active = jobs.filter(({ state }) => state === 'Active')
+  const before = active.find(({ environment }) => environment === own.environment)
+  if (before !== undefined) return { for: 'run', run: before.id }
+  return { for: active.length < usualLimits.namespace ? 'platform' : 'namespace' }
 }
 
 /** `resume`: start now. `replace`: never start, since a newer run of the same environment, `by`, is queued. */
