@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { labelOf } from '../../domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
@@ -13,7 +13,7 @@ import type { Pipeline } from '../../domain/platform/api/run-routes.ts'
 import type { RunRecord } from '../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../domain/platform/run/repository.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import { asUser, idOfPlace, readRuns, runPlaces, startRun } from './runs.ts'
+import { asUser, readRuns, runPlaces, startRun } from './runs.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
@@ -54,8 +54,8 @@ const pipelineOf = (
 
 type Found = {
   readonly records: ReadonlyMap<string, EnvironmentRecord>
-  /** The id of the newest run of each environment. */
-  readonly newest: ReadonlyMap<string, string>
+  /** The newest run of each environment. */
+  readonly newest: ReadonlyMap<string, ClusterObject>
 }
 
 const find = (cluster: Cluster, namespace: string): TE.TaskEither<Diagnostic, Found> =>
@@ -69,7 +69,7 @@ const find = (cluster: Cluster, namespace: string): TE.TaskEither<Diagnostic, Fo
         const read = readRecord(item)
         return E.isRight(read) ? [[read.right.environment, read.right] as const] : []
       })
-      const runs = places.map((place) => [labelOf(place, RUN_OF_LABEL) ?? '', idOfPlace(place)] as const)
+      const runs = places.map((place) => [labelOf(place, RUN_OF_LABEL) ?? '', place] as const)
       return { records: new Map(records), newest: new Map(runs.toReversed()) }
     }),
   )
@@ -103,7 +103,7 @@ const findOne = (cluster: Cluster, namespace: string, name: string): TE.TaskEith
     TE.bind('places', () => runPlaces(cluster, namespace, name)),
     TE.flatMap(({ live, places }) =>
       pipe(
-        readRuns(cluster, namespace, places.slice(0, 1).map(idOfPlace)),
+        readRuns(cluster, namespace, places.slice(0, 1)),
         TE.map(([run]) => {
           const read = live === undefined ? undefined : readRecord(live)
           return pipelineOf(name, read !== undefined && E.isRight(read) ? read.right : undefined, run)

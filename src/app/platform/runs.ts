@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import type { ManagedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere, userProblem } from '../../domain/platform/api/problem.ts'
 import { accountOf } from '../../domain/platform/names.ts'
@@ -15,6 +15,7 @@ import { byRunAge, runAgeOf } from '../../domain/platform/run/age.ts'
 import {
   cancellation,
   hasEnded,
+  listedRunIn,
   RUN_SELECTOR,
   type RunRecord,
   runIn,
@@ -148,7 +149,7 @@ const newestFirst = (a: ClusterObject, b: ClusterObject): number =>
 
 const prefix = runName('')
 
-/** Newest first. Logs can be long, so records are read one by one, and only those that are shown. */
+/** Newest first. Logs can be long, so these are only the metadata. */
 export const runPlaces = (
   cluster: Cluster,
   namespace: string,
@@ -167,20 +168,28 @@ export const runPlaces = (
     TE.map(({ items }) => items.filter(({ metadata }) => metadata.name.startsWith(prefix)).toSorted(newestFirst)),
   )
 
-export const idOfPlace = ({ metadata }: ClusterObject): string => metadata.name.slice(prefix.length)
+const idOfPlace = ({ metadata }: ClusterObject): string => metadata.name.slice(prefix.length)
 
 /** Records that are gone meanwhile are left out. */
 export const readRuns =
   (
     cluster: Cluster,
     namespace: string,
-    ids: ReadonlyArray<string>,
+    places: ReadonlyArray<ClusterObject>,
   ): TE.TaskEither<Diagnostic, ReadonlyArray<RunRecord>> =>
   async () => {
-    const read = await bounded(ids, (id) => readRun(cluster, namespace, id)())
+    const readOne = (place: ClusterObject): TE.TaskEither<Diagnostic, RunRecord | undefined> => {
+      const listed = listedRunIn(place)
+      if (listed !== undefined) return TE.right(listed)
+      return pipe(
+        readRun(cluster, namespace, idOfPlace(place)),
+        TE.map((found) => found?.run),
+      )
+    }
+    const read = await bounded(places, (place) => readOne(place)())
     return pipe(
       TE.sequenceArray(read.map((one) => TE.fromEither(one))),
-      TE.map((all) => all.flatMap((one) => one?.run ?? [])),
+      TE.map((all) => all.flatMap((one) => one ?? [])),
     )()
   }
 
@@ -191,12 +200,18 @@ export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun
     const cluster = asUser(world, caller)
     return pipe(
       runPlaces(cluster, namespace, pipeline),
-      TE.map((places) => places.map(idOfPlace)),
-      TE.map((ids) => ids.slice(from === undefined ? 0 : Math.max(0, ids.indexOf(from)))),
-      TE.flatMap((ids) =>
+      TE.map((places) =>
+        places.slice(
+          Math.max(
+            0,
+            places.findIndex((place) => idOfPlace(place) === from),
+          ),
+        ),
+      ),
+      TE.flatMap((places) =>
         pipe(
-          readRuns(cluster, namespace, ids.slice(0, limit)),
-          TE.map((runs) => ({ runs, ...defined({ next: ids[limit] }) })),
+          readRuns(cluster, namespace, places.slice(0, limit)),
+          TE.map((runs) => ({ runs, ...defined({ next: ifDefined(places[limit], idOfPlace) }) })),
         ),
       ),
     )

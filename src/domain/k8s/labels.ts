@@ -90,6 +90,8 @@ export const RUN_OF_LABEL = 'dev.devtool/run-of'
 export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
 /** On the Job and the record of a run: when it was requested, in milliseconds since 1970. */
 export const QUEUED_ANNOTATION = 'dev.devtool/queued-ms'
+/** On the record of a run: what it says, as JSON, so that lists need not read its log. */
+export const RECORD_ANNOTATION = 'dev.devtool/run-record'
 /** On the record of a run that is to be cancelled: who requested that. */
 export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
 /** On a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
