@@ -96,7 +96,10 @@ export const deployPipeline =
         ),
         TE.bindTo('started'),
         TE.bind('run', ({ started: { run } }) => (run === undefined ? TE.right(run) : ended(ports, place, run, call))),
-        TE.map(({ run, started: { isSkipped } }) => ({ namespace, pipeline: name, isSkipped, ...defined({ run }) })),
+        TE.map(({ run, started: { isSkipped, status } }) => ({
+          ...{ namespace, pipeline: name, isSkipped },
+          ...defined({ run, status }),
+        })),
       )
     }
     return withFault(inNamespace(ports, call)(start))

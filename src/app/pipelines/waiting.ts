@@ -27,7 +27,7 @@ const left = (run: RunName, signal: AbortSignal): Diagnostic =>
     : error('DT3007', `interrupted: run ${run.id} goes on`, { help: cancelling(run) })
 
 /** Where a run is before its log begins. */
-export const begunText = ({ id, waitsFor }: RunRecord): string => {
+export const begunText = ({ id, status, waitsFor }: RunRecord): string => {
   switch (waitsFor?.for) {
     case 'run':
       return `run ${id} waits for run ${waitsFor.run}`
@@ -36,7 +36,7 @@ export const begunText = ({ id, waitsFor }: RunRecord): string => {
     case 'platform':
       return `run ${id} waits for its turn`
     case undefined:
-      return `run ${id} starts`
+      return `run ${id} ${status === 'running' ? 'is under way' : 'starts'}`
   }
 }
 

@@ -55,9 +55,10 @@ const whatOf = ({ namespace, pipeline }: { readonly namespace: string; readonly 
 
 export const showPipelineDeployed = (form: DataForm, deployed: PipelineDeployed): RenderedView => {
   if (isData(form)) return { output: printData(form, PipelineDeployed, deployed) }
-  const { isSkipped, run } = deployed
-  if (isSkipped || run === undefined) return { said: [`there is a ${whatOf(deployed)} already: nothing was started`] }
-  return { said: saidOf(run, whatOf(deployed)) }
+  const { isSkipped, run, status } = deployed
+  const state = status === undefined ? '' : ` (${status})`
+  const skipped = isSkipped ? [`there is a ${whatOf(deployed)} already${state}: nothing was started`] : []
+  return { said: [...skipped, ...(run === undefined ? [] : saidOf(run, whatOf(deployed)))] }
 }
 
 export const showPipelineDestroyed = (form: DataForm, destroyed: PipelineRun): RenderedView =>

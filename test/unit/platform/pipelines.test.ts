@@ -118,7 +118,23 @@ test('an existing pipeline is skipped on request, even if it was not deployed by
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), true)
   platform.cluster.put(record({ environment: 'api', status: 'deployed' }, 'shop'))
-  assert.is(at(await send(platform, 'POST', '/pipelines', { body: { ...body, name: 'api' } }), 'isSkipped'), true)
+  assert.equal(await send(platform, 'POST', '/pipelines', { body: { ...body, name: 'api' } }), {
+    isSkipped: true,
+    status: 'deployed',
+  })
+})
+
+test('a run under way is answered instead, and a pipeline that no run has deployed is not skipped', async () => {
+  const platform = testPlatform()
+  const body = { ...wanted, skipIfExists: true }
+  putRun(platform, runOf({ status: 'running' }))
+  const skipped = await send(platform, 'POST', '/pipelines', { body })
+  assert.equal(
+    [at(skipped, 'isSkipped'), textAt(skipped, 'status'), textAt(skipped, 'run', 'id')],
+    [true, 'progressing', RUN],
+  )
+  putRun(platform, runOf({ status: 'failed', exitStatus: 5 }))
+  assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
 })
 
 test('pipelines are records and runs together, page by page', async () => {
