@@ -117,11 +117,14 @@ test('a preview of the current branch is deployed, listed, and found again witho
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
   assert.match(stderr, /^run [0-9a-f]{16} waits for its turn\ndeployed preview web-feature-[0-9a-f]{6}\n/)
+  const preview = { resource: resources.Namespace, name: /preview (\S+)\n/.exec(stderr)?.[1] ?? '' }
+  const noted = { annotations: { 'dev.devtool/last-run': `${RUN} failed` } }
+  await platform.cluster.merge(preview, { metadata: noted }, { manager: 'controller' })()
   const list = (await run('preview', 'list')).stdout
-  assert.match(list, /Name +Scope +Status +Repository +Branch +Source\n/)
+  assert.match(list, /Name +Scope +Status +Last run +Repository +Branch +Source\n/)
   assert.match(
     list,
-    /web-feature-[0-9a-f]{6} +personal +Active +https:\/\/git.example.com\/team\/web.git +feature +https:/,
+    /web-feature-[0-9a-f]{6} +personal +Active +failed +https:\/\/git.example.com\/team\/web.git +feature +https:/,
   )
   const name = (await run('preview', 'list', '-o', 'name')).stdout.trim()
   platform.cluster.put({

@@ -111,6 +111,7 @@ const previewCells = ({
   branch,
   name,
   repository,
+  run,
   scope,
   sourceUrl = '',
   status,
@@ -118,6 +119,7 @@ const previewCells = ({
   name,
   scope,
   status,
+  run?.status ?? '',
   visible(repository),
   shownBranch(branch),
   visible(sourceUrl),
@@ -129,7 +131,10 @@ export const showPreviews = (form: ListForm, list: PreviewList): RenderedView =>
   if (form === 'name') return { output: lines(previews.map(({ name }) => name)) }
   if (previews.length === 0) return { said: ['no previews'] }
   return {
-    output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)),
+    output: printTable(
+      ['Name', 'Scope', 'Status', 'Last run', 'Repository', 'Branch', 'Source'],
+      previews.map(previewCells),
+    ),
     said: showFailures(previews),
   }
 }

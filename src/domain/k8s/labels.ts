@@ -103,6 +103,8 @@ export const SLEEP_NAME = 'devtool-sleep'
 export const SLEEP_LABEL = 'dev.devtool/sleep'
 /** On a Namespace, by an administrator: after how long without use it sleeps, like `12h`, or `never`. */
 export const SLEEP_AFTER_ANNOTATION = 'dev.devtool/sleep-after'
+/** On a preview: the id and the status of its last run. */
+export const LAST_RUN_ANNOTATION = 'dev.devtool/last-run'
 /** On a preview: when it is deleted automatically. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 
