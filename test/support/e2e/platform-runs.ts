@@ -95,11 +95,16 @@ const requestOf = ({ namespace }: World, more: Partial<RunRequest>): RunRequest 
   ...more,
 })
 
-/** In the order in which the API writes. */
-export const queued = async (world: World, more: Partial<RunRequest>): Promise<string> => {
+/** In the order in which the API writes. `image`: of its containers. */
+export const queued = async (
+  world: World,
+  more: Partial<RunRequest>,
+  image: string = programs.image,
+): Promise<string> => {
   const { member, namespace } = world
   const request = requestOf(world, more)
-  const job = await done(member.create({ resource: resources.Job, namespace }, runJob(programs, request), { manager }))
+  const body = runJob({ ...programs, image }, request)
+  const job = await done(member.create({ resource: resources.Job, namespace }, body, { manager }))
   const secret = runSecret(request, { uid: textAt(job, 'metadata', 'uid') ?? '' })
   if (secret !== undefined) await done(member.create({ resource: resources.Secret, namespace }, secret, { manager }))
   const record = recordObject(queuedRun(request), request.nowMs)
