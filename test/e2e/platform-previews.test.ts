@@ -7,6 +7,7 @@ import { compose, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import { DOMAIN, fresh, keyOf } from '../support/e2e/platform-world.ts'
 import { host, removed, withServed } from '../support/e2e/served-platform.ts'
+import { until } from '../support/process/until.ts'
 
 const COUNT = 20
 
@@ -61,6 +62,10 @@ test('a preview is deployed, listed, has an address, and is destroyed', () =>
       assert.not.match(`${given.stdout}${given.stderr}`, 'secret-token')
 
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
+      await until('the list says how the run has ended', async () => {
+        const list = JSON.parse((await must(name, 'preview', 'list', '-o', 'json')).stdout)
+        return list.previews[0]?.run?.status === 'succeeded'
+      })
       const { stdout } = await must(name, 'preview', 'endpoints', name, '-o', 'md')
       assert.ok(stdout.includes(`https://web-${name}.${DOMAIN}`), stdout)
       for (const line of advisedWith.run) {
