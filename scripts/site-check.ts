@@ -43,11 +43,19 @@ const read = (origin: string, path: string): Linked => {
   return { path, ids: valuesOf(/ id="([^"]*)"/g), links: links.filter((link) => link.startsWith(`${origin}/`)) }
 }
 
-/** Fragments for the playground do not name a place on the page. */
-const isPlace = (hash: string): boolean => hash !== '' && !/^#(?:example=|v1\.)/.test(hash)
+/** A file for the playground does not name a place on the page. */
+const isPlace = (hash: string): boolean => hash !== '' && !hash.startsWith('#v1.')
+
+/** Examples of the playground, as a link names them. */
+const examples = (): ReadonlyArray<string> =>
+  [...readFileSync(join(folder, 'playground.html'), 'utf8').matchAll(/<option value="([\w-]+)"/g)].map(
+    ([, name]) => `example=${name}`,
+  )
 
 const brokenLinks = (seen: ReadonlyArray<Linked>, known: ReadonlySet<string>): ReadonlyArray<string> => {
-  const ids = new Map(seen.map((page) => [page.path, new Set(page.ids)]))
+  const idsOf = ({ ids, path }: Linked): ReadonlyArray<string> =>
+    path === '/playground' ? [...ids, ...examples()] : ids
+  const ids = new Map(seen.map((page) => [page.path, new Set(idsOf(page))]))
   return seen.flatMap(({ links, path }) =>
     [...new Set(links)].flatMap((link) => {
       const { hash, pathname } = new URL(link)
