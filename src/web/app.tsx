@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { pageAt, pathOf, type WebPageId, type WebPlace } from '../domain/platform/web-pages.ts'
 import { useCall } from './api/use-call.ts'
 import { NamespacesPage } from './pages/namespaces.tsx'
-import { Failure, PageHead, Waiting } from './parts/basics.tsx'
+import { FailedPage, PageHead, Waiting } from './parts/basics.tsx'
 import { LookingProvider } from './parts/me.ts'
 import { followLinks, useAddress } from './parts/router.ts'
 
@@ -53,7 +53,7 @@ const Lazy = (place: WebPlace) => {
     void load(page).then((isLoaded) => (isLoaded ? setLoaded(page) : setFailed(true)))
   }, [page])
   if (Shown !== undefined) return <Shown {...place} />
-  return isFailed ? <Failure failure={outdated} /> : <Waiting />
+  return isFailed ? <FailedPage failure={outdated} /> : <Waiting />
 }
 
 const NotFound = () => (
@@ -134,7 +134,7 @@ export const App = () => {
           failure === undefined ? (
             <Waiting />
           ) : (
-            <Failure failure={failure} />
+            <FailedPage failure={failure} />
           )
         ) : (
           <LookingProvider value={looking}>

@@ -50,9 +50,12 @@ test('npx runs the packed file', ({ folder, packed }) => {
   assert.is(file, `devtool-${printed.trim()}.tgz`)
 })
 
-test('installed globally, man finds a page for each command', ({ folder, packed }) => {
+test('installed globally, the command runs, and man finds a page for each command', ({ folder, packed }) => {
   const prefix = join(folder, 'global')
   npm(['install', '--global', '--omit=optional', '--prefix', prefix, packed], folder)
+  const env = { PATH: process.env['PATH'] }
+  const printed = execFileSync(join(prefix, 'bin/devtool'), ['version'], { encoding: 'utf8', env })
+  assert.is(basename(packed), `devtool-${printed.trim()}.tgz`)
   const pages = readdirSync(join(prefix, 'share/man/man1')).toSorted()
   assert.equal(pages, readdirSync(join(root, 'dist/man')).toSorted())
   assert.match(readFileSync(join(prefix, 'share/man/man1/devtool-deploy.1'), 'utf8'), '.TH "DEVTOOL\\-DEPLOY" 1 ')
@@ -103,6 +106,14 @@ test('the package has a description, and its README says how to install the pack
   for (const key of ['bin', 'description', 'engines', 'keywords', 'license', 'version']) assert.ok(manifest[key], key)
   const page = readFileSync(join(installed, 'devtool/README.md'), 'utf8')
   assert.match(page, `npm install --global ./devtool-${manifest.version}.tgz`)
+})
+
+test('the package contains the JSON Schemas of its version', ({ installed }) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const schemas = join(installed, 'devtool/dist/schemas')
+  assert.equal(readdirSync(schemas).toSorted(), ['compose.schema.json', 'devtool.schema.json'])
+  for (const name of readdirSync(schemas))
+    assert.is(JSON.parse(readFileSync(join(schemas, name), 'utf8')).$comment, `devtool ${version}`)
 })
 
 test.run()

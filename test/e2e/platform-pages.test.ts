@@ -1,86 +1,31 @@
-/** The pages of the platform in a real browser: with the keyboard alone, and on every screen. */
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+/** The pages of the platform in a real browser. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pathOf } from '../../src/domain/platform/web-pages.ts'
+import { complaints, tabTo } from '../support/platform/chromium.ts'
 import {
-  axeViolations,
-  complaints,
-  logInByKeyboard,
-  openChromium,
-  overflow,
-  tabTo,
-} from '../support/platform/chromium.ts'
-import { type PagesPlatform, pagesPlatform } from '../support/platform/pages.ts'
+  closePages,
+  entered,
+  heading,
+  inBrowser,
+  isExpected,
+  openPages,
+  type PagesWorld,
+  press,
+  type,
+  urlOf,
+} from '../support/platform/pages-browser.ts'
 import { RUN } from '../support/platform/runs.ts'
 
-/** `session`: of somebody who has logged in. */
-type World = {
-  platform?: PagesPlatform
-  browser?: Browser
-  session?: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
-}
-
-const test = suite<World>('pages')
-
-test.before(async (world) => {
-  world.platform = await pagesPlatform(join(import.meta.dirname, '../../dist/platform/web'))
-  world.browser = await openChromium()
-})
-
-test.after(async ({ browser, platform }) => {
-  await browser?.close()
-  await platform?.close()
-})
-
-const urlOf = ({ platform }: World): string => platform?.url ?? ''
-
-/** For a machine that has much else to do. */
-const PATIENCE_MS = 120_000
-
-type InBrowser = (world: World, use: (page: Page, context: BrowserContext) => Promise<void>) => Promise<void>
-
-const inBrowser: InBrowser = async ({ browser, session }, use) => {
-  if (browser === undefined) throw new Error('there is no browser')
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...(session && { storageState: session }) })
-  context.setDefaultTimeout(PATIENCE_MS)
-  try {
-    await use(await context.newPage(), context)
-  } finally {
-    await context.close()
-  }
-}
-
-/** The fonts of the issuer's pages are not reached from here, and a page without a session learns that from a 401. */
-const isExpected = (text: string): boolean => /ERR_NAME_NOT_RESOLVED|status of 401/.test(text)
-
-const entered = async (world: World, page: Page, path = '/'): Promise<void> => {
-  await page.goto(urlOf(world) + path)
-  if (world.session !== undefined) return
-  await logInByKeyboard(page, 'root')
-  await page.waitForURL(urlOf(world) + path)
-}
-
-const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
-
-const type = async (page: Page, field: string, text: string): Promise<void> => {
-  await tabTo(page, field)
-  await page.keyboard.type(text)
-}
-
-const press = async (page: Page, name: string): Promise<void> => {
-  await tabTo(page, name)
-  await page.keyboard.press('Enter')
-}
+const test = suite<PagesWorld>('pages')
+test.before(openPages)
+test.after(closePages)
 
 test('with the keyboard alone: log in, create a namespace, add a member, set a variable, create a token', (world) =>
   inBrowser(world, async (page) => {
     const heard = complaints(page)
     await entered(world, page)
     await heading(page, 'Namespaces')
-    world.session = await page.context().storageState()
 
     await type(page, 'Name', 'Blog')
     await page.getByText('The name must be lower-case letters').waitFor()
@@ -224,78 +169,16 @@ test('previews are filtered by scope, and the filter is part of the URL', (world
     await entered(world, page, pathOf('previews'))
     await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
     await page.getByLabel('Scope').selectOption('global')
-    await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
+    await page.getByText('1 of 3 previews').waitFor()
     assert.is(new URL(page.url()).search, '?scope=global')
-    await page.getByRole('link', { name: 'Show all 1' }).click()
+    await page.getByLabel('Name').fill('absent')
+    await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
+    await page.getByRole('link', { name: 'Show all 3' }).click()
     await page.getByRole('link', { name: 'look-at-this' }).click()
     await page.getByText('A personal preview of').waitFor()
     await page.getByRole('link', { name: 'git.example.com/team/web/pulls/7' }).waitFor()
     await page.getByText('Your role is').waitFor()
     assert.is(await page.getByRole('button', { name: 'Delete namespace' }).count(), 0)
-  }))
-
-/** `ready`: text that is there once everything has been read. */
-const shown = [
-  ['/', 'Your role'],
-  [pathOf('namespace', { namespace: 'shop' }), 'Not starting'],
-  [pathOf('namespace', { namespace: 'empty' }), 'Nothing runs here yet'],
-  [pathOf('namespace', { namespace: 'not-deleted' }), 'It was not deleted: the destroy commands'],
-  [pathOf('members', { namespace: 'shop' }), 'Add a member'],
-  [pathOf('variables', { namespace: 'shop' }), 'Set a variable'],
-  [pathOf('runs', { namespace: 'shop' }), 'Deploy web'],
-  [pathOf('run', { namespace: 'shop', run: RUN }), '<b>markup</b>'],
-  [pathOf('previews'), 'look-at-this'],
-  [pathOf('namespace', { namespace: 'look-at-this' }), 'A personal preview of'],
-  [pathOf('settings'), 'You have no tokens'],
-  [pathOf('users'), 'Disable'],
-  [pathOf('shared'), 'Set a variable'],
-  [pathOf('everything'), 'Created by'],
-  [pathOf('platform'), 'Users log in at'],
-  ['/namespaces/absent', 'There is no namespace absent'],
-  ['/nowhere', 'There is no such page'],
-  ['/login/device', 'Code that your terminal shows'],
-] as const
-
-const widths = [320, 1024, 2560]
-
-const looked = async (page: Page, path: string, heard: ReadonlyArray<string>): Promise<void> => {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
-    assert.is(await overflow(page), 0, `${path} at ${width} is wider than its window`)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      assert.equal(await axeViolations(page), [], `${path} at ${width}, ${colorScheme}`)
-    }
-  }
-  const isAbsent = path === '/nowhere' || path === '/namespaces/absent'
-  assert.equal(
-    heard.filter((text) => !isExpected(text) && !(isAbsent && text.includes('status of 404'))),
-    [],
-    path,
-  )
-}
-
-test('every page at every width, light and dark: no violation of axe, no error in the console, nothing too wide', (world) =>
-  inBrowser(world, async (page) => {
-    const heard = complaints(page)
-    for (const [path, ready] of shown) {
-      heard.splice(0)
-      await page.goto(urlOf(world) + path)
-      await page.getByText(ready).first().waitFor()
-      await looked(page, path, heard)
-    }
-    await page.goto(urlOf(world) + pathOf('namespace', { namespace: 'empty' }))
-    await page.getByRole('button', { name: 'Delete namespace' }).click()
-    await page.getByRole('dialog').waitFor()
-    await looked(page, 'a question', heard)
-  }))
-
-test('without a login, every page asks for one', (world) =>
-  inBrowser({ ...world, session: undefined }, async (page) => {
-    const heard = complaints(page)
-    await page.goto(urlOf(world) + pathOf('settings'))
-    await heading(page, 'Log in to devtool')
-    await looked(page, 'the login', heard)
   }))
 
 test('the content security policy blocks scripts, styles and requests of other origins', (world) =>

@@ -35,7 +35,9 @@ const answerOf = async <A>(response: Response): Promise<Answered<A>> => {
       sentence(textIn(json, 'detail')),
     )
   } catch {
-    return failed(response.status, 'This is no answer of the platform', 'Something between you and it has answered.')
+    return response.status >= 500
+      ? failed(response.status, 'The platform does not answer', 'It may be starting; this page tries again.')
+      : failed(response.status, 'This is no answer of the platform', 'Something between you and it has answered.')
   }
 }
 

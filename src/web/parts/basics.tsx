@@ -95,6 +95,15 @@ export const Failure = ({ failure, isWarning = false }: { failure: CallFailure |
     </p>
   )
 
+/** Instead of a page of which nothing can be shown. */
+export const FailedPage = ({ failure }: { failure: CallFailure }) => (
+  <PageHead title={failure.title}>
+    <p role="alert">
+      <Prose text={failure.detail} />
+    </p>
+  </PageHead>
+)
+
 export const Note = ({ children }: Children) => (
   <p class="note good" role="status">
     {children}
