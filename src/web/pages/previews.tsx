@@ -59,7 +59,7 @@ export const PreviewsPage = () => {
   const all = value?.previews ?? []
   const rows = all.filter(
     (one) =>
-      one.name.includes(q ?? '') &&
+      one.name.includes((q ?? '').trim().toLowerCase()) &&
       (scope === '' || one.scope === scope) &&
       (repository === '' || one.repository === repository),
   )
