@@ -52,6 +52,9 @@ const pageOf = ({ about, help, layout, name, others }: Page, version: string, da
   const { rest, synopsis } = parts(help)
   return [
     `.TH ${quoted(name.toUpperCase())} 1 "${date}" ${quoted(`devtool ${version}`)} "User Commands"`,
+    // Names of commands and flags are not divided at the end of a line, and its gaps not filled.
+    '.nh',
+    '.ad l',
     '.SH NAME',
     `${escaped(name)} \\- ${escaped(about)}`,
     '.SH SYNOPSIS',

@@ -59,6 +59,21 @@ with the warning DT1103; if two names become the same, DT1504 is reported.
 \`remote\`, \`image\` and \`context\` of \`deploy\` and \`destroy\`, and \`divert\`, need the platform: each causes a warning. The section \`test\` is an error, since nothing would
 run it. Local paths in \`dev\` are only checked by \`up\`, so that a manifest can be validated on another machine.
 
+## In an editor
+
 \`devtool validate\` checks all of this, \`devtool schema --install\` has VS Code check it while you type, and \`devtool schema manifest\`
 prints the JSON Schema for other editors: save it as \`devtool.schema.json\`, and begin the file with \`# yaml-language-server: $schema=devtool.schema.json\`.
+For VS Code, with its extension YAML, \`--install\` saves the schemas and adds these settings to \`.vscode/settings.json\`:
+
+\`\`\`json
+{
+  "yaml.schemas": {
+    "./.vscode/compose.schema.json": [
+      "devtool-compose.yml", "devtool-compose.yaml", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml",
+      "compose.*.y*ml", "docker-compose.*.y*ml"
+    ],
+    "./.vscode/devtool.schema.json": ["devtool.yml", "devtool.yaml", ".devtool/devtool.yml", ".devtool/devtool.yaml"]
+  }
+}
+\`\`\`
 `

@@ -5,27 +5,19 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { binPath, root, runNode } from './command.ts'
-import { date, epoch } from './origin.ts'
-import { writeArchive } from './release/archive.ts'
-import { changesOf } from './release/changes.ts'
+import { commit, date, epoch } from './origin.ts'
+import { megabytes, writeArchive } from './release/archive.ts'
+import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
+import { sbomFindings } from './release/sbom-schema.ts'
+import { writeImage, writeShare } from './release/share.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
-import { componentsOf, fill } from './release/text.ts'
+import { componentsOf, imageName, installFiles, originOf, releaseUrl, withNode } from './release/text.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -39,7 +31,6 @@ const { license, version }: { readonly license: string; readonly version: string
 const seconds = epoch()
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
-const dist = (...path: ReadonlyArray<string>): string => join(root, 'dist', ...path)
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
@@ -58,22 +49,6 @@ const packNpm = (): void => {
   say(filename)
 }
 
-/** The further files of an archive, below a prefix such as ~/.local. */
-const writeShare = (folder: string): void => {
-  const put = (from: string, to: string): void => {
-    mkdirSync(join(folder, to, '..'), { recursive: true })
-    copyFileSync(from, join(folder, to))
-  }
-  for (const page of readdirSync(dist('man'))) put(dist('man', page), `share/man/man1/${page}`)
-  put(dist('completions/devtool'), 'share/bash-completion/completions/devtool')
-  put(dist('completions/_devtool'), 'share/zsh/site-functions/_devtool')
-  put(dist('completions/devtool.fish'), 'share/fish/vendor_completions.d/devtool.fish')
-  put(dist('completions/devtool.ps1'), 'share/doc/devtool/devtool.ps1')
-  put(dist('NOTICES.txt'), 'share/doc/devtool/NOTICES.txt')
-  put(join(root, 'LICENSE'), 'share/doc/devtool/LICENSE')
-  put(nodeLicense(), 'share/doc/devtool/LICENSE.node')
-}
-
 const pack = (target: Target, program: string): void => {
   const findings = headerFindings(target, readFileSync(program))
   if (findings.length > 0) throw new Error(`${target.name}: ${findings.join(', ')}`)
@@ -83,33 +58,31 @@ const pack = (target: Target, program: string): void => {
   mkdirSync(join(folder, 'bin'))
   renameSync(program, join(folder, 'bin', target.program))
   const archive = join(out, `devtool-${version}-${target.name}.${target.archive}`)
-  writeArchive(archive, folder, seconds ?? 0)
-  say(`devtool-${version}-${target.name}.${target.archive}, ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
-  if (target.name !== 'linux-x64') return
-  const image = join(out, 'image')
-  cpSync(join(root, 'integrations/image'), image, { recursive: true })
-  copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(image, 'devtool-ci'))
-  renameSync(join(folder, 'bin', target.program), join(image, 'devtool'))
+  const size = writeArchive(archive, folder, seconds ?? 0)
+  say(`devtool-${version}-${target.name}.${target.archive}, ${megabytes(size)} MB`)
+  if (target.name === 'linux-x64') writeImage(join(out, 'image'), join(folder, 'bin', target.program))
 }
 
-const writeTexts = (sums: ReadonlyMap<string, string>): void => {
-  writeFileSync(join(out, 'CHANGES.md'), changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version))
-  copyFileSync(dist('NOTICES.txt'), join(out, 'NOTICES.txt'))
+const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined): void => {
+  const [changes, guide] = ['CHANGELOG.md', 'docs/release.md'].map((page) => readFileSync(join(root, page), 'utf8'))
+  writeFileSync(join(out, 'CHANGES.md'), notesOf(changes ?? '', guide ?? '', version))
+  const notices = readFileSync(join(root, 'dist/NOTICES.txt'), 'utf8')
+  writeFileSync(join(out, 'NOTICES.txt'), withNode(notices, readFileSync(nodeLicense(), 'utf8')))
   const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }
   const files = [...sums].map(([name, sum]) => ({ name, sha256: sum }))
   const released = { name: 'devtool', version, license, date: date() ?? '1970-01-01T00:00:00Z', files }
-  const components = [...componentsOf(readFileSync(dist('NOTICES.txt'), 'utf8')), node]
-  writeFileSync(join(out, `devtool-${version}.cdx.json`), sbomOf(released, components))
-  const { RELEASE_IMAGE: image, RELEASE_URL: url } = process.env
-  if (url === undefined || url === '') {
+  const components = [...componentsOf(notices), node]
+  const sbom = sbomOf(released, components)
+  const findings = sbomFindings(sbom)
+  if (findings.length > 0) throw new Error(`the SBOM is not one: ${findings.join(', ')}`)
+  writeFileSync(join(out, `devtool-${version}.cdx.json`), sbom)
+  const made = installFiles(
+    { version, url, image: imageName(process.env['RELEASE_IMAGE']), sums },
+    wanted.length === targets.length,
+  )
+  for (const [name, text] of made) writeFileSync(join(out, name), text)
+  if (made.size === 0)
     say('without RELEASE_URL no install.sh, Homebrew formula, Scoop manifest and latest.json are made')
-    return
-  }
-  const filled = { version, url: url.replace(/\/$/, ''), image: image ?? `devtool:${version}`, sums }
-  const isWhole = wanted.length === targets.length
-  for (const name of ['install.sh', ...(isWhole ? ['devtool.rb', 'devtool.json'] : [])])
-    writeFileSync(join(out, name), fill(name, filled))
-  writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version, url: filled.url })}\n`)
 }
 
 /** The files of this run, sorted, without folders. */
@@ -119,16 +92,17 @@ const files = (): ReadonlyArray<string> =>
     .toSorted()
 
 const main = async (): Promise<void> => {
+  const url = releaseUrl(process.env['RELEASE_URL'])
   rmSync(out, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   await build()
   packNpm()
   await makeSingles(wanted, work, pack)
-  writeTexts(new Map(files().map((name) => [name, sha256(join(out, name))])))
+  writeTexts(new Map(files().map((name) => [name, sha256(join(out, name))])), url)
   rmSync(work, { recursive: true, force: true })
   const sums = files().map((name) => `${sha256(join(out, name))}  ${name}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
-  say(`${sums.length + 1} files are in ${out}`)
+  say(`${sums.length + 1} files are in ${out}, made from ${originOf(commit())}`)
 }
 
 try {

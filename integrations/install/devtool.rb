@@ -33,6 +33,7 @@ class Devtool < Formula
     bash_completion.install "share/bash-completion/completions/devtool"
     zsh_completion.install "share/zsh/site-functions/_devtool"
     fish_completion.install "share/fish/vendor_completions.d/devtool.fish"
+    doc.install Dir["share/doc/devtool/*"]
   end
 
   test do

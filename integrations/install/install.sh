@@ -22,12 +22,20 @@ has() { command -v "$1" >/dev/null 2>&1; }
 
 prefix=${DEVTOOL_INSTALL_DIR:-${HOME:?HOME is not set}/.local}
 
+# What was installed, so that nothing of another program is removed.
+list=$prefix/share/doc/devtool/installed.txt
+
+remove() { # reads paths below the prefix
+  while read -r path; do rm -f "$prefix/$path"; done
+}
+
 uninstall() {
-  rm -f "$prefix/bin/devtool" "$prefix/share/man/man1/devtool.1" "$prefix"/share/man/man1/devtool-*.1 \
-    "$prefix/share/bash-completion/completions/devtool" "$prefix/share/zsh/site-functions/_devtool" \
-    "$prefix/share/fish/vendor_completions.d/devtool.fish"
-  rm -rf "$prefix/share/doc/devtool" "${XDG_CACHE_HOME:-$HOME/.cache}/devtool"
-  say "devtool is no longer in $prefix; its contexts and settings in ~/.devtool are kept"
+  [ -e "$list" ] || fail "there is no devtool in $prefix that was installed by this script"
+  remove <"$list"
+  rm -rf "$prefix/share/doc/devtool"
+  cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+  if [ -n "$cache" ]; then rm -rf "$cache/devtool"; fi
+  say "devtool is no longer in $prefix; its contexts and settings in ${DEVTOOL_HOME:-~/.devtool} are kept"
 }
 
 is_musl() {
@@ -41,7 +49,7 @@ platform() {
   case $(uname -s) in
     Linux)
       if is_musl; then
-        fail "this system has musl, and devtool needs glibc: use the container image $image, or npm with a Node for musl"
+        fail "this system has musl, and devtool needs glibc: use ${image:+the container image $image, or }npm with a Node for musl"
       fi
       os=linux
       ;;
@@ -94,7 +102,11 @@ install() {
   # It is not signed, and macOS runs no program without a signature on Apple silicon.
   if [ "$os" = darwin ] && has codesign; then codesign --force --sign - "$work/files/bin/devtool"; fi
   ran=$("$work/files/bin/devtool" version 2>&1) || fail "it does not run here: $ran"
-  mkdir -p "$prefix/share"
+  tar -tzf "$work/$archive" | sed -n 's|^\./||; /[^/]$/p' >"$work/list"
+  # Files of an earlier version that this one does not have.
+  if [ -e "$list" ]; then grep -vxF -f "$work/list" "$list" | remove; fi
+  mkdir -p "$prefix/share/doc/devtool"
+  mv -f "$work/list" "$list"
   cp -R "$work/files/share/." "$prefix/share/"
   mv -f "$work/files/bin/devtool" "$prefix/bin/devtool"
   say "devtool $ran is $prefix/bin/devtool"

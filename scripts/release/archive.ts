@@ -1,7 +1,7 @@
 /** Archives with equal bytes for equal files: sorted, without owners, and with the date of the release. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { zipSync } from 'fflate'
 
 const filesBelow = (folder: string): ReadonlyArray<string> =>
@@ -25,7 +25,16 @@ const zip = (folder: string, seconds: number): Uint8Array => {
   return zipSync(Object.fromEntries(files), { level: 9, mtime })
 }
 
-export const writeArchive = (path: string, folder: string, seconds: number): void => {
+export const megabytes = (size: number): string => (size / 1e6).toFixed(1)
+
+/** What is promised of a download, in bytes. */
+const largest = 45_000_000
+
+/** The size of the archive. Throws for one that is larger than a download may be. */
+export const writeArchive = (path: string, folder: string, seconds: number, limit = largest): number => {
   if (path.endsWith('.zip')) writeFileSync(path, zip(folder, seconds))
   else tar(path, folder, seconds)
+  const { size } = statSync(path)
+  if (size > limit) throw new Error(`${basename(path)} has ${megabytes(size)} MB, and may have ${megabytes(limit)}`)
+  return size
 }

@@ -1,15 +1,36 @@
-/** Checks of an executable that cannot be run here: its format, its processor, and that it has a blob. */
+/** Checks of an executable that cannot be run here: its format, its processor, its blob, and that no signature is wrong. */
+import { elfBlob, machOBlob, machOIsSigned, peBlob, peHead, peIsSigned } from './formats.ts'
 import { blobName, fuse } from './single.ts'
 import type { Target } from './targets.ts'
 
-type Format = { readonly magic: number; readonly machineAt: (file: Buffer) => number; readonly machine: number }
+type Format = {
+  readonly magic: number
+  readonly machineAt: (file: Buffer) => number
+  readonly machine: number
+  readonly blob: (file: Buffer, name: string) => Buffer | undefined
+  readonly isSigned: (file: Buffer) => boolean
+}
 
-const elf = (machine: number): Format => ({ magic: 0x464c457f, machineAt: () => 18, machine })
-const machO = (machine: number): Format => ({ magic: 0xfeedfacf, machineAt: () => 4, machine })
+const elf = (machine: number): Format => ({
+  magic: 0x464c457f,
+  machineAt: () => 18,
+  machine,
+  blob: elfBlob,
+  isSigned: () => false,
+})
+const machO = (machine: number): Format => ({
+  magic: 0xfeedfacf,
+  machineAt: () => 4,
+  machine,
+  blob: machOBlob,
+  isSigned: machOIsSigned,
+})
 const pe = (machine: number): Format => ({
   magic: 0x00905a4d,
-  machineAt: (file) => file.readUInt32LE(0x3c) + 4,
+  machineAt: (file) => peHead(file) + 4,
   machine,
+  blob: peBlob,
+  isSigned: peIsSigned,
 })
 
 const formats: Readonly<Record<string, Format>> = {
@@ -20,9 +41,8 @@ const formats: Readonly<Record<string, Format>> = {
   'win32-x64': pe(0x8664),
 }
 
-/** Resources of Windows are named in UTF-16. */
-const named = (file: Buffer, name: string): boolean =>
-  file.includes(Buffer.from(name, 'latin1')) || file.includes(Buffer.from(name, 'utf16le'))
+/** The first bytes of a blob, which Node compares. */
+const blobMagic = 0x0143da20
 
 /** None when the file is a program for this platform with a blob that Node will find. */
 export const headerFindings = ({ name }: Target, file: Buffer): ReadonlyArray<string> => {
@@ -32,6 +52,7 @@ export const headerFindings = ({ name }: Target, file: Buffer): ReadonlyArray<st
   return [
     ...(file.readUInt16LE(format.machineAt(file)) === format.machine ? [] : ['it is for another processor']),
     ...(file.includes(`${fuse}:1`) ? [] : ['Node will not look for a blob in it']),
-    ...(named(file, blobName) ? [] : ['it has no blob']),
+    ...(format.blob(file, blobName)?.readUInt32LE(0) === blobMagic ? [] : ['it has no blob']),
+    ...(format.isSigned(file) ? ['it has the signature of another content'] : []),
   ]
 }

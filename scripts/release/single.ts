@@ -21,6 +21,7 @@ import { join, relative } from 'node:path'
 import { binPath, root, runNode } from '../command.ts'
 import { fetchedFile } from '../fetched.ts'
 import { makeCaches } from './caches.ts'
+import { peUnsigned } from './formats.ts'
 import { withoutSymbols } from './symbols.ts'
 import { hostName, nodeVersion, type Target, targetNamed } from './targets.ts'
 
@@ -77,9 +78,14 @@ const writeBlob = (work: string, caches: string | undefined): string => {
   return blob
 }
 
+/** postject itself takes the signature of macOS away. */
+const prepared = ({ name }: Target, node: Buffer): Buffer => {
+  if (name.startsWith('linux-')) return withoutSymbols(node)
+  return name.startsWith('win32-') ? peUnsigned(node) : node
+}
+
 const makeSingle = async (target: Target, blob: string, out: string): Promise<void> => {
-  const bytes = readFileSync(nodeOf(target))
-  writeFileSync(out, target.name.startsWith('linux-') ? withoutSymbols(bytes) : bytes)
+  writeFileSync(out, prepared(target, readFileSync(nodeOf(target))))
   chmodSync(out, 0o755)
   const segment = target.name.startsWith('darwin-') ? ['--macho-segment-name', 'NODE_SEA'] : []
   const injected = await runNode([binPath('postject'), out, blobName, blob, '--sentinel-fuse', fuse, ...segment])

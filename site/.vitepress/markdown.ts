@@ -44,7 +44,8 @@ const links: Rule = (state) => {
   }
 }
 
-const isCommands = (text: string): boolean => /^(?:devtool|npm|npx|kubectl|ssh|export|source|cd) /.test(text)
+const isCommands = (text: string): boolean =>
+  /^(?:devtool|npm|npx|kubectl|ssh|sh|curl|git|export|source|cd) /.test(text)
 
 /** A block without a language, indented or fenced, is a session of a shell if it shows a prompt, or else perhaps commands. */
 const shells: Rule = (state) => {

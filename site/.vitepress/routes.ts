@@ -15,7 +15,7 @@ export const attached: Readonly<Record<string, string>> = {
   'docs/openapi.json': 'openapi.json',
   'integrations/ci/devtool-ci.sh': 'devtool-ci.sh.txt',
   'integrations/github/action.yml': 'github-action.yml.txt',
-  'integrations/gitlab/devtool.yml': 'gitlab-devtool.yml.txt',
+  'integrations/gitlab/templates/devtool/template.yml': 'gitlab-devtool.yml.txt',
   '.pre-commit-hooks.yaml': 'pre-commit-hooks.yaml.txt',
 }
 

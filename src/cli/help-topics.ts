@@ -28,7 +28,7 @@ export const helpTopics: ReadonlyMap<string, HelpTopic> = new Map([
         ['DEVTOOL_CONFINED', '"true": no file outside of the project folder is read'],
         ['DEVTOOL_COMPOSE_VOLUME_AFFINITY_ENABLED', '"false": services that share a volume may run on different nodes'],
         ['DEVTOOL_AGENT_IMAGE', 'image of the agent in development containers (--agent-image)'],
-        ['DEVTOOL_TOKEN', 'token for the platform of a new context'],
+        ['DEVTOOL_TOKEN', 'API token for the platform that DEVTOOL_CONTEXT or the command names'],
         ['DEVTOOL_RELEASE_URL', 'address of releases, which only version --check asks'],
         ['DEVTOOL_HOME', 'folder of contexts and logs, instead of ~/.devtool'],
         ['KUBECONFIG', 'kubeconfig files (--kubeconfig)'],

@@ -73,7 +73,8 @@ export const startingRun = async <A extends { readonly run?: RunRecord }>(
   const ports = await call.ports()
   const { clear, signal } = deadline(ports.clock, given.timeout, team.call.signal)
   const sink = given.wait ? sinkOf(call, given.output) : undefined
-  const done = await run(ports, { ...team.call, signal, timeoutMs: given.timeout, sink })
+  const say = (line: string) => call.stderr(`${line}\n`)
+  const done = await run(ports, { ...team.call, signal, timeoutMs: given.timeout, sink, say })
   clear()
   return done
 }

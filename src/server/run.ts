@@ -2,7 +2,7 @@
  * The container of a run with the permissions of a member: runs the `devtool` command, and updates the record of the
  * run.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,7 +18,7 @@ import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
 import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain/platform/run/clone.ts'
 import { commandOf, manifestOf } from '../domain/platform/run/command.ts'
-import { failureIn, logTexts, textsOf } from '../domain/platform/run/output.ts'
+import { failureAfter, isLeftOut, logTexts, textsOf } from '../domain/platform/run/output.ts'
 import { hasEnded, type RunRecord, runIn, runName } from '../domain/platform/run/record.ts'
 import { RUN_MEMORY, VALUES_FOLDER, VALUES_KEY, WORK_FOLDER } from '../domain/platform/run/request.ts'
 import { timedOut } from '../domain/platform/run/step.ts'
@@ -58,7 +58,9 @@ const recordedCommands =
     )
   }
 
+/** Replaces what was cloned by a manifest with these commands alone. */
 const writeManifest = (commands: ReadonlyArray<RecordedCommand>): void => {
+  rmSync(SOURCE_FOLDER, { recursive: true, force: true })
   mkdirSync(SOURCE_FOLDER, { recursive: true })
   // JSON is YAML.
   writeFileSync(join(SOURCE_FOLDER, 'devtool.yml'), JSON.stringify(manifestOf(commands)))
@@ -86,14 +88,20 @@ const shellOf = ({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: Nod
   GIT_TERMINAL_PROMPT: '0',
 })
 
-const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): Promise<RunEnding> => {
-  const run = record.run()
+const carryOut = async (
+  { cluster, env, stopped }: Runner,
+  record: Recording,
+  isCloned: boolean,
+): Promise<RunEnding> => {
+  const { file, ...known } = record.run()
+  const run = isCloned ? { ...known, ...defined({ file }) } : known
   const values = await valuesOf(cluster, run.namespace, read(join(VALUES_FOLDER, VALUES_KEY)))
   mkdirSync(HOME, { recursive: true })
   let failure: Diagnostic | undefined
   let [isLate, isStopped] = [false, false]
-  const child = spawned(command(run, values, env), { cwd: SOURCE_FOLDER, env: shellOf(env) }, (line) => {
-    failure ??= failureIn(line)
+  const shell = { ...shellOf(env), DEVTOOL_RECORDED_COMMANDS: String(!isCloned) }
+  const child = spawned(command(run, values, env), { cwd: SOURCE_FOLDER, env: shell }, (line) => {
+    failure = failureAfter(failure, line)
     textsOf(line).forEach(record.say)
   })
   const late = setTimeout(() => {
@@ -108,6 +116,7 @@ const carryOut = async ({ cluster, env, stopped }: Runner, record: Recording): P
   void stopWith()
   const exitStatus = await child.ended
   clearTimeout(late)
+  if (exitStatus === 0 && isLeftOut(run, failure)) return { status: 'failed', exitStatus: 1, ...defined({ failure }) }
   if (exitStatus === 0) return { status: 'succeeded', exitStatus }
   if (isOutOfMemory()) record.say(`a program was killed: the run exceeded its memory limit of ${RUN_MEMORY}`)
   if (isStopped && (await record.isCancelled())) return { status: 'cancelled', exitStatus }
@@ -131,15 +140,16 @@ const cloned = (record: Recording, repository: string): Diagnostic | undefined =
 }
 
 const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
-  const { repository } = record.run()
-  if (repository !== undefined) {
-    const failure = cloned(record, repository)
-    return failure === undefined ? carryOut(runner, record) : { status: 'failed', exitStatus: 5, failure }
-  }
+  const { action, repository } = record.run()
+  const failure = repository === undefined ? undefined : cloned(record, repository)
+  if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
+  if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
+  // A branch may have been deleted since: what was deployed is known without it.
+  if (failure !== undefined) record.say(`${failure.message}; it is destroyed as its last deploy recorded`)
   const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)
-  return carryOut(runner, record)
+  return carryOut(runner, record, false)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */

@@ -1,4 +1,5 @@
 /** The command as it is installed: pipes, signals, statuses. Needs `npm run build`. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +37,14 @@ test('version and help are answered by the loader', async ({ folder }) => {
   }
   assert.is((await run(folder, ['--loglevel', 'debug', '--help'])).stdout, help.stdout)
   assert.is((await run(folder, ['deploy', '--file', 'x', '--help'])).stdout, described)
+})
+
+test('version -o json names the commit that was built', async ({ folder }) => {
+  const { stdout } = await run(folder, ['version', '-o', 'json'])
+  const { commit = '', date } = JSON.parse(stdout)
+  const built = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  assert.is(commit.replace(/-dirty$/, ''), built.trim())
+  assert.match(date, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
 test('more than 13 MB arrive complete in a slow pipe', async ({ folder }) => {

@@ -1,6 +1,6 @@
 /** The shell parts of the examples for CI, run as CI does against the API of a platform whose runs succeed. */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -16,7 +16,7 @@ import { startRunner } from '../support/platform/runner.ts'
 import { objects, tokenOf } from '../support/platform/world.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'devtool-ci-'))
-const bin = join(scratch, 'bin')
+const [bin, workspace] = [join(scratch, 'bin'), join(scratch, 'workspace')]
 
 /** A program that notes its arguments. */
 const program = (name: string, text: string): void => {
@@ -26,11 +26,20 @@ const program = (name: string, text: string): void => {
 }
 
 test.before(() => {
+  mkdirSync(workspace)
   program('devtool', `exec ${installedWords} "$@"`)
-  for (const name of ['gh', 'curl']) program(name, `printf '%s\\n' "$@" > '${join(scratch, name)}'`)
+  for (const name of ['gh', 'curl'])
+    program(name, `printf '%s\\n' "$@" > '${join(scratch, name)}'; cat comment.md > '${join(scratch, 'comment')}'`)
 })
 
 test.after(() => rmSync(scratch, { recursive: true }))
+
+const jobsOf = (heading: string) =>
+  parse(
+    blocksIn('docs/ci.md', heading)
+      .flatMap(({ lines }) => lines)
+      .join('\n'),
+  )
 
 /** Scripts in the order of the page, one after the other in one shell. */
 const scriptsOf = (heading: string): ReadonlyArray<string> => {
@@ -43,7 +52,7 @@ const scriptsOf = (heading: string): ReadonlyArray<string> => {
       else look(value)
     }
   }
-  for (const { lines } of blocksIn('docs/ci.md', heading)) look(parse(lines.join('\n')))
+  look(jobsOf(heading))
   return found
 }
 
@@ -53,7 +62,7 @@ const shell = (
 ): Promise<{ status: number | null; text: string }> =>
   new Promise((resolve) => {
     const child = spawn('sh', ['-e', '-c', script], {
-      cwd: scratch,
+      cwd: workspace,
       env: { ...env, HOME: scratch, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
     })
     let text = ''
@@ -123,10 +132,11 @@ for (const [heading, tool, env] of [
       const deployed = await shell(deploy, own)
       assert.is(deployed.status, 0, deployed.text)
       assert.match(deployed.text, 'deployed preview pr-12')
-      const comment = readFileSync(join(scratch, 'comment.md'), 'utf8')
+      const comment = readFileSync(join(scratch, 'comment'), 'utf8')
       assert.match(comment, '### Endpoints of shop')
       assert.match(comment, '[http://web.invalid/](http://web.invalid/)')
       assert.match(readFileSync(join(scratch, tool), 'utf8'), 'comment.md')
+      assert.equal(readdirSync(workspace), [], 'the user of the image may not write there')
       const destroyed = await shell(destroy, own)
       assert.is(destroyed.status, 0, destroyed.text)
       assert.match(destroyed.text, 'destroyed preview pr-12')
@@ -150,6 +160,17 @@ test('the integrations need only the token of their job, and keep previews of tw
     const left = await shell('devtool preview list -o name', { DEVTOOL_TOKEN: own.DEVTOOL_TOKEN, DEVTOOL_CONTEXT: url })
     assert.is(left.text, `${other}\n`)
   }))
+
+test('the image of the jobs is the one of a release and its programs, run as the same user', () => {
+  const [{ lines } = { lines: [] }] = blocksIn('docs/ci.md', 'Previews, written out')
+  const released = readFileSync(join(root, 'integrations/image/Dockerfile'), 'utf8')
+  const user = /^USER .+$/m.exec(released)?.[0]
+  assert.equal([lines[0]?.split(' ')[0], lines.at(-1)], ['FROM', user])
+  for (const tool of ['gh', 'curl']) assert.match(lines.join('\n'), new RegExp(`install .*\\b${tool}\\b`))
+  assert.match(released, /^ENTRYPOINT/m)
+  for (const [name, { image }] of Object.entries<{ readonly image?: unknown }>(jobsOf('GitLab CI')))
+    if (name !== 'variables') assert.equal(image, { name: '$DEVTOOL_IMAGE', entrypoint: [''] }, name)
+})
 
 test('names that strangers choose are in no script', () => {
   const scripts = ['GitHub Actions', 'GitLab CI'].flatMap(scriptsOf)

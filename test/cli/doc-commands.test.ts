@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { commandIn, commandsBelow } from '../../src/cli/registry.ts'
 import {
   blocksIn,
+  commentsIn,
   type DocPlace,
   devtoolIn,
   docLines,
@@ -55,6 +56,25 @@ test('the command line parser accepts every command of the documentation', async
     if (!isThere && !(await isParsed(words))) wrong.push(`${page}: ${words.join(' ')}`)
   }
   assert.equal(wrong, [])
+})
+
+test('a shell that takes comments for arguments, as zsh does what is typed, finds nothing to run in them', () => {
+  const comments = pages.flatMap((page) => blocksIn(page).flatMap(commentsIn))
+  assert.ok(comments.length > 60, `only ${comments.length} comments were found`)
+  assert.equal(
+    comments.filter((comment) => /[;&|<>()`$'"!*?[\]{}]/.test(comment)),
+    [],
+  )
+})
+
+test('the settings of VS Code in the page of the manifest are those that schema --install writes', () => {
+  const folder = mkdtempSync(join(scratch, 'editor-'))
+  assert.is(spawnSync(join(scratch, 'bin/devtool'), ['schema', '--install'], { cwd: folder }).status, 0)
+  const [shown] = blocksIn('docs/manifest.md', 'In an editor').filter(({ language }) => language === 'json')
+  assert.equal(
+    JSON.parse(shown?.lines.join('\n') ?? ''),
+    JSON.parse(readFileSync(join(folder, '.vscode/settings.json'), 'utf8')),
+  )
 })
 
 test('every npm script named in the documentation exists', () => {

@@ -8,6 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { importsOf, listFiles, parse } from '../../scripts/imports.ts'
+import { blocksIn, typedIn } from '../support/cli/doc-commands.ts'
 
 type Context = { folder: string; installed: string; packed: string }
 const test = suite<Context>('packed')
@@ -49,12 +50,35 @@ test('npx runs the packed file', ({ folder, packed }) => {
   assert.is(file, `devtool-${printed.trim()}.tgz`)
 })
 
-test('installed globally, man finds a page for each command', ({ folder, packed }) => {
+test('installed globally, the command runs, and man finds a page for each command', ({ folder, packed }) => {
   const prefix = join(folder, 'global')
   npm(['install', '--global', '--omit=optional', '--prefix', prefix, packed], folder)
+  const env = { PATH: process.env['PATH'] }
+  const printed = execFileSync(join(prefix, 'bin/devtool'), ['version'], { encoding: 'utf8', env })
+  assert.is(basename(packed), `devtool-${printed.trim()}.tgz`)
   const pages = readdirSync(join(prefix, 'share/man/man1')).toSorted()
   assert.equal(pages, readdirSync(join(root, 'dist/man')).toSorted())
   assert.match(readFileSync(join(prefix, 'share/man/man1/devtool-deploy.1'), 'utf8'), '.TH "DEVTOOL\\-DEPLOY" 1 ')
+})
+
+test('the package contains the JSON Schemas of its version', ({ installed }) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const schemas = join(installed, 'devtool/dist/schemas')
+  assert.equal(readdirSync(schemas).toSorted(), ['compose.schema.json', 'devtool.schema.json'])
+  for (const name of readdirSync(schemas))
+    assert.is(JSON.parse(readFileSync(join(schemas, name), 'utf8')).$comment, `devtool ${version}`)
+})
+
+test('installed as the tutorial says, without root, devtool is in ~/.local/bin', ({ folder, packed }) => {
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const line = blocksIn('docs/tutorial.md', '1. Install')
+    .flatMap(typedIn)
+    .find((typed) => typed.startsWith('npm install'))
+  const env = { ...process.env, HOME: home, npm_config_offline: 'true', npm_config_omit: 'optional' }
+  execFileSync('sh', ['-ec', `${line}`], { cwd: folder, env, stdio: 'pipe' })
+  const printed = execFileSync(join(home, '.local/bin/devtool'), ['version'], { encoding: 'utf8', env, stdio: 'pipe' })
+  assert.is(basename(packed), `devtool-${printed.trim()}.tgz`)
 })
 
 test('the package contains the server of the platform, which reports missing settings', ({ folder, installed }) => {

@@ -2,37 +2,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { error } from '../../src/domain/diagnostic/diagnostic.ts'
-import type { Git } from '../../src/ports/git.ts'
-import { memoryClusters } from '../memory/clusters.ts'
-import { memoryPlatforms } from '../memory/platforms.ts'
-import { devtool } from '../support/cli/cli.ts'
 import { record } from '../support/cluster/destroy.ts'
-import { noGit } from '../support/cluster/memory-ports.ts'
+import { as } from '../support/platform/person.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { putPreview, putRun, RUN, runOf } from '../support/platform/runs.ts'
-import { type Person, settings, type TestPlatform, testPlatform, tokenOf } from '../support/platform/world.ts'
-
-const URL_OF_IT = 'https://p.test'
-const clone = { gitFolder: '/home/me/shop/.git', branch: 'feature', repository: 'git@git.example.com:team/web.git' }
-
-type Story = {
-  readonly platform?: TestPlatform
-  readonly head?: Awaited<ReturnType<Git['head']>>
-  readonly env?: Readonly<Record<string, string>>
-}
-
-const as = (person: Person, { env = {}, head = clone, platform = testPlatform() }: Story = {}) => {
-  const cluster = { ...platform.cluster, server: settings.kubernetes.server }
-  const ports = {
-    clusters: memoryClusters(new Map([['plain', cluster]])),
-    platforms: memoryPlatforms({ url: URL_OF_IT, send: (method, path, more) => platform.send(method, path, more) }),
-    git: { ...noGit, head: async () => head },
-  }
-  const own = { DEVTOOL_CONTEXT: URL_OF_IT, DEVTOOL_TOKEN: tokenOf(person), DEVTOOL_NAMESPACE: 'shop' }
-  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env: { ...own, ...env }, memory: { ports } })
-  return { run, platform }
-}
+import { type TestPlatform, testPlatform } from '../support/platform/world.ts'
 
 test('a pipeline is started for the repository in this folder, and the command that follows it is printed', async () => {
   const { platform, run } = as('member')
@@ -76,40 +50,6 @@ test('every flag of the reference is sent to the platform', async () => {
   assert.equal(platform.failures, [])
 })
 
-test('--wait prints the log and ends as the run does', async () => {
-  const platform = testPlatform()
-  startRunner(platform)
-  const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
-  assert.is(status, 0, stderr)
-  assert.is(stdout, 'cloned\ndeployed\n')
-  assert.is(stderr, 'deployed pipeline shop in namespace shop\n')
-  const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
-  assert.is(JSON.parse(json.stdout).run.status, 'succeeded')
-  assert.match(json.stderr, 'cloned')
-})
-
-const ends = [
-  [{ status: 'failed', exitStatus: 1, failure: error('DT3150', 'cannot clone') }, 1, 'DT3150'],
-  [{ status: 'failed', exitStatus: 42 }, 42, 'failed with status 42'],
-  [
-    { status: 'failed', exitStatus: 3, failure: { ...error('DT3150', 'of a newer devtool'), code: 'DT9999' } },
-    3,
-    'of a newer',
-  ],
-  [{ status: 'timed-out', exitStatus: 6, failure: error('DT6402', 'stopped after 300 s') }, 6, 'DT6402'],
-  [{ status: 'cancelled' }, 7, 'DT6411'],
-] as const
-
-for (const [end, status, text] of ends) {
-  test(`--wait with a run that ends as ${JSON.stringify(end).slice(0, 60)} exits with ${status}`, async () => {
-    const platform = testPlatform()
-    startRunner(platform, end)
-    const ended = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
-    assert.is(ended.status, status, ended.stderr)
-    assert.match(ended.stderr, text)
-  })
-}
-
 test('--timeout ends the command, not the run, and prints how to cancel the run', async () => {
   const { platform, run } = as('member')
   const { status, stderr } = await run('pipeline', 'deploy', '--wait', '--timeout', '1s')
@@ -130,7 +70,7 @@ test('--skip-if-exists does not start a run of an existing pipeline', async () =
   platform.cluster.put(record({ environment: 'shop', status: 'deployed' }, 'shop'))
   const { status, stderr } = await run('pipeline', 'deploy', '--skip-if-exists')
   assert.is(status, 0)
-  assert.is(stderr, 'there is a pipeline shop in namespace shop already: nothing was started\n')
+  assert.is(stderr, 'there is a pipeline shop in namespace shop already (deployed): nothing was started\n')
   assert.is((await listed(platform)).items.length, 0)
 })
 
@@ -176,12 +116,15 @@ test('a preview of the current branch is deployed, listed, and found again witho
   const { status, stderr, stdout } = await run('preview', 'deploy', '--wait', ...source)
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^deployed preview web-feature-[0-9a-f]{6}\n/)
+  assert.match(stderr, /^run [0-9a-f]{16} waits for its turn\ndeployed preview web-feature-[0-9a-f]{6}\n/)
+  const preview = { resource: resources.Namespace, name: /preview (\S+)\n/.exec(stderr)?.[1] ?? '' }
+  const noted = { annotations: { 'dev.devtool/last-run': `${RUN} failed` } }
+  await platform.cluster.merge(preview, { metadata: noted }, { manager: 'controller' })()
   const list = (await run('preview', 'list')).stdout
-  assert.match(list, /Name +Scope +Status +Repository +Branch +Source\n/)
+  assert.match(list, /Name +Scope +Status +Last run +Repository +Branch +Source\n/)
   assert.match(
     list,
-    /web-feature-[0-9a-f]{6} +personal +Active +https:\/\/git.example.com\/team\/web.git +feature +https:/,
+    /web-feature-[0-9a-f]{6} +personal +Active +failed +https:\/\/git.example.com\/team\/web.git +feature +https:/,
   )
   const name = (await run('preview', 'list', '-o', 'name')).stdout.trim()
   platform.cluster.put({

@@ -78,10 +78,32 @@ test('a pipeline of this clone is deployed from its branches, cancelled, and des
       const cancelled = await slow.ended
       assert.is(cancelled.status, 7, shown(cancelled))
 
+      // As after its pull request has been merged.
+      git.removeBranch('shop', 'next')
       const destroyed = await pipeline('destroy', '--name', 'shop', '--volumes', '--wait')
+      assert.match(destroyed.stdout, 'no branch or tag next; it is destroyed as its last deploy recorded')
       assert.match(destroyed.stdout, 'it is destroyed')
       assert.is(await claimsIn(world, namespace), 0)
       assert.is((await pipeline('list', '-o', 'name')).stdout, 'slow\n')
+      await must('default', 'namespace', 'delete', namespace)
+      assert.is(await done(cluster.get(keyOf('Namespace', namespace))), undefined)
+    } finally {
+      await removed(cluster, namespace)
+    }
+  }))
+
+test('a namespace is deleted after the destroy commands of what was deployed from a folder', () =>
+  withServed(async ({ cluster, folder, must, start }) => {
+    const namespace = fresh('desk')
+    try {
+      await must(namespace, 'namespace', 'create', namespace)
+      const manifest = 'name: desk\ndeploy: [echo hello]\ndestroy: ["test -n \\"$MAY_GO\\""]\n'
+      writeFileSync(join(folder, 'devtool.yml'), manifest)
+      await must(namespace, 'deploy')
+      const kept = await start('default', 'namespace', 'delete', namespace).ended
+      assert.is(kept.status, 1, shown(kept))
+      assert.match(shown(kept), 'DT6412')
+      await must(namespace, 'variable', 'set', 'MAY_GO', '--', 'yes')
       await must('default', 'namespace', 'delete', namespace)
       assert.is(await done(cluster.get(keyOf('Namespace', namespace))), undefined)
     } finally {

@@ -1,6 +1,7 @@
 /** Runs on a real cluster: queued by a member, begun by the controller, carried out in a pod with the platform's image. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import {
   cancelled,
@@ -47,6 +48,14 @@ test('a run is queued, starts, clones, deploys, and stores its log', () =>
       const text = await textOf(world, id)
       // Credentials of git are not among its variables.
       assert.ok(text.includes('hello: right'), text)
+      const [pod] = await podsOf(world, id)
+      const hasToken = (containers: string): ReadonlyArray<boolean> =>
+        listAt(pod, 'spec', containers).map((container) =>
+          listAt(container, 'volumeMounts').some((mount) =>
+            textAt(mount, 'mountPath')?.startsWith('/var/run/secrets/kubernetes.io'),
+          ),
+        )
+      assert.equal([hasToken('initContainers'), hasToken('containers')], [[false], [true]])
     }),
   ))
 
@@ -59,19 +68,22 @@ test('a run that fails, cannot clone, times out, is cancelled or is replaced rep
       const failing = await queued(world, { repository, environment: 'failing' })
       const late = await queued(world, { repository: slow, environment: 'late', timeoutSeconds: 8 })
       const missing = await queued(world, { repository: `${git.url}/nothing.git`, environment: 'missing' })
+      const imageless = await queued(world, { repository, environment: 'imageless' }, 'NOT/an-image')
       assert.is((await reached(world, failing, 'failed')).failure?.code, 'DT3501')
       assert.is((await reached(world, missing, 'failed')).failure?.code, 'DT6403')
       const run = await reached(world, late, 'timed-out')
       assert.is(run.exitStatus, 6)
+      const { failure } = await reached(world, imageless, 'failed')
+      assert.match(failure?.message ?? '', /its pod cannot start: .*not a valid image name/)
 
       const first = await queued(world, { repository: slow })
       await underWay(world, first)
       const second = await queued(world, { repository: slow })
       const third = await queued(world, { repository: slow })
-      await reached(world, second, 'cancelled')
+      assert.is((await reached(world, second, 'cancelled')).replacedBy, third)
       assert.is((await runOf(world, third)).status, 'queued')
       await cancelled(world, third)
-      await reached(world, third, 'cancelled')
+      assert.is((await reached(world, third, 'cancelled')).cancelledBy?.email, 'ann@example.com')
       await cancelled(world, first)
       await reached(world, first, 'cancelled')
       assert.match(await textOf(world, first), 'hello running')
@@ -100,13 +112,16 @@ test('a hostile repository cannot read or change anything outside itself', () =>
       const text = await textOf(world, run.id)
       assert.ok(text.includes('hello: over') && !text.includes('hooked'), text)
       git.redirect('/moved.git', '/hostile.git')
+      const before = git.requests.length
       const addresses = [`${git.url}/moved.git`, 'file:///work', 'ext::sh -c id', `${git.url}/hostile.git/../x`]
       for (const [index, repository] of addresses.entries()) {
         const id = await queued(world, { repository, environment: `odd-${index}` })
         const odd = await reached(world, id, 'failed')
         assert.is(odd.failure?.code, 'DT6403', `${repository}: ${JSON.stringify(odd)}`)
       }
-      assert.not(git.requests.slice(-1)[0]?.includes('/hostile.git/info'))
+      const since = git.requests.slice(before)
+      assert.ok(since.some((request) => request.includes('/moved.git/info')))
+      assert.not(since.some((request) => request.includes('/hostile.git/info')))
     }),
   ))
 

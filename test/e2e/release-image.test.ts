@@ -1,11 +1,9 @@
 /** The container image of a release: built by the command itself, and run in the cluster without root. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../../scripts/command.ts'
+import { writeImage } from '../../scripts/release/share.ts'
 import { hostSingle } from '../../scripts/release/single.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { startBuildkitd } from '../support/build/buildkitd.ts'
@@ -25,11 +23,12 @@ const image = `${registry}/devtool-ci:e2e-${Date.now().toString(36)}`
 /** What a job of CI does first. */
 const job = `
   test "$(id -u)" = 65532
+  (cd /usr/local/share/doc/devtool && test -s LICENSE && test -s NOTICES.txt && test -s LICENSE.node)
   git init --quiet shop
   cd shop
   printf 'name: shop\\nservices: {web: {image: nginx}}\\n' >compose.yaml
   devtool version -o json
-  devtool deploy --dry-run >manifests.yaml
+  devtool deploy --dry-run --golden manifests.yaml --update
   grep 'kind: Deployment' manifests.yaml
   devtool-ci goldens
 `
@@ -44,10 +43,8 @@ await scenarios(
       title: 'the image of a release is built by devtool, and runs a CI job without root',
       space: 'image',
       run: async ({ create, folder, get }) => {
-        cpSync(join(root, 'integrations/image'), folder, { recursive: true })
-        copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(folder, 'devtool-ci'))
         const single = await hostSingle()
-        copyFileSync(single, join(folder, 'devtool'))
+        writeImage(folder, single)
         const env = { ...process.env, BUILDKIT_HOST: daemon.address, DEVTOOL_IMAGE: image }
         await execute(single, ['build', '--push', '--file', 'compose.yaml'], { cwd: folder, env, timeout: 120_000 })
         const container = { name: 'job', image, command: ['sh', '-euc', job] }

@@ -23,6 +23,7 @@ const installation: PlatformInstallation = {
   proxies: ['10.0.0.0/16'],
   sleepAfterSeconds: 43_200,
   previewSeconds: 2_592_000,
+  maxRuns: 20,
   kubernetes: { server: 'https://kubernetes.example.com:6443', authority: 'PEM\n' },
 }
 const keys = { clientSecret: 'czNjcmV0', sessionKey: 'a2V5' }

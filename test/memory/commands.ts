@@ -13,7 +13,7 @@ export type CommandScript = {
   readonly endless?: boolean
 }
 
-const textOf = (line: CommandLine): string => (line._tag === 'Shell' ? line.text : line.argv.join(' '))
+export const textOf = (line: CommandLine): string => (line._tag === 'Shell' ? line.text : line.argv.join(' '))
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

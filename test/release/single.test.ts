@@ -16,8 +16,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { fetchedFile } from '../../scripts/fetched.ts'
+import { peUnsigned } from '../../scripts/release/formats.ts'
 import { headerFindings } from '../../scripts/release/headers.ts'
-import { hostSingle } from '../../scripts/release/single.ts'
+import { fuse, hostSingle } from '../../scripts/release/single.ts'
 import { hostName, nodeVersion, targetNamed, targets } from '../../scripts/release/targets.ts'
 
 type Context = { single: string; folder: string }
@@ -117,8 +118,32 @@ test('the executable has the format of its platform, and those of others are tol
   for (const target of targets) {
     if (target !== own) assert.is.not(headerFindings(target, file).length, 0, target.name)
   }
-  const node = readFileSync(fetchedFile({ ...own, version: nodeVersion }, own.node))
-  assert.equal(headerFindings(own, node), ['Node will not look for a blob in it'])
+})
+
+const wrong = 'it has the signature of another content'
+const nodeOf = (name: string): Buffer => {
+  const target = targetNamed(name)
+  return readFileSync(fetchedFile({ ...target, version: nodeVersion }, target.node))
+}
+
+test('a Node without a blob is found, whatever it says of itself', () => {
+  for (const target of targets) {
+    const node = nodeOf(target.name)
+    const signature = target.name.startsWith('linux-') ? [] : [wrong]
+    const findings = ['it has no blob', ...signature]
+    assert.equal(headerFindings(target, node), ['Node will not look for a blob in it', ...findings], target.name)
+    node.write(`${fuse}:1`, node.indexOf(`${fuse}:0`))
+    assert.equal(headerFindings(target, node), findings, target.name)
+  }
+})
+
+test('the signature of Node for Windows is taken away before something is put into it', () => {
+  const target = targetNamed('win32-x64')
+  const node = nodeOf(target.name)
+  assert.ok(headerFindings(target, node).includes(wrong))
+  const unsigned = peUnsigned(node)
+  assert.not.ok(headerFindings(target, unsigned).includes(wrong))
+  assert.ok(node.length - unsigned.length > 1_000, 'the signature itself is gone')
 })
 
 test.run()

@@ -12,7 +12,16 @@ const test = suite<{ folder: string }>('integrations')
 test.before((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'integrations-'))
   mkdirSync(join(world.folder, 'bin'))
-  const lines = ['#!/bin/sh', 'printf "%s|" "$@" >>"$CALLS"', 'echo >>"$CALLS"', '[ -z "$ANSWER" ] || cat "$ANSWER"']
+  const lines = [
+    '#!/bin/sh',
+    'printf "%s|" "$@" >>"$CALLS"',
+    'echo >>"$CALLS"',
+    '[ -z "$ANSWER" ] || cat "$ANSWER"',
+    'line="TOKEN=${DEVTOOL_TOKEN-unset} GOLDEN=${DEVTOOL_GOLDEN-unset} TIMEOUT=${DEVTOOL_TIMEOUT-unset}"',
+    'line="$line NAMESPACE=${DEVTOOL_NAMESPACE-unset} CONTEXT=${DEVTOOL_CONTEXT-unset}"',
+    '[ -z "${ENVIRONMENT:-}" ] || echo "$line" >"$ENVIRONMENT"',
+    'exit "${STATUS:-0}"',
+  ]
   writeFileSync(join(world.folder, 'bin/devtool'), `${lines.join('\n')}\n`, { mode: 0o755 })
 })
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
@@ -30,6 +39,11 @@ const run = (folder: string, command: ReadonlyArray<string>, env: Env = {}) => {
   return { status, stdout, stderr, calls: read(calls), outputs: read(outputs) }
 }
 
+/** As GitLab reads it. */
+type Issue = Readonly<Record<'check_name' | 'description' | 'fingerprint' | 'severity', string>> & {
+  readonly location: { readonly path: string; readonly lines: { readonly begin: number } }
+}
+
 /** The last step of the action, as GitHub runs it; what it would put into the variables is given. */
 const runAction = (folder: string, env: Env) => {
   const { runs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
@@ -38,33 +52,78 @@ const runAction = (folder: string, env: Env) => {
   return run(folder, ['-e', '-c', step.run], { GITHUB_ACTION_PATH: join(root, 'integrations/github'), ...env })
 }
 
-const pullRequest = {
-  TASK: 'auto',
-  DEVTOOL_PLATFORM: 'https://dev.example.com',
-  DEVTOOL_PREVIEW: 'pr-7',
-  DEVTOOL_BRANCH: 'a branch; $(reboot)',
-  DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop',
-  DEVTOOL_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
+/** What GitHub makes of the expressions of the action: those without a value are empty. */
+const given = (values: Env): Env => {
+  const { runs } = parse(readFileSync(join(root, 'integrations/github/action.yml'), 'utf8'))
+  const names = Object.keys(runs.steps.at(-1).env)
+  assert.equal(
+    Object.keys(values).filter((name) => !names.includes(name)),
+    [],
+  )
+  return { ...Object.fromEntries(names.map((name) => [name, ''])), ...values }
 }
+
+const repository = { TASK: 'auto', GIVEN_REPOSITORY: 'https://git.example.com/me/shop' }
+const pullRequest = {
+  ...repository,
+  NUMBER: '7',
+  GIVEN_PLATFORM: 'https://dev.example.com',
+  GIVEN_BRANCH: 'a branch; $(reboot)',
+  GIVEN_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
+}
+
+const component = readFileSync(join(root, 'integrations/gitlab/templates/devtool/template.yml'), 'utf8')
 
 const NAME = 'shop-6892-pr-7'
 
 test('an open pull request has a preview, whose addresses are an output', ({ folder }) => {
   const answer = join(folder, 'answer')
   writeFileSync(answer, '{\n"endpoints": []\n}\n')
-  const { calls, outputs, status } = runAction(folder, { ...pullRequest, ACTION: 'synchronize', ANSWER: answer })
+  const { calls, outputs, status } = runAction(folder, {
+    ...given({ ...pullRequest, ACTION: 'synchronize' }),
+    ANSWER: answer,
+  })
   assert.is(status, 0)
   assert.equal(calls.split('\n').slice(0, 2), [
-    `preview|deploy|${NAME}|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.DEVTOOL_SOURCE_URL}|--wait|--timeout|5m|`,
+    `preview|deploy|${NAME}|--branch|a branch; $(reboot)|--repository|https://git.example.com/me/shop|--sourceUrl|${pullRequest.GIVEN_SOURCE_URL}|--wait|--timeout|5m|`,
     `preview|endpoints|${NAME}|--output|json|`,
   ])
   assert.is(outputs, `name=${NAME}\nendpoints={"endpoints": []}\n`)
 })
 
 test('its preview is destroyed when it is closed', ({ folder }) => {
-  const { calls, status } = runAction(folder, { ...pullRequest, ACTION: 'closed' })
+  const { calls, status } = runAction(folder, given({ ...pullRequest, ACTION: 'closed' }))
   assert.is(status, 0)
   assert.is(calls, `preview|destroy|${NAME}|\n`)
+})
+
+test('another event has to say what to do', ({ folder }) => {
+  const { calls, status, stdout } = runAction(folder, given(repository))
+  assert.equal([calls, status], ['', 2])
+  assert.match(stdout, '::error::task auto is for pull requests')
+  const preview = runAction(folder, given({ ...repository, TASK: 'preview' }))
+  assert.is(preview.calls, '')
+  assert.match(preview.stderr, 'DEVTOOL_PREVIEW: tells a preview from others')
+})
+
+test('inputs become variables, and leave those of the job as they are if they are not given', ({ folder }) => {
+  const environment = join(folder, 'environment')
+  const show = (values: Env, job: Env): string => {
+    const { status, stderr } = runAction(folder, {
+      ...given({ TASK: 'deploy', ...values }),
+      ...job,
+      ENVIRONMENT: environment,
+    })
+    assert.is(status, 0, stderr)
+    return readFileSync(environment, 'utf8')
+  }
+  const job = { DEVTOOL_TOKEN: 'of the job', DEVTOOL_GOLDEN: 'k8s', DEVTOOL_TIMEOUT: '9m' }
+  assert.is(show({}, job), 'TOKEN=of the job GOLDEN=k8s TIMEOUT=9m NAMESPACE=unset CONTEXT=unset\n')
+  const inputs = { GIVEN_TOKEN: "it's; $(new)", GIVEN_NAMESPACE: 'shop', GIVEN_PLATFORM: 'https://dev.example.com' }
+  assert.is(
+    show(inputs, job),
+    "TOKEN=it's; $(new) GOLDEN=k8s TIMEOUT=9m NAMESPACE=shop CONTEXT=https://dev.example.com\n",
+  )
 })
 
 test('a deploy waits, and asks nothing', ({ folder }) => {
@@ -72,50 +131,69 @@ test('a deploy waits, and asks nothing', ({ folder }) => {
   assert.is(calls, 'deploy|--file|my compose.yaml|--wait|--timeout|9m|--yes|\n')
 })
 
-test('differences from committed manifests are reported at their lines', ({ folder }) => {
-  const answer = join(folder, 'manifests')
-  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
-  writeFileSync(join(folder, 'manifests.yaml'), 'a\nb\nc\nd\ne\nf\ng\n')
-  const env = { ANSWER: answer, GITHUB_ACTIONS: 'true' }
-  const { calls, status, stdout } = run(folder, [script, 'goldens'], env)
-  assert.is(status, 1)
-  assert.is(calls, 'deploy|--dry-run|\n')
-  assert.match(stdout, '-c\n+C\n')
-  const places = [...stdout.matchAll(/^::error file=manifests\.yaml,line=(\d+)::/gm)].map(([, line]) => line)
-  assert.equal(places, ['3', '7'])
-  assert.not.match(run(folder, [script, 'goldens'], { ANSWER: answer }).stdout, '::error')
-  writeFileSync(join(folder, 'manifests.yaml'), readFileSync(answer))
-  assert.equal(run(folder, [script, 'goldens'], env).stdout, '')
-  assert.is(run(folder, [script, 'goldens'], { ...env, DEVTOOL_GOLDEN: 'missing.yaml' }).status, 1)
-})
+/** What devtool says of a golden file: two changes of one Compose line, one without a line, and what only looks like a file. */
+const difference = `--- k8s/"a, b".yaml
++++ now
+@@ -1,3 +1,4 @@
+ a
+-b
++B # from compose.yaml:3
++x
+ c
+@@ -10,4 +11,4 @@
+ d
+-e
++E # from compose.yaml:3
+ f
+---- g
++++ G
+--- other.yaml
++++ now
+@@ -0,0 +1 @@
++new
+`
 
-test('GitLab reads the same lines from a report of code quality', ({ folder }) => {
+test('differences are reported at the lines of the Compose file behind them, or else of the golden file', ({
+  folder,
+}) => {
   const golden = 'k8s/"a, b".yaml'
-  mkdirSync(join(folder, 'k8s'), { recursive: true })
-  const [answer, report] = [join(folder, 'manifests'), join(folder, 'report.json')]
-  writeFileSync(answer, 'a\nb\nC\nd\ne\nf\nG\n')
-  const env = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report }
-  const reported = (text: string) => {
-    writeFileSync(join(folder, golden), text)
-    const { status } = run(folder, [script, 'goldens'], env)
-    return [status, JSON.parse(readFileSync(report, 'utf8'))]
-  }
-  const [status, issues] = reported('a\nb\nc\nd\ne\nf\ng\n')
-  assert.is(status, 1)
-  const one = { check_name: 'devtool-goldens', severity: 'major' }
-  for (const [i, begin] of [3, 7].entries()) {
-    const { description, fingerprint, ...rest } = issues[i]
-    assert.equal(rest, { ...one, location: { path: golden, lines: { begin } } })
-    assert.match(description, 'the manifests of the project differ here')
-    assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
-  }
-  assert.is(new Set(issues.map(({ fingerprint }: { readonly fingerprint: string }) => fingerprint)).size, 2)
-  assert.equal(reported('a\nb\nC\nd\ne\nf\nG\n'), [0, []])
-  const { stdout } = run(folder, [script, 'goldens'], {
-    ...env,
-    DEVTOOL_GOLDEN: '100%, no.yaml',
+  const [answer, report] = [join(folder, 'difference'), join(folder, 'report.json')]
+  const given = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report, DEVTOOL_NAME: 'shop' }
+  writeFileSync(answer, difference)
+  const { calls, status, stderr, stdout } = run(folder, [script, 'goldens'], {
+    ...given,
+    STATUS: '1',
     GITHUB_ACTIONS: 'true',
   })
+  assert.is(status, 1)
+  assert.is(calls, `deploy|--dry-run|--golden|${golden}|\n`)
+  const update = `devtool deploy --dry-run --name shop --golden '${golden}' --update`
+  assert.match(stderr, update)
+  const places = [...stdout.matchAll(/^::error file=(.*),line=(\d+)::.*$/gm)].map(([line, file, number]) => {
+    assert.match(line, update)
+    return `${file} ${number}`
+  })
+  assert.equal(places, ['compose.yaml 3', 'k8s/"a%2C b".yaml 13', 'other.yaml 1'])
+  const issues: ReadonlyArray<Issue> = JSON.parse(readFileSync(report, 'utf8'))
+  assert.equal(
+    issues.map(({ location: { lines, path } }) => `${path} ${lines.begin}`),
+    ['compose.yaml 3', `${golden} 13`, 'other.yaml 1'],
+  )
+  for (const { check_name, description, fingerprint, severity } of issues) {
+    assert.equal([check_name, severity], ['devtool-goldens', 'major'])
+    assert.match(description, update)
+    assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
+  }
+  assert.is(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3)
+  assert.not.match(run(folder, [script, 'goldens'], { ...given, STATUS: '1' }).stdout, '::error')
+  assert.is(run(folder, [script, 'goldens'], { ...given, ANSWER: '' }).status, 0)
+  assert.equal(JSON.parse(readFileSync(report, 'utf8')), [])
+})
+
+test('a golden file that does not exist is reported by its name', ({ folder }) => {
+  const env = { STATUS: '3', DEVTOOL_GOLDEN: '100%, no.yaml', GITHUB_ACTIONS: 'true' }
+  const { status, stdout } = run(folder, [script, 'goldens'], env)
+  assert.is(status, 3)
   assert.match(stdout, '::error file=100%25%2C no.yaml,line=1::')
 })
 
@@ -140,7 +218,7 @@ test('an unknown task is refused before anything runs', ({ folder }) => {
 })
 
 test('every job of the GitLab component runs a task of the script', ({ folder }) => {
-  const [, text = ''] = readFileSync(join(root, 'integrations/gitlab/devtool.yml'), 'utf8').split(/^---$/m)
+  const [, text = ''] = component.split(/^---$/m)
   const jobs: ReadonlyArray<readonly [string, { readonly script?: ReadonlyArray<string> }]> = Object.entries(
     parse(text),
   )
@@ -158,17 +236,13 @@ test('every job of the GitLab component runs a task of the script', ({ folder })
   const { 'devtool-goldens': goldens, 'devtool-preview': preview, ...others } = parse(text)
   const { environment, rules } = others[preview.environment.on_stop]
   assert.equal([environment.name, rules[0].if], [preview.environment.name, preview.rules[0].if])
-  assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
-})
-
-test('the pre-commit hooks match existing files', () => {
-  const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'))
   assert.equal(
-    hooks.map(({ id }: { readonly id: string }) => id),
-    ['devtool-validate', 'devtool-goldens'],
+    [preview, others[preview.environment.on_stop]].map((job) => [job.extends, job.resource_group]),
+    Array.from({ length: 2 }, () => ['.devtool-preview', undefined]),
   )
-  for (const { entry, language } of hooks)
-    if (language === 'script') assert.ok(existsSync(join(root, entry.split(' ')[0])))
+  assert.match(others['.devtool-preview'].resource_group, '$CI_MERGE_REQUEST_IID')
+  assert.equal(goldens.rules[0].exists[0], '$[[ inputs.golden ]]')
+  assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
 })
 
 test.run()

@@ -1,5 +1,6 @@
 /** What a release is made of, besides the executables themselves. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,11 +8,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
 import { manPages } from '../../scripts/man.ts'
+import { date, epoch } from '../../scripts/origin.ts'
 import { writeArchive } from '../../scripts/release/archive.ts'
-import { changesOf } from '../../scripts/release/changes.ts'
+import { changesOf, notesOf } from '../../scripts/release/changes.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { targets } from '../../scripts/release/targets.ts'
-import { componentsOf, fill } from '../../scripts/release/text.ts'
+import { componentsOf, fill, imageName, installFiles, originOf, releaseUrl } from '../../scripts/release/text.ts'
 import { installed } from '../../src/cli/installed.ts'
 
 const test = suite<{ folder: string }>('release')
@@ -53,16 +55,23 @@ test('no line of a man page is mistaken for a troff request', () => {
   for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z')) {
     const requests = new Set([...page.matchAll(/^[.'](.*)/gm)].map(([, line = '']) => line.split(' ', 1)[0]))
     for (const request of requests)
-      assert.ok(['TH', 'SH', 'SS', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
+      assert.ok(['TH', 'nh', 'ad', 'SH', 'SS', 'PP', 'nf', 'fi', 'BR'].includes(request ?? ''), `${name}: ${request}`)
   }
 })
 
-test('archives of equal files have equal bytes, whenever they were written', ({ folder }) => {
+test('man divides no word of a page', () => {
+  for (const [name, page] of manPages(commands, '1.2.3', '2026-01-02T03:04:05Z'))
+    assert.match(page, /^\.TH .*\n\.nh\n\.ad l\n/, name)
+})
+
+test('archives of equal files have equal bytes, whenever and with whatever umask they were written', ({ folder }) => {
   const packed = ['first', 'second'].map((name, index) => {
     const from = join(folder, name)
+    const umask = process.umask(index === 0 ? 0o022 : 0o077)
     mkdirSync(join(from, 'bin'), { recursive: true })
     const files = index === 0 ? ['bin/b', 'a'] : ['a', 'bin/b']
     for (const file of files) writeFileSync(join(from, file), `content of ${file}`, { mode: 0o755 })
+    process.umask(umask)
     utimesSync(join(from, 'a'), 1_000 + index, 1_000 + index)
     return ['tar.gz', 'zip'].map((ending) => {
       const path = join(folder, `${name}.${ending}`)
@@ -74,7 +83,37 @@ test('archives of equal files have equal bytes, whenever they were written', ({ 
   const listed = execFileSync('tar', ['--list', '--verbose', '--utc', '--file', join(folder, 'first.tar.gz')], {
     encoding: 'utf8',
   })
+  assert.match(listed, /^drwxr-xr-x 0\/0 +0 2023-11-14 22:13 \.\/bin\/$/m)
   assert.match(listed, /^-rwxr-xr-x 0\/0 +16 2023-11-14 22:13 \.\/bin\/b$/m)
+})
+
+test('an archive that is too large to download is not released', ({ folder }) => {
+  const from = join(folder, 'large')
+  mkdirSync(from)
+  writeFileSync(join(from, 'noise'), randomBytes(200_000))
+  for (const ending of ['tar.gz', 'zip']) {
+    const path = join(folder, `large.${ending}`)
+    assert.ok(writeArchive(path, from, 0) > 200_000)
+    assert.throws(() => writeArchive(path, from, 0, 100_000), `large.${ending} has 0.2 MB, and may have 0.1`)
+  }
+})
+
+test('the date of a release is SOURCE_DATE_EPOCH, or that of the commit', () => {
+  const { SOURCE_DATE_EPOCH: given } = process.env
+  try {
+    process.env['SOURCE_DATE_EPOCH'] = '1700000000'
+    assert.equal([epoch(), date()], [1_700_000_000, '2023-11-14T22:13:20Z'])
+    delete process.env['SOURCE_DATE_EPOCH']
+    const committed = execFileSync('git', ['show', '--no-patch', '--format=%ct'], { cwd: root, encoding: 'utf8' })
+    assert.is(epoch(), Number(committed))
+  } finally {
+    if (given !== undefined) process.env['SOURCE_DATE_EPOCH'] = given
+  }
+})
+
+test('a release of files that are not committed says so', () => {
+  assert.is(originOf('0123abc'), 'commit 0123abc')
+  assert.match(originOf('0123abc-dirty'), /^files that are not committed\. Do not publish them: .*0123abc-dirty$/)
 })
 
 test('the SBOM has what CycloneDX 1.6 requires, and each bundled package once', () => {
@@ -100,11 +139,23 @@ test('the SBOM has what CycloneDX 1.6 requires, and each bundled package once', 
     )
 })
 
-test('the changes of a version are its section', () => {
-  const text = '# Changes\n\n## Unreleased (1.1.0)\n\n- new\n\n## 1.0.0\n\n- old\n'
-  assert.is(changesOf(text, '1.1.0'), '## Unreleased (1.1.0)\n\n- new\n')
-  assert.is(changesOf(text, '1.0.0'), '## 1.0.0\n\n- old\n')
-  assert.throws(() => changesOf(text, '2.0.0'), 'no section about 2.0.0')
+test('the changes of a version are its section, below the version alone', () => {
+  const text = '# Changes\n\n## Unreleased (10.1.0)\n\n- new\n\n## 0.1.0 (2026-01-02)\n\n- old\n'
+  assert.is(changesOf(text, '10.1.0'), '## 10.1.0\n\n- new\n')
+  assert.is(changesOf(text, '0.1.0'), '## 0.1.0\n\n- old\n')
+  assert.throws(() => changesOf(text, '1.0'), 'no section about 1.0')
+})
+
+test('the notes of this release end with what one machine cannot make', () => {
+  const [changes = '', guide = '', manifest = ''] = ['CHANGELOG.md', 'docs/release.md', 'package.json'].map((name) =>
+    readFileSync(join(root, name), 'utf8'),
+  )
+  const { version } = JSON.parse(manifest)
+  const notes = notesOf(changes, guide, version)
+  assert.ok(notes.startsWith(`## ${version}\n\n- `))
+  const [, lacking = ''] = notes.split('\n## What one machine cannot make\n')
+  for (const part of ['Signatures', 'Code caches of other platforms']) assert.match(lacking, `- **${part}.** `)
+  assert.not.match(lacking, '\n## ')
 })
 
 const sums = new Map(
@@ -125,32 +176,30 @@ test('formula and manifest name the archives of their platforms with their check
   for (const name of ['devtool.rb', 'devtool.json', 'install.sh']) assert.not.match(fill(name, filled), /@[A-Z]/)
 })
 
-const install = (folder: string, system: string, machine: string) => {
-  const tools = join(folder, `tools-${system}-${machine}`)
-  mkdirSync(tools, { recursive: true })
-  const uname = `#!/bin/sh\n[ "$1" = -s ] && echo ${system} || echo ${machine}\n`
-  writeFileSync(join(tools, 'uname'), uname, { mode: 0o755 })
-  writeFileSync(join(tools, 'curl'), '#!/bin/sh\nfor last; do :; done\necho "asked for $last" >&2\nexit 22\n', {
-    mode: 0o755,
-  })
-  writeFileSync(join(folder, 'install.sh'), fill('install.sh', filled))
-  const env = { PATH: `${tools}:${process.env['PATH']}`, HOME: join(folder, 'home') }
-  const { status, stderr, stdout } = spawnSync('/bin/sh', [join(folder, 'install.sh')], { env, encoding: 'utf8' })
-  return { status, said: stdout + stderr }
-}
-
-test('install.sh downloads the archive of the platform, and leaves nothing behind when it cannot', ({ folder }) => {
-  const ran = install(folder, 'Darwin', 'arm64')
-  assert.is(ran.status, 1)
-  assert.match(ran.said, 'asked for https://example.com/1.2.3/devtool-1.2.3-darwin-arm64.tar.gz')
-  assert.match(ran.said, 'cannot be downloaded')
-  const left = execFileSync('find', [join(folder, 'home'), '-type', 'f'], { encoding: 'utf8' })
-  assert.is(left, '')
+test('only a release with an address has the files that contain it', () => {
+  assert.is(installFiles({ ...filled, url: releaseUrl(undefined) }, true).size, 0)
+  assert.is(installFiles({ ...filled, url: releaseUrl('') }, true).size, 0)
+  const made = installFiles({ ...filled, url: releaseUrl('https://example.com/1.2.3/') }, true)
+  assert.equal([...made.keys()], ['install.sh', 'devtool.rb', 'devtool.json', 'latest.json'])
+  assert.is(made.get('latest.json'), '{"version":"1.2.3","url":"https://example.com/1.2.3"}\n')
+  assert.equal([...installFiles(filled, false).keys()], ['install.sh', 'latest.json'])
 })
 
-test('install.sh names systems without an archive', ({ folder }) => {
-  assert.match(install(folder, 'FreeBSD', 'amd64').said, 'error: there is no devtool for FreeBSD')
-  assert.match(install(folder, 'Darwin', 'ppc').said, 'error: there is no devtool for ppc: use npm')
+test('the address of a release is one that scripts can contain', () => {
+  assert.is(releaseUrl('http://127.0.0.1:8099/devtool'), 'http://127.0.0.1:8099/devtool')
+  for (const url of [
+    'http://example.com/1.2.3',
+    'example.com',
+    "https://example.com/'$(id)'",
+    'http://127.0.0.1.example.com',
+  ])
+    assert.throws(() => releaseUrl(url), 'must be the https address of the folder of this release', url)
+})
+
+test('no image is named that is not given', () => {
+  assert.is(imageName(undefined), '')
+  assert.is(imageName('registry.example.com:5000/devtool:1.2.3'), 'registry.example.com:5000/devtool:1.2.3')
+  assert.throws(() => imageName("x'$(id)'"), 'is not the name of an image')
 })
 
 test.run()

@@ -34,6 +34,8 @@ export type DestroyProject = Omit<Destruction, 'environment' | 'commands' | 'all
   readonly commandWorld: Omit<CommandWorld, 'again'>
   /** Skips the destroy commands of the manifest. */
   readonly skipsCommands: boolean
+  /** The manifest has the destroy commands of the record, as in a run of the platform without a repository. */
+  readonly runsRecorded: boolean
   /** Destroys it whichever source it was deployed from. */
   readonly takesOver: boolean
   /** Also destroys the environments that it depends on and no other one needs. */
@@ -73,12 +75,15 @@ const withWayOut = (found: Diagnostic): Diagnostic =>
 
 const commandsOf = (
   ports: ProjectPorts,
-  { commandWorld, project, signal, skipsCommands: skips, target }: DestroyProject,
+  { commandWorld, project, runsRecorded, signal, skipsCommands: skips, target }: DestroyProject,
   environment: string,
   source: EnvironmentSource,
   { manifest, settings = { volumeAffinity: true, profiles: [] } }: Partial<Translation>,
 ): DestroyCommands => {
-  const present = manifest === undefined ? undefined : { commands: manifest.destroy, source }
+  const present =
+    manifest === undefined
+      ? undefined
+      : { commands: manifest.destroy, source: runsRecorded ? ('Record' as const) : source }
   const { cwd, given, shell } = project.wanted
   return {
     judge: (record, isThere) => commandsVerdict({ environment, isThere, record, present, skips }),

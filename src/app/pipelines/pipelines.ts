@@ -10,12 +10,19 @@ import type { PlatformPlace } from '../context/platform-of.ts'
 import { inNamespace, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
 import { type Result } from '../result.ts'
 import { sourceOf } from './source.ts'
-import { faultOf, followRun, type LineSink } from './waiting.ts'
+import { begunText, faultOf, followRun, type LineSink } from './waiting.ts'
 
 export type PipelinePorts = TeamPorts & Pick<Ports, 'git' | 'random'>
 
-/** `sink`: receives the lines of the log while waiting; without it the command does not wait. */
-export type PipelineCall = TeamCall & { readonly timeoutMs: number; readonly sink?: LineSink | undefined }
+/**
+ * `sink`: receives the lines of the log while waiting; without it the command does not wait. `say`: is told before the
+ * log begins.
+ */
+export type PipelineCall = TeamCall & {
+  readonly timeoutMs: number
+  readonly sink?: LineSink | undefined
+  readonly say: (text: string) => Promise<unknown>
+}
 
 export type RunSettings = {
   readonly file?: string | undefined
@@ -40,12 +47,13 @@ export const ended = (
   ports: Pick<Ports, 'platforms'>,
   { platform }: Pick<PlatformPlace, 'platform'>,
   run: RunRecord,
-  { signal, sink }: Pick<PipelineCall, 'signal' | 'sink'>,
+  { say, signal, sink }: Pick<PipelineCall, 'signal' | 'sink' | 'say'>,
 ): TE.TaskEither<Diagnostic, RunRecord> =>
   sink === undefined
     ? TE.right(run)
     : pipe(
-        followRun(ports)(platform, run, sink, signal),
+        TE.fromTask(() => say(begunText(run))),
+        TE.flatMap(() => followRun(ports)(platform, run, sink, signal)),
         TE.map((end) => end ?? run),
       )
 
@@ -88,7 +96,10 @@ export const deployPipeline =
         ),
         TE.bindTo('started'),
         TE.bind('run', ({ started: { run } }) => (run === undefined ? TE.right(run) : ended(ports, place, run, call))),
-        TE.map(({ run, started: { isSkipped } }) => ({ namespace, pipeline: name, isSkipped, ...defined({ run }) })),
+        TE.map(({ run, started: { isSkipped, status } }) => ({
+          ...{ namespace, pipeline: name, isSkipped },
+          ...defined({ run, status }),
+        })),
       )
     }
     return withFault(inNamespace(ports, call)(start))
@@ -196,7 +207,12 @@ const withRun = (
 export const pipelineLogs =
   (ports: TeamPorts) =>
   (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
-    withRun(ports, choice, call, (run, place) => ended(ports, place, run, { signal: call.signal, sink }))
+    withRun(ports, choice, call, (run, { platform }) =>
+      pipe(
+        followRun(ports)(platform, run, sink, call.signal),
+        TE.map((end) => end ?? run),
+      ),
+    )
 
 export const cancelPipeline =
   (ports: TeamPorts) =>

@@ -26,6 +26,20 @@ const left = (run: RunName, signal: AbortSignal): Diagnostic =>
       })
     : error('DT3007', `interrupted: run ${run.id} goes on`, { help: cancelling(run) })
 
+/** Where a run is before its log begins. */
+export const begunText = ({ id, status, waitsFor }: RunRecord): string => {
+  switch (waitsFor?.for) {
+    case 'run':
+      return `run ${id} waits for run ${waitsFor.run}`
+    case 'namespace':
+      return `run ${id} waits for other runs of its namespace`
+    case 'platform':
+      return `run ${id} waits for its turn`
+    case undefined:
+      return `run ${id} ${status === 'running' ? 'is under way' : 'starts'}`
+  }
+}
+
 /** `undefined`: the reader is gone, or the platform has deleted the run. */
 export const followRun =
   ({ platforms }: Pick<Ports, 'platforms'>) =>
@@ -51,8 +65,22 @@ export const followRun =
  * The finding about a run that has ended: none when it succeeded, and none when it failed with an unknown failure,
  * which its status shows.
  */
-export const faultOf = ({ failure, id, status }: RunRecord): ReadonlyArray<Diagnostic> => {
+export const faultOf = ({
+  cancelledBy,
+  failure,
+  id,
+  namespace,
+  replacedBy,
+  status,
+}: RunRecord): ReadonlyArray<Diagnostic> => {
   if (status === 'cancelled') {
+    if (replacedBy !== undefined) {
+      const help = `\`devtool pipeline logs --run ${replacedBy} --namespace ${namespace}\` follows that one`
+      return [error('DT6411', `run ${id} was replaced by the newer run ${replacedBy} before it started`, { help })]
+    }
+    if (cancelledBy !== undefined) {
+      return [error('DT6411', `run ${id} was cancelled by ${cancelledBy.email || cancelledBy.user}`)]
+    }
     return [error('DT6411', `run ${id} was cancelled`, { help: 'a newer run of a pipeline replaces one that waits' })]
   }
   const isKnown = status !== 'succeeded' && failure !== undefined && isCode(failure.code)

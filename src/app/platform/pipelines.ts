@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { labelOf } from '../../domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
@@ -10,10 +10,10 @@ import { RECORD_SELECTOR, RUN_OF_LABEL } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { notThere, userProblem } from '../../domain/platform/api/problem.ts'
 import type { Pipeline } from '../../domain/platform/api/run-routes.ts'
-import type { RunRecord } from '../../domain/platform/run/record.ts'
+import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../domain/platform/run/repository.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import { asUser, idOfPlace, readRuns, runPlaces, startRun } from './runs.ts'
+import { asUser, readRuns, runPlaces, startRun } from './runs.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
 
 const PAGE_SIZE = 50
@@ -54,8 +54,8 @@ const pipelineOf = (
 
 type Found = {
   readonly records: ReadonlyMap<string, EnvironmentRecord>
-  /** The id of the newest run of each environment. */
-  readonly newest: ReadonlyMap<string, string>
+  /** The newest run of each environment. */
+  readonly newest: ReadonlyMap<string, ClusterObject>
 }
 
 const find = (cluster: Cluster, namespace: string): TE.TaskEither<Diagnostic, Found> =>
@@ -69,7 +69,7 @@ const find = (cluster: Cluster, namespace: string): TE.TaskEither<Diagnostic, Fo
         const read = readRecord(item)
         return E.isRight(read) ? [[read.right.environment, read.right] as const] : []
       })
-      const runs = places.map((place) => [labelOf(place, RUN_OF_LABEL) ?? '', idOfPlace(place)] as const)
+      const runs = places.map((place) => [labelOf(place, RUN_OF_LABEL) ?? '', place] as const)
       return { records: new Map(records), newest: new Map(runs.toReversed()) }
     }),
   )
@@ -95,30 +95,37 @@ const pipelinesOf = (
     }),
   )
 
-const findOne = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Pipeline | undefined> =>
+type Known = { readonly record: EnvironmentRecord | undefined; readonly run: RunRecord | undefined }
+
+/** The record of the environment, and its last run. */
+const findOne = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Known> =>
   pipe(
     cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(name) }),
     TE.mapLeft(userProblem(`pipeline ${name}`)),
     TE.bindTo('live'),
     TE.bind('places', () => runPlaces(cluster, namespace, name)),
-    TE.flatMap(({ live, places }) =>
-      pipe(
-        readRuns(cluster, namespace, places.slice(0, 1).map(idOfPlace)),
-        TE.map(([run]) => {
-          const read = live === undefined ? undefined : readRecord(live)
-          return pipelineOf(name, read !== undefined && E.isRight(read) ? read.right : undefined, run)
-        }),
-      ),
-    ),
+    TE.bind('runs', ({ places }) => readRuns(cluster, namespace, places.slice(0, 1))),
+    TE.map(({ live, runs: [run] }) => {
+      const read = live === undefined ? undefined : readRecord(live)
+      return { record: read !== undefined && E.isRight(read) ? read.right : undefined, run }
+    }),
   )
 
 const existing = (cluster: Cluster, namespace: string, name: string): TE.TaskEither<Diagnostic, Pipeline> =>
   pipe(
     findOne(cluster, namespace, name),
+    TE.map(({ record, run }) => pipelineOf(name, record, run)),
     TE.flatMap((found) => (found === undefined ? TE.left(notThere(`pipeline ${name}`)) : TE.right(found))),
   )
 
-type Skipped = { readonly isSkipped: boolean; readonly run?: RunRecord }
+type Started = { readonly isSkipped: boolean; readonly status?: string; readonly run?: RunRecord }
+
+/** `undefined` when nothing was deployed, and no run is about to: then it does not exist yet. */
+const skipped = (name: string, { record, run }: Known): Started | undefined => {
+  const current = run === undefined || hasEnded(run) ? undefined : run
+  if (record === undefined && current === undefined) return undefined
+  return { isSkipped: true, ...defined({ run: current, status: pipelineOf(name, record, run)?.status }) }
+}
 
 type PipelineHandlers = Handlers<'listPipelines' | 'deployPipeline' | 'getPipeline' | 'destroyPipeline'>
 
@@ -139,7 +146,7 @@ export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
 
   deployPipeline: ({ body, caller, granted, headers }) => {
     const { name, skipIfExists = false, ...wanted } = body
-    const start: TE.TaskEither<Diagnostic, Skipped> = pipe(
+    const start: TE.TaskEither<Diagnostic, Started> = pipe(
       startRun(world, caller, granted.namespace, {
         ...wanted,
         action: 'deploy',
@@ -149,10 +156,12 @@ export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
       TE.map((run) => ({ isSkipped: false, run })),
     )
     if (!skipIfExists) return start
-    const skipped: Skipped = { isSkipped: true }
     return pipe(
       findOne(asUser(world, caller), granted.namespace.name, name),
-      TE.flatMap((found): typeof start => (found === undefined ? start : TE.right(skipped))),
+      TE.flatMap((known): typeof start => {
+        const instead = skipped(name, known)
+        return instead === undefined ? start : TE.right(instead)
+      }),
     )
   },
 

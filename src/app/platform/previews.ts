@@ -32,10 +32,10 @@ const refused = (name: string, fault: string): Diagnostic => error('DT6003', `pr
 const taken = (fault: string): Diagnostic => error('DT6006', fault, { help: 'choose another name' })
 
 const shown = (
-  { created, failure, name, owner, status }: ManagedNamespace,
+  { created, failure, name, owner, run, status }: ManagedNamespace,
   role: GrantedNamespace['role'],
   facts: PreviewFacts,
-): ListedPreview => ({ name, status, role, owner, created, ...facts, ...defined({ failure }) })
+): ListedPreview => ({ name, status, role, owner, created, ...facts, ...defined({ failure, run }) })
 
 /** A namespace that is not a preview is reported as missing. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>
@@ -148,7 +148,8 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         TE.bind('run', ({ namespace }) => startRun(world, caller, namespace, run)),
         TE.map((started) => {
           const { namespace, role } = access.find(caller.user.id, name) ?? { ...started, role: 'owner' as const }
-          return { run: started.run, preview: shown(namespace, role, facts) }
+          const { id, status } = started.run
+          return { run: started.run, preview: shown({ ...namespace, run: { id, status } }, role, facts) }
         }),
       )
     },

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import type { ManagedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem, notThere, userProblem } from '../../domain/platform/api/problem.ts'
 import { accountOf } from '../../domain/platform/names.ts'
@@ -15,6 +15,7 @@ import { byRunAge, runAgeOf } from '../../domain/platform/run/age.ts'
 import {
   cancellation,
   hasEnded,
+  listedRunIn,
   RUN_SELECTOR,
   type RunRecord,
   runIn,
@@ -22,6 +23,7 @@ import {
   runsOfSelector,
 } from '../../domain/platform/run/record.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
+import { runJobIn, waitOf } from '../../domain/platform/run/schedule.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { beingDeleted, foreignPreview } from './refusals.ts'
@@ -73,6 +75,27 @@ export const foundRun = (
     TE.flatMap((found) => (found === undefined ? TE.left(notThere(`run ${id}`)) : TE.right(found))),
   )
 
+/** With what it waits for, if that can be seen. */
+const withWait = (cluster: Cluster, run: RunRecord): TE.TaskEither<Diagnostic, RunRecord> =>
+  run.status === 'queued'
+    ? pipe(
+        cluster.list({ resource: resources.Job, namespace: run.namespace, labels: RUN_SELECTOR }),
+        TE.match(
+          () => run,
+          ({ items }) => ({
+            ...run,
+            ...defined({
+              waitsFor: waitOf(
+                items.flatMap((job) => runJobIn(job) ?? []),
+                run.id,
+              ),
+            }),
+          }),
+        ),
+        TE.rightTask,
+      )
+    : TE.right(run)
+
 /** Law: repeated requests with the same key start one run. */
 export const startRun = (
   world: PlatformWorld,
@@ -117,6 +140,7 @@ export const startRun = (
           )
         : TE.right(known.run),
     ),
+    TE.flatMap((run) => withWait(cluster, run)),
   )
 }
 
@@ -125,7 +149,7 @@ const newestFirst = (a: ClusterObject, b: ClusterObject): number =>
 
 const prefix = runName('')
 
-/** Newest first. Logs can be long, so records are read one by one, and only those that are shown. */
+/** Newest first. Logs can be long, so these are only the metadata. */
 export const runPlaces = (
   cluster: Cluster,
   namespace: string,
@@ -144,20 +168,28 @@ export const runPlaces = (
     TE.map(({ items }) => items.filter(({ metadata }) => metadata.name.startsWith(prefix)).toSorted(newestFirst)),
   )
 
-export const idOfPlace = ({ metadata }: ClusterObject): string => metadata.name.slice(prefix.length)
+const idOfPlace = ({ metadata }: ClusterObject): string => metadata.name.slice(prefix.length)
 
 /** Records that are gone meanwhile are left out. */
 export const readRuns =
   (
     cluster: Cluster,
     namespace: string,
-    ids: ReadonlyArray<string>,
+    places: ReadonlyArray<ClusterObject>,
   ): TE.TaskEither<Diagnostic, ReadonlyArray<RunRecord>> =>
   async () => {
-    const read = await bounded(ids, (id) => readRun(cluster, namespace, id)())
+    const readOne = (place: ClusterObject): TE.TaskEither<Diagnostic, RunRecord | undefined> => {
+      const listed = listedRunIn(place)
+      if (listed !== undefined) return TE.right(listed)
+      return pipe(
+        readRun(cluster, namespace, idOfPlace(place)),
+        TE.map((found) => found?.run),
+      )
+    }
+    const read = await bounded(places, (place) => readOne(place)())
     return pipe(
       TE.sequenceArray(read.map((one) => TE.fromEither(one))),
-      TE.map((all) => all.flatMap((one) => one?.run ?? [])),
+      TE.map((all) => all.flatMap((one) => one ?? [])),
     )()
   }
 
@@ -168,32 +200,41 @@ export const runHandlers = (world: PlatformWorld): Handlers<'listRuns' | 'getRun
     const cluster = asUser(world, caller)
     return pipe(
       runPlaces(cluster, namespace, pipeline),
-      TE.map((places) => places.map(idOfPlace)),
-      TE.map((ids) => ids.slice(from === undefined ? 0 : Math.max(0, ids.indexOf(from)))),
-      TE.flatMap((ids) =>
+      TE.map((places) =>
+        places.slice(
+          Math.max(
+            0,
+            places.findIndex((place) => idOfPlace(place) === from),
+          ),
+        ),
+      ),
+      TE.flatMap((places) =>
         pipe(
-          readRuns(cluster, namespace, ids.slice(0, limit)),
-          TE.map((runs) => ({ runs, ...defined({ next: ids[limit] }) })),
+          readRuns(cluster, namespace, places.slice(0, limit)),
+          TE.map((runs) => ({ runs, ...defined({ next: ifDefined(places[limit], idOfPlace) }) })),
         ),
       ),
     )
   },
 
-  getRun: ({ caller, params: { namespace, run } }) =>
-    pipe(
-      foundRun(asUser(world, caller), namespace, run),
-      TE.map((found) => found.run),
-    ),
+  getRun: ({ caller, params: { namespace, run } }) => {
+    const cluster = asUser(world, caller)
+    return pipe(
+      foundRun(cluster, namespace, run),
+      TE.flatMap((found) => withWait(cluster, found.run)),
+    )
+  },
 
   cancelRun: ({ caller, params: { namespace, run: id } }) => {
     const cluster = asUser(world, caller)
     const job = { resource: resources.Job, namespace, name: runName(id) }
+    const { email, id: user } = caller.user
     return pipe(
       foundRun(cluster, namespace, id),
       TE.tap(({ run }): TE.TaskEither<Diagnostic, unknown> => {
         if (hasEnded(run)) return TE.right(undefined)
         return pipe(
-          cluster.merge(recordKey(namespace, id), cancellation(caller.user.id), options),
+          cluster.merge(recordKey(namespace, id), cancellation({ user, email }), options),
           TE.flatMap(() => cluster.remove(job, { propagation: 'Background' })),
           TE.mapLeft(userProblem(`run ${id}`)),
         )

@@ -87,6 +87,7 @@ export const destroy = command({
           breaksLock: given.breakLock,
           lockWaitMs: given.waitForLock,
           skipsCommands: given.skipCommands,
+          runsRecorded: call.env['DEVTOOL_RECORDED_COMMANDS'] === 'true',
           takesOver: given.takeOver,
           withDependencies: given.dependencies,
           signal,

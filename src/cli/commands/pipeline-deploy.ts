@@ -32,7 +32,10 @@ export const pipelineDeploy = command({
     name: pipelineName,
     ...deployFlags,
     branch: text('--branch', { value: 'NAME', about: 'branch or tag; default: the main branch of the repository' }),
-    skipIfExists: flag('--skip-if-exists', 'start nothing when the namespace has such a pipeline'),
+    skipIfExists: flag(
+      '--skip-if-exists',
+      'start nothing when the namespace has such a pipeline; --wait waits for its run',
+    ),
     timeout,
     wait,
     output: output(dataForms, 'text'),

@@ -20,7 +20,7 @@ export const previewDeploy = command({
   details: `
     A preview is a namespace and one pipeline in it. Deploying it again updates it. Without a name it is named after the repository and the branch, so that the same branch is the same preview. It is destroyed automatically 7 days after it was last deployed.
 
-    For a private repository a token is needed as the variable DEVTOOL_GIT_TOKEN_<HOST>, like DEVTOOL_GIT_TOKEN_GITHUB_COM: an administrator sets it with \`variable set --all --previews\`, or it is given with \`--var\`. Destroy commands of the manifest need it again.
+    For a private repository a token is needed as the variable DEVTOOL_GIT_TOKEN_<HOST>, like DEVTOOL_GIT_TOKEN_GITHUB_COM: an administrator sets it with \`variable set --all --previews\`, or it is given with \`--var\`. Without it, \`preview destroy\` runs the destroy commands of the last deploy.
 
     Only you have access to a personal preview, unless you add members to its namespace. A global one is open to all users of the platform, and only administrators deploy and destroy it.
   `,

@@ -62,6 +62,11 @@ const tls = (flag: string, given: string): Checked<PlatformTls> => {
 const seconds = (flag: string, given: string): Checked<number> =>
   C.map((ms: number) => Math.ceil(ms / 1000))(duration(flag, given))
 
+const runs = (flag: string, given: string): Checked<number> =>
+  /^[1-9]\d{0,3}$/.test(given)
+    ? C.ok(Number(given))
+    : C.fail(usage(`${flag}: "${given}" is not a number of runs`, 'write 1 or more'))
+
 const builderForms = ['rootless', 'privileged', 'none'] as const
 
 export const installationFlags = {
@@ -136,6 +141,11 @@ export const installationFlags = {
     '--preview-ttl',
     { value: 'DURATION', about: 'destroy previews that are not deployed again for so long; 0: never; default 7d' },
     seconds,
+  ),
+  maxRuns: parsed(
+    '--max-runs',
+    { value: 'N', about: 'how many runs of all namespaces may be under way at a time; default 50' },
+    runs,
   ),
   releases: parsed(
     '--release-url',

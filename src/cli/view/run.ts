@@ -55,9 +55,10 @@ const whatOf = ({ namespace, pipeline }: { readonly namespace: string; readonly 
 
 export const showPipelineDeployed = (form: DataForm, deployed: PipelineDeployed): RenderedView => {
   if (isData(form)) return { output: printData(form, PipelineDeployed, deployed) }
-  const { isSkipped, run } = deployed
-  if (isSkipped || run === undefined) return { said: [`there is a ${whatOf(deployed)} already: nothing was started`] }
-  return { said: saidOf(run, whatOf(deployed)) }
+  const { isSkipped, run, status } = deployed
+  const state = status === undefined ? '' : ` (${status})`
+  const skipped = isSkipped ? [`there is a ${whatOf(deployed)} already${state}: nothing was started`] : []
+  return { said: [...skipped, ...(run === undefined ? [] : saidOf(run, whatOf(deployed)))] }
 }
 
 export const showPipelineDestroyed = (form: DataForm, destroyed: PipelineRun): RenderedView =>
@@ -110,6 +111,7 @@ const previewCells = ({
   branch,
   name,
   repository,
+  run,
   scope,
   sourceUrl = '',
   status,
@@ -117,6 +119,7 @@ const previewCells = ({
   name,
   scope,
   status,
+  run?.status ?? '',
   visible(repository),
   shownBranch(branch),
   visible(sourceUrl),
@@ -128,7 +131,10 @@ export const showPreviews = (form: ListForm, list: PreviewList): RenderedView =>
   if (form === 'name') return { output: lines(previews.map(({ name }) => name)) }
   if (previews.length === 0) return { said: ['no previews'] }
   return {
-    output: printTable(['Name', 'Scope', 'Status', 'Repository', 'Branch', 'Source'], previews.map(previewCells)),
+    output: printTable(
+      ['Name', 'Scope', 'Status', 'Last run', 'Repository', 'Branch', 'Source'],
+      previews.map(previewCells),
+    ),
     said: showFailures(previews),
   }
 }

@@ -1,4 +1,7 @@
-/** Whether the destroy commands of an environment run: only those of a manifest that is here, never recorded ones. */
+/**
+ * Whether the destroy commands of an environment run: only those of a manifest that is here, never recorded ones but in
+ * a run of the platform.
+ */
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import { claimIn, type EnvironmentRecord, type RecordedCommand } from '../environment/record.ts'
 import { type EnvironmentSource, matchSources, sourceText } from '../environment/source.ts'
@@ -6,15 +9,15 @@ import { visible } from '../text/visible.ts'
 
 /**
  * `isThere`: the environment has a record, or objects. `record`: an unreadable one does not say which manifest the
- * environment was deployed from. `present`: the commands of the manifest in this project, and its source. `skips`: the
- * user skips the commands.
+ * environment was deployed from. `present`: the commands of the manifest in this project, and its source; 'Record':
+ * they are the recorded ones. `skips`: the user skips the commands.
  */
 export type CommandsInput = {
   readonly environment: string
   readonly isThere: boolean
   readonly record: EnvironmentRecord | 'Unreadable' | undefined
   readonly present:
-    | { readonly commands: ReadonlyArray<RecordedCommand>; readonly source: EnvironmentSource }
+    | { readonly commands: ReadonlyArray<RecordedCommand>; readonly source: EnvironmentSource | 'Record' }
     | undefined
   readonly skips: boolean
 }
@@ -30,8 +33,11 @@ const skipped = '--skip-commands is given'
 const unreadable = 'its record cannot be read'
 
 /** Why the manifest in this project is not the one that the environment was deployed from. */
-const otherOrigin = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined => {
-  if (record === undefined) return undefined
+const otherOrigin = (
+  record: EnvironmentRecord | undefined,
+  source: EnvironmentSource | 'Record',
+): string | undefined => {
+  if (record === undefined || source === 'Record') return undefined
   if (matchSources(claimIn(record), { source, services: [] }) !== 'Same') return 'it was deployed from elsewhere'
   const { files } = record.source
   const isSame = files === undefined || files.join('\n') === source.files?.join('\n')

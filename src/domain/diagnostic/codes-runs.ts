@@ -4,12 +4,12 @@ export const runCodes = {
   DT6401: {
     status: 8,
     title: 'run ended without a result',
-    text: 'The pod of a run on the platform ended, or was never started, before the run had written how it went. The message says what the cluster reports about it: the run used more memory or disk than it may, its node was lost, or the quota of the namespace is used up. What the run had done by then stays; start it again.',
+    text: 'The pod of a run on the platform ended, or was never started, before the run had written how it went. The message says what the cluster reports about it: the run used more memory or disk than it may, its node was lost, its image cannot be pulled, or the quota of the namespace is used up. What the run had done by then stays; start it again.',
   },
   DT6402: {
     status: 6,
     title: 'run took too long',
-    text: 'A run on the platform has been stopped because it took longer than --timeout, 5 minutes unless set. What it had done by then stays; start it again with a longer one.',
+    text: 'A run on the platform has been stopped because it took longer than --timeout, 5 minutes unless set. What it had done by then stays; start it again with a longer one. If its pod has not started, for example because no node has room for it, the message says why.',
   },
   DT6403: {
     status: 5,

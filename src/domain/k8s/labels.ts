@@ -64,7 +64,7 @@ export const NAME_LABEL = 'app.kubernetes.io/name'
 export const KEYS_ANNOTATION = 'dev.devtool/keys'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
 
-/** On a user's ServiceAccount or RoleBinding. */
+/** On a user's ServiceAccount or RoleBinding, and on the record of a run that this user cancels. */
 export const EMAIL_ANNOTATION = 'dev.devtool/email'
 /** On a user's ServiceAccount: the issuer and subject of their identity, as JSON. */
 export const SUBJECT_ANNOTATION = 'dev.devtool/subject'
@@ -90,6 +90,8 @@ export const RUN_OF_LABEL = 'dev.devtool/run-of'
 export const RUN_STATUS_LABEL = 'dev.devtool/run-status'
 /** On the Job and the record of a run: when it was requested, in milliseconds since 1970. */
 export const QUEUED_ANNOTATION = 'dev.devtool/queued-ms'
+/** On the record of a run: what it says, as JSON, so that lists need not read its log. */
+export const RECORD_ANNOTATION = 'dev.devtool/run-record'
 /** On the record of a run that is to be cancelled: who requested that. */
 export const CANCELLED_ANNOTATION = 'dev.devtool/cancelled-by'
 /** On a Namespace: `Deleting` or `DeleteFailed`; absent while it can be used. */
@@ -101,6 +103,8 @@ export const SLEEP_NAME = 'devtool-sleep'
 export const SLEEP_LABEL = 'dev.devtool/sleep'
 /** On a Namespace, by an administrator: after how long without use it sleeps, like `12h`, or `never`. */
 export const SLEEP_AFTER_ANNOTATION = 'dev.devtool/sleep-after'
+/** On a preview: the id and the status of its last run. */
+export const LAST_RUN_ANNOTATION = 'dev.devtool/last-run'
 /** On a preview: when it is deleted automatically. */
 export const EXPIRES_ANNOTATION = 'dev.devtool/expires'
 

@@ -18,6 +18,7 @@ import { deletionIn } from './deletion-record.ts'
 import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
+import { type LastRun, lastRunIn } from './run/last-run.ts'
 import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'
 
 /** Selects the namespaces of the platform. */
@@ -65,6 +66,8 @@ export type ManagedNamespace = {
   readonly isTerminating: boolean
   /** Only for a preview. */
   readonly preview?: PreviewFacts
+  /** Only for a preview. */
+  readonly run?: LastRun
 }
 
 /** `undefined` for a namespace that is not the platform's. */
@@ -77,8 +80,9 @@ export const managedIn = (live: ClusterObject): ManagedNamespace | undefined => 
   const isTerminating = live.metadata.deletionTimestamp !== undefined
   const owner = labelOf(live, OWNER_LABEL) ?? ''
   const preview = kind === 'preview' ? previewIn(live) : undefined
+  const run = preview === undefined ? undefined : lastRunIn(live)
   const failure = status === 'DeleteFailed' ? failureIn(live) : undefined
-  return { name, uid, kind, owner, created, status, isIncomplete, isTerminating, ...defined({ preview, failure }) }
+  return { name, uid, kind, owner, created, status, isIncomplete, isTerminating, ...defined({ preview, run, failure }) }
 }
 
 /** `user`: a user, or `everybody`. `binding`: the RoleBinding that grants it. */

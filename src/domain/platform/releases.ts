@@ -3,4 +3,6 @@
 /** By HTTPS, since a script from there is run, and so that a shell takes it as it is. */
 export const isReleaseUrl = (url: string): boolean => /^https:\/\/[\w.:/%~+-]*[\w%~+-]$/.test(url)
 
-export const installLine = (releases: string): string => `curl -fsSL ${releases}/install.sh | sh`
+/** Not a pipe: its end is a success although the download has failed. */
+export const installLine = (releases: string): string =>
+  `curl -fsSL ${releases}/install.sh -o install.sh && sh install.sh`

@@ -52,13 +52,32 @@ const runs: Readonly<Record<string, Shown>> = {
 
 export const runState = (status: string): Shown => shownIn(runs, status)
 
-/** Why a run has not started, if it has not. */
-export const withoutStart = ({ started, status }: { status: string; started?: string }): string | undefined => {
-  if (started !== undefined) return undefined
-  if (status === 'queued') {
-    return 'It waits for other runs: a pipeline runs once at a time, and a namespace and the platform run only a few. Its log appears here when it starts.'
-  }
-  return status === 'cancelled'
+type Person = { readonly user: string; readonly email: string }
+
+export const nameOfPerson = ({ email, user }: Person): string => (email === '' ? user : email)
+
+type WaitingRun = {
+  readonly status: string
+  readonly started?: string
+  readonly cancelledBy?: Person
+  readonly replacedBy?: string
+  readonly waitsFor?: { readonly for: string; readonly run?: string }
+}
+
+/** Without a reason from an older server. */
+const waitText = (wait: WaitingRun['waitsFor']): string => {
+  if (wait?.for === 'run') return `It waits for run ${wait.run} of the pipeline, which is under way.`
+  if (wait?.for === 'namespace') return 'It waits for other runs of the namespace, which runs only a few at a time.'
+  return 'It waits for its turn: a pipeline runs once at a time, and a namespace and the platform run only a few.'
+}
+
+/** Why a run has not started, or who cancelled it. */
+export const runNote = ({ cancelledBy, replacedBy, started, status, waitsFor }: WaitingRun): string | undefined => {
+  if (status === 'queued') return `${waitText(waitsFor)} Its log appears here when it starts.`
+  if (status !== 'cancelled') return undefined
+  if (replacedBy !== undefined) return `The newer run ${replacedBy} of the pipeline replaced it before it started.`
+  if (cancelledBy !== undefined) return `${nameOfPerson(cancelledBy)} cancelled it.`
+  return started === undefined
     ? 'It was cancelled before it started, by somebody or because a newer run of the pipeline replaced it.'
     : undefined
 }

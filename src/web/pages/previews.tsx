@@ -3,7 +3,7 @@ import { pathOf } from '../../domain/platform/web-pages.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { shortLink, webLink } from '../model/links.ts'
-import { namespaceState } from '../model/states.ts'
+import { namespaceState, runState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
 import { Age, Badge, Command, Day, Empty, Failure, Field, NameSearch, PageHead, Waiting } from '../parts/basics.tsx'
 import { navigate, useAddress } from '../parts/router.ts'
@@ -25,6 +25,15 @@ const Source = ({ sourceUrl }: Preview) => {
 const columns = [
   { title: 'Name', cell: ({ name }: Preview) => <a href={pathOf('namespace', { namespace: name })}>{name}</a> },
   { title: 'State', cell: ({ status }: Preview) => <Badge {...namespaceState(status)} /> },
+  {
+    title: 'Last run',
+    cell: ({ name, run }: Preview) =>
+      run === undefined ? null : (
+        <a href={pathOf('run', { namespace: name, run: run.id })}>
+          <Badge {...runState(run.status)} />
+        </a>
+      ),
+  },
   { title: 'Scope', isShort: true, cell: ({ scope }: Preview) => scope },
   {
     title: 'Source',

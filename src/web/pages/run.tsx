@@ -4,7 +4,7 @@ import { includesRole } from '../../domain/platform/role.ts'
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { repositoryLink } from '../model/links.ts'
-import { runState, withoutStart } from '../model/states.ts'
+import { nameOfPerson, runNote, runState } from '../model/states.ts'
 import { sentence } from '../model/summary.ts'
 import { Age, Badge, Button, FailedPage, Failure, PageHead, Prose, Waiting } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -78,7 +78,7 @@ export const RunPage = ({ params }: WebPlace) => {
   }
   if (run === undefined) return failure === undefined ? <Waiting /> : <FailedPage failure={failure} />
   const { action, created, environment, failure: why, status, who } = run
-  const reason = withoutStart(run)
+  const reason = runNote(run)
   const mayCancel = access.value !== undefined && includesRole(access.value.role, 'member')
   return (
     <>
@@ -92,7 +92,7 @@ export const RunPage = ({ params }: WebPlace) => {
             in <a href={pathOf('runs', { namespace })}>{namespace}</a>
           </span>
           <span>
-            by {who.email === '' ? who.user : who.email}, <Age since={created} />
+            by {nameOfPerson(who)}, <Age since={created} />
           </span>
           {run.started !== undefined && (
             <span>

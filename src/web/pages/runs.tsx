@@ -3,7 +3,7 @@ import { pathOf } from '../../domain/platform/web-pages.ts'
 import { showAge } from '../../domain/text/moment.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
-import { runState } from '../model/states.ts'
+import { nameOfPerson, runState } from '../model/states.ts'
 import { Age, Badge, Command, Empty, Failure, Waiting } from '../parts/basics.tsx'
 import { useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
@@ -27,7 +27,7 @@ const columns = [
     ),
   },
   { title: 'State', cell: ({ status }: ListedRun) => <Badge {...runState(status)} /> },
-  { title: 'By', cell: ({ who }: ListedRun) => (who.email === '' ? who.user : who.email) },
+  { title: 'By', cell: ({ who }: ListedRun) => nameOfPerson(who) },
   { title: 'Branch', cell: ({ branch }: ListedRun) => branch ?? '' },
   { title: 'Took', isShort: true, cell: (run: ListedRun) => <Took {...run} /> },
   { title: 'Started', isShort: true, cell: ({ created }: ListedRun) => <Age since={created} /> },

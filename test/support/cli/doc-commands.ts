@@ -29,12 +29,20 @@ export const blocksIn = (page: string, heading?: string): ReadonlyArray<DocBlock
     lines: body.split('\n').filter((line) => line !== ''),
   }))
 
-/** The commands in a block, without comments: the lines with a prompt if it shows output, otherwise all lines. */
-export const typedIn = ({ language, lines }: DocBlock): ReadonlyArray<string> => {
+/** The commands in a block: the lines with a prompt if it shows output, otherwise all lines. */
+const commandLines = ({ language, lines }: DocBlock): ReadonlyArray<string> => {
   const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
   const isShell = language === '' || language === 'sh'
-  return (prompted.length > 0 ? prompted : isShell ? lines : []).map((line) => line.replace(/\s+#.*/, ''))
+  return prompted.length > 0 ? prompted : isShell ? lines : []
 }
+
+const comment = /\s+#.*/
+
+export const typedIn = (block: DocBlock): ReadonlyArray<string> =>
+  commandLines(block).map((line) => line.replace(comment, ''))
+
+export const commentsIn = (block: DocBlock): ReadonlyArray<string> =>
+  commandLines(block).flatMap((line) => comment.exec(line)?.[0] ?? [])
 
 /** Inline code in sentences and table cells, and indented code. */
 export const inlineIn = (page: string, heading?: string): ReadonlyArray<string> =>

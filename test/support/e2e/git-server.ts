@@ -18,6 +18,7 @@ export type GitServer = {
   readonly add: (name: string, files: Files) => string
   /** A commit of these files on a new branch, which leaves from the branch that was added last. */
   readonly branch: (name: string, branch: string, files: Files) => void
+  readonly removeBranch: (name: string, branch: string) => void
   /** Redirects requests below this path. */
   readonly redirect: (path: string, to: string) => void
   /** Requires this token for paths below this one. */
@@ -95,6 +96,7 @@ export const withGitServer = async (host: string, use: (server: GitServer) => Pr
         commit(work, files)
         git(work, 'push', '-q', join(folder, `${name}.git`), branch)
       },
+      removeBranch: (name, branch) => void git(join(folder, `${name}.git`), 'branch', '-q', '-D', branch),
       redirect: (path, to) => void redirects.set(path, to),
       protect: (path, token) => void tokens.set(path, token),
       requests,

@@ -95,11 +95,16 @@ const requestOf = ({ namespace }: World, more: Partial<RunRequest>): RunRequest 
   ...more,
 })
 
-/** In the order in which the API writes. */
-export const queued = async (world: World, more: Partial<RunRequest>): Promise<string> => {
+/** In the order in which the API writes. `image`: of its containers. */
+export const queued = async (
+  world: World,
+  more: Partial<RunRequest>,
+  image: string = programs.image,
+): Promise<string> => {
   const { member, namespace } = world
   const request = requestOf(world, more)
-  const job = await done(member.create({ resource: resources.Job, namespace }, runJob(programs, request), { manager }))
+  const body = runJob({ ...programs, image }, request)
+  const job = await done(member.create({ resource: resources.Job, namespace }, body, { manager }))
   const secret = runSecret(request, { uid: textAt(job, 'metadata', 'uid') ?? '' })
   if (secret !== undefined) await done(member.create({ resource: resources.Secret, namespace }, secret, { manager }))
   const record = recordObject(queuedRun(request), request.nowMs)
@@ -165,7 +170,7 @@ export const removal = (kind: KnownKind, { member, namespace }: World, name: str
 /** Like the API does. */
 export const cancelled = async (world: World, id: string): Promise<void> => {
   const key = keyOf('ConfigMap', runName(id), world.namespace)
-  await done(world.member.merge(key, cancellation(ann.id), { manager }))
+  await done(world.member.merge(key, cancellation({ user: ann.id, email: ann.email }), { manager }))
   await removal('Job', world, runName(id))
 }
 

@@ -26,6 +26,7 @@ export const installed: Effects = {
       '--image': adds('--image', 'r.test/platform:2'),
       '--builder': adds('--builder', 'none'),
       '--builder-image': adds('--builder-image', 'r.test/buildkit'),
+      '--max-runs': adds('--max-runs', '20'),
       '--preview-ttl': adds('--preview-ttl', '30d'),
       '--release-url': adds('--release-url', 'https://releases.example.com/devtool'),
       '--sleep-after': adds('--sleep-after', '12h'),

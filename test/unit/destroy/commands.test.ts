@@ -50,6 +50,7 @@ const cases: ReadonlyArray<readonly [string, Partial<CommandsInput>, 'Run' | 'No
     { record: { ...record, source: desk }, present: { ...present, source: desk } },
     'Run',
   ],
+  ['the manifest is made of the record', { present: { ...present, source: 'Record' } }, 'Run'],
   ['they are not wanted', { skips: true }, 'forgets'],
   ['they are not wanted, and no manifest is here', { skips: true, present: undefined }, 'forgets'],
   ['they are not wanted, and only the manifest has some', { skips: true, record: bare }, 'forgets'],

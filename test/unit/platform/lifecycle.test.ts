@@ -43,6 +43,7 @@ const installation: PlatformInstallation = {
   builder: { mode: 'rootless', image: 'registry.example.com/buildkit' },
   sleepAfterSeconds: 43_200,
   previewSeconds: 0,
+  maxRuns: 20,
   releases: 'https://releases.example.com/devtool',
 }
 
@@ -99,6 +100,7 @@ test('settings that were not given are absent', async () => {
     builder: _builder,
     ingressClass: _class,
     kubernetes: _kubernetes,
+    maxRuns: _runs,
     previewSeconds: _preview,
     registry: _registry,
     releases: _releases,

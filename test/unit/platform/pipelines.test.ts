@@ -34,7 +34,8 @@ test('a deploy is a suspended Job, a Secret and a record, written as the user', 
   assert.is(isSkipped, false)
   const { exitStatus: _none, ...queued } = runOf({ status: 'queued', branch: 'v2', file: 'app/compose.yaml' })
   const who = { user: idOf('member'), email: 'member@example.com' }
-  assert.equal(run, { ...queued, id: run.id, created: run.created, who, variables: ['TAG'] })
+  const waitsFor = { for: 'platform' }
+  assert.equal(run, { ...queued, id: run.id, created: run.created, who, variables: ['TAG'], waitsFor })
   const name = `devtool-run-${run.id}`
   const job = await found(platform, 'Job', name)
   assert.is(at(job, 'spec', 'suspend'), true)
@@ -117,7 +118,23 @@ test('an existing pipeline is skipped on request, even if it was not deployed by
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), true)
   platform.cluster.put(record({ environment: 'api', status: 'deployed' }, 'shop'))
-  assert.is(at(await send(platform, 'POST', '/pipelines', { body: { ...body, name: 'api' } }), 'isSkipped'), true)
+  assert.equal(await send(platform, 'POST', '/pipelines', { body: { ...body, name: 'api' } }), {
+    isSkipped: true,
+    status: 'deployed',
+  })
+})
+
+test('a run under way is answered instead, and a pipeline that no run has deployed is not skipped', async () => {
+  const platform = testPlatform()
+  const body = { ...wanted, skipIfExists: true }
+  putRun(platform, runOf({ status: 'running' }))
+  const skipped = await send(platform, 'POST', '/pipelines', { body })
+  assert.equal(
+    [at(skipped, 'isSkipped'), textAt(skipped, 'status'), textAt(skipped, 'run', 'id')],
+    [true, 'progressing', RUN],
+  )
+  putRun(platform, runOf({ status: 'failed', exitStatus: 5 }))
+  assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
 })
 
 test('pipelines are records and runs together, page by page', async () => {
@@ -173,6 +190,8 @@ test('a cancelled run records by whom before its Job is deleted; an ended run is
   assert.is(cancelled.status, 202)
   const kept = await found(platform, 'ConfigMap', `devtool-run-${id}`)
   assert.is(textAt(kept, 'metadata', 'annotations', 'dev.devtool/cancelled-by'), idOf('owner'))
+  const { cancelledBy } = JSON.parse(JSON.stringify(await send(platform, 'GET', `/runs/${id}`)))
+  assert.equal(cancelledBy, { user: idOf('owner'), email: 'owner@example.com' })
   assert.is(await found(platform, 'Job', `devtool-run-${id}`), undefined)
   putRun(platform)
   await send(platform, 'POST', `/runs/${RUN}/cancel`)

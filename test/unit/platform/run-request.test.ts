@@ -62,7 +62,10 @@ test('of two runs in the same second, the later request is the newer run, in Job
     [late, early],
     [early, late],
   ]) {
-    assert.equal(scheduleRuns(both, { namespace: 3, cluster: 3 }), { replace: [early], resume: [late] })
+    assert.equal(scheduleRuns(both, { namespace: 3, cluster: 3 }), {
+      replace: [{ job: early, by: late }],
+      resume: [late],
+    })
   }
   const record = liveFrom(recordObject(queued, 2_000), { creationTimestamp: created })
   assert.equal(runAgeOf(record), { created, queuedMs: 2_000 })

@@ -185,14 +185,14 @@ test('at most one run of an environment is running, and the limits hold', () => 
         assert.is([...active, ...resume].filter((other) => keyOf(other) === keyOf(job)).length, 1)
         assert.ok([...active, ...resume].filter((other) => other.namespace === job.namespace).length <= namespace)
         assert.is(job.state, 'Queued')
-        assert.not(replace.includes(job))
+        assert.not(replace.some((one) => one.job === job))
       }
       assert.ok(resume.length === 0 || active.length + resume.length <= cluster)
       // The newest of each environment stays.
-      const queuedNow = all.filter((job) => job.state === 'Queued' && !replace.includes(job))
+      const queuedNow = all.filter((job) => job.state === 'Queued' && !replace.some((one) => one.job === job))
       assert.is(new Set(queuedNow.map(keyOf)).size, queuedNow.length)
-      for (const job of replace) {
-        assert.ok(queuedNow.some((other) => keyOf(other) === keyOf(job) && byRunAge(job, other) <= 0))
+      for (const { by, job } of replace) {
+        assert.ok(queuedNow.some((other) => other === by) && keyOf(by) === keyOf(job) && byRunAge(job, by) <= 0)
       }
     }),
   )
@@ -256,7 +256,7 @@ test('a run whose pod or Job is gone ends with the reason that the cluster has',
 
 test('a run that exceeds its timeout is stopped, and an ended run does not start', () => {
   assert.is(tag({ ...nothing, run: started, job: resumed(), pods: [podOf('Running')], now: late }), 'Stop')
-  assert.is(tag({ ...nothing, run: replacedRun(queued, at1), job: made }), 'Stop')
+  assert.is(tag({ ...nothing, run: replacedRun(queued, 'newer', at1), job: made }), 'Stop')
   assert.is(tag({ ...nothing, run: queued, job: made, isCancelled: true }), 'Stop')
 })
 

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SLEEPING } from '../../../src/domain/rollout/asleep.ts'
 import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
-import { environmentState, namespaceState, serviceState, withoutStart } from '../../../src/web/model/states.ts'
+import { environmentState, namespaceState, runNote, serviceState } from '../../../src/web/model/states.ts'
 import { plural, proseOf, sentence, shortImage, sleeps, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
 
 test('only URLs with http and https become links', () => {
@@ -71,10 +71,16 @@ test('images are shown without registry and digest', () => {
 })
 
 test('a run that has not started says why', () => {
-  assert.match(withoutStart({ status: 'queued' }) ?? '', 'waits for other runs')
-  assert.match(withoutStart({ status: 'cancelled' }) ?? '', 'cancelled before it started')
-  assert.is(withoutStart({ status: 'cancelled', started: '2026-01-01T00:00:00Z' }), undefined)
-  assert.is(withoutStart({ status: 'running', started: '2026-01-01T00:00:00Z' }), undefined)
+  assert.match(runNote({ status: 'queued' }) ?? '', 'waits for its turn')
+  assert.match(runNote({ status: 'queued', waitsFor: { for: 'run', run: '12' } }) ?? '', 'waits for run 12')
+  assert.match(runNote({ status: 'queued', waitsFor: { for: 'namespace' } }) ?? '', 'other runs of the namespace')
+  assert.match(runNote({ status: 'cancelled' }) ?? '', 'cancelled before it started')
+  assert.is(runNote({ status: 'cancelled', started: '2026-01-01T00:00:00Z' }), undefined)
+  assert.is(runNote({ status: 'running', started: '2026-01-01T00:00:00Z' }), undefined)
+  const cancelledBy = { user: 'u-1', email: 'bob@example.com' }
+  const cancelled = { status: 'cancelled', started: '2026-01-01T00:00:00Z', cancelledBy }
+  assert.is(runNote(cancelled), 'bob@example.com cancelled it.')
+  assert.match(runNote({ status: 'cancelled', replacedBy: '12' }) ?? '', 'newer run 12')
 })
 
 test('a namespace sleeps when something in it was put to sleep', () => {

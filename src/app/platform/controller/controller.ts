@@ -13,6 +13,7 @@ import type { Cluster, Selection, WatchEvent } from '../../../ports/cluster.ts'
 import { inform } from '../../watch/informer.ts'
 import { tendNamespaces } from './deletions.ts'
 import { tendIdle } from './idle.ts'
+import { noteLastRuns } from './last-runs.ts'
 import { beginRuns, pruneRuns, tendRuns } from './runs.ts'
 import { tendScoped } from './scoped.ts'
 import { type ControllerWorld, type KnownObjects, keyOf } from './world.ts'
@@ -121,6 +122,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     await beginRuns(world, objects)
     await tendRuns(world, objects, isThorough)
     await tendNamespaces(world, objects.namespaces)
+    await noteLastRuns(world, objects)
     if (tokens.isListed()) await tendScoped(world, accounts.objects, tokens.objects)
     for (const live of ended.splice(0)) await pruneRuns(world, live)
   }

@@ -64,10 +64,15 @@ const inspect = async (world: ControllerWorld, namespace: string, id: string): P
 }
 
 /** Deletes its Job first, if unchanged since it was read: then the run has not started. */
-const replace = async (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<void> => {
+const replace = async (
+  world: ControllerWorld,
+  { id, namespace }: RunJob,
+  by: string,
+  job: ClusterObject,
+): Promise<void> => {
   const read = await readRun(world, namespace, id)
   if (read === undefined || !(await removeJob(world, 'replaced', job))) return
-  if (!hasEnded(read.run)) await close(world, 'closed', read.live, replacedRun(read.run, world.clock.date()))
+  if (!hasEnded(read.run)) await close(world, 'closed', read.live, replacedRun(read.run, by, world.clock.date()))
 }
 
 const resume = (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<boolean> => {
@@ -95,9 +100,9 @@ export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, reco
     known.filter(isStartable).map(({ job }) => job),
     world.limits,
   )
-  for (const job of older) {
+  for (const { by, job } of older) {
     const live = lives.get(job)
-    if (live !== undefined) await replace(world, job, live)
+    if (live !== undefined) await replace(world, job, by.id, live)
   }
   for (const job of next) {
     const live = lives.get(job)

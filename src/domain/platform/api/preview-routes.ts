@@ -4,6 +4,7 @@ import { keys, oneOf } from '../../print/document.ts'
 import { failed } from '../deletion-record.ts'
 import { PreviewScope } from '../preview.ts'
 import { NamespaceRole } from '../role.ts'
+import { LastRun } from '../run/last-run.ts'
 import { RunRecord } from '../run/record.ts'
 import { page } from './answers.ts'
 import { route } from './route.ts'
@@ -29,6 +30,7 @@ export const ListedPreview = keys(
     branch: [t.string, 'its branch; that of the repository if absent'],
     sourceUrl: [t.string, 'page of the pull request or merge request'],
     expires: [t.string, 'when it is destroyed by itself, unless it is deployed again'],
+    run: [LastRun, 'its last run'],
     ...failed,
   },
 )

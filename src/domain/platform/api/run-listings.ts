@@ -15,7 +15,10 @@ export const PipelineDeployed = document(
   'pipeline deploy',
   'The run that deploys a pipeline.',
   { ...where, isSkipped: [t.boolean, 'with `--skip-if-exists`: whether nothing was started'] },
-  { run: [RunRecord, 'the run; with `--wait` as it ended'] },
+  {
+    run: [RunRecord, 'the run; with `--wait` as it ended'],
+    status: [t.string, 'with `--skip-if-exists`: that of the pipeline that exists'],
+  },
 )
 export type PipelineDeployed = DataOf<typeof PipelineDeployed>
 

@@ -82,14 +82,20 @@ export const runRoutes = {
       { ...name, repository: [RepositoryUrl, 'address of the repository'] },
       {
         branch: [BranchName, 'branch or tag; that of the repository if not given'],
-        skipIfExists: [t.boolean, 'start nothing when there is such a pipeline'],
+        skipIfExists: [
+          t.boolean,
+          'start nothing when there is such a pipeline; one whose runs have deployed nothing does not count',
+        ],
         ...deployRows,
       },
     ),
     status: 202,
     answer: keys(
       { isSkipped: [t.boolean, 'whether nothing was started, since the pipeline exists'] },
-      { run: [RunRecord, 'the run, which is queued'] },
+      {
+        run: [RunRecord, 'the run, which is queued; if nothing was started, one that is under way'],
+        status: [t.string, 'that of the pipeline that exists, if nothing was started'],
+      },
     ),
   }),
   getPipeline: route({

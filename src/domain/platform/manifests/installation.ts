@@ -16,7 +16,7 @@ export type PlatformTls =
  * `kubernetes`: how users reach the API server, with the certificates that verify it; without it, the address that the
  * platform's own pods use. `builder`: the build service, if there is one. `sleepAfterSeconds`: after how long idle
  * namespaces sleep; absent: never. `previewSeconds`: how long a preview stays that is not deployed again; 0: forever.
- * `releases`: the address of a release of devtool, for its users.
+ * `releases`: the address of a release of devtool, for its users. `maxRuns`: how many runs may be under way.
  */
 export type PlatformInstallation = {
   readonly image: string
@@ -36,6 +36,7 @@ export type PlatformInstallation = {
   readonly builder?: BuilderInstallation
   readonly sleepAfterSeconds?: number
   readonly previewSeconds?: number
+  readonly maxRuns?: number
   readonly releases?: string
 }
 

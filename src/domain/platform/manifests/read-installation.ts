@@ -49,7 +49,7 @@ export const readInstallation = ({
       .split(',')
       .filter((item) => item !== '')
   const some = (value: string): string | undefined => (value === '' ? undefined : value)
-  const seconds = (name: string): number | undefined => ifDefined(some(text(name)), Number)
+  const number = (name: string): number | undefined => ifDefined(some(text(name)), Number)
   const pem = textAt(authority, 'data', 'ca.crt')
   return {
     image: textAt(program, 'image') ?? '',
@@ -66,8 +66,9 @@ export const readInstallation = ({
       registry: some(text('REGISTRY')),
       ingressClass: textAt(ingress, 'spec', 'ingressClassName'),
       builder: ifDefined(builder, builderIn),
-      sleepAfterSeconds: seconds('SLEEP_AFTER'),
-      previewSeconds: seconds('PREVIEW_TTL'),
+      sleepAfterSeconds: number('SLEEP_AFTER'),
+      previewSeconds: number('PREVIEW_TTL'),
+      maxRuns: number('MAX_RUNS'),
       releases: some(text('RELEASE_URL')),
       kubernetes: ifDefined(some(text('KUBERNETES_URL')), (server) => ({ server, ...defined({ authority: pem }) })),
     }),

@@ -84,6 +84,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     isInsecureIssuer = false,
     issuer,
     kubernetes,
+    maxRuns,
     previewSeconds,
     proxies,
     registry = '',
@@ -105,6 +106,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_TRUSTED_PROXIES: proxies.join(','),
     DEVTOOL_SLEEP_AFTER: String(sleepAfterSeconds ?? ''),
     DEVTOOL_PREVIEW_TTL: String(previewSeconds ?? ''),
+    DEVTOOL_MAX_RUNS: String(maxRuns ?? ''),
     DEVTOOL_RELEASE_URL: releases,
   }
   return Object.entries(values).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
@@ -219,11 +221,11 @@ const apiDeployment = (installation: PlatformInstallation): Deployment => {
 
 /** The controller starts runs and serves no requests. */
 const controllerDeployment = (installation: PlatformInstallation): Deployment => {
-  const known = new Set(['DEVTOOL_DOMAIN', 'DEVTOOL_REGISTRY', 'DEVTOOL_IMAGE', 'DEVTOOL_SLEEP_AFTER'])
+  const known = ['DOMAIN', 'REGISTRY', 'IMAGE', 'SLEEP_AFTER', 'MAX_RUNS'].map((name) => `DEVTOOL_${name}`)
   return deployment(installation.image, controller, {
     name: 'controller',
     account: CONTROLLER_ACCOUNT,
-    env: envOf(installation).filter(({ name }) => known.has(name)),
+    env: envOf(installation).filter(({ name }) => known.includes(name)),
     ports: [HEALTH_PORT],
     mounts: [],
     volumes: [],

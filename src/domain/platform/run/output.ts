@@ -5,9 +5,12 @@ import { at, isObject, type Json, parsedJson, textAt } from '../../cluster/json.
 import * as codec from '../../diagnostic/codec.ts'
 import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
 import { harmless } from '../../text/harmless.ts'
+import type { RunRecord } from './record.ts'
 
 /** Longer lines are cut: they are for programs, not for people. */
 const MOST_LENGTH = 8192
+
+const LEFT_OUT = 'DT3180'
 
 const cut = (line: string): string =>
   line.length <= MOST_LENGTH ? line : `${line.slice(0, MOST_LENGTH)}… (${line.length} characters)`
@@ -28,11 +31,16 @@ const findingIn = (json: Json | undefined): Diagnostic | undefined =>
     ),
   )
 
-/** The error that a line reports. */
-export const failureIn = (line: string): Diagnostic | undefined => {
+/** Why a run fails, after one more line: its first error, or else that destroy commands were left out. */
+export const failureAfter = (before: Diagnostic | undefined, line: string): Diagnostic | undefined => {
+  if (before?.severity === 'error') return before
   const found = findingIn(parsedJson(line))
-  return found?.severity === 'error' ? found : undefined
+  return found?.severity === 'error' || found?.code === LEFT_OUT ? found : before
 }
+
+/** Whether a command that ended with status 0 has left out destroy commands, of which it only warns. */
+export const isLeftOut = ({ action }: RunRecord, failure: Diagnostic | undefined): boolean =>
+  action === 'destroy' && failure?.code === LEFT_OUT
 
 const joined = (...parts: ReadonlyArray<string | undefined>): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' ')

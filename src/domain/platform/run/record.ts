@@ -5,12 +5,14 @@
 import * as t from 'io-ts'
 import type { JsonObject } from '../../cluster/json.ts'
 import { textAt } from '../../cluster/json.ts'
-import { annotationOf, type ClusterObject } from '../../cluster/live.ts'
+import { annotationOf, type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { Diagnostic } from '../../diagnostic/codec.ts'
 import {
   CANCELLED_ANNOTATION,
+  EMAIL_ANNOTATION,
   KIND_LABEL,
   QUEUED_ANNOTATION,
+  RECORD_ANNOTATION,
   RUN_LABEL,
   RUN_OF_LABEL,
   RUN_STATUS_LABEL,
@@ -51,9 +53,23 @@ const optionalRunRows = {
   ended: [t.string, 'when it ended'],
   exitStatus: [t.number, 'exit status of the command'],
   failure: [Diagnostic, 'why it failed'],
+  cancelledBy: [RunUser, 'who cancelled it'],
+  replacedBy: [t.string, 'id of the newer run that replaced it before it started'],
 } as const
 
-export const RunRecord = keys(runRows, optionalRunRows)
+/** Computed when it is shown. */
+const RunWait = keys(
+  {
+    for: [
+      oneOf('run', 'namespace', 'platform'),
+      'another run of the pipeline; one of the runs of the namespace, of which there are as many as may be; or its turn on the platform',
+    ],
+  },
+  { run: [t.string, 'id of the other run of the pipeline'] },
+)
+export type RunWait = t.TypeOf<typeof RunWait>
+
+export const RunRecord = keys(runRows, { ...optionalRunRows, waitsFor: [RunWait, 'what a queued run waits for'] })
 export type RunRecord = t.TypeOf<typeof RunRecord>
 
 const Stored = atLeast({ schema: [t.literal(1), 'version of this record'], ...runRows }, optionalRunRows)
@@ -88,17 +104,26 @@ export const runLabels = ({
   [RUN_OF_LABEL]: environment,
 })
 
-const dataOf = (run: RunRecord): JsonObject => ({
-  status: run.status,
-  record: JSON.stringify(Stored.encode({ schema: 1, ...run })),
-})
+const textOf = (run: RunRecord): string => JSON.stringify(Stored.encode({ schema: 1, ...run }))
+
+const dataOf = (run: RunRecord): JsonObject => ({ status: run.status, record: textOf(run) })
+
+/** Those of all runs of a namespace are read at once. */
+const MOST_LISTED = 8192
+
+/** `null` for a long one. */
+const listedText = (run: RunRecord): string | null => (textOf(run).length > MOST_LISTED ? null : textOf(run))
 
 /** With the status, for selectors. */
 const labelsOf = (run: RunRecord): JsonObject => ({ ...runLabels(run), [RUN_STATUS_LABEL]: run.status })
 
 /** `version`: that of the record as it was read, so that no change of others is overwritten. */
 export const recordChange = (run: RunRecord, version: string, log?: Uint8Array): JsonObject => ({
-  metadata: { resourceVersion: version, labels: labelsOf(run) },
+  metadata: {
+    resourceVersion: version,
+    labels: labelsOf(run),
+    annotations: { [RECORD_ANNOTATION]: listedText(run) },
+  },
   data: dataOf(run),
   ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
 })
@@ -116,28 +141,48 @@ export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => (
     name: runName(run.id),
     namespace: run.namespace,
     labels: labelsOf(run),
-    ...defined({ annotations: ifDefined(queuedMs, runAnnotations) }),
+    annotations: {
+      ...ifDefined(queuedMs, runAnnotations),
+      ...defined({ [RECORD_ANNOTATION]: listedText(run) ?? undefined }),
+    },
   },
   data: dataOf(run),
 })
+
+const readFrom = (live: ClusterObject, text = ''): RunRecord | undefined =>
+  ifDefined(fromJson(Stored, text), ({ schema: _schema, ...run }) =>
+    run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name
+      ? { ...run, ...defined({ cancelledBy: cancelledBy(live) }) }
+      : undefined,
+  )
 
 /**
  * `undefined` for objects that are not a record of this namespace, or cannot be read. Law: reads what `recordObject`
  * writes.
  */
-export const runIn = (live: ClusterObject): RunRecord | undefined =>
-  ifDefined(fromJson(Stored, textAt(live, 'data', 'record') ?? ''), ({ schema: _schema, ...run }) =>
-    run.namespace === live.metadata.namespace && runName(run.id) === live.metadata.name ? run : undefined,
-  )
+export const runIn = (live: ClusterObject): RunRecord | undefined => readFrom(live, textAt(live, 'data', 'record'))
+
+/**
+ * From the metadata of a record. `undefined` when the record has to be read, since it is long, or another version has
+ * changed the run without the annotation.
+ */
+export const listedRunIn = (live: ClusterObject): RunRecord | undefined => {
+  const run = readFrom(live, annotationOf(live, RECORD_ANNOTATION))
+  return run?.status === labelOf(live, RUN_STATUS_LABEL) ? run : undefined
+}
 
 /** The compressed tail of the log. */
 export const logIn = (live: ClusterObject): Uint8Array | undefined =>
   decodeBase64(textAt(live, 'binaryData', 'log') ?? '')
 
 /** Who requested the cancellation. */
-export const cancelledBy = (live: ClusterObject): string | undefined => annotationOf(live, CANCELLED_ANNOTATION)
+export const cancelledBy = (live: ClusterObject): RunUser | undefined =>
+  ifDefined(annotationOf(live, CANCELLED_ANNOTATION), (user) => ({
+    user,
+    email: annotationOf(live, EMAIL_ANNOTATION) ?? '',
+  }))
 
 /** Written to the record before the Job is deleted, so that the run knows why it is stopped. */
-export const cancellation = (user: string): JsonObject => ({
-  metadata: { annotations: { [CANCELLED_ANNOTATION]: user } },
+export const cancellation = ({ email, user }: RunUser): JsonObject => ({
+  metadata: { annotations: { [CANCELLED_ANNOTATION]: user, [EMAIL_ANNOTATION]: email } },
 })

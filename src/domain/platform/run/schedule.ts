@@ -6,6 +6,7 @@ import { at, listAt, textAt } from '../../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../cluster/live.ts'
 import { RUN_LABEL, RUN_OF_LABEL } from '../../k8s/labels.ts'
 import { byRunAge, type RunAge, runAgeOf } from './age.ts'
+import type { RunWait } from './record.ts'
 
 export type RunLimits = { readonly namespace: number; readonly cluster: number }
 export const usualLimits: RunLimits = { namespace: 3, cluster: 50 }
@@ -36,8 +37,21 @@ export const runJobIn = (job: ClusterObject): RunJob | undefined => {
   return { id, namespace, environment, ...runAgeOf(job), state }
 }
 
-/** `resume`: start now. `replace`: never start, since a newer run of the same environment is queued. */
-export type Schedule = { readonly resume: ReadonlyArray<RunJob>; readonly replace: ReadonlyArray<RunJob> }
+/** `jobs`: those of its namespace. `undefined` for a run that is not queued. */
+export const waitOf = (jobs: ReadonlyArray<RunJob>, id: string): RunWait | undefined => {
+  const own = jobs.find((job) => job.id === id)
+  if (own?.state !== 'Queued') return undefined
+  const active = jobs.filter(({ state }) => state === 'Active')
+  const before = active.find(({ environment }) => environment === own.environment)
+  if (before !== undefined) return { for: 'run', run: before.id }
+  return { for: active.length < usualLimits.namespace ? 'platform' : 'namespace' }
+}
+
+/** `resume`: start now. `replace`: never start, since a newer run of the same environment, `by`, is queued. */
+export type Schedule = {
+  readonly resume: ReadonlyArray<RunJob>
+  readonly replace: ReadonlyArray<{ readonly job: RunJob; readonly by: RunJob }>
+}
 
 /** Oldest first; runs of the same moment by id, so that every controller decides alike. */
 const byAge = (a: RunJob, b: RunJob): number => byRunAge(a, b) || (a.id < b.id ? -1 : 1)
@@ -54,7 +68,10 @@ export const scheduleRuns = (jobs: ReadonlyArray<RunJob>, limits: RunLimits): Sc
   const active = jobs.filter(({ state }) => state === 'Active')
   const queued = jobs.filter(({ state }) => state === 'Queued').toSorted(byAge)
   const newest = new Map(queued.map((job) => [environmentOf(job), job]))
-  const replace = queued.filter((job) => newest.get(environmentOf(job)) !== job)
+  const replace = queued.flatMap((job) => {
+    const by = newest.get(environmentOf(job)) ?? job
+    return by === job ? [] : [{ job, by }]
+  })
   const [ofEnvironment, ofNamespace] = [countedBy(active, environmentOf), countedBy(active, (job) => job.namespace)]
   let total = active.length
   const resume: Array<RunJob> = []

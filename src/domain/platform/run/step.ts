@@ -8,6 +8,7 @@ import type { ClusterObject } from '../../cluster/live.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { secondsBetween } from '../../text/moment.ts'
+import { type Obstacle, obstacleOf } from './obstacle.ts'
 import { type EndedStatus, hasEnded, type RunRecord } from './record.ts'
 import { isJobOver } from './schedule.ts'
 
@@ -50,8 +51,8 @@ const TIMED_OUT = 6
 export const timedOut = ({ timeoutSeconds }: Pick<RunRecord, 'timeoutSeconds'>): Diagnostic =>
   error('DT6402', `the run was stopped after ${timeoutSeconds} s`, { help: 'give it longer with --timeout' })
 
-const broken = (why: string): Diagnostic =>
-  error('DT6401', `the run ended without a result: ${why}`, { help: 'start it again' })
+const broken = (why: string, help = 'start it again'): Diagnostic =>
+  error('DT6401', `the run ended without a result: ${why}`, { help })
 
 const isPodOver = (pod: ClusterObject): boolean =>
   ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase') ?? '')
@@ -101,8 +102,10 @@ const whyEnded = (pods: ReadonlyArray<ClusterObject>, job: ClusterObject | undef
 const isPastDeadline = (job: ClusterObject | undefined): boolean =>
   listAt(job, 'status', 'conditions').some((condition) => textAt(condition, 'reason') === 'DeadlineExceeded')
 
-const isOverdue = ({ now, run: { started, timeoutSeconds } }: RunSeen): boolean =>
-  started !== undefined && secondsBetween(started, now) > timeoutSeconds + OVERTIME_SECONDS
+const isOverdueSince = (begun: string, { now, run: { timeoutSeconds } }: RunSeen): boolean =>
+  secondsBetween(begun, now) > timeoutSeconds + OVERTIME_SECONDS
+
+const isOverdue = (seen: RunSeen): boolean => seen.run.started !== undefined && isOverdueSince(seen.run.started, seen)
 
 const closed = (seen: RunSeen): RunAct => {
   const { isCancelled, job, now, pods, run } = seen
@@ -111,15 +114,32 @@ const closed = (seen: RunSeen): RunAct => {
   return ending(run, now, 'failed', broken(whyEnded(pods, job)))
 }
 
+const neverStarted = (run: RunRecord, { help, message }: Obstacle): Diagnostic =>
+  error('DT6402', `the run was stopped after ${run.timeoutSeconds} s: its pod has not started: ${message}`, { help })
+
+/**
+ * The acts for a run that was resumed and whose program has not begun. It is ended before Kubernetes does that, which
+ * deletes the pod and with it the reason.
+ */
+const beginning = (seen: RunSeen, job: ClusterObject, resumed: string): RunAct => {
+  const { now, pods, run } = seen
+  const obstacle = obstacleOf(job, pods, now)
+  if (obstacle?.isHopeless === true) {
+    return ending(run, now, 'failed', broken(`its pod cannot start: ${obstacle.message}`, obstacle.help))
+  }
+  if (!isOverdueSince(resumed, seen)) return wait
+  return ending(run, now, 'timed-out', obstacle === undefined ? timedOut(run) : neverStarted(run, obstacle), TIMED_OUT)
+}
+
 /** The acts for a run whose Job exists and has not ended. */
 const underWay = (seen: RunSeen, job: ClusterObject): RunAct => {
   const { isCancelled, now, pods, run } = seen
   if (isCancelled) return stop
-  const resumed = textAt(job, 'status', 'startTime')
-  const isStuck = pods.length === 0 && resumed !== undefined && at(job, 'spec', 'suspend') !== true
-  if (isStuck && secondsBetween(resumed, now) > PATIENCE_SECONDS) {
+  const resumed = at(job, 'spec', 'suspend') === true ? undefined : textAt(job, 'status', 'startTime')
+  if (pods.length === 0 && resumed !== undefined && secondsBetween(resumed, now) > PATIENCE_SECONDS) {
     return ending(run, now, 'failed', broken('the cluster has made no pod for it; its quota may be used up'))
   }
+  if (run.started === undefined) return resumed === undefined ? wait : beginning(seen, job, resumed)
   return isOverdue(seen) ? stop : wait
 }
 
@@ -143,4 +163,9 @@ export const stepRun = (seen: RunSeen): RunAct => {
 }
 
 /** The record of a run that never starts, because a newer one of the environment is queued. */
-export const replacedRun = (run: RunRecord, now: string): RunRecord => ({ ...run, status: 'cancelled', ended: now })
+export const replacedRun = (run: RunRecord, by: string, now: string): RunRecord => ({
+  ...run,
+  status: 'cancelled',
+  ended: now,
+  replacedBy: by,
+})

@@ -1,0 +1,36 @@
+/** Why the pod of a run does not start, as `why` explains it. */
+import { type ClusterObject, withLives } from '../../cluster/live.ts'
+import { defined } from '../../object/defined.ts'
+import { containersOf } from '../../rollout/pod.ts'
+import { secondsBetween } from '../../text/moment.ts'
+import { findCauses } from '../../why/causes.ts'
+
+/** `isHopeless`: waiting longer does not help. */
+export type Obstacle = { readonly message: string; readonly help?: string; readonly isHopeless: boolean }
+
+/** Reasons that no time heals. */
+const hopeless: ReadonlyArray<string> = ['InvalidImageName', 'ErrImageNeverPull']
+/** A pod whose image cannot be pulled, or whose definition is wrong, is given this long. */
+const PATIENCE_SECONDS = 60
+/** Nodes become free when others end, so this may heal until the timeout. */
+const NO_NODE = 'DT3210'
+
+/** `undefined` when one of its containers has begun, or nothing is known. */
+export const obstacleOf = (
+  job: ClusterObject,
+  pods: ReadonlyArray<ClusterObject>,
+  now: string,
+): Obstacle | undefined => {
+  const containers = pods.flatMap(containersOf)
+  if (containers.some(({ ended, isRunning }) => isRunning || ended !== undefined)) return undefined
+  const age = Math.max(0, ...pods.map(({ metadata }) => secondsBetween(metadata.creationTimestamp ?? now, now)))
+  const ref = { kind: job.kind, name: job.metadata.name }
+  const [cause] = findCauses(withLives(new Map(), [job, ...pods]), ref, () => age * 1000)
+  const waiting = containers.flatMap((container) => container.waiting ?? [])
+  const reason = waiting.find((one) => one.reason !== '')?.reason
+  if (cause === undefined) return reason === undefined ? undefined : { message: reason, isHopeless: false }
+  const { code, help, isFinal, message } = cause
+  const isLasting = isFinal && code !== NO_NODE && age > PATIENCE_SECONDS
+  const isHopeless = isLasting || waiting.some((one) => hopeless.includes(one.reason))
+  return { message, isHopeless, ...defined({ help }) }
+}
