@@ -1,12 +1,13 @@
 /**
  * Every page of the platform at every width, light and dark: no violation of axe, no error in the console, nothing wider
- * than the window. `PICTURES=FOLDER` writes a picture of each.
+ * than the window, everything reached with the Tab key. `PICTURES=FOLDER` writes a picture of each.
  */
 import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
 import { showUserCode, USER_CODE_BYTES, userCodeFrom } from '../../src/domain/platform/login/user-code.ts'
 import { pathOf } from '../../src/domain/platform/web-pages.ts'
-import { complaints } from '../support/platform/chromium.ts'
+import { complaints, unreached } from '../support/platform/chromium.ts'
 import {
   closePages,
   entered,
@@ -77,6 +78,7 @@ const shown = async (world: PagesWorld, page: Page, pages: ReadonlyArray<ShownPa
     await page.goto(urlOf(world) + path)
     await page.getByText(ready).first().waitFor()
     await looked(page, name, heard, (text) => name.includes('absent') && isNotFound(text))
+    assert.equal(await unreached(page), [], `${name} with the Tab key`)
   }
 }
 

@@ -104,7 +104,7 @@ test('the state of services is shown, and updated when it changes', (world) =>
     await page.getByText('4 services, 1 with a problem, 1 in development').waitFor()
     const row = (name: string) =>
       page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
-    assert.match((await row('api').textContent()) ?? '', /In development.*ann on laptop, since/)
+    assert.match((await row('api').textContent()) ?? '', /In development.*ann on laptop, began \d+ days ago/)
     assert.match((await row('worker').textContent()) ?? '', 'Not starting')
     await page.getByText('the image registry.example.com/shop/worker:7 is not in its registry').waitFor()
     assert.is(
@@ -115,13 +115,33 @@ test('the state of services is shown, and updated when it changes', (world) =>
     assert.is(await page.getByRole('link', { name: 'javascript' }).count(), 0)
   }))
 
+test('a namespace that sleeps says so beside its name and at each service', (world) =>
+  inBrowser(world, async (page) => {
+    await entered(world, page, pathOf('namespace', { namespace: 'asleep' }))
+    await page.getByText('This namespace sleeps').waitFor()
+    await page.locator('.head').getByText('Sleeping', { exact: true }).waitFor()
+    const row = (name: string) =>
+      page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+    for (const service of ['web', 'db']) await row(service).getByText('Sleeping', { exact: true }).waitFor()
+  }))
+
+test('ages change by themselves', (world) =>
+  inBrowser(world, async (page) => {
+    await page.clock.install({ time: '2026-11-21T10:05:00Z' })
+    await entered(world, page)
+    const row = page.getByRole('row').filter({ hasText: 'blog-of-the-whole-team' })
+    await row.getByText('5 minutes ago').waitFor()
+    await page.clock.fastForward('01:00')
+    await row.getByText('6 minutes ago').waitFor()
+  }))
+
 test('a search is part of the URL', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, '/?q=of-the-whole')
     await page.getByRole('rowheader', { name: 'blog-of-the-whole-team' }).waitFor()
     assert.is(await page.getByRole('rowheader').count(), 1)
     assert.is(await page.getByLabel('Search').inputValue(), 'of-the-whole')
-    await page.getByLabel('Search').fill('nothing like it')
+    await type(page, 'Search', 'nothing like it')
     await page.getByRole('heading', { name: 'No namespace has “nothing like it” in its name' }).waitFor()
     assert.is(new URL(page.url()).searchParams.get('q'), 'nothing like it')
   }))
@@ -140,10 +160,21 @@ test('the log of a run is followed: 50,000 lines, a search, and a line by its UR
     await line('one more, which is the last').waitFor()
     await page.getByText('The first 1 line of this log is gone').waitFor()
 
-    await page.getByLabel('Search the log').fill('LINE 31234')
-    await line('line 31234').waitFor()
-    await page.getByText('1 of 1').waitFor()
-    await page.getByLabel('Go to line').fill('777')
+    await type(page, 'Search the log', 'LINE 3123')
+    await line('line 3123').waitFor()
+    await page.getByText('1 of 11').waitFor()
+    await page.keyboard.press('Enter')
+    await line('line 31230').waitFor()
+    await page.getByText('2 of 11').waitFor()
+    await press(page, 'Previous', 'Space')
+    await page.getByText('1 of 11').waitFor()
+    await press(page, 'Follow', 'Space')
+    await line('one more, which is the last').waitFor()
+    await tabTo(page, 'Log')
+    await page.keyboard.press('Home')
+    await line('line 2').waitFor()
+    assert.is(await page.getByRole('button', { name: 'Follow', exact: true }).getAttribute('aria-pressed'), 'false')
+    await type(page, 'Go to line', '777')
     await page.keyboard.press('Enter')
     await line('line 777').waitFor()
     assert.is(new URL(page.url()).hash, '#L777')
@@ -164,21 +195,64 @@ test('a log shows colours, and other control sequences have no effect', (world) 
     await page.getByText('web: the image is not in its registry', { exact: true }).waitFor()
   }))
 
-test('previews are filtered by scope, and the filter is part of the URL', (world) =>
+test('previews are filtered by name, scope and repository, and the filters are part of the URL', (world) =>
   inBrowser(world, async (page) => {
     await entered(world, page, pathOf('previews'))
-    await page.getByRole('rowheader', { name: 'look-at-this' }).waitFor()
-    await page.getByLabel('Scope').selectOption('global')
+    await page.getByText('3 of 3 previews').waitFor()
+    await type(page, 'Scope', 'Personal')
+    await page.getByText('2 of 3 previews').waitFor()
+    await type(page, 'Name', 'LOOK')
     await page.getByText('1 of 3 previews').waitFor()
-    assert.is(new URL(page.url()).search, '?scope=global')
-    await page.getByLabel('Name').fill('absent')
+    await type(page, 'Repository', 'git.example.com/team/shop')
     await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
-    await page.getByRole('link', { name: 'Show all 3' }).click()
-    await page.getByRole('link', { name: 'look-at-this' }).click()
+    const { searchParams } = new URL(page.url())
+    assert.equal(Object.fromEntries(searchParams), {
+      scope: 'personal',
+      q: 'LOOK',
+      repository: 'https://git.example.com/team/shop.git',
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'No preview matches' }).waitFor()
+    await press(page, 'Show all 3')
+    await page.getByText('3 of 3 previews').waitFor()
+    await press(page, 'look-at-this')
     await page.getByText('A personal preview of').waitFor()
     await page.getByRole('link', { name: 'git.example.com/team/web/pulls/7' }).waitFor()
     await page.getByText('Your role is').waitFor()
-    assert.is(await page.getByRole('button', { name: 'Delete namespace' }).count(), 0)
+    assert.is(await page.getByRole('button', { name: 'Destroy preview' }).count(), 0)
+  }))
+
+test('the focus goes to the heading of a new page, and back to where it was after a question', (world) =>
+  inBrowser(world, async (page) => {
+    await entered(world, page)
+    await heading(page, 'Namespaces')
+    const isFocused = (selector: string): Promise<void> =>
+      page.locator(selector).and(page.locator(':focus')).waitFor({ state: 'attached' })
+    await press(page, 'Previews')
+    await heading(page, 'Previews')
+    await isFocused('h1')
+    await page.goBack()
+    await heading(page, 'Namespaces')
+    await isFocused('h1')
+    await press(page, 'empty')
+    await heading(page, 'empty')
+    await press(page, 'Members')
+    await isFocused('h1')
+
+    await press(page, 'Remove root@example.com')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await isFocused('[aria-label="Remove root@example.com"]')
+
+    await page.goto(urlOf(world) + pathOf('settings'))
+    await type(page, 'Name', 'CI')
+    await press(page, 'Create token')
+    await press(page, 'Revoke CI', 'Space')
+    await page.getByRole('dialog').waitFor()
+    await press(page, 'Cancel', 'Space')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await isFocused('[aria-label="Revoke CI"]')
   }))
 
 test('the content security policy blocks scripts, styles and requests of other origins', (world) =>

@@ -15,6 +15,7 @@ import { wordOf } from '../../domain/platform/login/word.ts'
 import { userIdOf } from '../../domain/platform/names.ts'
 import { encodeBase64 } from '../../domain/text/base64.ts'
 import { clientNetwork } from '../../domain/text/ip.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import type { IdentityCheck } from '../../ports/identity.ts'
 import { activeUser, entering } from './accounts.ts'
 import { decide } from './approvals.ts'
@@ -37,13 +38,19 @@ const redirected = (location: string, more: Partial<PageAnswer> = {}): PageAnswe
   ...more,
 })
 
+const sentences = (texts: ReadonlyArray<string>): string =>
+  texts
+    .filter((text) => text !== '')
+    .map((text) => `${sentence(text)}.`)
+    .join(' ')
+
 const failurePage = (failure: Diagnostic): PageAnswer => {
   const { code, detail = '', status, title } = problemOf(failure)
   return {
     status,
     code,
     cause: causeOf(failure),
-    html: messagePage('This did not work', `${title}. ${detail} (${code})`),
+    html: messagePage('This did not work', `${sentences([title, detail])} (${code})`),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Calls the API with the session of this browser. */
-import { sentence } from '../model/summary.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import { addressOf, type CallAnswer, type CalledRoute, type CallInput } from './routes.ts'
 
 /** `status`: 0 when the platform cannot be reached. */

@@ -14,6 +14,12 @@ export type Loaded<A> = {
 /** Earlier answers are shown while they are read again. */
 const seen = new Map<string, unknown>()
 
+/** Of all that show the same: a newer answer is for each of them. */
+const shown = new Set<(path: string) => void>()
+
+/** Requests under way, which all that want the same wait for. */
+const asked = new Map<string, Promise<Answered<unknown>>>()
+
 const OFTEN_MS = 2_000
 const LONGEST_MS = 60_000
 
@@ -33,11 +39,14 @@ export const useCall = <K extends CalledRoute>(
     let [timer, isOver, failures] = [0, false, 0]
     const look = async (): Promise<void> => {
       clearTimeout(timer)
-      const answer: Answered<CallAnswer<K>> = await call(route, input)
+      const asking = asked.get(path) ?? call(route, input)
+      asked.set(path, asking)
+      const answer = await asking
+      if (asked.get(path) === asking) asked.delete(path)
       if (isOver) return
       if (answer._tag === 'Done') {
         seen.set(path, answer.value)
-        setState({ path, value: answer.value })
+        for (const show of shown) show(path)
       } else {
         if (answer.failure.status === 401 || answer.failure.status === 404) seen.delete(path)
         const value = known()
@@ -51,11 +60,21 @@ export const useCall = <K extends CalledRoute>(
     const lookIfSeen = (): void => {
       if (!document.hidden) void look()
     }
-    again.current = () => void look()
+    const show = (of: string): void => {
+      const value = known()
+      if (of === path && value !== undefined) setState({ path, value })
+    }
+    shown.add(show)
+    again.current = () => {
+      // What is under way may have been answered before the change.
+      asked.delete(path)
+      void look()
+    }
     document.addEventListener('visibilitychange', lookIfSeen)
     void look()
     return () => {
       isOver = true
+      shown.delete(show)
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', lookIfSeen)
     }

@@ -13,6 +13,9 @@ export const webLink = (text: string): string | undefined => {
 /** Without the scheme, which is obvious. */
 export const shortLink = (text: string): string => text.replace(/^https?:\/\//, '').replace(/\/$/, '')
 
+/** As the address of its page, in short. */
+export const shortRepository = (url: string): string => shortLink(url).replace(/\.git$/, '')
+
 /** `github.com/acme/shop` is an address without its scheme. */
 export const repositoryLink = (repository: string): string | undefined =>
   /^[a-z0-9.-]+\.[a-z]+\/[\w./-]+$/i.test(repository) ? webLink(`https://${repository}`) : undefined

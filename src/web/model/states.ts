@@ -28,7 +28,8 @@ const shownIn = (table: Readonly<Record<string, Shown>>, state: string): Shown =
 export const serviceState = (state: string, isBroken: boolean): Shown =>
   state === 'progressing' && isBroken ? { tone: 'bad', text: 'Not starting' } : shownIn(services, state)
 
-export const environmentState = (state: string): Shown => shownIn(environments, state)
+export const environmentState = (state: string, isBroken: boolean): Shown =>
+  state === 'deployed' && isBroken ? { tone: 'bad', text: 'Has a problem' } : shownIn(environments, state)
 
 /** Of a namespace that sleeps, and of what runs in it otherwise. */
 export const asleep: Shown = { tone: 'quiet', text: 'Sleeping' }

@@ -3,8 +3,6 @@
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
 import { SLEEPING } from '../../domain/rollout/asleep.ts'
 
-export const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 /** `3 services, 1 with a problem, 1 in development` */
@@ -44,6 +42,23 @@ export const spanOf = (seconds: number): string => {
     ] as const
   ).find(([of]) => seconds % of === 0) ?? [1, 'second']
   return plural(seconds / size, name)
+}
+
+const words = new Intl.RelativeTimeFormat('en')
+
+/** In the largest unit of which at least one is over: `6 days ago`. */
+export const agoOf = (since: string, now: number): string => {
+  const seconds = Math.floor((now - Date.parse(since)) / 1000)
+  const [size, unit] = (
+    [
+      [31_536_000, 'year'],
+      [2_592_000, 'month'],
+      [86_400, 'day'],
+      [3_600, 'hour'],
+      [60, 'minute'],
+    ] as const
+  ).find(([of]) => seconds >= of) ?? [1, undefined]
+  return unit === undefined ? 'just now' : words.format(-Math.floor(seconds / size), unit)
 }
 
 type Part = { readonly text: string; readonly isCode: boolean }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { pathOf, type WebPageId, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { PageHead } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'
+import { Tabs } from '../parts/tabs.tsx'
 import { AllNamespaces } from './all-namespaces.tsx'
 import { PlatformSettings } from './platform-settings.tsx'
 import { SharedVariables } from './shared-variables.tsx'
@@ -12,9 +13,9 @@ type Part = { readonly page: WebPageId; readonly title: string; readonly Content
 
 const parts: ReadonlyArray<Part> = [
   { page: 'users', title: 'Users', Content: Users },
-  { page: 'everything', title: 'All namespaces', Content: AllNamespaces },
-  { page: 'shared', title: 'Variables for all', Content: SharedVariables },
-  { page: 'platform', title: 'Platform settings', Content: PlatformSettings },
+  { page: 'everything', title: 'Namespaces', Content: AllNamespaces },
+  { page: 'shared', title: 'Variables', Content: SharedVariables },
+  { page: 'platform', title: 'Settings', Content: PlatformSettings },
 ]
 
 export const AdminPage = ({ page }: WebPlace) => {
@@ -33,13 +34,10 @@ export const AdminPage = ({ page }: WebPlace) => {
   return (
     <>
       <PageHead title="Administration" />
-      <nav class="tabs" aria-label="Parts of the administration">
-        {parts.map(({ page: id, title }) => (
-          <a key={id} href={pathOf(id)} aria-current={id === page ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Parts of the administration"
+        tabs={parts.map(({ page: id, title }) => ({ path: pathOf(id), title, isCurrent: id === page }))}
+      />
       {Content !== undefined && <Content />}
     </>
   )

@@ -1,5 +1,6 @@
 /** All namespaces of the platform, for administrators: also those that they have no access to. */
 import { useState } from 'preact/hooks'
+import { sentence } from '../../domain/text/sentence.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { namespaceState } from '../model/states.ts'
@@ -19,7 +20,7 @@ export const AllNamespaces = () => {
   const columns = [
     { title: 'Name', cell: ({ name }: Row) => name },
     { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
-    { title: 'Kind', isShort: true, cell: ({ kind }: Row) => kind },
+    { title: 'Kind', isShort: true, cell: ({ kind }: Row) => sentence(kind) },
     { title: 'Created by', cell: ({ owner }: Row) => emails.get(owner) ?? owner },
     { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
   ]

@@ -29,7 +29,7 @@ export const Delete = ({ namespace, preview }: { namespace: Namespace; preview: 
   }
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
+      <Button kind="danger" isSmall onClick={() => setAsking(true)}>
         {verb}
       </Button>
       {isAsking && (

@@ -1,5 +1,6 @@
 /** The members of a namespace. */
 import { useState } from 'preact/hooks'
+import { sentence } from '../../domain/text/sentence.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { Button, Card, Failure, Field, Note, Waiting } from '../parts/basics.tsx'
@@ -135,7 +136,7 @@ export const Members = ({ namespace: { name, role } }: { namespace: Namespace })
             {options}
           </select>
         ) : (
-          member.role
+          sentence(member.role)
         ),
     },
     ...(isOwner

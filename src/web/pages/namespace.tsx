@@ -2,10 +2,12 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { pathOf, type WebPageId, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { useCall } from '../api/use-call.ts'
-import { shortLink, webLink } from '../model/links.ts'
-import { namespaceState } from '../model/states.ts'
+import { shortLink, shortRepository, webLink } from '../model/links.ts'
+import { asleep, namespaceState } from '../model/states.ts'
+import { sleeps } from '../model/summary.ts'
 import { Age, Badge, Day, Failure, PageHead, Waiting } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'
+import { Tabs } from '../parts/tabs.tsx'
 import { Delete } from './delete.tsx'
 import { Members } from './members.tsx'
 import type { Namespace, PreviewOfNamespace } from './of-namespace.ts'
@@ -32,7 +34,7 @@ const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNames
   return (
     <p class="facts">
       <span>
-        A <strong>{scope}</strong> preview of {shortLink(repository)}
+        A <strong>{scope}</strong> preview of {shortRepository(repository)}
         {branch === undefined ? '' : ` at ${branch}`}
       </span>
       {source !== undefined && (
@@ -51,6 +53,12 @@ const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNames
       </span>
     </p>
   )
+}
+
+/** What sleeps is known from what runs. */
+const ActiveState = ({ name }: { name: string }) => {
+  const { value } = useCall('listServices', { params: { namespace: name } })
+  return <Badge {...(value !== undefined && sleeps(value.environments) ? asleep : namespaceState('Active'))} />
 }
 
 /** Asked for only where there is one. */
@@ -112,12 +120,17 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
             <span class="muted">Loading…</span>
           ) : (
             <>
-              <Badge {...namespaceState(namespace.status)} />
+              {namespace.status === 'Active' ? (
+                <ActiveState name={name} />
+              ) : (
+                <Badge {...namespaceState(namespace.status)} />
+              )}
               <span>
                 Your role is <strong>{namespace.role}</strong>
               </span>
               <span>
-                Created <Age since={namespace.created} /> {owner === undefined ? '' : `by ${owner}`}
+                Created <Age since={namespace.created} />
+                {owner === undefined ? '' : ` by ${owner}`}
               </span>
             </>
           )}
@@ -126,17 +139,14 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
           <WithPreview name={name}>{(preview) => preview !== undefined && <About {...preview} />}</WithPreview>
         )}
       </PageHead>
-      <nav class="tabs" aria-label={`Parts of ${name}`}>
-        {parts.map((one) => (
-          <a
-            key={one.page}
-            href={pathOf(one.page, { namespace: name })}
-            aria-current={one.page === page ? 'page' : undefined}
-          >
-            {one.title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={`Parts of ${name}`}
+        tabs={parts.map((one) => ({
+          path: pathOf(one.page, { namespace: name }),
+          title: one.title,
+          isCurrent: one.page === page,
+        }))}
+      />
       <Failure failure={failure} isWarning={namespace !== undefined} />
       {namespace !== undefined && <NotDeleted {...namespace} />}
       {namespace === undefined ? failure === undefined && <Waiting /> : <part.Content namespace={namespace} />}

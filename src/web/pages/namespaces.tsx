@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { nameFault } from '../../domain/platform/namespace/name.ts'
 import { pathOf } from '../../domain/platform/web-pages.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import { type CallAnswer } from '../api/routes.ts'
 import { useCall, useChange } from '../api/use-call.ts'
 import { namespaceState } from '../model/states.ts'
@@ -74,7 +75,7 @@ const columns = [
   { title: 'Name', cell: ({ name }: Row) => <a href={namespacePath(name)}>{name}</a> },
   { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
   { title: 'Kind', isShort: true, cell: ({ kind }: Row) => (kind === 'preview' ? 'Preview' : 'Namespace') },
-  { title: 'Your role', isShort: true, cell: ({ role }: Row) => role },
+  { title: 'Your role', isShort: true, cell: ({ role }: Row) => sentence(role) },
   { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
 ]
 

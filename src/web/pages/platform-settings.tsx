@@ -1,14 +1,14 @@
 /** The settings of the platform, which its installation determines. */
 import { useCall } from '../api/use-call.ts'
 import { spanOf } from '../model/summary.ts'
-import { Card, Failure, Waiting } from '../parts/basics.tsx'
+import { Card, Failure, Prose, Waiting } from '../parts/basics.tsx'
 import { Table } from '../parts/table.tsx'
 
 type Row = { readonly name: string; readonly value: string }
 
 const columns = [
   { title: 'Setting', cell: ({ name }: Row) => name },
-  { title: 'Value', cell: ({ value }: Row) => <span class="code">{value}</span> },
+  { title: 'Value', isLong: true, cell: ({ value }: Row) => <span class="code">{value}</span> },
 ]
 
 export const PlatformSettings = () => {
@@ -28,7 +28,10 @@ export const PlatformSettings = () => {
     { name: 'Release of devtool', value: releases },
   ]
   return (
-    <Card title="Settings" about="Administrators of the cluster change them with devtool platform install.">
+    <Card
+      title="Settings of the platform"
+      about={<Prose text="Administrators of the cluster change them with `devtool platform install`." />}
+    >
       <Table caption="Platform settings" rows={rows} keyOf={({ name }) => name} columns={columns} />
     </Card>
   )

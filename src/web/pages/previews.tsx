@@ -1,8 +1,9 @@
 /** The previews that the user may see. */
 import { pathOf } from '../../domain/platform/web-pages.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
-import { shortLink, webLink } from '../model/links.ts'
+import { shortLink, shortRepository, webLink } from '../model/links.ts'
 import { namespaceState, runState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
 import { Age, Badge, Command, Day, Empty, Failure, Field, NameSearch, PageHead, Waiting } from '../parts/basics.tsx'
@@ -34,21 +35,23 @@ const columns = [
         </a>
       ),
   },
-  { title: 'Scope', isShort: true, cell: ({ scope }: Preview) => scope },
+  { title: 'Scope', isShort: true, cell: ({ scope }: Preview) => sentence(scope) },
   {
     title: 'Source',
+    isLong: true,
     cell: (preview: Preview) => (
-      <>
-        {shortLink(preview.repository)}
-        {preview.branch === undefined ? '' : ` at ${preview.branch}`} <Source {...preview} />
-      </>
+      <span class="stack">
+        <span>{shortRepository(preview.repository)}</span>
+        {preview.branch !== undefined && <span class="code">{preview.branch}</span>}
+        <Source {...preview} />
+      </span>
     ),
   },
   { title: 'Created', isShort: true, cell: ({ created }: Preview) => <Age since={created} /> },
   {
-    title: 'Kept until',
+    title: 'Expires',
     isShort: true,
-    cell: ({ expires }: Preview) => (expires === undefined ? 'destroyed by hand' : <Day at={expires} />),
+    cell: ({ expires }: Preview) => (expires === undefined ? 'Never' : <Day at={expires} />),
   },
 ]
 
@@ -68,7 +71,7 @@ export const PreviewsPage = () => {
   const all = value?.previews ?? []
   const rows = all.filter(
     (one) =>
-      one.name.includes(q ?? '') &&
+      one.name.includes((q ?? '').trim().toLowerCase()) &&
       (scope === '' || one.scope === scope) &&
       (repository === '' || one.repository === repository),
   )
@@ -77,39 +80,41 @@ export const PreviewsPage = () => {
   return (
     <>
       <PageHead title="Previews" />
-      <search class="row">
-        <NameSearch
-          label="Name"
-          help={value === undefined ? '' : `${rows.length} of ${plural(all.length, 'preview')}${more}`}
-          value={q}
-          onType={(text) => choose('q', text)}
-        />
-        <Field label="Scope">
-          {(props) => (
-            <select {...props} value={scope} onChange={({ currentTarget }) => choose('scope', currentTarget.value)}>
-              <option value="">All</option>
-              <option value="personal">Personal</option>
-              <option value="global">Global</option>
-            </select>
-          )}
-        </Field>
-        <Field label="Repository">
-          {(props) => (
-            <select
-              {...props}
-              value={repository}
-              onChange={({ currentTarget }) => choose('repository', currentTarget.value)}
-            >
-              <option value="">All</option>
-              {repositories.map((one) => (
-                <option key={one} value={one}>
-                  {shortLink(one)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </search>
+      {(value === undefined || all.length > 0) && (
+        <search class="row">
+          <NameSearch
+            label="Name"
+            help={value === undefined ? '' : `${rows.length} of ${plural(all.length, 'preview')}${more}`}
+            value={q}
+            onType={(text) => choose('q', text)}
+          />
+          <Field label="Scope">
+            {(props) => (
+              <select {...props} value={scope} onChange={({ currentTarget }) => choose('scope', currentTarget.value)}>
+                <option value="">All</option>
+                <option value="personal">Personal</option>
+                <option value="global">Global</option>
+              </select>
+            )}
+          </Field>
+          <Field label="Repository">
+            {(props) => (
+              <select
+                {...props}
+                value={repository}
+                onChange={({ currentTarget }) => choose('repository', currentTarget.value)}
+              >
+                <option value="">All</option>
+                {repositories.map((one) => (
+                  <option key={one} value={one}>
+                    {shortRepository(one)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </search>
+      )}
       <Failure failure={failure} isWarning={value !== undefined} />
       {value === undefined && failure === undefined && <Waiting />}
       {rows.length > 0 && (

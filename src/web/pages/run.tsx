@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { includesRole } from '../../domain/platform/role.ts'
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import { useCall, useChange } from '../api/use-call.ts'
-import { repositoryLink } from '../model/links.ts'
+import { repositoryLink, shortRepository } from '../model/links.ts'
 import { nameOfPerson, runNote, runState } from '../model/states.ts'
-import { sentence } from '../model/summary.ts'
 import { Age, Badge, Button, FailedPage, Failure, PageHead, Prose, Waiting } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { LogView } from '../parts/log-view.tsx'
@@ -15,10 +15,11 @@ const LOOK_MS = 3_000
 
 const Repository = ({ branch, commit, repository }: ListedRun) => {
   if (repository === undefined) return null
-  const link = repositoryLink(repository.replace(/^https:\/\//, '').replace(/\.git$/, ''))
+  const name = shortRepository(repository)
+  const link = repositoryLink(name)
   return (
     <span>
-      from {link === undefined ? repository : <a href={link}>{repository}</a>}
+      from {link === undefined ? name : <a href={link}>{name}</a>}
       {branch === undefined ? '' : ` at ${branch}`}
       {commit === undefined ? '' : `, commit ${commit.slice(0, 12)}`}
     </span>
@@ -35,7 +36,7 @@ const Cancel = ({ id, namespace, onCancelled }: ListedRun & { onCancelled: () =>
   }
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
+      <Button kind="danger" isSmall onClick={() => setAsking(true)}>
         Cancel run
       </Button>
       {isAsking && (
@@ -104,12 +105,19 @@ export const RunPage = ({ params }: WebPlace) => {
       </PageHead>
       <Failure failure={failure} isWarning />
       {why !== undefined && (
-        <p class="note bad">
-          <strong>
-            <Prose text={why.message} />
-          </strong>{' '}
-          <span class="code">{why.code}</span> <Prose text={why.help === undefined ? '' : `${sentence(why.help)}.`} />
-        </p>
+        <div class="note bad">
+          <p>
+            <strong>
+              <Prose text={why.message} />
+            </strong>{' '}
+            <span class="code">{why.code}</span>
+          </p>
+          {why.help !== undefined && (
+            <p>
+              <Prose text={`${sentence(why.help)}.`} />
+            </p>
+          )}
+        </div>
       )}
       {reason !== undefined && (
         <p class="note" role="status">

@@ -4,7 +4,7 @@ import { showAge } from '../../domain/text/moment.ts'
 import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { nameOfPerson, runState } from '../model/states.ts'
-import { Age, Badge, Command, Empty, Failure, Waiting } from '../parts/basics.tsx'
+import { Age, Badge, Command, Empty, Failure, useTick, Waiting } from '../parts/basics.tsx'
 import { useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
 import type { Namespace } from './of-namespace.ts'
@@ -14,8 +14,10 @@ export type ListedRun = CallAnswer<'getRun'>
 const LOOK_MS = 5_000
 
 /** How long it took, or has taken so far. */
-export const Took = ({ ended, started }: ListedRun) =>
-  started === undefined ? <span>–</span> : <span>{showAge(started, ended ?? new Date().toISOString())}</span>
+export const Took = ({ ended, started }: ListedRun) => {
+  useTick(1_000)
+  return started === undefined ? <span>–</span> : <span>{showAge(started, ended ?? new Date().toISOString())}</span>
+}
 
 const columns = [
   {

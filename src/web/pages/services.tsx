@@ -1,9 +1,12 @@
 /** The environments of a namespace, with their services and problems. */
 import type { EnvironmentNow } from '../../domain/platform/api/service-routes.ts'
+import { pathOf } from '../../domain/platform/web-pages.ts'
+import { SLEEPING } from '../../domain/rollout/asleep.ts'
+import { sentence } from '../../domain/text/sentence.ts'
 import { useCall } from '../api/use-call.ts'
 import { repositoryLink, shortLink, webLink } from '../model/links.ts'
 import { asleep, environmentState, serviceState } from '../model/states.ts'
-import { sentence, shortImage, sleeps, summaryOf } from '../model/summary.ts'
+import { shortImage, sleeps, summaryOf } from '../model/summary.ts'
 import { Age, Badge, Card, Command, Empty, Failure, Prose, Waiting } from '../parts/basics.tsx'
 import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
@@ -69,19 +72,23 @@ const columnsFor = (broken: ReadonlySet<string>) => [
   { title: 'Service', cell: ({ service }: Service) => service },
   {
     title: 'State',
-    cell: ({ service, state }: Service) => <Badge {...serviceState(state, broken.has(service))} />,
+    cell: ({ reason, service, state }: Service) => (
+      <Badge {...(reason === SLEEPING ? asleep : serviceState(state, broken.has(service)))} />
+    ),
   },
   { title: 'Ready', isShort: true, cell: ({ ready }: Service) => ready },
   {
     title: 'Details',
-    cell: ({ developedSince, developer, reason }: Service) =>
-      developer === undefined || developedSince === undefined ? (
-        <Prose text={reason} />
-      ) : (
+    isLong: true,
+    cell: ({ developedSince, developer, reason }: Service) => {
+      if (reason === SLEEPING) return null
+      if (developer === undefined || developedSince === undefined) return reason === '' ? null : <Prose text={reason} />
+      return (
         <>
-          {developer}, since <Age since={developedSince} />
+          {developer}, began <Age since={developedSince} />
         </>
-      ),
+      )
+    },
   },
   { title: 'Restarts', isShort: true, cell: ({ restarts }: Service) => restarts },
   {
@@ -98,12 +105,15 @@ const Environment = (environment: EnvironmentNow) => {
   const { causes, endpoints, name, services, status, when, who } = environment
   const broken = new Set(causes.map(({ service }) => service))
   return (
-    <Card title={name} actions={<Badge {...(sleeps([environment]) ? asleep : environmentState(status))} />}>
+    <Card
+      title={name}
+      actions={<Badge {...(sleeps([environment]) ? asleep : environmentState(status, causes.length > 0))} />}
+    >
       <p class="facts muted">
         <span>{summaryOf(environment)}</span>
         {when !== '' && (
           <span>
-            last run <Age since={when} /> {who === '' ? '' : `by ${who}`}
+            Last deployed <Age since={when} /> {who === '' ? '' : `by ${who}`}
           </span>
         )}
         <Source {...environment} />
@@ -157,6 +167,32 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
   </Empty>
 )
 
+const Nothing = ({ kind, name, role, status }: Namespace) => {
+  if (status !== 'Active') {
+    return (
+      <Empty title="Nothing runs here">
+        <p>What is left of it is deleted with the namespace.</p>
+      </Empty>
+    )
+  }
+  if (kind === 'preview') {
+    return (
+      <Empty title="Nothing runs here yet">
+        <p>
+          A run deploys this preview. <a href={pathOf('runs', { namespace: name })}>See its runs</a>
+        </p>
+      </Empty>
+    )
+  }
+  return role === 'viewer' ? (
+    <Empty title="Nothing runs here yet">
+      <p>Your role is viewer: members and owners deploy. You see here what they have deployed.</p>
+    </Empty>
+  ) : (
+    <FirstDeploy namespace={name} />
+  )
+}
+
 const Asleep = ({ name, role }: Namespace) => (
   <Card title="This namespace sleeps" about="What runs here is stopped, and nothing of it is lost.">
     {role === 'viewer' ? (
@@ -174,7 +210,7 @@ const Asleep = ({ name, role }: Namespace) => (
 )
 
 export const Services = ({ namespace }: { namespace: Namespace }) => {
-  const { name, role } = namespace
+  const { name } = namespace
   const { meta } = useLooking()
   const { failure, value } = useCall('listServices', { params: { namespace: name } }, LOOK_MS)
   if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
@@ -188,14 +224,7 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
         </p>
       )}
       {sleeps(environments) && <Asleep {...namespace} />}
-      {environments.length === 0 &&
-        (role === 'viewer' ? (
-          <Empty title="Nothing runs here yet">
-            <p>Your role is viewer: members and owners deploy. You see here what they have deployed.</p>
-          </Empty>
-        ) : (
-          <FirstDeploy namespace={name} />
-        ))}
+      {environments.length === 0 && <Nothing {...namespace} />}
       {environments.map((environment) => (
         <Environment key={environment.name} {...environment} />
       ))}

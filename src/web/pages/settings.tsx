@@ -133,7 +133,7 @@ export const SettingsPage = () => {
   }
   const columns = [
     { title: 'Name', cell: ({ name }: Token) => name },
-    { title: 'Allows', cell: ({ scope }: Token) => <span class="code">{scope}</span> },
+    { title: 'Allows', isLong: true, cell: ({ scope }: Token) => <span class="code">{scope}</span> },
     { title: 'Created', isShort: true, cell: ({ created }: Token) => <Age since={created} /> },
     { title: 'Ends', isShort: true, cell: ({ expires }: Token) => <Day at={expires} /> },
     {

@@ -43,6 +43,7 @@ export const Users = () => {
     },
     {
       title: 'Role',
+      isLong: true,
       cell: (user: User) =>
         user.id === me.id ? (
           'Administrator'

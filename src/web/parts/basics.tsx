@@ -1,10 +1,9 @@
 /** The common elements of all pages. */
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { showAge } from '../../domain/text/moment.ts'
 import type { CallFailure } from '../api/client.ts'
 import type { Shown } from '../model/states.ts'
-import { proseOf } from '../model/summary.ts'
+import { agoOf, proseOf } from '../model/summary.ts'
 
 type Children = { readonly children: ComponentChildren }
 
@@ -68,12 +67,23 @@ export const Prose = ({ text }: { text: string }) => (
 
 export const Badge = ({ text, tone }: Shown) => <span class={`badge ${tone}`}>{text}</span>
 
+/** Renders again after some time, for what changes by itself. */
+export const useTick = (ms: number): void => {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), ms)
+    return () => clearInterval(timer)
+  }, [ms])
+}
+
+const AGE_MS = 15_000
+
 export const Age = ({ since }: { since: string }) => {
-  const age = showAge(since, new Date().toISOString())
-  if (age === '') return <span>–</span>
+  useTick(AGE_MS)
+  if (since === '') return <span>–</span>
   return (
     <time dateTime={since} title={new Date(since).toLocaleString()}>
-      {age} ago
+      {agoOf(since, Date.now())}
     </time>
   )
 }
@@ -112,10 +122,21 @@ export const Note = ({ children }: Children) => (
 
 export const Button = ({
   isBusy = false,
+  isSmall = false,
   kind = 'plain',
   ...rest
-}: JSX.IntrinsicElements['button'] & { kind?: 'plain' | 'primary' | 'danger'; isBusy?: boolean }) => (
-  <button type="button" {...rest} class={`button ${kind}`} aria-disabled={isBusy} aria-busy={isBusy} />
+}: JSX.IntrinsicElements['button'] & {
+  kind?: 'plain' | 'primary' | 'danger'
+  isBusy?: boolean
+  isSmall?: boolean
+}) => (
+  <button
+    type="button"
+    {...rest}
+    class={`button ${kind}${isSmall ? ' small' : ''}`}
+    aria-disabled={isBusy}
+    aria-busy={isBusy}
+  />
 )
 
 /** `fault`: why the input is not accepted, next to the field. */
@@ -150,7 +171,7 @@ export const NameSearch = (search: {
   value: string | undefined
   onType: (text: string) => void
 }) => (
-  <Field label={search.label} help={search.help}>
+  <Field label={search.label} help={search.help === '' ? '\u00a0' : search.help}>
     {(props) => (
       <input
         {...props}
@@ -180,7 +201,15 @@ export const Command = ({ label, text }: { text: string; label: string }) => {
   }
   return (
     <div class="command">
-      <code ref={code}>{text}</code>
+      {/* Lines end between words, not after the dashes of a flag. */}
+      <code ref={code}>
+        {text.split(' ').map((word, at) => (
+          <Fragment key={at}>
+            {at > 0 && ' '}
+            <span>{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <button type="button" class="button plain small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
         {isCopied ? 'Copied' : 'Copy'}
       </button>

@@ -23,8 +23,11 @@ export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, 
   const id = useId()
   // Before the next key is pressed, which is meant for the dialog.
   useLayoutEffect(() => {
-    dialog.current?.showModal()
+    const { current } = dialog
+    current?.showModal()
     if (word !== undefined) field.current?.focus()
+    // The focus goes back to where it was.
+    return () => current?.close()
   }, [])
   const isReady = word === undefined || typed === word
   return (

@@ -142,13 +142,13 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
   return (
     <>
       <form
-        class="row"
+        class="row tools"
         onSubmit={(event) => {
           event.preventDefault()
           go(1)
         }}
       >
-        <Field label="Search the log" help={told === '' ? 'Enter goes to the next line.' : told}>
+        <Field label="Search the log" help={told === '' ? 'Enter goes to the next match.' : told}>
           {(props) => (
             <input
               {...props}
@@ -165,12 +165,12 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
             />
           )}
         </Field>
-        <Button onClick={() => go(-1)} disabled={matches.length === 0}>
-          Previous
-        </Button>
-        <Button type="submit" disabled={matches.length === 0}>
-          Next
-        </Button>
+        {matches.length > 1 && (
+          <>
+            <Button onClick={() => go(-1)}>Previous</Button>
+            <Button type="submit">Next</Button>
+          </>
+        )}
         <Field label="Go to line" help="Its address can be shared.">
           {(props) => (
             <input

@@ -8,6 +8,8 @@ export type Column<A> = {
   readonly isQuiet?: boolean
   /** Does not wrap. */
   readonly isShort?: boolean
+  /** Has a line of its own on narrow screens. */
+  readonly isLong?: boolean
 }
 
 type Props<A> = {
@@ -33,7 +35,7 @@ export const Table = <A,>({ caption, columns, keyOf, rows }: Props<A>) => (
     <tbody>
       {rows.map((row) => (
         <tr key={keyOf(row)}>
-          {columns.map(({ cell, isQuiet = false, isShort = false, title }, index) =>
+          {columns.map(({ cell, isLong = false, isQuiet = false, isShort = false, title }, index) =>
             index === 0 ? (
               <th scope="row" key={title}>
                 {cell(row)}
@@ -42,7 +44,7 @@ export const Table = <A,>({ caption, columns, keyOf, rows }: Props<A>) => (
               <td
                 key={title}
                 data-title={isQuiet ? undefined : title}
-                class={isQuiet ? 'actions' : isShort ? 'short' : undefined}
+                class={isQuiet ? 'actions' : isShort ? 'short' : isLong ? 'long' : undefined}
               >
                 <div>{cell(row)}</div>
               </td>

@@ -58,6 +58,24 @@ const logInAtIssuer = async (page: Page, who: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
+/** What can be used but is not reached with the Tab key, or does not show that it has the focus. */
+export const unreached = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const count: unknown = await page.evaluate(`(() => {
+    const usable = [...document.querySelectorAll('a[href],button,input:not([type=hidden]),select,textarea,[tabindex="0"]')]
+    window.left = new Set(usable.filter((one) => !one.disabled && one.tabIndex >= 0 && one.checkVisibility()))
+    return window.left.size
+  })()`)
+  for (let left = Number(count) + 1; left > 0; left -= 1) {
+    await page.keyboard.press('Tab')
+    await page.evaluate(`(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+      if (outlineStyle !== 'none' && outlineWidth !== '0px') window.left.delete(document.activeElement)
+    })()`)
+  }
+  const missed: unknown = await page.evaluate('[...window.left].map(({ outerHTML }) => outerHTML)')
+  return Array.isArray(missed) ? missed.map(String) : ['the page did not answer']
+}
+
 const MOST_TABS = 80
 
 /** Presses the Tab key until the element with this name has the focus. */

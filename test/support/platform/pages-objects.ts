@@ -4,7 +4,7 @@ import { resources } from '../../../src/domain/cluster/resources.ts'
 import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { SLEEP_MANAGER } from '../../../src/domain/k8s/managers.ts'
 import { userObject } from '../../../src/domain/platform/account.ts'
-import { userIdOf } from '../../../src/domain/platform/names.ts'
+import { SYSTEM_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import type { PreviewFacts } from '../../../src/domain/platform/preview.ts'
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
@@ -96,6 +96,7 @@ export const pagesObjects = (issuer: string): ReadonlyArray<JsonObject> => {
   const [root = '', ann = ''] = users.map(({ id }) => id)
   const many = Array.from({ length: MANY }, (_, at) => `customer-${String(at + 1).padStart(3, '0')}`)
   return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } },
     ...users.map((user) => userObject(user, { issuer, subject: user.subject })),
     ...['shop', 'empty', 'asleep'].map((name) => made(name, root)),
     ...['blog-of-the-whole-team', ...many].map((name) => made(name, ann)),

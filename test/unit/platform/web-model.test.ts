@@ -2,9 +2,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SLEEPING } from '../../../src/domain/rollout/asleep.ts'
+import { sentence } from '../../../src/domain/text/sentence.ts'
 import { repositoryLink, shortLink, webLink } from '../../../src/web/model/links.ts'
 import { environmentState, namespaceState, runNote, serviceState } from '../../../src/web/model/states.ts'
-import { plural, proseOf, sentence, shortImage, sleeps, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
+import { agoOf, plural, proseOf, shortImage, sleeps, spanOf, summaryOf } from '../../../src/web/model/summary.ts'
 
 test('only URLs with http and https become links', () => {
   assert.is(webLink('https://shop.example.com/a?b'), 'https://shop.example.com/a?b')
@@ -37,7 +38,8 @@ test('states are shown as words, including unknown ones', () => {
   assert.equal(serviceState('progressing', true), { tone: 'bad', text: 'Not starting' })
   assert.equal(serviceState('developed', false), { tone: 'dev', text: 'In development' })
   assert.equal(serviceState('paused', false), { tone: 'quiet', text: 'paused' })
-  assert.equal(environmentState('toString'), { tone: 'quiet', text: 'toString' })
+  assert.equal(environmentState('deployed', true), { tone: 'bad', text: 'Has a problem' })
+  assert.equal(environmentState('toString', false), { tone: 'quiet', text: 'toString' })
   assert.equal(namespaceState('Deleting'), { tone: 'busy', text: 'Being deleted' })
 })
 
@@ -108,6 +110,21 @@ test('words', () => {
   assert.is(plural(0, 'day'), '0 days')
   assert.is(sentence('it is'), 'It is')
   assert.is(sentence(''), '')
+})
+
+test('an age is in the largest unit of which one is over', () => {
+  const now = Date.parse('2026-11-27T10:00:00Z')
+  for (const [since, text] of [
+    ['2026-11-27T10:00:05Z', 'just now'],
+    ['2026-11-27T09:59:01Z', 'just now'],
+    ['2026-11-27T09:59:00Z', '1 minute ago'],
+    ['2026-11-27T08:00:01Z', '1 hour ago'],
+    ['2026-11-21T00:00:00Z', '6 days ago'],
+    ['2026-09-01T00:00:00Z', '2 months ago'],
+    ['2024-01-01T00:00:00Z', '2 years ago'],
+    ['never', 'just now'],
+  ] as const)
+    assert.is(agoOf(since, now), text, since)
 })
 
 test.run()

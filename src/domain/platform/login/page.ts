@@ -27,7 +27,7 @@ const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<string | Htm
 const style = [
   ':root{color-scheme:light dark;--text:light-dark(#18202b,#e7ebf1);--muted:light-dark(#556072,#9fabbb);--page:light-dark(#f5f6f9,#0f1319);--card:light-dark(#fff,#171c24);--line:light-dark(#d8dde5,#2b3440);--accent:light-dark(#3c4cc4,#a9b6ff);--on-accent:light-dark(#fff,#101430);--field:light-dark(#7c879a,#6d7a8d)}',
   '*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,30rem);justify-content:center;align-content:center;padding:1rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--page)}',
-  'main{padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}',
+  'main{padding:clamp(1.25rem,6vw,2rem);background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}',
   '.brand{margin:0 0 1.5rem;font-weight:650;letter-spacing:-.01em}h1{margin:0 0 .75rem;font-size:1.35rem;line-height:1.3}p{margin:0 0 1rem}',
   'strong.word{display:block;margin:0 0 1.5rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--page);font:650 1.35rem/1.4 ui-monospace,monospace;text-align:center}',
   'form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}label{flex:1 1 12rem;font-weight:600}form p{margin:0;flex:1 1 100%}form+form{margin-top:1.5rem;padding-top:1.5rem;border-top:1px solid var(--line);color:var(--muted);font-size:.925rem}',
@@ -103,7 +103,7 @@ ${account(email)}`,
 /** `code`: the wrong code that was entered before. */
 export const codePage = (email: string, code?: string): string =>
   page(
-    'Log a terminal in on another machine',
+    'Log in on another machine',
     html`${code === undefined ? html`` : html`<p role="alert">There is no code ${code}. Compare it with your terminal.</p>`}
 <form method="get" action="/login/device">
 <label>Code that your terminal shows <input name="code" autocomplete="off" autofocus required maxlength="20"></label>
