@@ -126,7 +126,9 @@ for (const { line, page } of withoutCluster) {
 
 /** By a test of test/e2e; the tutorial's are those of the README. */
 const typedOnCluster = [
-  ...['On a cluster', 'Develop in the cluster', 'Images', 'Use it in CI'].map((heading) => `README.md, ${heading}`),
+  ...['On a cluster', 'Develop in the cluster', 'Images', 'Use it in CI', 'For a team'].map(
+    (heading) => `README.md, ${heading}`,
+  ),
   ...['ci', 'coming-from', 'goldens', 'manifest', 'platform', 'sync', 'tutorial', 'up'].map(
     (name) => `docs/${name}.md`,
   ),

@@ -14,7 +14,7 @@ test('--wait prints the log and ends as the run does', async () => {
   const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^run [0-9a-f]{16} waits for its turn\ndeployed pipeline shop in namespace shop\n$/)
+  assert.match(stderr, /^run [0-9a-f]{16} is queued\ndeployed pipeline shop in namespace shop\n$/)
   const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
   assert.is(JSON.parse(json.stdout).run.status, 'succeeded')
   assert.match(json.stderr, 'cloned')

@@ -36,6 +36,16 @@ type Writer = {
   readonly close: () => void
 }
 
+/** Some file systems have no hard links. */
+const isLinked = (path: string, to: string): boolean => {
+  try {
+    fs.linkSync(path, to)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing): Writer => {
   const at = (path: string): string => join(root, path)
   const holds = newHolds(clock)
@@ -104,34 +114,27 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       else putBack(root, held, path, from)
     })
 
-  /** Some file systems have no hard links. */
-  const hold = (path: string, held: string): boolean => {
-    try {
-      fs.linkSync(at(path), at(held))
-      return true
-    } catch {
-      return false
-    }
-  }
-
   const replace = async (act: SyncAct, token: string, unfinished: string): Promise<void> => {
+    const [path, next] = [at(act.path), at(unfinished)]
     await check(act, token)
     if (act.expect === undefined) {
-      if (!placeNew(at(unfinished), at(act.path))) throw await unexpected(act.path)
+      if (!placeNew(next, path)) throw await unexpected(act.path)
       return
     }
-    keep?.(act.path, at(act.path))
+    keep?.(act.path, path)
     const held = heldFor(act.path, token)
-    const isHeld = hold(act.path, held)
+    const aside = at(held)
     try {
-      if (lasting(tokenAt(at(act.path))) !== lasting(token)) throw await unexpected(act.path)
-      fs.renameSync(at(unfinished), at(act.path))
+      if (lasting(tokenAt(path)) !== lasting(token)) throw await unexpected(act.path)
+      // What a program saves after this check is held as well, and given back: nothing may come between these two.
+      const isHeld = isLinked(path, aside)
+      fs.renameSync(next, path)
+      if (isHeld) settleLater(held, token, act.path, 1)
+      else finished(held)
     } catch (cause) {
       discard(root, held)
       throw cause
     }
-    if (isHeld) settleLater(held, token, act.path, 1)
-    else finished(held)
   }
 
   /** The outcome for an entry that was just written, which need not be read again if the token still matches. */
