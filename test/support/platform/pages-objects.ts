@@ -1,7 +1,7 @@
 /** What is on the platform whose pages are tested: something in every state, an empty list and a full one. */
-import { isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { isObject, type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
+import { DELETION_ANNOTATION, LAST_RUN_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { SLEEP_MANAGER } from '../../../src/domain/k8s/managers.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { SYSTEM_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
@@ -64,6 +64,11 @@ const failedRun = runOf({
   failure: { severity: 'error', code: 'DT3201', message: 'web: the image is not in its registry', help: 'push it' },
 })
 
+const previewRun = runOf({
+  ...{ id: 'b'.repeat(16), namespace: 'look-at-this' },
+  ...{ started: '2026-11-21T09:00:05Z', ended: '2026-11-21T09:02:00Z' },
+})
+
 const failedLog = [
   'cloning https://git.example.com/team/web.git',
   '\u001b[1mBuilding\u001b[0m web',
@@ -71,6 +76,14 @@ const failedLog = [
   '\u001b[31;1merror\u001b[0m web: the image is not in its registry, and this line is long enough to be wider than any narrow screen',
   'bell \u0007, and \u001b[2K a line that a terminal would wipe, and <b>markup</b>',
 ]
+
+const deployed = (preview: JsonObject): JsonObject =>
+  withMetadata(preview, {
+    annotations: {
+      ...objectAt(preview, 'metadata', 'annotations'),
+      [LAST_RUN_ANNOTATION]: `${previewRun.id} succeeded`,
+    },
+  })
 
 export const LONG_PREVIEW = 'feature-checkout-with-a-very-long-name-of-a-branch-4f2a91c7'
 
@@ -111,14 +124,7 @@ export const pagesObjects = (issuer: string): ReadonlyArray<JsonObject> => {
     ...shopObjects('shop'),
     ...SLEEPY.flatMap((service) => workload('asleep', service, `registry.example.com/shop/${service}:7`, {})),
     recordOf(failedRun, ...failedLog),
-    recordObject(
-      runOf({
-        id: 'b'.repeat(16),
-        namespace: 'look-at-this',
-        started: '2026-11-21T09:00:05Z',
-        ended: '2026-11-21T09:02:00Z',
-      }),
-    ),
+    recordObject(previewRun),
     {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -130,7 +136,7 @@ export const pagesObjects = (issuer: string): ReadonlyArray<JsonObject> => {
       scope: { _tag: 'Namespace', namespace: 'blog-of-the-whole-team' },
     }),
     ...liveObjects,
-    ...previews.map(([name, more]) => previewObject(name, 'owner', more)),
+    ...previews.map(([name, more]) => deployed(previewObject(name, 'owner', more))),
     ...previews.flatMap(([name]) => bound(name, 'root', 'member')),
   ]
 }
