@@ -1,25 +1,30 @@
 /**
- * Checks the pages of site/dist in Chromium: accessibility, errors, width, weight and links; then uses the playground.
- * Of the pages of codes, which only differ in their texts, one in 25 is checked, all with `--all`; the links of all are
- * followed. `--only=PATTERN` selects pages.
+ * Checks the pages of site/dist in Chromium: accessibility, errors, width, weight and links; then uses it and the
+ * playground. Of the pages of codes, which only differ in their texts, one in 25 is checked, all with `--all`; the links of all are
+ * followed. `--only=PATTERN` selects pages. `--pictures=FOLDER` also writes pictures of four pages.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { root } from './command.ts'
 import { type Linked, lookAt, type Seen } from './site-page.ts'
+import { takePictures } from './site-pictures.ts'
 import { usePlayground } from './site-playground.ts'
 import { serveSite } from './site-server.ts'
+import { useSite } from './site-use.ts'
 import { none, showTally } from './tally.ts'
 
 const folder = join(root, 'site/dist')
-const only = new RegExp(process.argv.find((argument) => argument.startsWith('--only='))?.slice(7) ?? '')
+const given = (flag: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${flag}=`))?.slice(flag.length + 3)
+const only = new RegExp(given('only') ?? '')
+const pictures = given('pictures')
 const isEvery = process.argv.includes('--all')
 const tabs = 2
 
 const pagesOf = (): ReadonlyArray<string> =>
   readdirSync(folder, { encoding: 'utf8' })
-    .filter((name) => name.endsWith('.html') && name !== '404.html')
+    .filter((name) => name.endsWith('.html'))
     .map((name) => (name === 'index.html' ? '/' : `/${name.slice(0, -'.html'.length)}`))
 
 const isCode = (path: string): boolean => /^\/DT\d{4}$/.test(path)
@@ -38,11 +43,19 @@ const read = (origin: string, path: string): Linked => {
   return { path, ids: valuesOf(/ id="([^"]*)"/g), links: links.filter((link) => link.startsWith(`${origin}/`)) }
 }
 
-/** Fragments for the playground do not name a place on the page. */
-const isPlace = (hash: string): boolean => hash !== '' && !/^#(?:example=|v1\.)/.test(hash)
+/** A file for the playground does not name a place on the page. */
+const isPlace = (hash: string): boolean => hash !== '' && !hash.startsWith('#v1.')
+
+/** Examples of the playground, as a link names them. */
+const examples = (): ReadonlyArray<string> =>
+  [...readFileSync(join(folder, 'playground.html'), 'utf8').matchAll(/<option value="([\w-]+)"/g)].map(
+    ([, name]) => `example=${name}`,
+  )
 
 const brokenLinks = (seen: ReadonlyArray<Linked>, known: ReadonlySet<string>): ReadonlyArray<string> => {
-  const ids = new Map(seen.map((page) => [page.path, new Set(page.ids)]))
+  const idsOf = ({ ids, path }: Linked): ReadonlyArray<string> =>
+    path === '/playground' ? [...ids, ...examples()] : ids
+  const ids = new Map(seen.map((page) => [page.path, new Set(idsOf(page))]))
   return seen.flatMap(({ links, path }) =>
     [...new Set(links)].flatMap((link) => {
       const { hash, pathname } = new URL(link)
@@ -71,7 +84,7 @@ const lookAtAll = async (
     })
     for (let path = left.shift(); path !== undefined; path = left.shift()) {
       const page = await context.newPage()
-      seen.push(await lookAt(page, origin, path, { inDark: !isCode(path) }))
+      seen.push(await lookAt(page, origin, path))
       await page.close()
     }
     await context.close()
@@ -101,7 +114,9 @@ try {
     'links',
     brokenLinks([...seen, ...unseen.map((path) => read(server.address, path))], new Set([...all, ...files])),
   )
+  report('use', await useSite(browser, server.address))
   report('playground', await usePlayground(browser, server.address))
+  if (pictures !== undefined) await takePictures(browser, server.address, pictures)
   const heaviest = seen.toSorted((a, b) => b.bytes.all - a.bytes.all).slice(0, 3)
   process.stdout.write(
     `heaviest: ${heaviest.map(({ bytes, path }) => `${path} ${kilobytes(bytes.text)} to its text, ${kilobytes(bytes.all)} in all`).join('; ')}\n`,

@@ -36,19 +36,19 @@ const closing = (server: Server): Promise<void> =>
     server.close(() => resolve())
   })
 
-/** Addresses outside of `folder` get 404. */
+/** Addresses outside of `folder` get the page 404. */
 export const serveSite = (folder: string): Promise<SiteServer> =>
   new Promise((resolve, reject) => {
     const server = createServer(({ url = '/' }, response) => {
       const { pathname } = new URL(url, 'http://localhost')
-      const file = fileOf(folder, decodeURIComponent(pathname))
-      if (file === undefined) {
-        response.writeHead(404, { 'content-type': 'text/plain' }).end('not found')
-        return
-      }
+      const found = fileOf(folder, decodeURIComponent(pathname))
+      const file = found ?? join(folder, '404.html')
       const type = types[extname(file)] ?? 'application/octet-stream'
       response
-        .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-encoding': 'gzip' })
+        .writeHead(found === undefined ? 404 : 200, {
+          'content-type': `${type}; charset=utf-8`,
+          'content-encoding': 'gzip',
+        })
         .end(compressed(file))
     })
     server.on('error', reject)

@@ -1,9 +1,12 @@
-/** Builds the site into site/dist: its own packages if they are not there, the library, types, pages. */
-
+/**
+ * Builds the site into site/dist: its own packages if they are not there, the library, types, pages. With `--serve`, shows
+ * it until it is stopped.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { binPath, root, runNode } from './command.ts'
+import { serveSite } from './site-server.ts'
 
 const folder = join(root, 'site')
 
@@ -42,6 +45,7 @@ try {
   await run('types', [join(folder, 'node_modules/vue-tsc/bin/vue-tsc.js'), '--noEmit'], folder)
   await run('pages', [join(folder, 'node_modules/vitepress/bin/vitepress.js'), 'build'], folder)
   process.stdout.write(`${join('site', 'dist')}\n`)
+  if (process.argv.includes('--serve')) process.stdout.write(`${(await serveSite(join(folder, 'dist'))).address}\n`)
 } catch (cause) {
   process.stderr.write(`site: ${cause instanceof Error ? cause.message : String(cause)}\n`)
   process.exitCode = 1

@@ -2,8 +2,9 @@
 # Installs devtool @VERSION@ for the current user, or takes it away again:
 #   sh install.sh
 #   sh install.sh --uninstall
-# DEVTOOL_INSTALL_DIR is where to, ~/.local by default. Nothing needs root. The download goes through the proxy of
-# https_proxy, and is used only when it has the checksum that is written down here.
+# DEVTOOL_INSTALL_DIR is where to, ~/.local by default, and DEVTOOL_DOWNLOAD_URL where from, the address of the release by
+# default. Nothing needs root. The download goes through the proxy of https_proxy, and is used only when it has the
+# checksum that is written down here.
 set -eu
 
 version='@VERSION@'

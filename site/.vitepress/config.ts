@@ -6,6 +6,7 @@ import { extend, slugify } from './markdown.ts'
 import { nav, sidebar } from './navigation.ts'
 import { withPolicy } from './policy.ts'
 import { attached, routeOf } from './routes.ts'
+import { sectionsOf } from './search.ts'
 
 const ownFile = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
 const root = join(import.meta.dirname, '../..')
@@ -39,7 +40,7 @@ export default defineConfig({
     nav,
     sidebar,
     outline: { level: 2, label: 'On this page' },
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { _splitIntoSections: sectionsOf } } },
     externalLinkIcon: true,
     footer: { message: 'Apache-2.0' },
   },

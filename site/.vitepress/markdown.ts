@@ -67,7 +67,7 @@ const fields: Rule = (state) => {
   let section = ''
   state.tokens.forEach((token, i) => {
     const inline = state.tokens[i + 1]
-    if (token.type === 'heading_open') section = (inline?.children ?? []).map(({ content }) => content).join('')
+    if (token.type === 'heading_open') section = (inline?.content ?? '').replaceAll('`', '')
     const [code, ...others] = inline?.children ?? []
     const isFirst = state.tokens[i - 1]?.type === 'tr_open'
     if (

@@ -282,7 +282,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     git: lazyGit(process, systemClock),
     home,
     clock,
-    machine: systemMachine(),
+    machine: systemMachine(process.env),
     random: systemRandom,
     certificates: async () => (await import('../adapters/x509/certificates.ts')).x509Certificates,
     network: lazyNetwork(process, clock),

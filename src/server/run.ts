@@ -99,7 +99,8 @@ const carryOut = async (
   mkdirSync(HOME, { recursive: true })
   let failure: Diagnostic | undefined
   let [isLate, isStopped] = [false, false]
-  const shell = { ...shellOf(env), DEVTOOL_RECORDED_COMMANDS: String(!isCloned) }
+  const who = run.who.email === '' ? 'the platform' : run.who.email
+  const shell = { ...shellOf(env), DEVTOOL_WHO: who, DEVTOOL_RECORDED_COMMANDS: String(!isCloned) }
   const child = spawned(command(run, values, env), { cwd: SOURCE_FOLDER, env: shell }, (line) => {
     failure = failureAfter(failure, line)
     textsOf(line).forEach(record.say)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
 import { installedScript } from '../support/cli/installed.ts'
 
@@ -71,6 +72,16 @@ for (const [title, golden, env] of [
     assert.is(shell(other, goldens, named).status, 0)
   })
 }
+
+test('the action compares manifests of a pull request by the name in the file', () => {
+  const [folder] = checkouts(`name: shop\n${compose('nginx:1.29')}`)
+  const action = join(root, 'integrations/github')
+  const { runs } = parse(readFileSync(join(action, 'action.yml'), 'utf8'))
+  const event = { GITHUB_ACTION_PATH: action, TASK: 'goldens', ACTION: 'synchronize', NUMBER: '7' }
+  assert.is(shell(folder, 'devtool deploy --dry-run --golden manifests.yaml --update').status, 0)
+  const { status, text } = shell(folder, runs.steps.at(-1).run, event)
+  assert.is(status, 0, text)
+})
 
 test('a name that would be another in the next checkout is refused', () => {
   const [folder] = checkouts(compose('nginx:1.29'))

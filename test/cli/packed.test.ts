@@ -61,14 +61,6 @@ test('installed globally, the command runs, and man finds a page for each comman
   assert.match(readFileSync(join(prefix, 'share/man/man1/devtool-deploy.1'), 'utf8'), '.TH "DEVTOOL\\-DEPLOY" 1 ')
 })
 
-test('the package contains the JSON Schemas of its version', ({ installed }) => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const schemas = join(installed, 'devtool/dist/schemas')
-  assert.equal(readdirSync(schemas).toSorted(), ['compose.schema.json', 'devtool.schema.json'])
-  for (const name of readdirSync(schemas))
-    assert.is(JSON.parse(readFileSync(join(schemas, name), 'utf8')).$comment, `devtool ${version}`)
-})
-
 test('installed as the tutorial says, without root, devtool is in ~/.local/bin', ({ folder, packed }) => {
   const home = join(folder, 'home')
   mkdirSync(home)
@@ -114,6 +106,14 @@ test('the package has a description, and its README says how to install the pack
   for (const key of ['bin', 'description', 'engines', 'keywords', 'license', 'version']) assert.ok(manifest[key], key)
   const page = readFileSync(join(installed, 'devtool/README.md'), 'utf8')
   assert.match(page, `npm install --global ./devtool-${manifest.version}.tgz`)
+})
+
+test('the package contains the JSON Schemas of its version', ({ installed }) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const schemas = join(installed, 'devtool/dist/schemas')
+  assert.equal(readdirSync(schemas).toSorted(), ['compose.schema.json', 'devtool.schema.json'])
+  for (const name of readdirSync(schemas))
+    assert.is(JSON.parse(readFileSync(join(schemas, name), 'utf8')).$comment, `devtool ${version}`)
 })
 
 test.run()

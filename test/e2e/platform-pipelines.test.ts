@@ -1,31 +1,17 @@
 /** The life of a pipeline, by the command in a clone of its repository, with the programs of the platform in this process. */
-import { execFile } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { done } from '../contract/cluster-world.ts'
 import { compose, page } from '../support/e2e/apps.ts'
+import { clone } from '../support/e2e/clone.ts'
 import { shown } from '../support/e2e/command.ts'
 import { fresh, keyOf } from '../support/e2e/platform-world.ts'
 import { removed, type ServedWorld, withServed } from '../support/e2e/served-platform.ts'
 import { until } from '../support/process/until.ts'
-
-const run = promisify(execFile)
-
-/** The folder in which commands are run becomes a clone. */
-const clone = async ({ folder, git }: ServedWorld, repository: string): Promise<void> => {
-  const authority = join(folder, 'git.pem')
-  writeFileSync(authority, git.authority)
-  const { hostname, port } = new URL(repository)
-  // Only the pods of the cluster resolve its name.
-  const resolve = `http.curloptResolve=${hostname}:${port}:127.0.0.1`
-  const env = { ...process.env, GIT_SSL_CAINFO: authority }
-  await run('git', ['-c', resolve, 'clone', '-q', repository, 'clone'], { cwd: folder, env })
-  renameSync(join(folder, 'clone/.git'), join(folder, '.git'))
-}
 
 const saying = (text: string): string => `  - name: say\n    command: echo ${text}\n`
 
@@ -69,6 +55,8 @@ test('a pipeline of this clone is deployed from its branches, cancelled, and des
       const next = ['deploy', '--name', 'shop', '--branch', 'next', '--file', 'other/devtool.yml', '--wait']
       assert.match((await pipeline(...next)).stdout, 'from next')
       assert.is(await claimsIn(world, namespace), 1)
+      const record = await done(cluster.get(keyOf('ConfigMap', 'devtool-env-shop', namespace)))
+      assert.is(textAt(record, 'data', 'who'), 'ann@example.com')
       await withoutPods(world, namespace)
       assert.match((await pipeline('logs', '--name', 'shop')).stdout, 'from next')
 

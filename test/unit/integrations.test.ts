@@ -158,10 +158,10 @@ test('differences are reported at the lines of the Compose file behind them, or 
 }) => {
   const golden = 'k8s/"a, b".yaml'
   const [answer, report] = [join(folder, 'difference'), join(folder, 'report.json')]
-  const given = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report, DEVTOOL_NAME: 'shop' }
+  const settings = { ANSWER: answer, DEVTOOL_GOLDEN: golden, DEVTOOL_CODEQUALITY: report, DEVTOOL_NAME: 'shop' }
   writeFileSync(answer, difference)
   const { calls, status, stderr, stdout } = run(folder, [script, 'goldens'], {
-    ...given,
+    ...settings,
     STATUS: '1',
     GITHUB_ACTIONS: 'true',
   })
@@ -185,8 +185,8 @@ test('differences are reported at the lines of the Compose file behind them, or 
     assert.match(fingerprint, /^devtool-goldens-\d+-\d+$/)
   }
   assert.is(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3)
-  assert.not.match(run(folder, [script, 'goldens'], { ...given, STATUS: '1' }).stdout, '::error')
-  assert.is(run(folder, [script, 'goldens'], { ...given, ANSWER: '' }).status, 0)
+  assert.not.match(run(folder, [script, 'goldens'], { ...settings, STATUS: '1' }).stdout, '::error')
+  assert.is(run(folder, [script, 'goldens'], { ...settings, ANSWER: '' }).status, 0)
   assert.equal(JSON.parse(readFileSync(report, 'utf8')), [])
 })
 

@@ -1,6 +1,12 @@
 import type { Theme } from 'vitepress'
 import base from 'vitepress/theme-without-fonts'
+import { h } from 'vue'
 import { copyCommandsOnly } from './copy.ts'
+import NotFound from './NotFound.vue'
 import './style.css'
 
-export default { extends: base, enhanceApp: copyCommandsOnly } satisfies Theme
+export default {
+  extends: base,
+  Layout: () => h(base.Layout, null, { 'not-found': () => h(NotFound) }),
+  enhanceApp: copyCommandsOnly,
+} satisfies Theme

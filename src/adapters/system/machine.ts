@@ -15,9 +15,10 @@ const userName = (): string => {
   }
 }
 
-export const systemMachine = (): Machine => {
+/** In a run of the platform the environment says for whom it is. */
+export const systemMachine = (env: NodeJS.ProcessEnv = {}): Machine => {
   let holder: string | undefined
-  const who = (): string => `${userName()}@${hostname()}`
+  const who = (): string => env['DEVTOOL_WHO'] ?? `${userName()}@${hostname()}`
   return {
     get host() {
       return hostname()

@@ -34,7 +34,7 @@ export const begunText = ({ id, status, waitsFor }: RunRecord): string => {
     case 'namespace':
       return `run ${id} waits for other runs of its namespace`
     case 'platform':
-      return `run ${id} waits for its turn`
+      return `run ${id} is queued`
     case undefined:
       return `run ${id} ${status === 'running' ? 'is under way' : 'starts'}`
   }

@@ -15,10 +15,10 @@ import {
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { deletionIn } from './deletion-record.ts'
+import { type LastRun, lastRunIn } from './last-run.ts'
 import { isUserId, SCOPED_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from './names.ts'
 import { type PreviewFacts, previewIn } from './preview.ts'
 import { includesRole, type NamespaceRole, roleOf } from './role.ts'
-import { type LastRun, lastRunIn } from './run/last-run.ts'
 import { type ScopedGrant, scopedGrantIn, scopedTokenIn } from './scoped.ts'
 
 /** Selects the namespaces of the platform. */

@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { root } from '../../../scripts/command.ts'
+import { readWebFiles } from '../../../src/adapters/api-server/web-files.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Json } from '../../../src/domain/cluster/json.ts'
 import { defined } from '../../../src/domain/object/defined.ts'
@@ -12,7 +14,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type ControlOptions, runController } from '../../../src/server/control.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
 import { done } from '../../contract/cluster-world.ts'
-import { openSealing, settings, trustingIdentity, web } from '../platform/world.ts'
+import { openSealing, settings, trustingIdentity } from '../platform/world.ts'
 import { freePort } from '../process/ports.ts'
 import { until } from '../process/until.ts'
 import { type CommandResult, type RunningCommand, shown, startDevtool } from './command.ts'
@@ -67,7 +69,7 @@ const served = async (api: Cluster, port: number, more: Partial<PlatformSettings
     settings: { ...settings, ...programs, url: `http://127.0.0.1:${port}`, kubernetes, ...more },
     sealing: openSealing(systemClock),
     identity: () => trustingIdentity,
-    web,
+    web: readWebFiles(join(root, 'dist/platform/web')),
     ports: { users: port, cluster: 0 },
     write: () => {},
   })

@@ -220,17 +220,15 @@ const apiDeployment = (installation: PlatformInstallation): Deployment => {
 }
 
 /** The controller starts runs and serves no requests. */
-const controllerDeployment = (installation: PlatformInstallation): Deployment => {
-  const known = ['DOMAIN', 'REGISTRY', 'IMAGE', 'SLEEP_AFTER', 'MAX_RUNS'].map((name) => `DEVTOOL_${name}`)
-  return deployment(installation.image, controller, {
+const controllerDeployment = (installation: PlatformInstallation): Deployment =>
+  deployment(installation.image, controller, {
     name: 'controller',
     account: CONTROLLER_ACCOUNT,
-    env: envOf(installation).filter(({ name }) => known.includes(name)),
+    env: envOf(installation).filter(({ name }) => /^DEVTOOL_(DOMAIN|REGISTRY|IMAGE|SLEEP_AFTER|MAX_RUNS)$/.test(name)),
     ports: [HEALTH_PORT],
     mounts: [],
     volumes: [],
   })
-}
 
 const service: Service = {
   apiVersion: 'v1',

@@ -25,6 +25,17 @@ export const byRunAge = (a: RunAge, b: RunAge): number => order(a.created, b.cre
 /** Per environment. */
 const MOST_RUNS = 10
 
+/** Of these records, the newest of each namespace. */
+export const newestRuns = (records: Iterable<ClusterObject>): ReadonlyMap<string, ClusterObject> => {
+  const newest = new Map<string, ClusterObject>()
+  for (const record of records) {
+    const { namespace = '' } = record.metadata
+    const known = newest.get(namespace)
+    if (known === undefined || byRunAge(runAgeOf(known), runAgeOf(record)) < 0) newest.set(namespace, record)
+  }
+  return newest
+}
+
 const isOver = (record: ClusterObject): boolean =>
   !['queued', 'running'].includes(labelOf(record, RUN_STATUS_LABEL) ?? '')
 

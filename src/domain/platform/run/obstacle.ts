@@ -23,7 +23,7 @@ export const obstacleOf = (
 ): Obstacle | undefined => {
   const containers = pods.flatMap(containersOf)
   if (containers.some(({ ended, isRunning }) => isRunning || ended !== undefined)) return undefined
-  const age = Math.max(0, ...pods.map(({ metadata }) => secondsBetween(metadata.creationTimestamp ?? now, now)))
+  const age = secondsBetween(pods[0]?.metadata.creationTimestamp ?? now, now)
   const ref = { kind: job.kind, name: job.metadata.name }
   const [cause] = findCauses(withLives(new Map(), [job, ...pods]), ref, () => age * 1000)
   const waiting = containers.flatMap((container) => container.waiting ?? [])

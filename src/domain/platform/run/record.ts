@@ -77,7 +77,8 @@ const Stored = atLeast({ schema: [t.literal(1), 'version of this record'], ...ru
 /** The statuses of runs that have ended. */
 export type EndedStatus = Exclude<RunStatus, 'queued' | 'running'>
 
-export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean => status !== 'queued' && status !== 'running'
+export const hasEnded = ({ status }: { readonly status: string }): boolean =>
+  status !== 'queued' && status !== 'running'
 
 /** The name of its record, its Job and its Secret. */
 export const runName = (id: string): string => `devtool-run-${id}`
