@@ -46,6 +46,7 @@ const ofAdministrator: ReadonlyArray<ShownPage> = [
   ['runs', pathOf('runs', { namespace: 'shop' }), 'Deploy web'],
   ['runs of an empty namespace', pathOf('runs', { namespace: 'empty' }), 'There are no runs yet'],
   ['run', pathOf('run', { namespace: 'shop', run: RUN }), '<b>markup</b>'],
+  ['run under way', pathOf('run', { namespace: 'shop', run: 'a'.repeat(16) }), 'Following'],
   ['run at a line', `${pathOf('run', { namespace: 'shop', run: RUN })}#L3`, '<b>markup</b>'],
   ['run absent', pathOf('run', { namespace: 'shop', run: 'f'.repeat(16) }), 'There is no such run'],
   ['previews', pathOf('previews'), 'look-at-this'],
@@ -63,6 +64,7 @@ const ofAdministrator: ReadonlyArray<ShownPage> = [
 
 const ofMany: ReadonlyArray<ShownPage> = [
   ['namespaces full', '/', 'customer-050'],
+  ['settings with tokens', pathOf('settings'), 'Revoke'],
   ['admin forbidden', pathOf('users'), 'Only for administrators'],
 ]
 

@@ -101,18 +101,20 @@ export const NamespacesPage = () => {
   return (
     <>
       <PageHead title="Namespaces" />
-      <search>
-        <NameSearch
-          label="Search"
-          help={
-            value === undefined
-              ? ''
-              : `${plural(rows.length, 'namespace')}${value.next === undefined ? '' : ', and more: search for them'}`
-          }
-          value={typed}
-          onType={setTyped}
-        />
-      </search>
+      {(value === undefined || rows.length > 0 || `${asked}${typed}` !== '') && (
+        <search>
+          <NameSearch
+            label="Search"
+            help={
+              value === undefined
+                ? ''
+                : `${plural(rows.length, 'namespace')}${value.next === undefined ? '' : ', and more: search for them'}`
+            }
+            value={typed}
+            onType={setTyped}
+          />
+        </search>
+      )}
       <Failure failure={failure} isWarning={value !== undefined} />
       {value === undefined && failure === undefined && <Waiting />}
       {rows.length > 0 && (

@@ -137,6 +137,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
   }, [])
 
   const { gone, isTargetGone } = missing(lines, isEnded, target)
+  const isSilent = lines.length === 0 && !isLost && refusal === ''
   const { from, to } = drawn({ ...view, count: lines.length, row: ROW })
   const told = typed === '' ? '' : matches.length === 0 ? 'Not found' : `${chosen + 1} of ${matches.length}`
   return (
@@ -195,21 +196,23 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
           {refusal}
         </p>
       )}
-      <p class="muted" role="status">
-        {isLost ? 'The connection is lost; trying again.' : ''}
-        {gone > 0
-          ? ` The first ${plural(gone, 'line')} of this log ${gone === 1 ? 'is' : 'are'} gone: only its end is kept.`
-          : ''}
-        {isTargetGone ? ` Line ${target} is not there.` : ''}
-        {isEnded && lines.length === 0 ? 'The run has no log.' : ''}
-      </p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <div class="log" ref={pane} onScroll={scrolled} role="region" aria-label="Log" tabIndex={0}>
-        <div class="paper" style={{ height: `${lines.length * ROW}px` }}>
-          <div class="lines" style={{ top: `${from * ROW}px` }}>
-            {lines.slice(from, to).map((line, index) => (
-              <Line key={line.n} {...line} isTarget={line.n === target} isFound={isMatch.has(from + index)} />
-            ))}
+      <div>
+        <p class="muted told" role="status">
+          {isLost ? 'The connection is lost; trying again.' : ''}
+          {gone > 0
+            ? ` The first ${plural(gone, 'line')} of this log ${gone === 1 ? 'is' : 'are'} gone: only its end is kept.`
+            : ''}
+          {isTargetGone ? ` Line ${target} is not there.` : ''}
+          {isSilent ? (isEnded ? 'The run has no log.' : 'No line has arrived yet.') : ''}
+        </p>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+        <div class="log" ref={pane} onScroll={scrolled} role="region" aria-label="Log" tabIndex={0}>
+          <div class="paper" style={{ height: `${lines.length * ROW}px` }}>
+            <div class="lines" style={{ top: `${from * ROW}px` }}>
+              {lines.slice(from, to).map((line, index) => (
+                <Line key={line.n} {...line} isTarget={line.n === target} isFound={isMatch.has(from + index)} />
+              ))}
+            </div>
           </div>
         </div>
       </div>

@@ -1,15 +1,17 @@
 /** What is on the platform whose pages are tested: something in every state, an empty list and a full one. */
-import { isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { isObject, type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { DELETION_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
+import { DELETION_ANNOTATION, LAST_RUN_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { SLEEP_MANAGER } from '../../../src/domain/k8s/managers.ts'
-import { userObject } from '../../../src/domain/platform/account.ts'
+import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { SYSTEM_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import type { PreviewFacts } from '../../../src/domain/platform/preview.ts'
 import type { NamespaceRole } from '../../../src/domain/platform/role.ts'
 import { RUN_CONTAINER } from '../../../src/domain/platform/run/log.ts'
 import { recordObject, runLabels } from '../../../src/domain/platform/run/record.ts'
+import { TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
+import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { previewObject, RUN, recordOf, runOf } from './runs.ts'
@@ -62,6 +64,11 @@ const failedRun = runOf({
   failure: { severity: 'error', code: 'DT3201', message: 'web: the image is not in its registry', help: 'push it' },
 })
 
+const previewRun = runOf({
+  ...{ id: 'b'.repeat(16), namespace: 'look-at-this' },
+  ...{ started: '2026-11-21T09:00:05Z', ended: '2026-11-21T09:02:00Z' },
+})
+
 const failedLog = [
   'cloning https://git.example.com/team/web.git',
   '\u001b[1mBuilding\u001b[0m web',
@@ -69,6 +76,14 @@ const failedLog = [
   '\u001b[31;1merror\u001b[0m web: the image is not in its registry, and this line is long enough to be wider than any narrow screen',
   'bell \u0007, and \u001b[2K a line that a terminal would wipe, and <b>markup</b>',
 ]
+
+const deployed = (preview: JsonObject): JsonObject =>
+  withMetadata(preview, {
+    annotations: {
+      ...objectAt(preview, 'metadata', 'annotations'),
+      [LAST_RUN_ANNOTATION]: `${previewRun.id} succeeded`,
+    },
+  })
 
 export const LONG_PREVIEW = 'feature-checkout-with-a-very-long-name-of-a-branch-4f2a91c7'
 
@@ -109,8 +124,19 @@ export const pagesObjects = (issuer: string): ReadonlyArray<JsonObject> => {
     ...shopObjects('shop'),
     ...SLEEPY.flatMap((service) => workload('asleep', service, `registry.example.com/shop/${service}:7`, {})),
     recordOf(failedRun, ...failedLog),
+    recordObject(previewRun),
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'devtool-variables', namespace: 'shop' },
+      data: { COLOR: encodeBase64Text('red'), NAME_OF_A_DATABASE_WITH_A_LONG_NAME: encodeBase64Text('shop') },
+    },
+    tokenObject(tokenFrom(new Uint8Array(TOKEN_BYTES)), {
+      ...{ user: ann, name: 'CI of the shop', expires: '2027-01-01T00:00:00Z' },
+      scope: { _tag: 'Namespace', namespace: 'blog-of-the-whole-team' },
+    }),
     ...liveObjects,
-    ...previews.map(([name, more]) => previewObject(name, 'owner', more)),
+    ...previews.map(([name, more]) => deployed(previewObject(name, 'owner', more))),
     ...previews.flatMap(([name]) => bound(name, 'root', 'member')),
   ]
 }

@@ -103,7 +103,7 @@ ${account(email)}`,
 /** `code`: the wrong code that was entered before. */
 export const codePage = (email: string, code?: string): string =>
   page(
-    'Log in on another machine',
+    'Log in a terminal',
     html`${code === undefined ? html`` : html`<p role="alert">There is no code ${code}. Compare it with your terminal.</p>`}
 <form method="get" action="/login/device">
 <label>Code that your terminal shows <input name="code" autocomplete="off" autofocus required maxlength="20"></label>
