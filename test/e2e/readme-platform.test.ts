@@ -35,15 +35,24 @@ const lasting = (line: string): string =>
     .replaceAll(/ {2,}/g, ' ')
     .trim()
 
-const picture = async ({ env, url }: ServedWorld, namespace: string, path: string): Promise<void> => {
+/** The git server has its name of the README. */
+const named = (host: string): string => `(() => {
+  const host = ${JSON.stringify(host)}
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    text.data = text.data.replaceAll(host, 'git.example.com').replaceAll(host.split(':')[0], 'git.example.com')
+})()`
+
+const picture = async ({ env, git, url }: ServedWorld, namespace: string, path: string): Promise<void> => {
   const browser = await openChromium()
   try {
     const extraHTTPHeaders = { authorization: `Bearer ${env['DEVTOOL_TOKEN']}` }
-    const context = await browser.newContext({ extraHTTPHeaders, viewport: { width: 1280, height: 800 } })
+    const context = await browser.newContext({ extraHTTPHeaders, viewport: { width: 1280, height: 600 } })
     const opened = await context.newPage()
     await opened.goto(url + pathOf('namespace', { namespace }))
     await opened.getByText('web', { exact: true }).first().waitFor()
-    await opened.screenshot({ path })
+    await opened.evaluate(named(git.url.slice('https://'.length)))
+    await opened.screenshot({ path, clip: { x: 0, y: 0, width: 1280, height: 540 } })
   } finally {
     await browser.close()
   }

@@ -1,6 +1,6 @@
 /** What only the disk can do to a folder that is synchronised. */
 import { createHash } from 'node:crypto'
-import nodeFs, * as fs from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
