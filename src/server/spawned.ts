@@ -23,7 +23,15 @@ export const spawned = (
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const readAll = (stream: Readable): Promise<void> =>
     new Promise((resolve) => {
-      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', line).on('close', resolve)
+      const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
+      lines.on('line', (text) => {
+        line(text)
+        // Memory is not filled with what the node writes to the log of the pod more slowly than it comes.
+        if (!process.stdout.writableNeedDrain || stream.isPaused()) return
+        lines.pause()
+        process.stdout.once('drain', () => lines.resume())
+      })
+      lines.on('close', resolve)
     })
   const read = Promise.all([readAll(child.stdout), readAll(child.stderr)])
   const exited = new Promise<number>((resolve) => {

@@ -1,6 +1,7 @@
 /** A child process whose output comes through pipes. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
 import type { Clock } from '../../ports/clock.ts'
 import type { Child, Exit, Start } from './child.ts'
 
@@ -11,6 +12,18 @@ export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit
   code: code ?? 0,
   signal: signal === null ? 0 : constants.signals[signal],
 })
+
+/** Memory is not filled with what somebody reads more slowly than the program writes it: the program waits. */
+const yieldTo = (stream: Readable): void => {
+  const full = [process.stdout, process.stderr].find(({ writableNeedDrain }) => writableNeedDrain)
+  if (full === undefined) return
+  const resume = (): void => {
+    full.off('drain', resume).off('close', resume)
+    stream.resume()
+  }
+  stream.pause()
+  full.on('drain', resume).on('close', resume)
+}
 
 /** Rejects when it cannot be started. `isVerbatim`: the arguments are already quoted for Windows. */
 export const startPiped = (
@@ -31,6 +44,7 @@ export const startPiped = (
     const ended = new Promise<Exit>((end) => {
       child.once('exit', (code, signal) => {
         const finish = (): void => {
+          if (child.stdout.isPaused() || child.stderr.isPaused()) return waitAgain()
           stopWaiting()
           child.stdout.destroy()
           child.stderr.destroy()
@@ -47,7 +61,10 @@ export const startPiped = (
     })
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8')
-      stream.on('data', onOutput)
+      stream.on('data', (text: string) => {
+        onOutput(text)
+        yieldTo(stream)
+      })
     }
     child.once('error', reject)
     child.once('spawn', () => resolve({ pid: child.pid ?? 0, ended, resize: () => {} }))

@@ -20,8 +20,9 @@ import { answered } from '../controller/acting.ts'
 const EVERY_MS = 10_000
 const TRIES = 6
 const PAUSE_MS = 500
-/** The part of a log that is kept in memory. */
+/** The part of a log that is kept in memory, and about what an empty line takes. */
 const MOST_CHARACTERS = 8 * 1024 * 1024
+const OF_EMPTY_LINE = 100
 
 export type RunEnding = {
   readonly status: EndedStatus
@@ -95,8 +96,12 @@ export const recording = ({ clock, cluster, print }: Options, live: ClusterObjec
       const line = { n: count, at: clock.date(), text }
       print(showRunLine(line))
       lines.push(line)
-      characters += text.length
-      while (characters > MOST_CHARACTERS) characters -= lines.shift()?.text.length ?? characters
+      characters += text.length + OF_EMPTY_LINE
+      if (characters > MOST_CHARACTERS) {
+        // All at once, since removing the first of many lines takes long.
+        const older = lines.splice(0, Math.ceil(lines.length / 2))
+        for (const { text: old } of older) characters -= old.length + OF_EMPTY_LINE
+      }
       isChanged = true
     },
     change: (change) => {
