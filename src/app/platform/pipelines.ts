@@ -120,10 +120,10 @@ const existing = (cluster: Cluster, namespace: string, name: string): TE.TaskEit
 
 type Started = { readonly isSkipped: boolean; readonly status?: string; readonly run?: RunRecord }
 
-/** `undefined` when nothing was deployed, and no run is about to: then it does not exist yet. */
+/** `undefined` when nothing was deployed, and no run is about to, or one destroys it: then it does not exist. */
 const skipped = (name: string, { record, run }: Known): Started | undefined => {
   const current = run === undefined || hasEnded(run) ? undefined : run
-  if (record === undefined && current === undefined) return undefined
+  if (current?.action === 'destroy' || (record === undefined && current === undefined)) return undefined
   return { isSkipped: true, ...defined({ run: current, status: pipelineOf(name, record, run)?.status }) }
 }
 

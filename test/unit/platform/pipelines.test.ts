@@ -137,6 +137,14 @@ test('a run under way is answered instead, and a pipeline that no run has deploy
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
 })
 
+test('a pipeline that is being destroyed is not skipped, and deployed again', async () => {
+  const platform = testPlatform()
+  platform.cluster.put(record({ environment: 'web', status: 'deployed' }, 'shop'))
+  putRun(platform, runOf({ action: 'destroy', status: 'running' }))
+  const started = await send(platform, 'POST', '/pipelines', { body: { ...wanted, skipIfExists: true } })
+  assert.equal([at(started, 'isSkipped'), textAt(started, 'run', 'action')], [false, 'deploy'])
+})
+
 test('pipelines are records and runs together, page by page', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ status: 'failed', branch: 'v2' }))
