@@ -97,4 +97,25 @@ test('an unused namespace is put to sleep, unless it has a development container
     }
   }, LIMIT))
 
+test('a preview that nobody uses sleeps, is awake when it is deployed again, and is destroyed asleep', () =>
+  withServed(async (world) => {
+    const { cluster, git, must } = world
+    const name = fresh('nap')
+    try {
+      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+      const manifest = 'deploy: {compose: compose.yaml}\ndestroy: [echo bye]\n'
+      const repository = git.add('shop', { ...files, 'devtool.yml': manifest })
+      const deploy = ['preview', 'deploy', name, '--repository', repository, '--wait']
+      for (let time = 0; time < 2; time += 1) {
+        const { stdout } = await must(name, ...deploy)
+        assert.match(stdout, 'web done 2 of 2 ready')
+        await until('it sleeps', async () => (await isAsleep(world, name)) && (await replicas(world, name)) === 0)
+      }
+      await must(name, 'preview', 'destroy', name)
+      assert.is(await done(cluster.get(keyOf('Namespace', name))), undefined)
+    } finally {
+      await removed(cluster, name)
+    }
+  }, LIMIT))
+
 test.run()
