@@ -37,12 +37,12 @@ type Writer = {
 }
 
 /** Some file systems have no hard links. */
-const isLinked = (path: string, to: string): boolean => {
+const linked = (path: string, to: string): 'Linked' | 'Gone' | 'Impossible' => {
   try {
     fs.linkSync(path, to)
-    return true
-  } catch {
-    return false
+    return 'Linked'
+  } catch (cause) {
+    return codeOf(cause) === 'ENOENT' ? 'Gone' : 'Impossible'
   }
 }
 
@@ -127,9 +127,10 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     try {
       if (lasting(tokenAt(path)) !== lasting(token)) throw await unexpected(act.path)
       // What a program saves after this check is held as well, and given back: nothing may come between these two.
-      const isHeld = isLinked(path, aside)
+      const hold = linked(path, aside)
+      if (hold === 'Gone') throw await unexpected(act.path)
       fs.renameSync(next, path)
-      if (isHeld) settleLater(held, token, act.path, 1)
+      if (hold === 'Linked') settleLater(held, token, act.path, 1)
       else finished(held)
     } catch (cause) {
       discard(root, held)

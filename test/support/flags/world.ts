@@ -146,11 +146,13 @@ const contentOf = (path: string, bytes: Uint8Array): unknown =>
       ])
     : Buffer.from(bytes).toString('latin1')
 
-/** Everything that a user, files, builders and clusters get from a run. */
-export const observe = async (
-  argv: ReadonlyArray<string>,
-  setup: Setup,
-): Promise<{ readonly said: string; readonly seen: string; readonly status: number }> => {
+/**
+ * Everything that a user, files, builders and clusters get from a run. `steady`: without how often a wait looked again,
+ * which depends on the machine.
+ */
+type Observed = { readonly said: string; readonly seen: string; readonly steady: string; readonly status: number }
+
+export const observe = async (argv: ReadonlyArray<string>, setup: Setup): Promise<Observed> => {
   const disk = diskOf(setup.files ?? files)
   const tree = new Map<string, string>()
   const synchronised = setup.isSynchronised === true ? keptShop(tree) : {}
@@ -241,8 +243,10 @@ export const observe = async (
     .slice(asked)
     .map((one) => JSON.stringify(one))
     .toSorted()
-  const seen = JSON.stringify([ran, written, [...home], [...tree], log, requests, choices], (key, value) =>
-    value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
-  )
-  return { said: ran.stdout + ran.stderr, seen, status: ran.status }
+  const seenWith = (sent: ReadonlyArray<string>): string =>
+    JSON.stringify([ran, written, [...home], [...tree], log, sent, choices], (key, value) =>
+      value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
+    )
+  const steady = seenWith([...new Set(requests)])
+  return { said: ran.stdout + ran.stderr, seen: seenWith(requests), steady, status: ran.status }
 }

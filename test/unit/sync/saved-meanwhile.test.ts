@@ -3,7 +3,7 @@ import nodeFs, * as fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'uvu'
+import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
@@ -17,45 +17,86 @@ async function* contentOf(text: string): AsyncGenerator<Uint8Array, void> {
 
 const replacing: SyncAct = { _tag: 'Write', end: 'here', path: 'a', expect: fileWith('one'), file: fileWith('two') }
 
-/** A program saves the file right after it was looked at for the `nth` time, while `run` runs. Whether it did. */
-const savedAfterLook = async (file: string, nth: number, run: () => Promise<unknown>): Promise<boolean> => {
-  const { lstatSync } = nodeFs
-  let looks = 0
-  const looking = (...asked: ReadonlyArray<unknown>): unknown => {
-    const found: unknown = Reflect.apply(lstatSync, nodeFs, asked)
-    if (asked[0] === file) looks += 1
-    if (asked[0] === file && looks === nth) {
-      nodeFs.writeFileSync(`${file}.new`, 'saved')
-      nodeFs.renameSync(`${file}.new`, file)
-    }
-    return found
+type Call = (call: () => unknown) => unknown
+
+/** What `around` makes of the calls of a function with this file first, while `run` runs. */
+const hooked = async (name: 'linkSync' | 'lstatSync', file: string, around: Call, run: () => Promise<unknown>) => {
+  const real = nodeFs[name]
+  const hook = (...asked: ReadonlyArray<unknown>): unknown => {
+    const once = (): unknown => Reflect.apply(real, nodeFs, asked)
+    return asked[0] === file ? around(once) : once()
   }
-  Object.assign(nodeFs, { lstatSync: looking })
+  Object.assign(nodeFs, { [name]: hook })
   syncBuiltinESMExports()
   try {
     await run()
   } finally {
-    Object.assign(nodeFs, { lstatSync })
+    Object.assign(nodeFs, { [name]: real })
     syncBuiltinESMExports()
   }
-  return looks >= nth
 }
 
-test('what a program saves between any look at a file and its replacement is not lost', async () => {
+type World = {
+  root: string
+  file: string
+  replaced: () => Promise<unknown>
+  saves: () => void
+  left: () => Promise<ReadonlyArray<string>>
+}
+
+const test = suite<World>('saved meanwhile')
+
+test.before.each((world) => {
   const root = fs.mkdtempSync(join(tmpdir(), 'saved-'))
-  const tree = diskTree({ clock: systemClock, root, isIgnored: () => false })
   const file = join(root, 'a')
-  for (let nth = 1; nth <= 6; nth += 1) {
-    fs.writeFileSync(file, 'one')
-    const isSaved = await savedAfterLook(file, nth, () => tree.act(replacing, contentOf('two'))())
-    assert.ok(isSaved)
-    await until('nothing is held', () => fs.readdirSync(root).every((name) => !name.startsWith('.devtool-sync-')))
-    const left = fs.readdirSync(root).map((name) => fs.readFileSync(join(root, name), 'utf8'))
-    assert.ok(left.includes('saved'), `after look ${nth}: ${left.join(', ')}`)
-    for (const name of fs.readdirSync(root)) fs.rmSync(join(root, name))
+  world.root = root
+  world.file = file
+  world.replaced = async () => {
+    const tree = diskTree({ clock: systemClock, root, isIgnored: () => false })
+    await tree.act(replacing, contentOf('two'))()
+    tree.close()
   }
-  tree.close()
-  fs.rmSync(root, { recursive: true })
+  world.saves = () => {
+    fs.writeFileSync(`${file}.new`, 'saved')
+    fs.renameSync(`${file}.new`, file)
+  }
+  world.left = async () => {
+    await until('nothing is held', () => fs.readdirSync(root).every((name) => !name.startsWith('.devtool-sync-')))
+    return fs.readdirSync(root).map((name) => fs.readFileSync(join(root, name), 'utf8'))
+  }
+  fs.writeFileSync(file, 'one')
+})
+test.after.each(({ root }) => fs.rmSync(root, { recursive: true }))
+
+for (const nth of [1, 2, 3, 4, 5, 6]) {
+  test(`what a program saves after look ${nth} at a file that is being replaced is not lost`, async (world) => {
+    let looks = 0
+    const around: Call = (look) => {
+      const found = look()
+      looks += 1
+      if (looks === nth) world.saves()
+      return found
+    }
+    await hooked('lstatSync', world.file, around, world.replaced)
+    assert.ok(looks >= nth)
+    assert.ok((await world.left()).includes('saved'))
+  })
+}
+
+test('a file that a program deletes and saves again while it is being replaced is not lost', async (world) => {
+  let isSaved = false
+  const around: Call = (link) => {
+    fs.rmSync(world.file)
+    try {
+      return link()
+    } finally {
+      world.saves()
+      isSaved = true
+    }
+  }
+  await hooked('linkSync', world.file, around, world.replaced)
+  assert.ok(isSaved)
+  assert.equal(await world.left(), ['saved'])
 })
 
 test.run()
