@@ -128,10 +128,12 @@ goldens() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   status=0
-  devtool deploy --dry-run ${file:+--file "$file"} --golden "$golden" >"$work/difference" || status=$?
+  devtool deploy --dry-run ${file:+--file "$file"} --golden "$golden" >"$work/difference" 2>"$work/said" || status=$?
   cat "$work/difference"
+  cat "$work/said" >&2
   places_in "$work/difference" >"$work/places"
-  if [ "$status" = 3 ] && [ ! -e "$golden" ]; then printf '1 %s\n' "$golden" >"$work/places"; fi
+  # There is no golden file yet.
+  if grep -q DT2003 "$work/said"; then printf '1 %s\n' "$golden" >"$work/places"; fi
   message="the manifests differ from $golden; if that is intended, run: $(update_command)"
   annotate "$message" <"$work/places"
   report "$message" <"$work/places"

@@ -146,7 +146,7 @@ const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
   if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
   if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
   // A branch may have been deleted since: what was deployed is known without it.
-  if (failure !== undefined) record.say(`${failure.message}; it is destroyed as its last deploy recorded`)
+  if (failure !== undefined) record.say(`${failure.message}; the destroy commands of the last deploy are run instead`)
   const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)

@@ -77,7 +77,8 @@ test('the action compares manifests of a pull request by the name in the file', 
   const [folder] = checkouts(`name: shop\n${compose('nginx:1.29')}`)
   const action = join(root, 'integrations/github')
   const { runs } = parse(readFileSync(join(action, 'action.yml'), 'utf8'))
-  const event = { GITHUB_ACTION_PATH: action, TASK: 'goldens', ACTION: 'synchronize', NUMBER: '7' }
+  const more = { ACTION: 'synchronize', NUMBER: '7', GIVEN_NAMESPACE: 'of-deploys' }
+  const event = { GITHUB_ACTION_PATH: action, TASK: 'goldens', ...more }
   assert.is(shell(folder, 'devtool deploy --dry-run --golden manifests.yaml --update').status, 0)
   const { status, text } = shell(folder, runs.steps.at(-1).run, event)
   assert.is(status, 0, text)

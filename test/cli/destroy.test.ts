@@ -121,4 +121,14 @@ test('A run of the platform runs the commands on record of a repository that it 
   assert.equal(await listOf(cluster, 'ConfigMap', 'demo'), [])
 })
 
+test('A destroy command on record that destroys another environment does not run again for that one', async () => {
+  const cluster = demo()
+  cluster.put(elsewhere)
+  const env = { DEVTOOL_RECORDED_COMMANDS: 'true', DEVTOOL_WITHIN_COMMAND: 'true' }
+  const files = { 'devtool.yml': '{"destroy":[{"name":"shop","command":"devtool destroy --name shop"}]}' }
+  const { stderr } = await destroyIn(env)(cluster, files)
+  assert.match(stderr, 'warning DT3180: it was deployed from elsewhere')
+  assert.equal(ran, [])
+})
+
 test.run()

@@ -139,6 +139,15 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
   })
 }
 
+test('a number of runs that is refused is refused with the numbers that are not', async () => {
+  for (const number of ['0', '10000']) {
+    const { status, stderr } = await devtool(['platform', 'install', '--max-runs', number])
+    assert.is(status, 2)
+    assert.match(stderr, `--max-runs: "${number}" is not a number of runs`)
+    assert.match(stderr, 'write one from 1 to 9999')
+  }
+})
+
 test('every command of the reference exists', () => {
   const names = shown.map(({ name }) => name)
   assert.equal(

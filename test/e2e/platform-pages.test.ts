@@ -178,8 +178,17 @@ test('the log of a run is followed: 50,000 lines, a search, and a line by its UR
     await page.keyboard.press('Enter')
     await line('line 777').waitFor()
     assert.is(new URL(page.url()).hash, '#L777')
+    await type(page, 'Search the log', 'line 31230')
+    await line('line 31230').waitFor()
+    await type(page, 'Go to line', '778')
+    await page.keyboard.press('Enter')
+    await line('line 778').waitFor()
+    // The only match is gone to again.
+    await tabTo(page, 'Search the log')
+    await page.keyboard.press('Enter')
+    await line('line 31230').waitFor()
     await page.reload()
-    await log.locator('.target').getByText('line 777', { exact: true }).waitFor()
+    await log.locator('.target').getByText('line 778', { exact: true }).waitFor()
 
     await page.getByText('Running', { exact: true }).waitFor()
     world.platform?.end()

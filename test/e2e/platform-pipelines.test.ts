@@ -69,7 +69,7 @@ test('a pipeline of this clone is deployed from its branches, cancelled, and des
       // As after its pull request has been merged.
       git.removeBranch('shop', 'next')
       const destroyed = await pipeline('destroy', '--name', 'shop', '--volumes', '--wait')
-      assert.match(destroyed.stdout, 'no branch or tag next; it is destroyed as its last deploy recorded')
+      assert.match(destroyed.stdout, 'no branch or tag next; the destroy commands of the last deploy are run instead')
       assert.match(destroyed.stdout, 'it is destroyed')
       assert.is(await claimsIn(world, namespace), 0)
       assert.is((await pipeline('list', '-o', 'name')).stdout, 'slow\n')

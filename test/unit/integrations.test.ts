@@ -17,6 +17,7 @@ test.before((world) => {
     'printf "%s|" "$@" >>"$CALLS"',
     'echo >>"$CALLS"',
     '[ -z "$ANSWER" ] || cat "$ANSWER"',
+    '[ -z "${SAID:-}" ] || echo "$SAID" >&2',
     'line="TOKEN=${DEVTOOL_TOKEN-unset} GOLDEN=${DEVTOOL_GOLDEN-unset} TIMEOUT=${DEVTOOL_TIMEOUT-unset}"',
     'line="$line NAMESPACE=${DEVTOOL_NAMESPACE-unset} CONTEXT=${DEVTOOL_CONTEXT-unset}"',
     '[ -z "${ENVIRONMENT:-}" ] || echo "$line" >"$ENVIRONMENT"',
@@ -192,9 +193,12 @@ test('differences are reported at the lines of the Compose file behind them, or 
 
 test('a golden file that does not exist is reported by its name', ({ folder }) => {
   const env = { STATUS: '3', DEVTOOL_GOLDEN: '100%, no.yaml', GITHUB_ACTIONS: 'true' }
-  const { status, stdout } = run(folder, [script, 'goldens'], env)
-  assert.is(status, 3)
-  assert.match(stdout, '::error file=100%25%2C no.yaml,line=1::')
+  const absent = run(folder, [script, 'goldens'], { ...env, SAID: 'error DT2003: the golden file does not exist' })
+  assert.is(absent.status, 3)
+  assert.match(absent.stdout, '::error file=100%25%2C no.yaml,line=1::')
+  const broken = run(folder, [script, 'goldens'], { ...env, SAID: 'error DT1004: unknown key "imag"' })
+  assert.equal([broken.status, broken.stdout], [3, ''])
+  assert.is(broken.stderr, 'error DT1004: unknown key "imag"\n')
 })
 
 test('an installation that cannot be downloaded fails the action', ({ folder }) => {

@@ -7,11 +7,12 @@ import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
 import { RECORD_SELECTOR, RUN_OF_LABEL } from '../../domain/k8s/labels.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import { notThere, userProblem } from '../../domain/platform/api/problem.ts'
 import type { Pipeline } from '../../domain/platform/api/run-routes.ts'
 import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
 import { repositoryHost } from '../../domain/platform/run/repository.ts'
+import { runIdOf } from '../../domain/platform/run/request.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { asUser, readRuns, runPlaces, startRun } from './runs.ts'
 import type { Handlers, PlatformWorld } from './world.ts'
@@ -120,10 +121,10 @@ const existing = (cluster: Cluster, namespace: string, name: string): TE.TaskEit
 
 type Started = { readonly isSkipped: boolean; readonly status?: string; readonly run?: RunRecord }
 
-/** `undefined` when nothing was deployed, and no run is about to: then it does not exist yet. */
+/** `undefined` when nothing was deployed, and no run is about to, or one destroys it: then it does not exist. */
 const skipped = (name: string, { record, run }: Known): Started | undefined => {
   const current = run === undefined || hasEnded(run) ? undefined : run
-  if (record === undefined && current === undefined) return undefined
+  if (current?.action === 'destroy' || (record === undefined && current === undefined)) return undefined
   return { isSkipped: true, ...defined({ run: current, status: pipelineOf(name, record, run)?.status }) }
 }
 
@@ -146,20 +147,25 @@ export const pipelineHandlers = (world: PlatformWorld): PipelineHandlers => ({
 
   deployPipeline: ({ body, caller, granted, headers }) => {
     const { name, skipIfExists = false, ...wanted } = body
+    const key = headers['idempotency-key']
     const start: TE.TaskEither<Diagnostic, Started> = pipe(
       startRun(world, caller, granted.namespace, {
         ...wanted,
         action: 'deploy',
         environment: name,
-        key: headers['idempotency-key'],
+        key,
       }),
       TE.map((run) => ({ isSkipped: false, run })),
     )
     if (!skipIfExists) return start
+    const namespace = granted.namespace.name
+    const own = ifDefined(key, (known) => runIdOf(namespace, caller.user.id, known))
     return pipe(
-      findOne(asUser(world, caller), granted.namespace.name, name),
+      findOne(asUser(world, caller), namespace, name),
       TE.flatMap((known): typeof start => {
-        const instead = skipped(name, known)
+        // This request may be repeated: then the run is its own.
+        const isOwn = known.run !== undefined && known.run.id === own
+        const instead = isOwn ? undefined : skipped(name, known)
         return instead === undefined ? start : TE.right(instead)
       }),
     )

@@ -87,7 +87,9 @@ export const destroy = command({
           breaksLock: given.breakLock,
           lockWaitMs: given.waitForLock,
           skipsCommands: given.skipCommands,
-          runsRecorded: call.env['DEVTOOL_RECORDED_COMMANDS'] === 'true',
+          // Those of a run are not of an environment that one of them destroys.
+          runsRecorded:
+            call.env['DEVTOOL_RECORDED_COMMANDS'] === 'true' && call.env['DEVTOOL_WITHIN_COMMAND'] === undefined,
           takesOver: given.takeOver,
           withDependencies: given.dependencies,
           signal,

@@ -14,7 +14,7 @@ export const pipelineDestroy = command({
   group: 'Platform',
   about: 'destroy what a pipeline has deployed, by a run on the platform',
   details: `
-    The run clones the repository and runs \`devtool destroy\`, with the destroy commands of its manifest.
+    The run clones the repository and runs \`devtool destroy\`, with the destroy commands of its manifest; those of the last deploy if it cannot be cloned.
   `,
   examples: [
     ['The pipeline of this folder', '$0 pipeline destroy --wait'],

@@ -65,7 +65,7 @@ const seconds = (flag: string, given: string): Checked<number> =>
 const runs = (flag: string, given: string): Checked<number> =>
   /^[1-9]\d{0,3}$/.test(given)
     ? C.ok(Number(given))
-    : C.fail(usage(`${flag}: "${given}" is not a number of runs`, 'write 1 or more'))
+    : C.fail(usage(`${flag}: "${given}" is not a number of runs`, 'write one from 1 to 9999'))
 
 const builderForms = ['rootless', 'privileged', 'none'] as const
 

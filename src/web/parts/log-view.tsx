@@ -166,12 +166,9 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
             />
           )}
         </Field>
-        {matches.length > 1 && (
-          <>
-            <Button onClick={() => go(-1)}>Previous</Button>
-            <Button type="submit">Next</Button>
-          </>
-        )}
+        {matches.length > 1 && <Button onClick={() => go(-1)}>Previous</Button>}
+        {/* Without it, Enter does nothing in a form with two fields. */}
+        {matches.length > 0 && <Button type="submit">Next</Button>}
         <Field label="Go to line" help="Its address can be shared.">
           {(props) => (
             <input

@@ -137,6 +137,23 @@ test('a run under way is answered instead, and a pipeline that no run has deploy
   assert.is(at(await send(platform, 'POST', '/pipelines', { body }), 'isSkipped'), false)
 })
 
+test('a request that is repeated does not skip what it has started itself', async () => {
+  const platform = testPlatform()
+  const body = { ...wanted, skipIfExists: true }
+  const start = (key: string) => send(platform, 'POST', '/pipelines', { body, headers: { 'idempotency-key': key } })
+  const [first, again, other] = [await start('a'), await start('a'), await start('b')]
+  assert.equal([at(again, 'isSkipped'), textAt(again, 'run', 'id')], [false, textAt(first, 'run', 'id')])
+  assert.is(at(other, 'isSkipped'), true)
+})
+
+test('a pipeline that is being destroyed is not skipped, and deployed again', async () => {
+  const platform = testPlatform()
+  platform.cluster.put(record({ environment: 'web', status: 'deployed' }, 'shop'))
+  putRun(platform, runOf({ action: 'destroy', status: 'running' }))
+  const started = await send(platform, 'POST', '/pipelines', { body: { ...wanted, skipIfExists: true } })
+  assert.equal([at(started, 'isSkipped'), textAt(started, 'run', 'action')], [false, 'deploy'])
+})
+
 test('pipelines are records and runs together, page by page', async () => {
   const platform = testPlatform()
   putRun(platform, runOf({ status: 'failed', branch: 'v2' }))

@@ -73,6 +73,14 @@ test('an image that cannot be pulled ends the run after a minute, with the advic
   )
 })
 
+test('an image is pulled for a minute, however long the pod has waited for a node', () => {
+  const placed = { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-11-21T10:01:00Z' }
+  const status = { name: 'clone', state: { waiting: { reason: 'ErrImagePull', message: 'dial tcp: i/o timeout' } } }
+  const pod = podOf({ conditions: [placed], initContainerStatuses: [status] })
+  assert.is(said(pod, later), 'Wait')
+  assert.match(said(pod, '2026-11-21T10:02:20Z'), /^failed .*cannot reach the registry/)
+})
+
 test('a run that no node has room for waits until its timeout, which then names the reason', () => {
   const message = '0/2 nodes are available: 2 Insufficient cpu.'
   const pod = podOf({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] })

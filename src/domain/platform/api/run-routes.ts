@@ -84,7 +84,7 @@ export const runRoutes = {
         branch: [BranchName, 'branch or tag; that of the repository if not given'],
         skipIfExists: [
           t.boolean,
-          'start nothing when there is such a pipeline; one whose runs have deployed nothing does not count',
+          'start nothing when there is such a pipeline; one whose runs have deployed nothing, or that is being destroyed, does not count',
         ],
         ...deployRows,
       },

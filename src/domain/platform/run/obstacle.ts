@@ -1,7 +1,8 @@
 /** Why the pod of a run does not start, as `why` explains it. */
+import { textAt } from '../../cluster/json.ts'
 import { type ClusterObject, withLives } from '../../cluster/live.ts'
 import { defined } from '../../object/defined.ts'
-import { containersOf } from '../../rollout/pod.ts'
+import { conditionOf, containersOf } from '../../rollout/pod.ts'
 import { secondsBetween } from '../../text/moment.ts'
 import { findCauses } from '../../why/causes.ts'
 
@@ -10,7 +11,7 @@ export type Obstacle = { readonly message: string; readonly help?: string; reado
 
 /** Reasons that no time heals. */
 const hopeless: ReadonlyArray<string> = ['InvalidImageName', 'ErrImageNeverPull']
-/** A pod whose image cannot be pulled, or whose definition is wrong, is given this long. */
+/** A pod whose image cannot be pulled, or whose definition is wrong, is given this long on its node. */
 const PATIENCE_SECONDS = 60
 /** Nodes become free when others end, so this may heal until the timeout. */
 const NO_NODE = 'DT3210'
@@ -23,7 +24,9 @@ export const obstacleOf = (
 ): Obstacle | undefined => {
   const containers = pods.flatMap(containersOf)
   if (containers.some(({ ended, isRunning }) => isRunning || ended !== undefined)) return undefined
-  const age = secondsBetween(pods[0]?.metadata.creationTimestamp ?? now, now)
+  const [pod] = pods
+  const placed = pod === undefined ? undefined : textAt(conditionOf(pod, 'PodScheduled'), 'lastTransitionTime')
+  const age = secondsBetween(placed ?? pod?.metadata.creationTimestamp ?? now, now)
   const ref = { kind: job.kind, name: job.metadata.name }
   const [cause] = findCauses(withLives(new Map(), [job, ...pods]), ref, () => age * 1000)
   const waiting = containers.flatMap((container) => container.waiting ?? [])
