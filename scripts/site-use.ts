@@ -12,6 +12,7 @@ const open = async (page: Page, address: string): Promise<void> => {
 const search = async (page: Page, origin: string): Promise<void> => {
   await open(page, `${origin}/`)
   await page.keyboard.press('Control+k')
+  await page.locator('.VPLocalSearchBox input:focus').waitFor({ timeout })
   await page.keyboard.type('DT1012')
   await page.locator('.VPLocalSearchBox .result').first().waitFor({ timeout })
   await page.keyboard.press('Enter')

@@ -140,17 +140,25 @@ const cloned = (record: Recording, repository: string): Diagnostic | undefined =
   return failure
 }
 
-const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
-  const { action, repository } = record.run()
-  const failure = repository === undefined ? undefined : cloned(record, repository)
-  if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
-  if (repository !== undefined && failure === undefined) return carryOut(runner, record, true)
-  // A branch may have been deleted since: what was deployed is known without it.
-  if (failure !== undefined) record.say(`${failure.message}; the destroy commands of the last deploy are run instead`)
+/** The branch may be gone, or have other files than the last deploy: what that recorded is known without it. */
+const destroyedFromRecord = async (runner: Runner, record: Recording): Promise<RunEnding> => {
   const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)
   return carryOut(runner, record, false)
+}
+
+const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
+  const { action, repository } = record.run()
+  const failure = repository === undefined ? undefined : cloned(record, repository)
+  if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
+  if (repository !== undefined && failure === undefined) {
+    const ending = await carryOut(runner, record, true)
+    if (!isLeftOut(record.run(), ending.failure)) return ending
+  }
+  const why = failure === undefined ? '' : `${failure.message}; `
+  if (repository !== undefined) record.say(`${why}the destroy commands of the last deploy are run instead`)
+  return destroyedFromRecord(runner, record)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */

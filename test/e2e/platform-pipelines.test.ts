@@ -66,6 +66,15 @@ test('a pipeline of this clone is deployed from its branches, cancelled, and des
       const cancelled = await slow.ended
       assert.is(cancelled.status, 7, shown(cancelled))
 
+      const moved = [
+        '--repository',
+        git.add('moved', { 'devtool.yml': `deploy: [echo here]\ndestroy: [echo its end]\n` }),
+      ]
+      await pipeline('deploy', ...moved, '--name', 'moved', '--wait')
+      git.removeFile('moved', 'devtool.yml')
+      const gone = await pipeline('destroy', '--name', 'moved', '--wait')
+      assert.match(gone.stdout, /the destroy commands of the last deploy are run instead[^]*its end/)
+
       // As after its pull request has been merged.
       git.removeBranch('shop', 'next')
       const destroyed = await pipeline('destroy', '--name', 'shop', '--volumes', '--wait')

@@ -19,6 +19,8 @@ export type GitServer = {
   /** A commit of these files on a new branch, which leaves from the branch that was added last. */
   readonly branch: (name: string, branch: string, files: Files) => void
   readonly removeBranch: (name: string, branch: string) => void
+  /** A commit without this file on the branch that was added last. */
+  readonly removeFile: (name: string, path: string) => void
   /** Redirects requests below this path. */
   readonly redirect: (path: string, to: string) => void
   /** Requires this token for paths below this one. */
@@ -97,6 +99,12 @@ export const withGitServer = async (host: string, use: (server: GitServer) => Pr
         git(work, 'push', '-q', join(folder, `${name}.git`), branch)
       },
       removeBranch: (name, branch) => void git(join(folder, `${name}.git`), 'branch', '-q', '-D', branch),
+      removeFile: (name, path) => {
+        const work = join(folder, 'work', name)
+        git(work, 'rm', '-q', path)
+        git(work, 'commit', '-q', '-m', 'less')
+        git(work, 'push', '-q', join(folder, `${name}.git`), 'HEAD')
+      },
       redirect: (path, to) => void redirects.set(path, to),
       protect: (path, token) => void tokens.set(path, token),
       requests,
