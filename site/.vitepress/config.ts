@@ -31,6 +31,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: icon }]],
   markdown: {
     anchor: { slugify },
+    image: { lazyLoading: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: extend,
     codeTransformers: [{ pre: (node) => void (node.properties['tabindex'] = '0') }],
