@@ -67,7 +67,7 @@ test('a run that prints without end, or lines like those of the log, has a log o
         `echo '${forged}' >/proc/1/fd/1 || true`,
         `echo '${failure}'`,
         "printf '\\033]0;title\\007\\033[2J'",
-        'yes flood | head -c 6000000',
+        'yes flood | head -c 3000000',
         'echo the end',
       ].join('\n')
       const repository = world.git.add('flood', { ...manifest('sh flood.sh'), 'flood.sh': script })
