@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { yieldToReader } from '../adapters/process/yield.ts'
 
 type RunProgram = {
   /** The exit status: 128 and more for a signal, 127 when there is no such program. */
@@ -26,10 +27,7 @@ export const spawned = (
       const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
       lines.on('line', (text) => {
         line(text)
-        // Memory is not filled with what the node writes to the log of the pod more slowly than it comes.
-        if (!process.stdout.writableNeedDrain || stream.isPaused()) return
-        lines.pause()
-        process.stdout.once('drain', () => lines.resume())
+        yieldToReader(stream)
       })
       lines.on('close', resolve)
     })

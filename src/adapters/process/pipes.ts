@@ -1,9 +1,9 @@
 /** A child process whose output comes through pipes. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { Readable } from 'node:stream'
 import type { Clock } from '../../ports/clock.ts'
 import type { Child, Exit, Start } from './child.ts'
+import { yieldToReader } from './yield.ts'
 
 /** How long to wait for more output when a background process still holds the pipes open. */
 const quietMs = 200
@@ -12,18 +12,6 @@ export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit
   code: code ?? 0,
   signal: signal === null ? 0 : constants.signals[signal],
 })
-
-/** Memory is not filled with what somebody reads more slowly than the program writes it: the program waits. */
-const yieldTo = (stream: Readable): void => {
-  const full = [process.stdout, process.stderr].find(({ writableNeedDrain }) => writableNeedDrain)
-  if (full === undefined) return
-  const resume = (): void => {
-    full.off('drain', resume).off('close', resume)
-    stream.resume()
-  }
-  stream.pause()
-  full.on('drain', resume).on('close', resume)
-}
 
 /** Rejects when it cannot be started. `isVerbatim`: the arguments are already quoted for Windows. */
 export const startPiped = (
@@ -63,7 +51,7 @@ export const startPiped = (
       stream.setEncoding('utf8')
       stream.on('data', (text: string) => {
         onOutput(text)
-        yieldTo(stream)
+        yieldToReader(stream)
       })
     }
     child.once('error', reject)

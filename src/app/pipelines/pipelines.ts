@@ -42,10 +42,23 @@ export const bodyOf = ({ file, variables }: RunSettings, timeoutMs: number) => (
   ...(variables.size === 0 ? {} : { variables: [...variables].map(([name, value]) => ({ name, value })) }),
 })
 
+/** The run at its end. */
+const followed = (
+  ports: Pick<Ports, 'platforms'>,
+  { platform }: Pick<PlatformPlace, 'platform'>,
+  run: RunRecord,
+  sink: LineSink,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, RunRecord> =>
+  pipe(
+    followRun(ports)(platform, run, sink, signal),
+    TE.map((end) => end ?? run),
+  )
+
 /** The run at its end when it is waited for, otherwise at its start. */
 export const ended = (
   ports: Pick<Ports, 'platforms'>,
-  { platform }: Pick<PlatformPlace, 'platform'>,
+  place: Pick<PlatformPlace, 'platform'>,
   run: RunRecord,
   { say, signal, sink }: Pick<PipelineCall, 'signal' | 'sink' | 'say'>,
 ): TE.TaskEither<Diagnostic, RunRecord> =>
@@ -53,8 +66,7 @@ export const ended = (
     ? TE.right(run)
     : pipe(
         TE.fromTask(() => say(begunText(run))),
-        TE.flatMap(() => followRun(ports)(platform, run, sink, signal)),
-        TE.map((end) => end ?? run),
+        TE.flatMap(() => followed(ports, place, run, sink, signal)),
       )
 
 /** A failed run is returned like any other, with its failure as a finding. */
@@ -207,12 +219,7 @@ const withRun = (
 export const pipelineLogs =
   (ports: TeamPorts) =>
   (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
-    withRun(ports, choice, call, (run, { platform }) =>
-      pipe(
-        followRun(ports)(platform, run, sink, call.signal),
-        TE.map((end) => end ?? run),
-      ),
-    )
+    withRun(ports, choice, call, (run, place) => followed(ports, place, run, sink, call.signal))
 
 export const cancelPipeline =
   (ports: TeamPorts) =>

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tendNamespaces } from '../../../src/app/platform/controller/deletions.ts'
-import { type ControllerWorld, keyOf } from '../../../src/app/platform/controller/world.ts'
+import { keyOf } from '../../../src/app/platform/controller/world.ts'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
@@ -13,24 +13,12 @@ import { deletionIn } from '../../../src/domain/platform/deletion-record.ts'
 import { deletionChange, destroyRunId } from '../../../src/domain/platform/namespace/deletion.ts'
 import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { runName } from '../../../src/domain/platform/run/record.ts'
-import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
 import { changedVariables } from '../../../src/domain/platform/variables.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
-import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { controllerWorld } from '../../support/platform/controller-world.ts'
 import { previewObject } from '../../support/platform/runs.ts'
 import { idOf } from '../../support/platform/world.ts'
-
-const worldOf = (cluster: MemoryCluster): ControllerWorld => ({
-  cluster,
-  clock: memoryClock(),
-  holder: 'one',
-  programs: { image: 'image', domain: 'apps.example.com', registry: '' },
-  limits: usualLimits,
-  mayWrite: async () => true,
-  note: () => {},
-  count: () => {},
-})
 
 const key = { resource: resources.Namespace, name: 'look' }
 
@@ -59,7 +47,7 @@ test('a destroy run of a preview gets the variables for previews, and the token 
   const hidden = changedVariables({ ...place, name: 'HIDDEN', value: 'of-namespaces' })
   cluster.put({ ...stored, data: Object.assign({}, stored['data'], more['data'], hidden['data']) })
 
-  await tendNamespaces(worldOf(cluster), new Map([[keyOf(live), live]]))
+  await tendNamespaces(controllerWorld(cluster), new Map([[keyOf(live), live]]))
   const name = runName(destroyRunId('look', deletion, 'web'))
   const get = (kind: 'Job' | 'Secret' | 'ConfigMap') =>
     done(cluster.get({ resource: resources[kind], namespace: 'look', name }))
@@ -81,7 +69,7 @@ test('a preview is destroyed once it has expired, and not before', async () => {
   }
   cluster.put(previewObject('lasting', 'owner', {}))
   const { items } = await done(cluster.list({ resource: resources.Namespace }))
-  await tendNamespaces(worldOf(cluster), new Map(items.map((live) => [keyOf(live), live])))
+  await tendNamespaces(controllerWorld(cluster), new Map(items.map((live) => [keyOf(live), live])))
   const after = await done(cluster.list({ resource: resources.Namespace }))
   const deleted = after.items.flatMap((live) => {
     const deletion = deletionIn(live)
@@ -104,7 +92,7 @@ test('an expired preview whose deletion failed is tried again after a day, as of
     await done(cluster.merge({ resource: resources.Namespace, name }, change, { manager }))
   }
   const { items } = await done(cluster.list({ resource: resources.Namespace }))
-  await tendNamespaces(worldOf(cluster), new Map(items.map((live) => [keyOf(live), live])))
+  await tendNamespaces(controllerWorld(cluster), new Map(items.map((live) => [keyOf(live), live])))
   const after = await done(cluster.list({ resource: resources.Namespace }))
   const found = new Map(after.items.map((live) => [live.metadata.name, [managedIn(live)?.status, deletionIn(live)]]))
   assert.equal(

@@ -2,19 +2,18 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tendIdle } from '../../../src/app/platform/controller/idle.ts'
-import type { ControllerWorld } from '../../../src/app/platform/controller/world.ts'
 import { type JsonObject, numberAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { lastChange } from '../../../src/domain/cluster/last-change.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { idleNamespaces, sleepsAfter } from '../../../src/domain/platform/namespace/idle.ts'
 import { namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
-import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
 import { sleepBody } from '../../../src/domain/sleep/record.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { memoryClock, settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { liveFrom } from '../../support/kube/live.ts'
+import { controllerWorld } from '../../support/platform/controller-world.ts'
 
 const [LONG_AGO, RECENTLY, NOW] = ['2026-11-20T10:00:00Z', '2026-11-21T09:55:00Z', '2026-11-21T10:00:00Z']
 const HOUR = 3600
@@ -123,12 +122,10 @@ const tended = async (
     })
     cluster.put(workload(name))
   }
-  const world: ControllerWorld = {
-    ...{ cluster, clock, limits: usualLimits, sleepAfterSeconds: HOUR, mayWrite: async () => leads, count: () => {} },
-    holder: 'one',
-    programs: { image: 'image', domain: 'apps.example.com', registry: '' },
+  const world = controllerWorld(cluster, {
+    ...{ clock, sleepAfterSeconds: HOUR, mayWrite: async () => leads },
     note: (kind, text) => void notes.push(`${kind} ${text}`),
-  }
+  })
   const { items } = await done(cluster.list({ resource: resources.Namespace }))
   const namespaces = new Map(items.map((one) => [`/${one.metadata.name}`, one]))
   const stopped = new AbortController()

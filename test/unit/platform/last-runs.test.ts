@@ -2,27 +2,15 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noteLastRuns } from '../../../src/app/platform/controller/last-runs.ts'
-import { type ControllerWorld, keyOf } from '../../../src/app/platform/controller/world.ts'
+import { keyOf } from '../../../src/app/platform/controller/world.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { managedIn } from '../../../src/domain/platform/access.ts'
 import { hasEnded, type RunRecord, recordObject, runIn, runName } from '../../../src/domain/platform/run/record.ts'
-import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
 import { done } from '../../contract/cluster-world.ts'
-import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { controllerWorld } from '../../support/platform/controller-world.ts'
 import { previewObject, runOf } from '../../support/platform/runs.ts'
-
-const worldOf = (cluster: MemoryCluster): ControllerWorld => ({
-  cluster,
-  clock: memoryClock(),
-  holder: 'one',
-  programs: { image: 'image', domain: 'apps.example.com', registry: '' },
-  limits: usualLimits,
-  mayWrite: async () => true,
-  note: () => {},
-  count: () => {},
-})
 
 const preview = async (cluster: MemoryCluster): Promise<ClusterObject> => {
   const live = await done(cluster.get({ resource: resources.Namespace, name: 'look' }))
@@ -36,7 +24,7 @@ const noted = async (cluster: MemoryCluster) => {
   const { items } = await done(cluster.list({ resource: resources.ConfigMap, namespace: 'look' }))
   const active = items.filter((one) => !hasEnded(runIn(one) ?? { status: 'failed' }))
   const byKey = (all: ReadonlyArray<ClusterObject>) => new Map(all.map((one) => [keyOf(one), one]))
-  await noteLastRuns(worldOf(cluster), { namespaces: byKey([live]), records: byKey(active) })
+  await noteLastRuns(controllerWorld(cluster), { namespaces: byKey([live]), records: byKey(active) })
   return managedIn(await preview(cluster))?.run
 }
 

@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tendScoped } from '../../../src/app/platform/controller/scoped.ts'
-import type { ControllerWorld } from '../../../src/app/platform/controller/world.ts'
 import { sweep } from '../../../src/app/platform/sweep.ts'
 import { type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
@@ -11,11 +10,11 @@ import { type KnownKind, resources } from '../../../src/domain/cluster/resources
 import { accessState } from '../../../src/domain/platform/access.ts'
 import { bindingNameOf, bindingObject } from '../../../src/domain/platform/namespace/objects.ts'
 import { includesRole, type NamespaceRole } from '../../../src/domain/platform/role.ts'
-import { usualLimits } from '../../../src/domain/platform/run/schedule.ts'
 import { scopedAccountObject, scopedBindingObject, scopedGrantIn } from '../../../src/domain/platform/scoped.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
+import { controllerWorld } from '../../support/platform/controller-world.ts'
 import {
   emailOf,
   idOf,
@@ -268,12 +267,7 @@ test('the controller deletes the account of a token that is gone, and no other',
   // The token of the reader is in the cluster, and not known yet.
   cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: secretOf('reader') })
   const noted = new Array<string>()
-  const world: ControllerWorld = {
-    ...{ cluster, clock: memoryClock(), limits: usualLimits, mayWrite: async () => true, count: () => {} },
-    holder: 'one',
-    programs: { image: 'image', domain: 'apps.example.com', registry: '' },
-    note: (kind, text) => void noted.push(`${kind} ${text}`),
-  }
+  const world = controllerWorld(cluster, { note: (kind, text) => void noted.push(`${kind} ${text}`) })
   const [guest] = accounts
   if (guest === undefined) throw new Error('no account')
   const known = new Map(accounts.map((one) => [`devtool-scoped/${one.metadata.name}`, one]))

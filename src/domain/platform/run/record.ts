@@ -105,29 +105,27 @@ export const runLabels = ({
   [RUN_OF_LABEL]: environment,
 })
 
-const textOf = (run: RunRecord): string => JSON.stringify(Stored.encode({ schema: 1, ...run }))
-
-const dataOf = (run: RunRecord): JsonObject => ({ status: run.status, record: textOf(run) })
-
 /** Those of all runs of a namespace are read at once. */
 const MOST_LISTED = 8192
 
-/** `null` for a long one. */
-const listedText = (run: RunRecord): string | null => (textOf(run).length > MOST_LISTED ? null : textOf(run))
+/** `listed`: what the annotation says; absent for a long one. */
+const storedOf = (run: RunRecord): { readonly data: JsonObject; readonly listed?: string } => {
+  const record = JSON.stringify(Stored.encode({ schema: 1, ...run }))
+  return { data: { status: run.status, record }, ...(record.length > MOST_LISTED ? {} : { listed: record }) }
+}
 
 /** With the status, for selectors. */
 const labelsOf = (run: RunRecord): JsonObject => ({ ...runLabels(run), [RUN_STATUS_LABEL]: run.status })
 
 /** `version`: that of the record as it was read, so that no change of others is overwritten. */
-export const recordChange = (run: RunRecord, version: string, log?: Uint8Array): JsonObject => ({
-  metadata: {
-    resourceVersion: version,
-    labels: labelsOf(run),
-    annotations: { [RECORD_ANNOTATION]: listedText(run) },
-  },
-  data: dataOf(run),
-  ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
-})
+export const recordChange = (run: RunRecord, version: string, log?: Uint8Array): JsonObject => {
+  const { data, listed = null } = storedOf(run)
+  return {
+    metadata: { resourceVersion: version, labels: labelsOf(run), annotations: { [RECORD_ANNOTATION]: listed } },
+    data,
+    ...defined({ binaryData: ifDefined(log, (bytes) => ({ log: encodeBase64(bytes) })) }),
+  }
+}
 
 /** Annotations of the Job and the record of a run that was requested at that time. */
 export const runAnnotations = (queuedMs: number): { readonly [name: string]: string } => ({
@@ -135,20 +133,20 @@ export const runAnnotations = (queuedMs: number): { readonly [name: string]: str
 })
 
 /** A new record; `queuedMs` as in its Job. */
-export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: {
-    name: runName(run.id),
-    namespace: run.namespace,
-    labels: labelsOf(run),
-    annotations: {
-      ...ifDefined(queuedMs, runAnnotations),
-      ...defined({ [RECORD_ANNOTATION]: listedText(run) ?? undefined }),
+export const recordObject = (run: RunRecord, queuedMs?: number): JsonObject => {
+  const { data, listed } = storedOf(run)
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: runName(run.id),
+      namespace: run.namespace,
+      labels: labelsOf(run),
+      annotations: { ...ifDefined(queuedMs, runAnnotations), ...defined({ [RECORD_ANNOTATION]: listed }) },
     },
-  },
-  data: dataOf(run),
-})
+    data,
+  }
+}
 
 const readFrom = (live: ClusterObject, text = ''): RunRecord | undefined =>
   ifDefined(fromJson(Stored, text), ({ schema: _schema, ...run }) =>
