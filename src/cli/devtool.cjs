@@ -151,6 +151,8 @@ const large = [
   ['--heap-growing-percent=0', '--heap-growing-percent=200'],
   // Touching memory for the first time costs more than moving what is still used out of little of it.
   ['--semi-space-growth-factor=2', '--semi-space-growth-factor=1'],
+  // Code that runs often is compiled at once, without waiting until there is enough for a batch.
+  ['--baseline-batch-compilation', '--no-baseline-batch-compilation'],
 ]
 /** Else V8 drops the code that only ran at the start of a long run, and a cache made at its end lacks that. */
 const keeping = [['--flush-bytecode', '--no-flush-bytecode']]
