@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { installed } from '../test/support/cli/installed.ts'
 import { workload } from '../test/support/dev/workloads.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { openLab, type Space } from '../test/support/e2e/e2e.ts'
@@ -17,7 +18,6 @@ import { showTally } from './tally.ts'
 
 const given = process.argv.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length)
 const minutes = Number(given ?? 60)
-const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../dist/devtool.cjs')
 const image = process.env['DEVTOOL_AGENT_IMAGE'] ?? 'node:22.23-bookworm-slim'
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
 
@@ -66,7 +66,7 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
   const own = { PATH: env['PATH'] ?? '', HOME: home, KUBECONFIG: relay.kubeconfig, DEVTOOL_AGENT_IMAGE: image }
   const record = join(home, 'pid')
   const words = ['up', '--yes', '--namespace', space.namespace]
-  const argv = ['sh', '-c', `echo $$ >${record}; exec "$@"`, 'sh', process.execPath, program, ...words]
+  const argv = ['sh', '-c', `echo $$ >${record}; exec "$@"`, 'sh', ...installed, ...words]
   const ask = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(3000) }).then(
       async (response) => (await response.text()) === 'here\n',

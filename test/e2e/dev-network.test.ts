@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { installed } from '../support/cli/installed.ts'
 import { cuttableCluster } from '../support/e2e/cuttable.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { canMakeNetworks, withNetworkNamespace } from '../support/e2e/network-namespace.ts'
@@ -20,7 +21,6 @@ import { freePort } from '../support/process/ports.ts'
 import { until } from '../support/process/until.ts'
 
 const image = 'node:22.23-bookworm-slim'
-const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../dist/devtool.cjs')
 const runProgram = promisify(execFile)
 
 const manifest = (port: number): string => `dev:
@@ -75,7 +75,7 @@ const withUp = (
       const { stdout } = await runProgram(first, rest).catch(() => ({ stdout: '' }))
       return stdout === 'here\n'
     }
-    await withTmux(inside(process.execPath, program, ...words(space)), { cwd: space.folder, env }, (terminal) =>
+    await withTmux(inside(...installed, ...words(space)), { cwd: space.folder, env }, (terminal) =>
       use({ terminal, relay, plug, lost, isServed }),
     )
     await space.must('down')
@@ -98,7 +98,7 @@ const survived = (space: Space): Promise<void> =>
     terminal.type(counting)
     terminal.press('Enter')
     await until('the port is forwarded', isServed)
-    const { stdout } = await runProgram('pgrep', ['-f', `^${process.execPath} .* ${words(space).join(' ')}$`])
+    const { stdout } = await runProgram('pgrep', ['-f', `^${[...installed, ...words(space)].join(' ')}$`])
     const pid = Number(stdout.trim().split('\n').at(-1))
     const cut = { begin: () => plug(false), end: () => plug(true) }
     const killAgent = () => space.run('exec', 'api', '--', 'sh', '-c', 'kill -9 $PPID')

@@ -5,7 +5,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { program } from '../support/e2e/command.ts'
+import { installed } from '../support/cli/installed.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { makeSynced, syncedSpace } from '../support/e2e/synced.ts'
@@ -23,7 +23,7 @@ type Limited = {
 const upWithin = (space: Space, script: string): Limited => {
   const env = { ...process.env, HOME: join(space.folder, '..'), DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' }
   const words = ['up', '--yes', '--namespace', space.namespace, '--command', 'echo ready; sleep 1000']
-  const up = spawn('unshare', ['-Urm', 'sh', '-c', `${script}; exec "$@"`, 'sh', process.execPath, program, ...words], {
+  const up = spawn('unshare', ['-Urm', 'sh', '-c', `${script}; exec "$@"`, 'sh', ...installed, ...words], {
     cwd: space.folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

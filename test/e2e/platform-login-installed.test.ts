@@ -12,8 +12,8 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import { pathOf } from '../../src/domain/platform/web-pages.ts'
 import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { done } from '../contract/cluster-world.ts'
+import { installedScript } from '../support/cli/installed.ts'
 import { compose, page as serving } from '../support/e2e/apps.ts'
-import { program } from '../support/e2e/command.ts'
 import { ISSUER, ingressOf, PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { type Tmux, withTmux } from '../support/e2e/tmux.ts'
@@ -102,7 +102,7 @@ test('what the pages say to type works, and a login goes on while the API server
       for (const folder of ['bin', 'shop']) mkdirSync(join(home, folder), { recursive: true })
       const asked = join(lab.folder, 'asked')
       const opener = lab.write('browser', `#!/bin/sh\nprintf %s "$1" > ${asked}.new && mv ${asked}.new ${asked}\n`)
-      const devtool = lab.write('ann/bin/devtool', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+      const devtool = lab.write('ann/bin/devtool', installedScript)
       for (const one of [opener, devtool]) chmodSync(one, 0o755)
       lab.write('ann/shop/compose.yaml', compose({ web: serving('hello', `ports: ['${PORT}:8080']`) }))
       const env = {

@@ -3,7 +3,7 @@ import { shellQuoted } from '../process/shell.ts'
 import { type Command, fromNpm, type RunOptions, runCommand } from './run-command.ts'
 
 const { DEVTOOL_SINGLE: single } = process.env
-const installed: Command = single === undefined ? fromNpm : [single]
+export const installed: Command = single === undefined ? fromNpm : [single]
 
 /** For a shell. */
 export const installedWords = installed.map(shellQuoted).join(' ')

@@ -1,7 +1,7 @@
-/** The built command in its own process, as users start it. */
+/** The command in its own process, as users start it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { installed } from '../cli/installed.ts'
+import { fromNpm } from '../cli/run-command.ts'
 
 export type CommandResult = {
   /** 128 + the signal number if a signal ended it, as in a shell. */
@@ -21,24 +21,22 @@ export type RunningCommand = {
 export type Start = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Options of Node itself, before the command. */
+  /** Options of Node itself, which only the files of npm take. */
   readonly nodeArgs?: ReadonlyArray<string>
   /** The number of the user and group to run as. */
   readonly user?: number
 }
 
-/** E2E_COMMAND names another build, such as an installed one. */
-export const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../../dist/devtool.cjs')
 const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 /** No run of a test takes this long: one that does hangs and is killed. */
 const hangMs = 240_000
 
-export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): RunningCommand => {
-  if (!existsSync(program)) throw new Error(`${program} is not there: run npm run build first`)
+export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs, user }: Start): RunningCommand => {
+  const [program, ...first] = nodeArgs === undefined ? installed : [fromNpm[0], ...nodeArgs, ...fromNpm.slice(1)]
   const begin = performance.now()
   const as = user === undefined ? {} : { uid: user, gid: user }
   const options = { cwd, env: { ...env }, ...as, stdio: ['ignore', 'pipe', 'pipe'] as const }
-  const child = spawn(process.execPath, [...nodeArgs, program, ...args], { ...options, stdio: [...options.stdio] })
+  const child = spawn(program, [...first, ...args], { ...options, stdio: [...options.stdio] })
   const guard = setTimeout(() => child.kill('SIGKILL'), hangMs)
   let [stdout, stderr, look]: [string, string, () => void] = ['', '', () => {}]
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

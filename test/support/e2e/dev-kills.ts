@@ -52,7 +52,7 @@ const downElsewhere = async (space: Space, { name }: Developed, isOther: boolean
   const [command, ...flags] = downArgs
   const args = [command, name, ...flags, '--namespace', space.namespace]
   try {
-    return await startDevtool(args, { cwd: folder, env, nodeArgs: isOther ? elsewhere : [] }).ended
+    return await startDevtool(args, { cwd: folder, env, ...(isOther && { nodeArgs: elsewhere }) }).ended
   } finally {
     rmSync(folder, { recursive: true })
   }

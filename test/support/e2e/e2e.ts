@@ -8,9 +8,10 @@ import { dirname, join } from 'node:path'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
+import { installed } from '../cli/installed.ts'
 import { type ApiServer, connect } from '../kube/api-server.ts'
 import { until } from '../process/until.ts'
-import { type CommandResult, program, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
+import { type CommandResult, type RunningCommand, type Start, shown, startDevtool } from './command.ts'
 import { type Tmux, withTmux } from './tmux.ts'
 
 /** The command in the folder of a scenario, against its namespace. */
@@ -144,7 +145,7 @@ const commandsOf = (place: Start, context: string, namespace: string): Commands 
     return ended
   }
   const inTerminal: Commands['inTerminal'] = ([command = '', ...args], use) =>
-    withTmux([process.execPath, program, ...words(command, args)], place, use)
+    withTmux([...installed, ...words(command, args)], place, use)
   return { start, run, must, inTerminal }
 }
 

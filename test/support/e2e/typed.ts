@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { program } from './command.ts'
+import { installedWords } from '../cli/installed.ts'
 import { type Tmux, withTmux } from './tmux.ts'
 
 type Typed = { readonly status: number; readonly stdout: string; readonly stderr: string }
@@ -74,7 +74,7 @@ const executable = (path: string, text: string): void => {
 /** OpenSSH asks the system for the home of the user, not $HOME. */
 const fillPath = (bin: string, home: string): void => {
   mkdirSync(bin, { recursive: true })
-  executable(join(bin, 'devtool'), `exec '${process.execPath}' '${program}' "$@"`)
+  executable(join(bin, 'devtool'), `exec ${installedWords} "$@"`)
   symlinkSync(process.env['KUBECTL'] ?? '', join(bin, 'kubectl'))
   for (const name of ['ssh', 'scp']) {
     executable(join(bin, name), `exec /usr/bin/${name} -F '${join(home, '.ssh/test')}' "$@"`)

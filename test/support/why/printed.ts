@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { advisedIn } from '../cli/golden-commands.ts'
-import { program } from '../e2e/command.ts'
+import { installedScript } from '../cli/installed.ts'
 import { eachAtOnce } from '../kube/api-server.ts'
 
 type Typed = { readonly line: string; readonly status: number | null; readonly stdout: string; readonly stderr: string }
@@ -41,7 +41,7 @@ export const typedFrom = async (
   const folder = mkdtempSync(join(tmpdir(), 'why-printed-'))
   try {
     mkdirSync(join(folder, 'bin'))
-    writeFileSync(join(folder, 'bin/devtool'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+    writeFileSync(join(folder, 'bin/devtool'), installedScript)
     chmodSync(join(folder, 'bin/devtool'), 0o755)
     const kubectl = process.env['KUBECTL'] ?? ''
     if (kubectl !== '') symlinkSync(kubectl, join(folder, 'bin/kubectl'))
