@@ -33,6 +33,6 @@ export const rememberedTexts = (
     if (before === undefined) return []
     if (used[name] !== before) return [`${titles[name]} ${shown(used[name])}; the last deploy used ${shown(before)}`]
     return told[name] === undefined
-      ? [`${titles[name]} ${shown(before)}, as in the last deploy: \`deploy ${flags[name]} ''\` forgets it`]
+      ? [`${titles[name]} ${shown(before)}, as in the last deploy; ${flags[name]} '' forgets it`]
       : []
   })
