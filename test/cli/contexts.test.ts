@@ -154,16 +154,18 @@ test('a wrong name and an invalid file are refused before an unknown cluster is 
   const sound = 'services: { web: { image: nginx } }'
   const invalid = 'services: { web: { image: {} } }'
   for (const [command, text, code, expected] of [
-    ['up', sound, 'DT5051: there is no development container "wrong"', 2],
-    ['up', invalid, 'DT1002', 3],
-    ['deploy', sound, 'DT2005: there is no service "wrong"', 2],
-    ['deploy', invalid, 'DT1002', 3],
-    ['restart', sound, 'DT5053: "wrong" is not active', 5],
+    ['up wrong', sound, 'DT5051: there is no development container "wrong"', 2],
+    ['up wrong', invalid, 'DT1002', 3],
+    ['deploy wrong', sound, 'DT2005: there is no service "wrong"', 2],
+    ['deploy wrong', invalid, 'DT1002', 3],
+    ['restart wrong', sound, 'DT5053: "wrong" is not active', 5],
+    ['rollback 99', sound, 'DT3407: there is no environment "shop"', 5],
+    ['destroy', `destroy: 7\n${sound}`, 'DT1002: destroy', 3],
   ] as const) {
     const home: Folder = new Map()
-    const files = { 'compose.yaml': text }
+    const files = { 'compose.yaml': `name: shop\n${text}` }
     const options = { files, memory: { home, answers: new Map([['--yes', 'yes']]) } }
-    const { status, stderr } = await devtool([command, 'wrong'], options)
+    const { status, stderr } = await devtool(command.split(' '), options)
     assert.is(status, expected, `${command}: ${stderr}`)
     assert.match(stderr, code)
     assert.is(home.size, 0, 'the cluster is not known afterwards')

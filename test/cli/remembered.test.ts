@@ -41,9 +41,9 @@ test('The next deploy keeps domain, ingress class and TLS secret, and reports it
   assert.equal(before, { host: 'web-demo.apps.test', className: 'nginx', secret: 'cert' })
   const { stderr } = await run(cluster, [])
   assert.equal(await ingressOf(cluster), before)
-  assert.match(stderr, 'domain apps.test, as in the last deploy\n')
-  assert.match(stderr, 'ingress class nginx, as in the last deploy\n')
-  assert.match(stderr, 'TLS secret cert, as in the last deploy\n')
+  assert.match(stderr, "domain apps.test, as in the last deploy; --domain '' forgets it\n")
+  assert.match(stderr, "ingress class nginx, as in the last deploy; --ingress-class '' forgets it\n")
+  assert.match(stderr, "TLS secret cert, as in the last deploy; --tls-secret '' forgets it\n")
   const differing = await run(cluster, ['--diff'])
   assert.is(differing.stdout, '')
 })
@@ -59,7 +59,7 @@ test('Flags and variables take precedence over the last deploy, and both values 
     assert.is((await ingressOf(cluster)).host, 'web-demo.new.test')
     assert.match(stderr, 'domain new.test; the last deploy used old.test\n')
     const third = await run(cluster, [])
-    assert.match(third.stderr, 'domain new.test, as in the last deploy\n')
+    assert.match(third.stderr, 'domain new.test, as in the last deploy; --domain')
   }
 })
 

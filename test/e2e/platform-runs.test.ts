@@ -74,7 +74,7 @@ test('a run that fails, cannot clone, times out, is cancelled or is replaced rep
       const run = await reached(world, late, 'timed-out')
       assert.is(run.exitStatus, 6)
       const { failure } = await reached(world, imageless, 'failed')
-      assert.match(failure?.message ?? '', /its pod cannot start: the image NOT\/an-image cannot be pulled$/)
+      assert.match(failure?.message ?? '', /its pod cannot start: "NOT\/an-image" is not a valid image name$/)
 
       const first = await queued(world, { repository: slow })
       await underWay(world, first)

@@ -38,6 +38,8 @@ export type RollbackRequest = Pick<
   readonly takesOver: boolean
 }
 
+type Wanted = Pick<RollbackRequest, 'number' | 'project' | 'signal' | 'target'>
+
 type RollbackPorts = Pick<Ports, 'clock' | 'git' | 'machine' | 'progress' | 'prompt' | 'registry'>
 
 const absent = (environment: string, { namespace }: Pick<Target, 'namespace'>): Diagnostic =>
@@ -72,22 +74,41 @@ type FoundDeployment = {
   readonly warnings: ReadonlyArray<Diagnostic>
 }
 
+const recordedIn = (
+  { number, signal, target }: Wanted,
+  environment: string,
+): TE.TaskEither<Diagnostic, Pick<FoundDeployment, 'entry'> & { readonly record: EnvironmentRecord }> =>
+  pipe(
+    findRecord(target, environment, signal),
+    TE.flatMapEither(readable),
+    TE.map(recordIn),
+    TE.flatMap((record) => (record === undefined ? TE.left(absent(environment, target)) : TE.right(record))),
+    TE.bindTo('record'),
+    TE.bind('entry', ({ record }) => TE.fromEither(findEntry(environment, record.history ?? [], number))),
+  )
+
+/** Fails when there is no such deployment. */
+export const isRecorded = (wanted: Wanted): TE.TaskEither<ReadonlyArray<Diagnostic>, unknown> =>
+  pipe(
+    TE.fromTask<NamedProject, ReadonlyArray<Diagnostic>>(wanted.project.name),
+    TE.flatMap(({ findings, name }) =>
+      name === undefined || hasErrors(findings)
+        ? TE.left(findings)
+        : TE.mapLeft((found: Diagnostic) => [...findings, found])(recordedIn(wanted, name)),
+    ),
+  )
+
 const find = (
   ports: RollbackPorts,
   wanted: RollbackRequest,
   named: NamedProject,
   environment: string,
 ): TE.TaskEither<Diagnostic, FoundDeployment> => {
-  const { number, signal, target } = wanted
+  const { signal, target } = wanted
   return pipe(
-    findRecord(target, environment, signal),
-    TE.flatMapEither(readable),
-    TE.map(recordIn),
-    TE.flatMap((record) => (record === undefined ? TE.left(absent(environment, target)) : TE.right(record))),
-    TE.bindTo('record'),
+    recordedIn(wanted, environment),
     TE.bind('judge', () => TE.fromTask(() => judging(ports, wanted, named, environment))),
     TE.bind('warnings', ({ judge, record }) => settled(ports, judge(record))),
-    TE.bind('entry', ({ record }) => TE.fromEither(findEntry(environment, record.history ?? [], number))),
     TE.bind('stored', ({ entry }) => loadPlan(target, environment, entry, signal)),
     TE.map(({ entry, judge, record, stored, warnings }) => ({
       environment,

@@ -14,6 +14,7 @@ import {
   type SourceClaim,
   type SourceVerdict,
 } from '../../domain/environment/source.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import { askedOnce } from '../environment/asked-once.ts'
@@ -48,9 +49,13 @@ const asWarning = (found: Diagnostic): Diagnostic => ({ ...found, severity: 'war
 
 const isErrorFinding = ({ severity }: Diagnostic): boolean => severity === 'error'
 
+type Reading = Pick<DestroyProject, 'isDryRun' | 'project' | 'skipsCommands'> & {
+  readonly target: Pick<DestroyProject['target'], 'namespace' | 'settings'>
+}
+
 /** Errors of the manifest may hide commands that have to run. Other files are not needed. */
 const errorsIn = (
-  { isDryRun, skipsCommands }: DestroyProject,
+  { isDryRun, skipsCommands }: Reading,
   { chosen, findings, isManifest = false, manifest }: Translation,
 ): ReadonlyArray<Diagnostic> => {
   if (manifest !== undefined) return []
@@ -161,22 +166,40 @@ const sayRefused = async (
   for (const diagnostic of refused) ports.progress.tell({ _tag: 'Found', diagnostic })
 }
 
+type ReadProject = {
+  readonly named: NamedProject & { readonly name: string }
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly translated?: Translation
+}
+
+/** Reads the name of the environment and the files, or finds what is wrong with them. */
+export const readForDestroy = (reading: Reading): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadProject> => {
+  const { project, target } = reading
+  return async () => {
+    const named = await project.name()
+    const { chosen, findings, name } = named
+    if (name === undefined || hasErrors(findings)) return E.left(findings)
+    const settings = { ...project.wanted.settings, namespace: target.namespace }
+    const translated =
+      chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
+    const all = [...findings, ...(translated === undefined ? [] : errorsIn(reading, translated))]
+    return hasErrors(all)
+      ? E.left(all)
+      : E.right({ named: { ...named, name }, findings: all, ...defined({ translated }) })
+  }
+}
+
 /** Finds what {@link destroy} finds, why the name of the environment is unknown, and why a manifest cannot be read. */
 export const destroyProject =
   (given: ProjectPorts) =>
   async (destruction: DestroyProject): Promise<Result<DestroyReport>> => {
     const ports = { ...given, git: askedOnce(given.git) }
-    const { project, target } = destruction
-    const { line, wanted } = project
-    const named = await project.name()
-    const { chosen, findings, folder, name } = named
-    if (name === undefined || hasErrors(findings)) return { findings, line }
-    const settings = { ...wanted.settings, namespace: target.namespace }
-    const translated =
-      chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
+    const { line, wanted } = destruction.project
+    const read = await readForDestroy(destruction)()
+    if (E.isLeft(read)) return { findings: read.left, line }
+    const { findings, named, translated } = read.right
+    const { chosen, folder, name } = named
     await sayRefused(ports, destruction, named, (translated?.manifest?.destroy ?? []).length > 0)
-    const unread = translated === undefined ? [] : errorsIn(destruction, translated)
-    if (hasErrors(unread)) return { findings: [...findings, ...unread], line }
     const source = await sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })
     const whole: Destruction = {
       ...destruction,
@@ -186,5 +209,5 @@ export const destroyProject =
     }
     const isAlong = destruction.withDependencies && !destruction.options.isAll
     const outcome = await (isAlong ? destroyAlong(ports)(whole, destruction.skipsCommands) : destroy(ports)(whole))
-    return { ...outcome, findings: [...findings, ...unread, ...outcome.findings], line }
+    return { ...outcome, findings: [...findings, ...outcome.findings], line }
   }

@@ -8,7 +8,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { installerName } from '../../domain/dev/agent-pod.ts'
 import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, MIRROR_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
@@ -21,6 +21,7 @@ import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts
 import { answer, type Result } from '../result.ts'
 import { type Batches, batches } from './batches.ts'
 import { followLogs } from './follow.ts'
+import { notStarted } from './not-started.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isSelected, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
@@ -152,12 +153,16 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   })
   const all = containersIn(wanted, record, list.items)
   const containers = all.filter((container) => isWanted(wanted, container))
-  if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
+  const waiting = notStarted(wanted, record, list.items)
+  const isNothing = containers.length === 0 && waiting.length === 0
+  if (isNothing && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
   await tellDeveloped(ports, wanted, developedAmong(list.items, containers))
   const gone = new AbortController()
   const signal = AbortSignal.any([wanted.signal, gone.signal])
   const lines = batches(ports, wanted.sink, () => gone.abort())
   if (wanted.isFollowing) {
+    const said = isNothing ? ['no pods yet'] : waiting.map(({ help, message }) => `${message} (${help})`)
+    for (const text of said) ports.progress.tell({ _tag: 'Said', text })
     wanted.sink.sources(containers)
     const findings = await followLogs(ports, wanted, record, list, lines, signal)
     return noted({ findings, value: { found: 'Logs' } })
@@ -173,8 +178,10 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   }
   const readable = containers.filter(({ hasLog, hasPrevious }) => (wanted.isPrevious ? hasPrevious : hasLog))
   wanted.sink.sources(readable)
-  const found = wanted.isPrevious && readable.length === 0 ? 'NoPrevious' : 'Logs'
-  return noted({ findings: await readAll(world, wanted, readable, lines), value: { found } })
+  const isEmpty = readable.length === 0
+  const silent = waiting.map(({ help, message }) => (isEmpty ? error : warning)('DT3403', message, { help }))
+  const found = isEmpty && wanted.isPrevious && silent.length === 0 ? 'NoPrevious' : 'Logs'
+  return noted({ findings: [...(await readAll(world, wanted, readable, lines)), ...silent], value: { found } })
 }
 
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */

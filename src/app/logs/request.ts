@@ -42,7 +42,7 @@ export const containersIn = (
 ): ReadonlyArray<LogContainer> =>
   pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory)).flatMap(containersOf)
 
-export const isSelected = ({ excludes, includes }: ReadLogs, { service }: LogContainer): boolean =>
+export const isSelected = ({ excludes, includes }: ReadLogs, { service }: Pick<LogContainer, 'service'>): boolean =>
   includes(service) && !excludes(service)
 
 export const isWanted = (wanted: ReadLogs, found: LogContainer): boolean =>

@@ -1,3 +1,5 @@
+import type { Target } from '../../app/context/target.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag } from '../flags/flag.ts'
@@ -72,6 +74,11 @@ export const destroy = command({
         use,
         form: given.progress,
         timeoutMs: given.timeout,
+        isSound: (ports: Ports) => (target: Pick<Target, 'namespace' | 'settings'>) => async () => {
+          const { readForDestroy } = await import('../../app/destroy/destroy-project.ts')
+          const project = await projectOf(call, ports, wanted)
+          return readForDestroy({ project, target, isDryRun: false, skipsCommands: given.skipCommands })()
+        },
       } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')

@@ -1,5 +1,7 @@
+import type { Target } from '../../app/context/target.ts'
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag, may } from '../flags/flag.ts'
@@ -56,6 +58,11 @@ export const rollback = command({
         wakes: true,
         form: given.progress,
         timeoutMs: given.timeout,
+        isSound: (ports: Ports) => (target: Target) => async () => {
+          const { isRecorded } = await import('../../app/deploy/rollback.ts')
+          const project = await projectOf(call, ports, wanted)
+          return isRecorded({ project, target, ...defined({ number }), signal: call.interruption() })()
+        },
       } as const
       return inTarget(call, choice, async ({ ports, signal, target }) => {
         const { rollback: goBack } = await import('../../app/deploy/rollback.ts')

@@ -14,7 +14,7 @@ export const seeCodes = {
   DT3403: {
     status: 1,
     title: 'log cannot be read',
-    text: 'The log of one container could not be read; the logs of the others are printed. A log is lost when its pod is deleted or its node is gone.',
+    text: 'The log of one container could not be read; the logs of the others are printed. A log is lost when its pod is deleted or its node is gone, and a container that has not started has none.',
   },
   DT3404: {
     status: 5,

@@ -10,6 +10,7 @@ export const RememberedSettings = t.readonly(
 export type RememberedSettings = t.TypeOf<typeof RememberedSettings>
 
 const titles = { domain: 'domain', ingressClass: 'ingress class', tlsSecret: 'TLS secret' } as const
+const flags = { domain: '--domain', ingressClass: '--ingress-class', tlsSecret: '--tls-secret' } as const
 const names = ['domain', 'ingressClass', 'tlsSecret'] as const
 
 /** The settings that are recorded. */
@@ -31,5 +32,7 @@ export const rememberedTexts = (
     const before = last[name]
     if (before === undefined) return []
     if (used[name] !== before) return [`${titles[name]} ${shown(used[name])}; the last deploy used ${shown(before)}`]
-    return told[name] === undefined ? [`${titles[name]} ${shown(before)}, as in the last deploy`] : []
+    return told[name] === undefined
+      ? [`${titles[name]} ${shown(before)}, as in the last deploy; ${flags[name]} '' forgets it`]
+      : []
   })

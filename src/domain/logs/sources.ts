@@ -58,8 +58,11 @@ export const isOfEnvironment = (
 /** The service that owns the pod; for a pod that is not ours, its workload. */
 export const serviceOf = (pod: ClusterObject): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
 
-const isTerminated = (status: Json | undefined, which: 'state' | 'lastState'): boolean =>
-  at(status, which, 'terminated') !== undefined
+/** A container that the runtime could not start has no log. */
+const hasEnded = (status: Json | undefined, which: 'state' | 'lastState'): boolean => {
+  const terminated = at(status, which, 'terminated')
+  return terminated !== undefined && !/^(?:StartError|ContainerCannotRun)$/.test(textAt(terminated, 'reason') ?? '')
+}
 
 const startsAgain = (pod: ClusterObject, isInit: boolean, status: Json | undefined): boolean => {
   const phase = textAt(pod, 'status', 'phase')
@@ -80,9 +83,9 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
   const read = (status: Json, isInit: boolean): ReadonlyArray<LogContainer> => {
     const container = textAt(status, 'name')
     if (container === undefined) return []
-    const isEnded = isTerminated(status, 'state')
+    const isEnded = at(status, 'state', 'terminated') !== undefined
     const isRunning = at(status, 'state', 'running') !== undefined
-    const hasPrevious = isTerminated(status, 'lastState')
+    const hasPrevious = hasEnded(status, 'lastState')
     return [
       {
         service: isOurs && !isInit && container !== installerName ? container : service,
@@ -90,7 +93,7 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
         container,
         uid: pod.metadata.uid,
         restarts: numberAt(status, 'restartCount') ?? 0,
-        hasLog: isRunning || isEnded || hasPrevious,
+        hasLog: isRunning || hasEnded(status, 'state') || hasPrevious,
         hasPrevious,
         isRunning,
         isOver: isEnded && !startsAgain(pod, isInit, status),

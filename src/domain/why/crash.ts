@@ -107,7 +107,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
       next: readLogs(scene, logs),
       isFinal: isHopeless(scene, pod, container, ended) && !isRetried(scene),
       logs,
-      logContext: logContextOf(scene, container),
+      logContext: logContextOf(scene, pod, container),
       ...defined({ since: said && (evidence(said).since ?? '') }),
     }),
   ]

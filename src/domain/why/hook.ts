@@ -36,7 +36,7 @@ export const hookCauses = (scene: Scene, pod: ClusterObject, container: Containe
       next: readLogs(scene, logs),
       isFinal: scene.isLooping(pod.metadata.uid, container),
       logs,
-      logContext: logContextOf(scene, container),
+      logContext: logContextOf(scene, pod, container),
       ...evidence(said),
     }),
   ]

@@ -37,8 +37,17 @@ const diskFull: PullFault = {
   mayHeal: true,
 }
 
+/** Runtimes say so as well, of names that only the kubelet accepts. */
+const invalid: PullFault = {
+  code: 'DT3205',
+  words: /invalid reference format/,
+  message: (image) => `"${image}" is not a valid image name`,
+  help: 'write it as registry/name:tag, in lower case',
+}
+
 /** The first match counts: registries often answer "not found" for missing permissions as well. */
 const faults: ReadonlyArray<PullFault> = [
+  invalid,
   diskFull,
   {
     code: 'DT3203',
@@ -82,13 +91,6 @@ const faults: ReadonlyArray<PullFault> = [
   },
 ]
 
-const invalid = (image: string): PullFault => ({
-  code: 'DT3205',
-  words: /./,
-  message: () => `"${image}" is not a valid image name`,
-  help: 'write it as registry/name:tag, in lower case',
-})
-
 const never: PullFault = {
   code: 'DT3201',
   words: /./,
@@ -104,7 +106,7 @@ const unknown: PullFault = {
 }
 
 const faultOf = (reason: string, image: string, text: string): PullFault => {
-  if (reason === 'InvalidImageName') return invalid(image)
+  if (reason === 'InvalidImageName') return invalid
   if (reason === 'ErrImageNeverPull') return never
   const words = text.replaceAll(image, '')
   return faults.find((fault) => fault.words.test(words)) ?? unknown

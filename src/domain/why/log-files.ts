@@ -1,5 +1,5 @@
 /** Log lines about files: programs and scripts that cannot be run, and files that are missing or not writable. */
-import { hiddenBy } from './hidden.ts'
+import { mountAt, sayHidden } from './hidden.ts'
 import type { LogRule } from './log-rule.ts'
 
 const SCRIPT = 'for a script: line ends without CR (LF, not CRLF), and a first line that names a program of the image'
@@ -76,8 +76,12 @@ const programRules: ReadonlyArray<LogRule> = [
   ],
 ]
 
+/** The place in a script, or the shell, that a message of a shell begins with. */
+const SPEAKER = /^(?:\S{1,300}: (?:line )?\d{1,9}|(?:\/\S{0,300}\/)?(?:ba|da|a)?sh): /
+
 /** The first absolute path of a line. */
-const pathIn = (line: string): string | undefined => /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line)?.[0]
+const pathIn = (line: string): string | undefined =>
+  /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line.replace(SPEAKER, ''))?.[0]
 
 const accessRules: ReadonlyArray<LogRule> = [
   [
@@ -99,9 +103,16 @@ const accessRules: ReadonlyArray<LogRule> = [
   ],
   [
     /permission denied|EACCES/i,
-    ({ input }) => {
+    ({ input }, { mounts }) => {
       const path = pathIn(input)
       if (path === undefined) return undefined
+      const mount = mountAt(mounts, path)
+      if (mount?.isHeld === true) {
+        return {
+          message: `its user may not run, write or open ${path}, a file of ${mount.volume} (permission denied)`,
+          help: 'mount it with the `mode` that it needs: 0444 to read it, 0555 to run it; nothing can write there',
+        }
+      }
       return {
         message: `its user may not write or open ${path} (permission denied)`,
         help: 'let it run as the user that owns the files (`user`), or change their owner or group in the image',
@@ -112,8 +123,10 @@ const accessRules: ReadonlyArray<LogRule> = [
     /no such file or directory|cannot find module|not found|can't open|ENOENT/i,
     ({ input }, { mounts }) => {
       const path = pathIn(input)
-      const hidden = path === undefined ? undefined : hiddenBy(mounts, path)
-      return hidden === undefined || path === hidden.path ? undefined : { code: 'DT3217', ...hidden.say(path ?? '') }
+      const mount = path === undefined ? undefined : mountAt(mounts, path)
+      return mount === undefined || path === mount.path || path === undefined
+        ? undefined
+        : { code: 'DT3217', ...sayHidden(mount, path) }
     },
   ],
 ]

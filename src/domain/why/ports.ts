@@ -30,7 +30,7 @@ const silent = (scene: Scene, ports: ReadonlyArray<number>, message: string): Re
     next: readLogs(scene, logs),
     isFinal: false,
     logs,
-    logContext: logContextOf(scene, container),
+    logContext: logContextOf(scene, pod, container),
     closed: closedPort(pod, container, first),
   })
   return [{ name: scene.workload.metadata.name, ports, cause }]

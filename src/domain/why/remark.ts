@@ -74,7 +74,7 @@ export const loopOf = (scene: Scene): Cause | undefined => {
     next: readLogs(scene, logs),
     isFinal: false,
     logs,
-    logContext: logContextOf(scene, container),
+    logContext: logContextOf(scene, pod, container),
   })
 }
 

@@ -95,13 +95,13 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     : ['devtool', 'logs', scene.service]
 
 /** Without permission to list Services, workloads are used instead. */
-export const logContextOf = ({ observed }: Scene, { spec }: ContainerState): LogContext => ({
+export const logContextOf = ({ observed }: Scene, pod: ClusterObject, { spec }: ContainerState): LogContext => ({
   services: [
     ...new Set(
       ['Service', ...workloadKinds].flatMap((kind) => allOf(observed, kind).map((live) => live.metadata.name)),
     ),
   ],
-  mounts: mountsOf(spec),
+  mounts: mountsOf(pod, spec),
 })
 
 /** `the container`, or its name when it is not the service's own container. */

@@ -3,7 +3,7 @@ import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
-import { hiddenBy, mountsOf } from './hidden.ts'
+import { type MountedVolume, mountAt, mountsOf, sayHidden } from './hidden.ts'
 import { keysOf } from './keys.ts'
 import { causeOf, describe, type Finding, nameOf, type Scene, wasTriedAgain } from './scene.ts'
 
@@ -26,8 +26,13 @@ const innermost = (text: string): string =>
 
 type Refused = Pick<Finding, 'code' | 'message' | 'help'> & { readonly isUnclear?: boolean }
 
-type Rule = readonly [words: RegExp, say: (container: ContainerState, match: RegExpExecArray) => Refused]
+/** `mounts`: those of the container. */
+type Started = ContainerState & { readonly mounts: ReadonlyArray<MountedVolume> }
 
+type Rule = readonly [words: RegExp, say: (container: Started, match: RegExpExecArray) => Refused]
+
+const RUNNABLE =
+  'mount it with `mode: 0555` (in a pod, `defaultMode` of the volume), or start it through its interpreter'
 const SHELL = 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
 
 /** The copies for `x-devtool-volume-init` run in the image of the service. */
@@ -36,16 +41,30 @@ const shellHelp = ({ name, role }: ContainerState): string =>
     ? 'x-devtool-volume-init needs one to copy the content of the image: leave it out, or add a shell to the image'
     : 'let `command` or `entrypoint` name a program of the image, as a list'
 
-/** A volume may hide the image's program. */
-const sayAbsent = (container: ContainerState, program: string): Refused => {
-  const { spec } = container
+const mountOf = ({ mounts, spec }: Started, program: string): MountedVolume | undefined => {
   const folder = textAt(spec, 'workingDir') ?? '/'
   const path = program.startsWith('/') ? program : `${folder.replace(/\/$/, '')}/${program.replace(/^\.\//, '')}`
+  return program.includes('/') ? mountAt(mounts, path) : undefined
+}
+
+/** A volume may hide the image's program. */
+const sayAbsent = (container: Started, program: string): Refused => {
   if (program === 'sh') return { code: 'DT3217', message: 'the image has no shell', help: shellHelp(container) }
-  const hidden = program.includes('/') ? hiddenBy(mountsOf(spec), path) : undefined
-  return hidden === undefined
+  const mount = mountOf(container, program)
+  return mount === undefined
     ? { code: 'DT3217', message: `${program} is not a program in the image`, help: SHELL }
-    : { code: 'DT3217', ...hidden.say(path) }
+    : { code: 'DT3217', ...sayHidden(mount, program) }
+}
+
+const sayClosed = (container: Started, program: string): Refused => {
+  const mount = mountOf(container, program)
+  return mount?.isHeld === true
+    ? { code: 'DT3217', message: `${program}, a file of ${mount.volume}, is not executable`, help: RUNNABLE }
+    : {
+        code: 'DT3217',
+        message: `${program} is not executable`,
+        help: 'make the file executable in the image, or start it through its interpreter',
+      }
 }
 
 const FOLDER = 'let `working_dir` name a folder that the image has'
@@ -97,17 +116,10 @@ const rules: ReadonlyArray<Rule> = [
     (container, [, program = '']) => sayAbsent(container, program),
   ],
   [/\bexec "?([^":\s]+)"?: no such file or directory/, (container, [, program = '']) => sayAbsent(container, program)],
-  [
-    /\bexec:? "?([^":\s]+)"?: permission denied/,
-    (_, [, program]) => ({
-      code: 'DT3217',
-      message: `${program} is not executable`,
-      help: 'make the file executable in the image, or start it through its interpreter',
-    }),
-  ],
+  [/\bexec:? "?([^":\s]+)"?: permission denied/, (container, [, program = '']) => sayClosed(container, program)],
 ]
 
-const sayRefused = (container: ContainerState, text: string): Refused => {
+const sayRefused = (container: Started, text: string): Refused => {
   for (const [words, say] of rules) {
     const match = words.exec(text)
     if (match !== null) return say(container, match)
@@ -124,7 +136,11 @@ export const startCauses = (scene: Scene, pod: ClusterObject, container: Contain
     const help = 'build it for that platform as well, or choose other nodes with x-node-selector'
     return [causeOf(scene, pod, { ...base, code: 'DT3203', message, help, isFinal: true })]
   }
-  const { isUnclear = false, message, ...said } = sayRefused(container, text)
+  const {
+    isUnclear = false,
+    message,
+    ...said
+  } = sayRefused({ ...container, mounts: mountsOf(pod, container.spec) }, text)
   const isMade = container.waiting?.reason !== 'CreateContainerError'
   return [
     causeOf(scene, pod, {

@@ -57,6 +57,9 @@ const said = (pod: ClusterObject, now: string): string => {
 test('a run whose image never comes fails at once', () => {
   assert.match(said(waits('ErrImageNeverPull'), soon), /^failed DT6401: .*pod cannot start: .*pull policy is Never/)
   assert.match(said(waits('InvalidImageName'), soon), /^failed DT6401: .*is not a valid image name/)
+  const invalid =
+    'failed to parse image reference "NO/x:1": invalid reference format: repository name must be lowercase'
+  assert.match(said(waits('ErrImagePull', invalid), soon), /^failed DT6401: .*is not a valid image name/)
 })
 
 test('an image that cannot be pulled ends the run after a minute, with the advice of `why`', () => {

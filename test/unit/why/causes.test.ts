@@ -39,6 +39,10 @@ const pulls: ReadonlyArray<readonly [string, string]> = [
   ['http: server gave HTTP response to HTTPS client', 'DT3204'],
   ['429 Too Many Requests - Server message: toomanyrequests: You have reached your pull rate limit', 'DT3204'],
   ['failed to extract layer: no space left on device', 'DT3206'],
+  [
+    'failed to parse image reference "A/b:1": invalid reference format: repository name must be lowercase',
+    'DT3205 final',
+  ],
 ]
 
 for (const [message, expected] of pulls) {

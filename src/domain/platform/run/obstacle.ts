@@ -9,8 +9,8 @@ import { findCauses } from '../../why/causes.ts'
 /** `isHopeless`: waiting longer does not help. */
 export type Obstacle = { readonly message: string; readonly help?: string; readonly isHopeless: boolean }
 
-/** Reasons that no time heals. */
-const hopeless: ReadonlyArray<string> = ['InvalidImageName', 'ErrImageNeverPull']
+/** An image name that no time heals; and a reason of its own. */
+const [NO_IMAGE_NAME, NEVER_PULLED] = ['DT3205', 'ErrImageNeverPull']
 /** A pod whose image cannot be pulled, or whose definition is wrong, is given this long on its node. */
 const PATIENCE_SECONDS = 60
 /** Nodes become free when others end, so this may heal until the timeout. */
@@ -34,6 +34,6 @@ export const obstacleOf = (
   if (cause === undefined) return reason === undefined ? undefined : { message: reason, isHopeless: false }
   const { code, help, isFinal, message } = cause
   const isLasting = isFinal && code !== NO_NODE && age > PATIENCE_SECONDS
-  const isHopeless = isLasting || waiting.some((one) => hopeless.includes(one.reason))
+  const isHopeless = isLasting || code === NO_IMAGE_NAME || reason === NEVER_PULLED
   return { message, isHopeless, ...defined({ help }) }
 }

@@ -1,0 +1,48 @@
+/** Pods whose containers have not started and so have no log, with what `why` says of them. */
+import { textAt } from '../../domain/cluster/json.ts'
+import { type ClusterObject, withLives } from '../../domain/cluster/live.ts'
+import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
+import { wordsOf } from '../../domain/rollout/detail.ts'
+import { isGoing } from '../../domain/rollout/pod.ts'
+import { findCauses } from '../../domain/why/causes.ts'
+import { isSelected, isWanted, type ReadLogs, type Recorded } from './request.ts'
+
+export type NotStarted = { readonly message: string; readonly help: string }
+
+/** Init containers that have ended do not count as a start; one that runs or fails has a log that tells more. */
+const isStarted = (wanted: ReadLogs, pod: ClusterObject): boolean => {
+  const containers = containersOf(pod)
+  if (containers.length === 0) {
+    const isPending = textAt(pod, 'status', 'phase') === 'Pending'
+    return !isPending || wanted.container !== undefined || !isSelected(wanted, { service: serviceOf(pod) })
+  }
+  const own = containers.filter((container) => isWanted(wanted, container))
+  return own.every(({ hasLog }) => hasLog) || own.some(({ hasLog, isOver }) => hasLog && !isOver)
+}
+
+const reasonOf = (pod: ClusterObject): NotStarted => {
+  const { kind, metadata } = pod
+  const observed = withLives(new Map(), [pod])
+  const [cause] = findCauses(observed, { kind, name: metadata.name }, () => 0)
+  const service = serviceOf(pod)
+  const why = `\`devtool why ${service}\` explains it`
+  const words = cause?.message ?? wordsOf(observed, [pod])
+  return {
+    message: `${service} has not started${words === undefined ? '' : `: ${words}`}`,
+    help: cause?.help === undefined ? why : `${cause.help}; ${why}`,
+  }
+}
+
+/** One for all pods of a service with the same reason. */
+export const notStarted = (
+  wanted: ReadLogs,
+  { inventory }: Recorded,
+  pods: ReadonlyArray<ClusterObject>,
+): ReadonlyArray<NotStarted> => {
+  const { environment } = wanted
+  const found = pods
+    .filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory))
+    .filter((pod) => !isGoing(pod) && !isStarted(wanted, pod))
+    .map(reasonOf)
+  return [...new Map(found.map((each) => [each.message, each])).values()]
+}

@@ -1,0 +1,87 @@
+/** What `logs` says of containers that have no log, since they have not started. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readLogs } from '../../../src/app/logs/logs.ts'
+import type { ReadLogs } from '../../../src/app/logs/request.ts'
+import type { Json, JsonObject } from '../../../src/domain/cluster/json.ts'
+import { memoryLogSink } from '../../memory/log-sink.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/kube/log-cluster.ts'
+
+const waits = (service: string, state: Json, more: JsonObject = {}): JsonObject => ({
+  ...podOf(service, `${service}-1`),
+  spec: { restartPolicy: 'Always', containers: [{ name: service, image: 'shop/web:9' }] },
+  status: { phase: 'Pending', containerStatuses: [{ name: service, restartCount: 0, state, ...more }] },
+})
+const imageless = waits('web', {
+  waiting: { reason: 'ImagePullBackOff', message: 'failed to resolve reference "shop/web:9": shop/web:9: not found' },
+})
+const programless = waits(
+  'web',
+  { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+  {
+    lastState: {
+      terminated: { reason: 'StartError', exitCode: 128, message: 'exec: "web": executable file not found' },
+    },
+  },
+)
+const message = '0/2 nodes are available: 2 Insufficient cpu.'
+const placeless: JsonObject = {
+  ...podOf('web', 'web-1'),
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  },
+}
+
+const read = async ({ cluster }: LogCluster, more: Partial<ReadLogs> = {}) => {
+  const progress = memoryProgress()
+  const all = { includes: () => true, expression: '', excludes: () => false, sinceSeconds: 60 }
+  const how = { isPrevious: false, isFollowing: false, signal: new AbortController().signal, sink: memoryLogSink() }
+  const target = { cluster, namespace: 'demo' }
+  const done = await readLogs({ clock: swiftClock, progress })({ target, ...all, ...how, ...more })
+  return { findings: done.findings.map((found) => `${found.severity} ${found.code}: ${found.message}`), progress }
+}
+
+for (const [what, pod, expected] of [
+  ['without an image', imageless, 'the image shop/web:9 is not in its registry'],
+  ['without a program', programless, 'the container cannot be started: web is not a program in the image'],
+  ['without a node', placeless, 'no suitable node: not enough free cpu'],
+] as const) {
+  test(`the log of a container ${what} is an error with the reason`, async () => {
+    const world = logCluster()
+    world.memory.put(pod)
+    const [found = ''] = (await read(world)).findings
+    assert.ok(found.startsWith(`error DT3403: web has not started: ${expected}`), found)
+    world.memory.put(podOf('db', 'db-1'))
+    const beside = (await read(world)).findings
+    assert.equal(
+      beside.map((text) => text.slice(0, 35)),
+      ['warning DT3403: web has not started'],
+    )
+    assert.equal((await read(world, { includes: (name) => name === 'db' })).findings, [])
+  })
+}
+
+test('an init container that runs or fails has a log, so nothing else is said', async () => {
+  const world = logCluster()
+  const initContainerStatuses = [{ name: 'prepare', restartCount: 0, state: { running: {} } }]
+  const status = { phase: 'Pending', initContainerStatuses, containerStatuses: [] }
+  world.memory.put({ ...podOf('web', 'web-1'), status })
+  assert.equal((await read(world)).findings, [])
+})
+
+test('following says what it waits for', async () => {
+  const world = logCluster()
+  const said = async () => {
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 50)
+    const { progress } = await read(world, { isFollowing: true, signal: stop.signal })
+    return progress.events().map((event) => (event._tag === 'Said' ? event.text : ''))
+  }
+  assert.equal(await said(), ['no pods yet'])
+  world.memory.put(imageless)
+  assert.match((await said())[0] ?? '', /^web has not started: .* is not in its registry \(check .*`devtool why web`/)
+})
+
+test.run()
