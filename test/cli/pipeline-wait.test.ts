@@ -38,6 +38,16 @@ test('--wait on a queued run says at once what it waits for', async () => {
   assert.match((await wait('owner', 'c')).stderr, /^run [0-9a-f]{16} waits for other runs of its namespace\n/)
 })
 
+test('the log of a queued run begins with what it waits for, and ends with who has cancelled it', async () => {
+  const platform = testPlatform()
+  putRun(platform, runOf({ environment: 'shop', status: 'queued' }))
+  const bob = { user: 'u-2', email: 'bob@example.com' }
+  setTimeout(() => putRun(platform, runOf({ environment: 'shop', status: 'cancelled', cancelledBy: bob })), 200)
+  const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'logs')
+  assert.equal([status, stdout], [0, ''], stderr)
+  assert.is(stderr, `run ${RUN} starts\nrun ${RUN} was cancelled by bob@example.com\n`)
+})
+
 const ends = [
   [{ status: 'failed', exitStatus: 1, failure: error('DT3150', 'cannot clone') }, 1, 'DT3150'],
   [{ status: 'failed', exitStatus: 42 }, 42, 'failed with status 42'],

@@ -215,11 +215,26 @@ const withRun = (
     ),
   )
 
-/** Prints the log to its end, waiting for a run that is under way. */
+/** Prints the log to its end, waiting for a run that is under way. Says first what a queued one waits for. */
 export const pipelineLogs =
   (ports: TeamPorts) =>
-  (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
-    withRun(ports, choice, call, (run, place) => followed(ports, place, run, sink, call.signal))
+  (
+    choice: RunChoice,
+    sink: LineSink,
+    { say, ...call }: TeamCall & Pick<PipelineCall, 'say'>,
+  ): Promise<Result<PipelineRun>> => {
+    const follow = (run: RunRecord, place: PlatformPlace) => followed(ports, place, run, sink, call.signal)
+    return withRun(ports, choice, call, (run, place) => {
+      if (run.status !== 'queued') return follow(run, place)
+      const { id, namespace } = run
+      return pipe(
+        // With what it waits for, which a list does not say.
+        ports.platforms.send(place.platform, 'getRun', { params: { namespace, run: id } }, call.signal),
+        TE.tap((now) => (now.status === 'queued' ? TE.fromTask(() => say(begunText(now))) : TE.right(undefined))),
+        TE.flatMap((now) => follow(now, place)),
+      )
+    })
+  }
 
 export const cancelPipeline =
   (ports: TeamPorts) =>

@@ -1,4 +1,5 @@
 /** Runs on a platform: their logs, and the pipelines and previews that they deploy. */
+import { endText } from '../../app/pipelines/waiting.ts'
 import { isCode } from '../../domain/diagnostic/codes.ts'
 import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import {
@@ -72,6 +73,8 @@ export const showPipelineCancelled = (form: DataForm, cancelled: PipelineRun): R
   const isOver = status !== 'queued' && status !== 'running'
   return { said: [isOver ? `run ${id} has ended already: ${status}` : `cancelling run ${id} of ${whatOf(cancelled)}`] }
 }
+
+export const showRunEnd = ({ run }: PipelineRun): RenderedView => ({ said: [endText(run)] })
 
 /** The requested branch, and its commit. */
 const shownBranch = (branch = '', commit = ''): string =>
