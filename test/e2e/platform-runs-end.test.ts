@@ -7,7 +7,7 @@ import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { deletionIn } from '../../src/domain/platform/deletion-record.ts'
 import { deletionChange } from '../../src/domain/platform/namespace/deletion.ts'
-import { runName } from '../../src/domain/platform/run/record.ts'
+import { hasEnded, runName } from '../../src/domain/platform/run/record.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import {
   ann,
@@ -105,7 +105,10 @@ test('a run whose pod does not fit into the quota of its namespace ends with tha
         return textAt(live, 'status', 'used', 'pods') !== undefined
       })
       const id = await queued(world, { repository: git.add('shop', manifest('echo never')) })
-      const { failure } = await reached(world, id, 'failed')
+      // It may be made until two minutes have passed.
+      await until('the run has ended', async () => hasEnded(await runOf(world, id)), 240_000)
+      const { failure, status } = await runOf(world, id)
+      assert.is(status, 'failed')
       assert.match(failure?.message ?? '', /its pod cannot start: the quota none leaves no room: asked for pods=1/)
     }),
   ))
