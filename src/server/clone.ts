@@ -11,13 +11,13 @@ import {
   cloneFailure,
   cloneRefusal,
   cloneVariables,
+  lateClone,
   SOURCE_FOLDER,
 } from '../domain/platform/run/clone.ts'
 import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
-import { GIT_FOLDER } from '../domain/platform/run/request.ts'
+import { GIT_FOLDER, MOST_CLONE_SECONDS } from '../domain/platform/run/request.ts'
 import { spawned } from './spawned.ts'
 
-const MOST_MS = 240_000
 const MOST_LINES = 200
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const AUTHORITIES = '/tmp/authorities.crt'
@@ -37,38 +37,46 @@ const authorityOf = (): string | undefined => {
   return AUTHORITIES
 }
 
-const git = async (
-  args: ReadonlyArray<string>,
-  cloning: Cloning,
-): Promise<{ readonly status: number; readonly lines: ReadonlyArray<string> }> => {
+type Said = { readonly status: number; readonly lines: ReadonlyArray<string>; readonly isLate: boolean }
+
+/** `seconds`: git is stopped after them. */
+const git = async (args: ReadonlyArray<string>, cloning: Cloning, seconds: number): Promise<Said> => {
+  let isLate = false
   const lines: Array<string> = []
   const env = { PATH: process.env['PATH'], HOME: '/tmp', LC_ALL: 'C', ...cloneVariables(cloning) }
   const child = spawned(['git', ...args], { cwd: '/', env }, (line) => {
     if (lines.length < MOST_LINES) lines.push(line)
   })
-  const timer = setTimeout(child.stop, MOST_MS)
+  const timer = setTimeout(() => {
+    isLate = true
+    child.stop()
+  }, seconds * 1000)
   process.once('SIGTERM', child.stop)
   const status = await child.ended
   clearTimeout(timer)
-  return { status, lines }
+  return { status, lines, isLate }
 }
 
-const cloned = async (cloning: Cloning): Promise<CloneOutcome> => {
+const cloned = async (cloning: Cloning, seconds: number): Promise<CloneOutcome> => {
   const refusal = cloneRefusal(cloning)
   if (refusal !== undefined) return { lines: [], failure: refusal }
-  const { lines, status } = await git(cloneArguments(cloning), cloning)
+  const { isLate, lines, status } = await git(cloneArguments(cloning), cloning, seconds)
+  if (isLate) return { lines, failure: lateClone(cloning, seconds) }
   if (status !== 0) return { lines, failure: cloneFailure(cloning, lines.join('\n')) }
-  const head = await git(['-C', SOURCE_FOLDER, 'rev-parse', 'HEAD'], cloning)
+  const head = await git(['-C', SOURCE_FOLDER, 'rev-parse', 'HEAD'], cloning, seconds)
   return { lines, commit: head.lines[0] ?? '' }
 }
 
 export const clone = async (env: NodeJS.ProcessEnv): Promise<void> => {
   const [branch, token, authority] = [some(env['DEVTOOL_BRANCH']), credential(GIT_TOKEN_FILE), authorityOf()]
-  const outcome = await cloned({
+  const cloning = {
     repository: env['DEVTOOL_REPOSITORY'] ?? '',
     ...(branch && { branch }),
     ...(token && { token: token.trim() }),
     ...(authority && { authority }),
-  })
-  writeFileSync(CLONE_FILE, JSON.stringify(outcome))
+  }
+  const begunMs = performance.now()
+  const outcome = await cloned(cloning, Number(env['DEVTOOL_CLONE_SECONDS'] ?? MOST_CLONE_SECONDS))
+  const seconds = (performance.now() - begunMs) / 1000
+  writeFileSync(CLONE_FILE, JSON.stringify({ ...outcome, seconds }))
 }

@@ -92,6 +92,7 @@ const carryOut = async (
   { cluster, env, stopped }: Runner,
   record: Recording,
   isCloned: boolean,
+  spentSeconds: number,
 ): Promise<RunEnding> => {
   const { file, ...known } = record.run()
   const run = isCloned ? { ...known, ...defined({ file }) } : known
@@ -105,10 +106,13 @@ const carryOut = async (
     failure = failureAfter(failure, line)
     textsOf(line).forEach(record.say)
   })
-  const late = setTimeout(() => {
-    isLate = true
-    child.stop()
-  }, run.timeoutSeconds * 1000)
+  const late = setTimeout(
+    () => {
+      isLate = true
+      child.stop()
+    },
+    Math.max(0, run.timeoutSeconds - spentSeconds) * 1000,
+  )
   const stopWith = async (): Promise<void> => {
     await stopped
     isStopped = true
@@ -128,37 +132,37 @@ const carryOut = async (
   return { status: 'failed', exitStatus, failure: isStopped ? broken : (failure ?? broken) }
 }
 
-/** Why there are no files of the repository. */
-const cloned = (record: Recording, repository: string): Diagnostic | undefined => {
+/** `failure`: why there are no files of the repository. */
+const cloned = (record: Recording, repository: string): Pick<CloneOutcome, 'failure' | 'seconds'> => {
   const refusal = cloneRefusal({ repository })
   // No clone was attempted, so there is nothing to report.
-  if (refusal !== undefined) return refusal
-  const { commit, failure, lines } = cloneOutcome()
+  if (refusal !== undefined) return { failure: refusal }
+  const { commit, lines, ...outcome } = cloneOutcome()
   record.say(`cloned ${repository}${commit === undefined ? ': failed' : ` at ${commit}`}`)
   lines.flatMap(logTexts).forEach(record.say)
   record.change(defined({ commit }))
-  return failure
+  return outcome
 }
 
 /** The branch may be gone, or have other files than the last deploy: what that recorded is known without it. */
-const destroyedFromRecord = async (runner: Runner, record: Recording): Promise<RunEnding> => {
+const destroyedFromRecord = async (runner: Runner, record: Recording, spentSeconds: number): Promise<RunEnding> => {
   const commands = await recordedCommands(runner.cluster, record.run())()
   if (E.isLeft(commands)) return { status: 'failed', exitStatus: 1, failure: commands.left }
   writeManifest(commands.right)
-  return carryOut(runner, record, false)
+  return carryOut(runner, record, false, spentSeconds)
 }
 
 const ended = async (runner: Runner, record: Recording): Promise<RunEnding> => {
   const { action, repository } = record.run()
-  const failure = repository === undefined ? undefined : cloned(record, repository)
+  const { failure, seconds = 0 } = repository === undefined ? {} : cloned(record, repository)
   if (failure !== undefined && action !== 'destroy') return { status: 'failed', exitStatus: 5, failure }
   if (repository !== undefined && failure === undefined) {
-    const ending = await carryOut(runner, record, true)
+    const ending = await carryOut(runner, record, true, seconds)
     if (!isLeftOut(record.run(), ending.failure)) return ending
   }
   const why = failure === undefined ? '' : `${failure.message}; `
   if (repository !== undefined) record.say(`${why}the destroy commands of the last deploy are run instead`)
-  return destroyedFromRecord(runner, record)
+  return destroyedFromRecord(runner, record, seconds)
 }
 
 /** Returns the exit status of the command, so that the Job shows it as well. */

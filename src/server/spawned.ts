@@ -11,6 +11,7 @@ type RunProgram = {
   readonly stop: () => void
 }
 
+const OUTPUT_MS = 2000
 const GRACE_MS = 25_000
 const SIGNALLED = 128 + 9
 
@@ -43,7 +44,9 @@ export const spawned = (
   const ended = exited.then(async (status) => {
     clearTimeout(timer)
     // A process that it started may hold its output open.
-    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 2000).unref())])
+    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, OUTPUT_MS).unref())])
+    // Which would keep this program running.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy()
     return status
   })
   return {

@@ -14,9 +14,11 @@ test('--wait prints the log and ends as the run does', async () => {
   const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^run [0-9a-f]{16} is queued\ndeployed pipeline shop in namespace shop\n$/)
+  assert.match(stderr, /^run [0-9a-f]{16} is queued: https?:\S+\/namespaces\/shop\/runs\/[0-9a-f]{16}\ndeployed pipeline shop in namespace shop\n$/)
   const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
-  assert.is(JSON.parse(json.stdout).run.status, 'succeeded')
+  const { page, run } = JSON.parse(json.stdout)
+  assert.is(run.status, 'succeeded')
+  assert.match(page, new RegExp(`^https?:.*/namespaces/shop/runs/${run.id}$`))
   assert.match(json.stderr, 'cloned')
 })
 
@@ -33,9 +35,19 @@ test('--wait on a queued run says at once what it waits for', async () => {
   const wait = (person: Person, name: string) =>
     as(person, { platform }).run('pipeline', 'deploy', '--name', name, '--wait', '--timeout', '1s')
   const first = await begin('shop')
-  assert.match((await wait('member', 'shop')).stderr, new RegExp(`^run [0-9a-f]{16} waits for run ${first}\n`))
+  assert.match((await wait('member', 'shop')).stderr, new RegExp(`^run [0-9a-f]{16} waits for run ${first}: http`))
   for (const name of ['a', 'b']) await begin(name)
-  assert.match((await wait('owner', 'c')).stderr, /^run [0-9a-f]{16} waits for other runs of its namespace\n/)
+  assert.match((await wait('owner', 'c')).stderr, /^run [0-9a-f]{16} waits for other runs of its namespace: http/)
+})
+
+test('the log of a queued run begins with what it waits for, and ends with who has cancelled it', async () => {
+  const platform = testPlatform()
+  putRun(platform, runOf({ environment: 'shop', status: 'queued' }))
+  const bob = { user: 'u-2', email: 'bob@example.com' }
+  setTimeout(() => putRun(platform, runOf({ environment: 'shop', status: 'cancelled', cancelledBy: bob })), 200)
+  const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'logs')
+  assert.equal([status, stdout], [0, ''], stderr)
+  assert.is(stderr, `run ${RUN} starts\nrun ${RUN} was cancelled by bob@example.com\n`)
 })
 
 const ends = [

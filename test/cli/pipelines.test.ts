@@ -15,7 +15,7 @@ test('a pipeline is started for the repository in this folder, and the command t
   assert.is(stdout, '')
   assert.match(
     stderr,
-    /^run [0-9a-f]{16} deploys pipeline shop in namespace shop\n`devtool pipeline logs --run [0-9a-f]{16}/,
+    /^run [0-9a-f]{16} deploys pipeline shop in namespace shop\n`devtool pipeline logs --run [0-9a-f]{16} .* follows it, as does http\S+\/runs\/[0-9a-f]{16}\n/,
   )
   const { pipelines } = JSON.parse((await run('pipeline', 'list', '-o', 'json')).stdout)
   assert.equal(
@@ -116,7 +116,7 @@ test('a preview of the current branch is deployed, listed, and found again witho
   const { status, stderr, stdout } = await run('preview', 'deploy', '--wait', ...source)
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^run [0-9a-f]{16} is queued\ndeployed preview web-feature-[0-9a-f]{6}\n/)
+  assert.match(stderr, /^run [0-9a-f]{16} is queued: \S+\ndeployed preview web-feature-[0-9a-f]{6}\n/)
   const preview = { resource: resources.Namespace, name: /preview (\S+)\n/.exec(stderr)?.[1] ?? '' }
   const noted = { annotations: { 'dev.devtool/last-run': `${RUN} failed` } }
   await platform.cluster.merge(preview, { metadata: noted }, { manager: 'controller' })()

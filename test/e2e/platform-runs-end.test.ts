@@ -4,9 +4,10 @@ import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
+import { resources } from '../../src/domain/cluster/resources.ts'
 import { deletionIn } from '../../src/domain/platform/deletion-record.ts'
 import { deletionChange } from '../../src/domain/platform/namespace/deletion.ts'
-import { runName } from '../../src/domain/platform/run/record.ts'
+import { hasEnded, runName } from '../../src/domain/platform/run/record.ts'
 import { done, manager } from '../contract/cluster-world.ts'
 import {
   ann,
@@ -85,6 +86,30 @@ test('a namespace is deleted after its destroy commands, and kept if they fail',
         assert.is.not(status, 'DeleteFailed', JSON.stringify(found))
         return found === undefined || found.metadata.deletionTimestamp !== undefined
       })
+    }),
+  ))
+
+test('a run whose pod does not fit into the quota of its namespace ends with that reason', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      const { cluster, git, namespace } = world
+      const quota = {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'none' },
+        spec: { hard: { pods: '0' } },
+      }
+      await done(cluster.create({ resource: resources.ResourceQuota, namespace }, quota, { manager }))
+      await until('the quota is counted', async () => {
+        const live = await done(cluster.get(keyOf('ResourceQuota', 'none', namespace)))
+        return textAt(live, 'status', 'used', 'pods') !== undefined
+      })
+      const id = await queued(world, { repository: git.add('shop', manifest('echo never')) })
+      // It may be made until two minutes have passed.
+      await until('the run has ended', async () => hasEnded(await runOf(world, id)), 240_000)
+      const { failure, status } = await runOf(world, id)
+      assert.is(status, 'failed')
+      assert.match(failure?.message ?? '', /its pod cannot start: the quota none leaves no room: asked for pods=1/)
     }),
   ))
 

@@ -1,7 +1,9 @@
 /** Code of strangers in a run: what it tries with the account of its pod, and with the log. */
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { controlled, linesOf, manifest, queued, reached, textOf, within } from '../support/e2e/platform-runs.ts'
+import { controlled, host, linesOf, manifest, queued, reached, textOf, within } from '../support/e2e/platform-runs.ts'
 
 /** Prints the status of each request that it sends to the cluster as the pod may. */
 const ATTACK = `
@@ -84,6 +86,40 @@ test('a run that prints without end, or lines like those of the log, has a log o
       assert.ok(text.length < 4 * 1024 * 1024, String(text.length))
       assert.match(text, 'hello: the end')
       assert.not(/[\u001b\u0007]/.test(text))
+    }),
+  ))
+
+test('a run ends with the reason when the server of its repository stops answering', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      const silent = createServer(() => {})
+      await new Promise<void>((resolve) => {
+        silent.listen(0, resolve)
+      })
+      try {
+        const address = silent.address()
+        const port = typeof address === 'object' ? address?.port : ''
+        const open = await queued(world, { repository: `https://${host}:${port}/a.git`, timeoutSeconds: 20 })
+        const files = { ...manifest('echo never'), random: randomBytes(3_000_000).toString('hex') }
+        const repository = world.git.add('half', files)
+        world.git.stall('/half.git')
+        const half = await queued(world, { repository, environment: 'half' })
+        const [never, part] = [await reached(world, open, 'failed'), await reached(world, half, 'failed')]
+        assert.equal([never.failure?.code, part.failure?.code], ['DT6403', 'DT6403'])
+        assert.match(never.failure?.message ?? '', 'was not cloned within 20 s')
+        assert.match(part.failure?.message ?? '', 'its server stopped sending for 30 s')
+      } finally {
+        silent.close()
+      }
+    }),
+  ))
+
+test('a run whose repository is too large ends with the limit', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      const id = await queued(world, { repository: world.git.addLarge('large', 2560) })
+      const run = await reached(world, id, 'failed')
+      assert.match(run.failure?.message ?? '', /take more than 2Gi$/)
     }),
   ))
 

@@ -31,6 +31,7 @@ const lasting = (line: string): string =>
     .replaceAll(/\be2e-[\da-f]+-team\b/g, 'team')
     .replaceAll(/\b[\da-f]{6,40}\b/g, 'ID')
     .replaceAll(/https:\/\/[\w.-]+(?::\d+)?\/shop/g, 'https://GIT/shop')
+    .replaceAll(/https?:\/\/[\w.-]+(?::\d+)?\/namespaces\//g, 'https://PLATFORM/namespaces/')
     .replace(/ \([a-z ]+\)$/, '')
     .replaceAll(/ {2,}/g, ' ')
     .trim()

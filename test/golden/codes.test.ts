@@ -297,7 +297,7 @@ const runText = (files: Files, { clone, now }: NonNullable<Args['run']>): string
   const request = { id: '0123456789abcdef', environment: 'shop', namespace: 'acme', who, now: started } as const
   const run = { ...queuedRun({ ...request, action: 'deploy', timeoutSeconds: 300 }), started }
   const pods = (clusterIn(textOf(files['cluster.json'])).cluster?.objects ?? []).filter(isLive)
-  const act = stepRun({ run, isCancelled: false, job: undefined, pods, now })
+  const act = stepRun({ run, isCancelled: false, job: undefined, pods, events: [], now })
   const failure = act._tag === 'Close' ? act.run.failure : undefined
   return findingsText({ findings: failure === undefined ? [] : [failure] }, files)
 }

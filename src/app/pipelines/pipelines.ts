@@ -3,8 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import type { PipelineDeployed, PipelineList, PipelineRun } from '../../domain/platform/api/run-listings.ts'
+import type { PipelineDeployed, PipelineDestroyed, PipelineList, PipelineRun } from '../../domain/platform/api/run-listings.ts'
 import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
+import { pathOf } from '../../domain/platform/web-pages.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { PlatformPlace } from '../context/platform-of.ts'
 import { inNamespace, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
@@ -55,19 +56,21 @@ const followed = (
     TE.map((end) => end ?? run),
   )
 
-/** The run at its end when it is waited for, otherwise at its start. */
+/** The run at its end when it is waited for, otherwise at its start, and the address of its page. */
 export const ended = (
   ports: Pick<Ports, 'platforms'>,
   place: Pick<PlatformPlace, 'platform'>,
   run: RunRecord,
   { say, signal, sink }: Pick<PipelineCall, 'signal' | 'sink' | 'say'>,
-): TE.TaskEither<Diagnostic, RunRecord> =>
-  sink === undefined
-    ? TE.right(run)
-    : pipe(
-        TE.fromTask(() => say(begunText(run))),
-        TE.flatMap(() => followed(ports, place, run, sink, signal)),
-      )
+): TE.TaskEither<Diagnostic, { readonly run: RunRecord; readonly page: string }> => {
+  const page = `${place.platform.url}${pathOf('run', { namespace: run.namespace, run: run.id })}`
+  if (sink === undefined) return TE.right({ run, page })
+  return pipe(
+    TE.fromTask(() => say(`${begunText(run)}: ${page}`)),
+    TE.flatMap(() => followed(ports, place, run, sink, signal)),
+    TE.map((end) => ({ run: end, page })),
+  )
+}
 
 /** A failed run is returned like any other, with its failure as a finding. */
 export const withFault = async <A extends { readonly run?: RunRecord }>(
@@ -107,10 +110,11 @@ export const deployPipeline =
           ),
         ),
         TE.bindTo('started'),
-        TE.bind('run', ({ started: { run } }) => (run === undefined ? TE.right(run) : ended(ports, place, run, call))),
-        TE.map(({ run, started: { isSkipped, status } }) => ({
+        TE.bind('end', ({ started: { run } }) => (run === undefined ? TE.right(run) : ended(ports, place, run, call))),
+        TE.map(({ end, started: { isSkipped, status } }) => ({
           ...{ namespace, pipeline: name, isSkipped },
-          ...defined({ run, status }),
+          ...defined({ status }),
+          ...end,
         })),
       )
     }
@@ -119,8 +123,8 @@ export const deployPipeline =
 
 export const destroyPipeline =
   (ports: PipelinePorts) =>
-  (name: string, hasVolumes: boolean, call: PipelineCall): Promise<Result<PipelineRun>> => {
-    const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PipelineRun> => {
+  (name: string, hasVolumes: boolean, call: PipelineCall): Promise<Result<PipelineDestroyed>> => {
+    const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PipelineDestroyed> => {
       const { namespace, platform } = place
       return pipe(
         ports.platforms.send(
@@ -134,7 +138,7 @@ export const destroyPipeline =
           call.signal,
         ),
         TE.flatMap(({ run }) => ended(ports, place, run, call)),
-        TE.map((run) => ({ namespace, pipeline: name, run })),
+        TE.map((end) => ({ namespace, pipeline: name, ...end })),
       )
     }
     return withFault(inNamespace(ports, call)(start))
@@ -215,11 +219,26 @@ const withRun = (
     ),
   )
 
-/** Prints the log to its end, waiting for a run that is under way. */
+/** Prints the log to its end, waiting for a run that is under way. Says first what a queued one waits for. */
 export const pipelineLogs =
   (ports: TeamPorts) =>
-  (choice: RunChoice, sink: LineSink, call: TeamCall): Promise<Result<PipelineRun>> =>
-    withRun(ports, choice, call, (run, place) => followed(ports, place, run, sink, call.signal))
+  (
+    choice: RunChoice,
+    sink: LineSink,
+    { say, ...call }: TeamCall & Pick<PipelineCall, 'say'>,
+  ): Promise<Result<PipelineRun>> => {
+    const follow = (run: RunRecord, place: PlatformPlace) => followed(ports, place, run, sink, call.signal)
+    return withRun(ports, choice, call, (run, place) => {
+      if (run.status !== 'queued') return follow(run, place)
+      const { id, namespace } = run
+      return pipe(
+        // With what it waits for, which a list does not say.
+        ports.platforms.send(place.platform, 'getRun', { params: { namespace, run: id } }, call.signal),
+        TE.tap((now) => (now.status === 'queued' ? TE.fromTask(() => say(begunText(now))) : TE.right(undefined))),
+        TE.flatMap((now) => follow(now, place)),
+      )
+    })
+  }
 
 export const cancelPipeline =
   (ports: TeamPorts) =>

@@ -52,8 +52,8 @@ export const deployPreview =
           ),
         ),
         TE.bindTo('started'),
-        TE.bind('run', ({ started }) => ended(ports, place, started.run, call)),
-        TE.map(({ run, started: { preview } }) => ({ preview, run })),
+        TE.bind('end', ({ started }) => ended(ports, place, started.run, call)),
+        TE.map(({ end, started: { preview } }) => ({ preview, ...end })),
       )
     return withFault(onPlatform(ports, call)(start))
   }

@@ -61,6 +61,10 @@ export const followRun =
     return signal.aborted ? E.left(left(run, signal)) : E.right(undefined)
   }
 
+/** How a run ended: a cancelled one by whom. */
+export const endText = (run: RunRecord): string =>
+  (run.status === 'cancelled' ? faultOf(run)[0]?.message : undefined) ?? `run ${run.id}: ${run.status}`
+
 /**
  * The finding about a run that has ended: none when it succeeded, and none when it failed with an unknown failure,
  * which its status shows.

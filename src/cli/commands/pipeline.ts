@@ -54,7 +54,7 @@ export const pipelineLogs = command({
   },
   run: (given, call) =>
     checked(nameOf(call, given.name), async (pipeline) => {
-      const [{ pipelineLogs: follow }, { runLineJson }] = await Promise.all([
+      const [{ pipelineLogs: follow }, { runLineJson, showRunEnd }] = await Promise.all([
         import('../../app/pipelines/pipelines.ts'),
         import('../view/run.ts'),
       ])
@@ -64,12 +64,8 @@ export const pipelineLogs = command({
         given.output === 'json'
           ? async (line: RunLine) => (await call.stdout(runLineJson(line)))._tag === 'Done'
           : sinkOf(call, given.output)
-      return viewed(
-        await follow(team.ports)({ pipeline, run: given.run }, sink, team.call),
-        ({ run: { id, status } }) => ({
-          said: [`run ${id}: ${status}`],
-        }),
-      )
+      const say = (line: string) => call.stderr(`${line}\n`)
+      return viewed(await follow(team.ports)({ pipeline, run: given.run }, sink, { ...team.call, say }), showRunEnd)
     }),
 })
 

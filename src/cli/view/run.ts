@@ -1,4 +1,5 @@
 /** Runs on a platform: their logs, and the pipelines and previews that they deploy. */
+import { endText } from '../../app/pipelines/waiting.ts'
 import { isCode } from '../../domain/diagnostic/codes.ts'
 import type { ListedPreview } from '../../domain/platform/api/preview-routes.ts'
 import {
@@ -29,6 +30,7 @@ const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${t
 const saidOf = (
   { action, exitStatus, failure, id, namespace, status }: RunRecord,
   what: string,
+  page: string,
 ): ReadonlyArray<string> => {
   switch (status) {
     case 'succeeded':
@@ -37,7 +39,7 @@ const saidOf = (
     case 'running':
       return [
         `run ${id} ${action}s ${what}`,
-        `\`devtool pipeline logs --run ${id} --namespace ${namespace}\` follows it`,
+        `\`devtool pipeline logs --run ${id} --namespace ${namespace}\` follows it, as does ${page}`,
       ]
     case 'cancelled':
       return []
@@ -55,16 +57,16 @@ const whatOf = ({ namespace, pipeline }: { readonly namespace: string; readonly 
 
 export const showPipelineDeployed = (form: DataForm, deployed: PipelineDeployed): RenderedView => {
   if (isData(form)) return { output: printData(form, PipelineDeployed, deployed) }
-  const { isSkipped, run, status } = deployed
+  const { isSkipped, page = '', run, status } = deployed
   const state = status === undefined ? '' : ` (${status})`
   const skipped = isSkipped ? [`there is a ${whatOf(deployed)} already${state}: nothing was started`] : []
-  return { said: [...skipped, ...(run === undefined ? [] : saidOf(run, whatOf(deployed)))] }
+  return { said: [...skipped, ...(run === undefined ? [] : saidOf(run, whatOf(deployed), page))] }
 }
 
-export const showPipelineDestroyed = (form: DataForm, destroyed: PipelineRun): RenderedView =>
+export const showPipelineDestroyed = (form: DataForm, destroyed: PipelineDestroyed): RenderedView =>
   isData(form)
     ? { output: printData(form, PipelineDestroyed, destroyed) }
-    : { said: saidOf(destroyed.run, whatOf(destroyed)) }
+    : { said: saidOf(destroyed.run, whatOf(destroyed), destroyed.page) }
 
 export const showPipelineCancelled = (form: DataForm, cancelled: PipelineRun): RenderedView => {
   if (isData(form)) return { output: printData(form, PipelineCancelled, cancelled) }
@@ -72,6 +74,8 @@ export const showPipelineCancelled = (form: DataForm, cancelled: PipelineRun): R
   const isOver = status !== 'queued' && status !== 'running'
   return { said: [isOver ? `run ${id} has ended already: ${status}` : `cancelling run ${id} of ${whatOf(cancelled)}`] }
 }
+
+export const showRunEnd = ({ run }: PipelineRun): RenderedView => ({ said: [endText(run)] })
 
 /** The requested branch, and its commit. */
 const shownBranch = (branch = '', commit = ''): string =>
@@ -96,10 +100,10 @@ export const showPipelines = (form: ListForm, list: PipelineList): RenderedView 
 
 export const showPreviewDeployed = (form: DataForm, deployed: PreviewDeployed): RenderedView => {
   if (isData(form)) return { output: printData(form, PreviewDeployed, deployed) }
-  const { preview, run } = deployed
+  const { page, preview, run } = deployed
   const isDone = run.status === 'succeeded'
   const next = isDone ? [`\`devtool preview endpoints ${preview.name}\` lists its addresses`] : []
-  return { said: [...saidOf(run, `preview ${preview.name}`), ...next] }
+  return { said: [...saidOf(run, `preview ${preview.name}`, page), ...next] }
 }
 
 export const showPreviewDestroyed = (form: DataForm, destroyed: PreviewDestroyed): RenderedView =>

@@ -45,12 +45,26 @@ const soon = '2026-11-21T10:00:20Z'
 const later = '2026-11-21T10:01:20Z'
 const late = '2026-11-21T10:06:00Z'
 
-const closed = (pod: ClusterObject, now: string): RunRecord | undefined => {
-  const act = stepRun({ run: queued, isCancelled: false, job, pods: [pod], now })
+const eventOf = (uid: string, reason: string, message: string): ClusterObject =>
+  liveFrom({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'event', uid: 'event' },
+    involvedObject: { uid },
+    ...{ type: 'Warning', reason, message, lastTimestamp: '2026-11-21T10:00:12Z' },
+  })
+
+const closed = (
+  pod: ClusterObject | undefined,
+  now: string,
+  events: ReadonlyArray<ClusterObject> = [],
+): RunRecord | undefined => {
+  const pods = pod === undefined ? [] : [pod]
+  const act = stepRun({ run: queued, isCancelled: false, job, pods, events, now })
   return act._tag === 'Close' ? act.run : undefined
 }
-const said = (pod: ClusterObject, now: string): string => {
-  const run = closed(pod, now)
+const said = (pod: ClusterObject | undefined, now: string, events?: ReadonlyArray<ClusterObject>): string => {
+  const run = closed(pod, now, events)
   return run === undefined ? 'Wait' : `${run.status} ${run.failure?.code}: ${run.failure?.message}`
 }
 
@@ -97,6 +111,33 @@ test('a run that no node has room for waits until its timeout, which then names 
 test('a run that still clones at its timeout needs more time', () => {
   assert.is(said(cloning({ running: {} }), later), 'Wait')
   assert.match(closed(cloning({ running: {} }), late)?.failure?.help ?? '', '--timeout')
+})
+
+test('a run whose pod the cluster does not make says why: at once what no time heals, a full quota after a while', () => {
+  const refused = (text: string) => [eventOf('job', 'FailedCreate', `Error creating: pods "a" is forbidden: ${text}`)]
+  const secure = refused('violates PodSecurity "restricted:latest": seccompProfile')
+  assert.is(said(undefined, soon, secure), 'Wait')
+  assert.match(said(undefined, later, secure), /^failed DT6401: .*cannot start: Pod Security "restricted:latest"/)
+  const account = refused(
+    'error looking up service account acme/devtool-runner: serviceaccount "devtool-runner" not found',
+  )
+  assert.match(said(undefined, later, account), /^failed .*the service account devtool-runner does not exist/)
+  const full = refused('exceeded quota: devtool, requested: pods=1, used: pods=50, limited: pods=50')
+  assert.is(said(undefined, later, full), 'Wait')
+  assert.match(said(undefined, '2026-11-21T10:02:20Z', full), /^failed DT6401: .*the quota devtool leaves no room/)
+  assert.match(closed(undefined, late, full)?.failure?.help ?? '', 'have the quota raised')
+  assert.match(said(undefined, late), /^failed DT6401: .*the cluster has made no pod for it/)
+})
+
+test('a run whose volume is not mounted names it', () => {
+  const failed = (text: string) => [eventOf('pod', 'FailedMount', `MountVolume.SetUp failed for volume "${text}`)]
+  const made = waits('PodInitializing')
+  const absent = failed('account" : configmap "kube-root-ca.crt" not found')
+  assert.is(said(made, soon, absent), 'Wait')
+  assert.match(said(made, later, absent), /^failed DT6401: .*kube-root-ca.crt/)
+  const slow = failed('work" : timed out waiting for the condition')
+  assert.is(said(made, later, slow), 'Wait')
+  assert.match(said(made, late, slow), /^timed-out DT6402: .*has not started: the volume work/)
 })
 
 test.run()

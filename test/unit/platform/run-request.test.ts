@@ -79,4 +79,18 @@ test('of two runs in the same second, the later request is the newer run, in Job
   assert.is(runAgeOf(odd).queuedMs, 0)
 })
 
+test('cloning takes at most the time of the run, and leaves half of it to the commands that a destroy has recorded', () => {
+  const secondsOf = (more: Partial<RunRequest>): string | undefined => {
+    const job = runJob(programs, { ...request, ...more })
+    const env = listAt(job, 'spec', 'template', 'spec', 'initContainers', 0, 'env')
+    return textAt(
+      env.find((one) => textAt(one, 'name') === 'DEVTOOL_CLONE_SECONDS'),
+      'value',
+    )
+  }
+  assert.is(secondsOf({}), '240')
+  assert.is(secondsOf({ timeoutSeconds: 20 }), '20')
+  assert.is(secondsOf({ timeoutSeconds: 20, action: 'destroy' }), '10')
+})
+
 test.run()

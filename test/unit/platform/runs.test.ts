@@ -114,6 +114,8 @@ test('git gets credentials for one URL, not as arguments, and runs nothing from 
   )
   assert.match(absent.message, 'no branch or tag nope')
   assert.is(absent.help, 'name another one with --branch')
+  const slow = 'error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec\nfatal: early EOF'
+  assert.match(cloneFailure(cloning, slow).message, 'its server stopped sending for 30 s')
 })
 
 test('the id of a request with a key is always the same, and unique to its user', () => {
@@ -220,7 +222,7 @@ test('the state of a run is read from its Job', () => {
 const at1 = '2026-11-21T10:01:00Z'
 const late = '2026-11-21T10:20:00Z'
 const started: RunRecord = { ...queued, status: 'running', started: '2026-11-21T10:00:20Z' }
-const nothing = { isCancelled: false, job: undefined, pods: [], now: at1 } as const
+const nothing = { isCancelled: false, job: undefined, pods: [], events: [], now: at1 } as const
 const tag = (seen: Parameters<typeof stepRun>[0]): string => {
   const act = stepRun(seen)
   return act._tag === 'Close' ? act.run.status : act._tag
@@ -245,6 +247,9 @@ test('a run whose pod or Job is gone ends with the reason that the cluster has',
     pods: [{ ...podOf('Failed', { containerStatuses: [killed] }), spec: limited }],
   })
   assert.ok(act._tag === 'Close' && act.run.failure?.message.includes('exceeded its memory limit of 1Gi'))
+  const message = 'Usage of EmptyDir volume "work" exceeds the limit "2Gi". '
+  const evicted = stepRun({ ...nothing, run: queued, pods: [podOf('Failed', { reason: 'Evicted', message })] })
+  assert.ok(evicted._tag === 'Close' && evicted.run.failure?.message.endsWith('take more than 2Gi'))
   assert.is(tag({ ...nothing, run: started }), 'failed')
   assert.is(tag({ ...nothing, run: started, isCancelled: true }), 'cancelled')
   assert.is(tag({ ...nothing, run: queued, isCancelled: true }), 'cancelled')
@@ -274,12 +279,13 @@ test('a run ends exactly once', () => {
   const now = fc.constantFrom(at1, late)
   fc.assert(
     fc.property(status, job, pods, now, fc.boolean(), (its, theJob, thePods, time, isCancelled) => {
-      const act = stepRun({ run: { ...started, status: its }, job: theJob, pods: thePods, now: time, isCancelled })
+      const seen = { job: theJob, pods: thePods, events: [], now: time, isCancelled }
+      const act = stepRun({ ...seen, run: { ...started, status: its } })
       if (act._tag !== 'Close') return
       assert.not(hasEnded({ status: its }))
       assert.ok(hasEnded(act.run))
       // Once it is closed nothing closes it again.
-      const again = stepRun({ run: act.run, job: theJob, pods: thePods, now: time, isCancelled })
+      const again = stepRun({ ...seen, run: act.run })
       assert.is.not(again._tag, 'Close')
     }),
   )

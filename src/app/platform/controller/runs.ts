@@ -48,6 +48,17 @@ const close = (world: ControllerWorld, act: string, live: ClusterObject, run: Ru
   return acted(world, act, live, world.cluster.merge(recordKey(run.namespace, run.id), change, CONTROLLER))
 }
 
+/** Why the pod of a Job cannot be made or started; nothing when that cannot be read. */
+const eventsAbout = async (
+  { cluster }: ControllerWorld,
+  lives: ReadonlyArray<ClusterObject>,
+): Promise<ReadonlyArray<ClusterObject>> => {
+  const about = lives.map(({ metadata: { namespace = '', uid } }) =>
+    answered(cluster.list({ resource: resources.Event, namespace, fields: `involvedObject.uid=${uid}` })),
+  )
+  return (await Promise.all(about)).flatMap((found) => found?.value.items ?? [])
+}
+
 /** Reads everything about one run again, since the known state may be old, and acts on it. */
 const inspect = async (world: ControllerWorld, namespace: string, id: string): Promise<void> => {
   const { clock, cluster } = world
@@ -58,7 +69,10 @@ const inspect = async (world: ControllerWorld, namespace: string, id: string): P
   if (read === undefined || found === undefined || pods === undefined) return
   const { live, run } = read
   const [job, isCancelled] = [found.value, cancelledBy(live) !== undefined]
-  const act = stepRun({ run, isCancelled, job, pods: pods.value.items, now: clock.date() })
+  const { items } = pods.value
+  const hasBegun = job === undefined || run.started !== undefined || hasEnded(run)
+  const events = hasBegun ? [] : await eventsAbout(world, [job, ...items])
+  const act = stepRun({ run, isCancelled, job, pods: items, events, now: clock.date() })
   if (act._tag === 'Stop' && job !== undefined) await removeJob(world, 'stopped', job)
   if (act._tag === 'Close') await close(world, 'closed', live, act.run)
 }

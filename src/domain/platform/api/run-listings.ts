@@ -11,12 +11,15 @@ const where = {
   pipeline: [t.string, 'name of the pipeline'],
 } as const
 
+const page = [t.string, 'address of the page of the run'] as const
+
 export const PipelineDeployed = document(
   'pipeline deploy',
   'The run that deploys a pipeline.',
   { ...where, isSkipped: [t.boolean, 'with `--skip-if-exists`: whether nothing was started'] },
   {
     run: [RunRecord, 'the run; with `--wait` as it ended'],
+    page,
     status: [t.string, 'with `--skip-if-exists`: that of the pipeline that exists'],
   },
 )
@@ -24,13 +27,14 @@ export type PipelineDeployed = DataOf<typeof PipelineDeployed>
 
 const run = { ...where, run: [RunRecord, 'the run; with `--wait` as it ended'] } as const
 
-export const PipelineDestroyed = document('pipeline destroy', 'The run that destroys a pipeline.', run)
+export const PipelineDestroyed = document('pipeline destroy', 'The run that destroys a pipeline.', { ...run, page })
 export const PipelineCancelled = document('pipeline cancel', 'The run that is cancelled.', {
   ...where,
   run: [RunRecord, 'the run, as it was'],
 })
 /** A run of a pipeline. */
-export type PipelineRun = DataOf<typeof PipelineDestroyed>
+export type PipelineRun = DataOf<typeof PipelineCancelled>
+export type PipelineDestroyed = DataOf<typeof PipelineDestroyed>
 
 export const RunLogLine = document('pipeline logs', 'One document per line of the log.', RunLine.required)
 
@@ -43,6 +47,7 @@ export type PipelineList = DataOf<typeof PipelineList>
 export const PreviewDeployed = document('preview deploy', 'A preview, and the run that deploys it.', {
   preview: [ListedPreview, 'the preview'],
   run: [RunRecord, 'the run; with `--wait` as it ended'],
+  page,
 })
 export type PreviewDeployed = DataOf<typeof PreviewDeployed>
 

@@ -71,6 +71,8 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     // The variables of these runs.
     rule('', ['secrets'], ['create']),
     rule('', ['pods'], ['get', 'list']),
+    // Why the pod of a run is not made, or not started.
+    rule('', ['events'], ['list']),
     // Idle namespaces are stopped; the policies allow no change of what runs in them.
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['get', 'list', 'patch']),
     rule('batch', ['cronjobs'], ['get', 'list', 'patch']),

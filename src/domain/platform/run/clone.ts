@@ -17,7 +17,11 @@ export const CLONE_FILE = `${WORK_FOLDER}/clone.json`
 
 export const CloneOutcome = keys(
   { lines: [t.readonlyArray(t.string), 'what git said'] },
-  { commit: [t.string, 'what was cloned'], failure: [Diagnostic, 'why nothing was'] },
+  {
+    commit: [t.string, 'what was cloned'],
+    failure: [Diagnostic, 'why nothing was'],
+    seconds: [t.number, 'how long it took'],
+  },
 )
 export type CloneOutcome = t.TypeOf<typeof CloneOutcome>
 
@@ -43,19 +47,24 @@ export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<s
   SOURCE_FOLDER,
 ]
 
+/** A server that sends almost nothing for this long is given up. */
+const SILENT_SECONDS = 30
+
 /** With a token, any user name is accepted. */
 const authorization = (token: string): string => `Authorization: Basic ${encodeBase64Text(`oauth2:${token}`)}`
 
 const settingsOf = ({ authority, repository, token }: Cloning): ReadonlyArray<readonly [string, string]> => [
   ['http.followRedirects', 'false'],
   ['http.lowSpeedLimit', '1000'],
-  ['http.lowSpeedTime', '30'],
+  ['http.lowSpeedTime', String(SILENT_SECONDS)],
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['submodule.recurse', 'false'],
   ['protocol.allow', 'never'],
   ['protocol.https.allow', 'always'],
   ['pack.threads', '1'],
+  // Larger files are written without being held in memory, which is limited.
+  ['core.bigFileThreshold', '32m'],
   ...(authority === undefined ? [] : [['http.sslCAInfo', authority] as const]),
   // For this address only, and in no argument that others could read.
   ...(token === undefined ? [] : [[`http.${repository}.extraHeader`, authorization(token)] as const]),
@@ -101,6 +110,12 @@ const firstFatal = (said: string): string =>
 export const cloneFailure = ({ branch, repository, token }: Cloning, said: string): Finding => {
   const variable = gitTokenVariable(repositoryHost(repository) ?? '')
   const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`
+  if (said.includes('Operation too slow')) {
+    return failed(
+      `the repository ${repository} cannot be cloned: its server stopped sending for ${SILENT_SECONDS} s`,
+      'start it again when the server answers',
+    )
+  }
   if (said.includes('not found in upstream')) {
     return failed(`${repository} has no branch or tag ${branch ?? ''}`, 'name another one with --branch')
   }
@@ -114,3 +129,10 @@ export const cloneFailure = ({ branch, repository, token }: Cloning, said: strin
   }
   return failed(why, 'check the address and the branch; redirects are not followed')
 }
+
+/** `seconds`: after which git was stopped. */
+export const lateClone = ({ repository }: Cloning, seconds: number): Finding =>
+  failed(
+    `the repository ${repository} was not cloned within ${seconds} s`,
+    'check that its server answers; a large repository may need a longer --timeout',
+  )

@@ -13,27 +13,38 @@ export type Obstacle = { readonly message: string; readonly help?: string; reado
 const [NO_IMAGE_NAME, NEVER_PULLED] = ['DT3205', 'ErrImageNeverPull']
 /** A pod whose image cannot be pulled, or whose definition is wrong, is given this long on its node. */
 const PATIENCE_SECONDS = 60
-/** Nodes become free when others end, so this may heal until the timeout. */
-const NO_NODE = 'DT3210'
+/** Room becomes free when others end: on nodes, and in a quota. */
+const mayHeal: ReadonlyArray<string> = ['DT3210', 'DT3211']
 
-/** `undefined` when one of its containers has begun, or nothing is known. */
+/**
+ * `events`: about the Job and its pods. `undefined` when one of its containers has begun, or nothing is known.
+ */
 export const obstacleOf = (
   job: ClusterObject,
   pods: ReadonlyArray<ClusterObject>,
+  events: ReadonlyArray<ClusterObject>,
   now: string,
 ): Obstacle | undefined => {
   const containers = pods.flatMap(containersOf)
   if (containers.some(({ ended, isRunning }) => isRunning || ended !== undefined)) return undefined
   const [pod] = pods
   const placed = pod === undefined ? undefined : textAt(conditionOf(pod, 'PodScheduled'), 'lastTransitionTime')
-  const age = secondsBetween(placed ?? pod?.metadata.creationTimestamp ?? now, now)
+  const age = secondsBetween(
+    placed ?? pod?.metadata.creationTimestamp ?? textAt(job, 'status', 'startTime') ?? now,
+    now,
+  )
   const ref = { kind: job.kind, name: job.metadata.name }
-  const [cause] = findCauses(withLives(new Map(), [job, ...pods]), ref, () => age * 1000)
+  const [cause] = findCauses(withLives(new Map(), [job, ...pods, ...events]), ref, () => age * 1000)
   const waiting = containers.flatMap((container) => container.waiting ?? [])
   const reason = waiting.find((one) => one.reason !== '')?.reason
   if (cause === undefined) return reason === undefined ? undefined : { message: reason, isHopeless: false }
   const { code, help, isFinal, message } = cause
+<<<<<<< HEAD
   const isLasting = isFinal && code !== NO_NODE && age > PATIENCE_SECONDS
   const isHopeless = isLasting || code === NO_IMAGE_NAME || reason === NEVER_PULLED
+=======
+  const isLasting = isFinal && !mayHeal.includes(code) && age > PATIENCE_SECONDS
+  const isHopeless = isLasting || waiting.some((one) => hopeless.includes(one.reason))
+>>>>>>> w-h16
   return { message, isHopeless, ...defined({ help }) }
 }

@@ -101,14 +101,21 @@ const memory = (limit: string) => ({ requests: { cpu: '50m', memory: '128Mi' }, 
 const work = { name: 'work', mountPath: WORK_FOLDER }
 const scratch = { name: 'tmp', mountPath: '/tmp' }
 
+export const MOST_CLONE_SECONDS = 240
+
+/** A destroy run does without the repository if need be, and needs time for that. */
+const cloneSeconds = ({ action, timeoutSeconds }: RunRequest): number =>
+  Math.min(MOST_CLONE_SECONDS, Math.ceil(action === 'destroy' ? timeoutSeconds / 2 : timeoutSeconds))
+
 /** This container fetches untrusted files: it has no credentials for the cluster, and only this host's for git. */
-const cloning = (image: string, { branch = '', repository = '' }: RunRequest): JsonObject => ({
+const cloning = (image: string, request: RunRequest): JsonObject => ({
   name: 'clone',
   image,
   command: ['node', '/app/platform/runner.cjs', 'clone'],
   env: [
-    { name: 'DEVTOOL_REPOSITORY', value: repository },
-    { name: 'DEVTOOL_BRANCH', value: branch },
+    { name: 'DEVTOOL_REPOSITORY', value: request.repository ?? '' },
+    { name: 'DEVTOOL_BRANCH', value: request.branch ?? '' },
+    { name: 'DEVTOOL_CLONE_SECONDS', value: String(cloneSeconds(request)) },
   ],
   resources: memory('512Mi'),
   securityContext: security,

@@ -12,12 +12,13 @@ import { type Obstacle, obstacleOf } from './obstacle.ts'
 import { type EndedStatus, hasEnded, type RunRecord } from './record.ts'
 import { isJobOver } from './schedule.ts'
 
-/** `job` and `pods`: those that exist now. `isCancelled`: a cancellation was requested. */
+/** `job` and `pods`: those that exist now, and `events` about them. `isCancelled`: a cancellation was requested. */
 export type RunSeen = {
   readonly run: RunRecord
   readonly isCancelled: boolean
   readonly job: ClusterObject | undefined
   readonly pods: ReadonlyArray<ClusterObject>
+  readonly events: ReadonlyArray<ClusterObject>
   readonly now: string
 }
 
@@ -84,10 +85,15 @@ const ofContainer = (pod: ClusterObject, status: Json): string | undefined => {
     : `its container ${name} was ended: ${reason}`
 }
 
+/** Says the node about a volume. */
+const TOO_LARGE = /exceeds the limit "([^"]+)"/
+
 /** The cluster's reason for the end of the pod. */
 const whyEnded = (pods: ReadonlyArray<ClusterObject>, job: ClusterObject | undefined): string => {
   const ofPods = pods.map((pod) => {
     const [reason, message] = [textAt(pod, 'status', 'reason'), textAt(pod, 'status', 'message')]
+    const [, limit] = TOO_LARGE.exec(message ?? '') ?? []
+    if (limit !== undefined) return `its files, with the repository, take more than ${limit}`
     if (reason !== undefined) return message === undefined ? reason : `${reason}: ${message}`
     return statusesOf(pod)
       .map((status) => ofContainer(pod, status))
@@ -117,27 +123,29 @@ const closed = (seen: RunSeen): RunAct => {
 const neverStarted = (run: RunRecord, { help, message }: Obstacle): Diagnostic =>
   error('DT6402', `the run was stopped after ${run.timeoutSeconds} s: its pod has not started: ${message}`, { help })
 
+const unable = ({ help, message }: Obstacle): Diagnostic => broken(`its pod cannot start: ${message}`, help)
+
 /**
  * The acts for a run that was resumed and whose program has not begun. It is ended before Kubernetes does that, which
  * deletes the pod and with it the reason.
  */
 const beginning = (seen: RunSeen, job: ClusterObject, resumed: string): RunAct => {
-  const { now, pods, run } = seen
-  const obstacle = obstacleOf(job, pods, now)
-  if (obstacle?.isHopeless === true) {
-    return ending(run, now, 'failed', broken(`its pod cannot start: ${obstacle.message}`, obstacle.help))
-  }
+  const { events, now, pods, run } = seen
+  const obstacle = obstacleOf(job, pods, events, now)
+  if (obstacle?.isHopeless === true) return ending(run, now, 'failed', unable(obstacle))
   if (!isOverdueSince(resumed, seen)) return wait
   return ending(run, now, 'timed-out', obstacle === undefined ? timedOut(run) : neverStarted(run, obstacle), TIMED_OUT)
 }
 
 /** The acts for a run whose Job exists and has not ended. */
 const underWay = (seen: RunSeen, job: ClusterObject): RunAct => {
-  const { isCancelled, now, pods, run } = seen
+  const { events, isCancelled, now, pods, run } = seen
   if (isCancelled) return stop
   const resumed = at(job, 'spec', 'suspend') === true ? undefined : textAt(job, 'status', 'startTime')
   if (pods.length === 0 && resumed !== undefined && secondsBetween(resumed, now) > PATIENCE_SECONDS) {
-    return ending(run, now, 'failed', broken('the cluster has made no pod for it; its quota may be used up'))
+    const obstacle = obstacleOf(job, pods, events, now)
+    const why = obstacle === undefined ? broken('the cluster has made no pod for it') : unable(obstacle)
+    return ending(run, now, 'failed', why)
   }
   if (run.started === undefined) return resumed === undefined ? wait : beginning(seen, job, resumed)
   return isOverdue(seen) ? stop : wait
