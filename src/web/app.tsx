@@ -58,9 +58,10 @@ const Lazy = (place: WebPlace) => {
 
 const NotFound = () => (
   <PageHead title="There is no such page">
-    <p>
-      The address may have been cut off. <a href={pathOf('namespaces')}>See your namespaces</a>
-    </p>
+    <p>The address may have been cut off.</p>
+    <a class="button plain" href={pathOf('namespaces')}>
+      See your namespaces
+    </a>
   </PageHead>
 )
 

@@ -73,7 +73,7 @@ const NewNamespace = () => {
 
 const columns = [
   { title: 'Name', cell: ({ name }: Row) => <a href={namespacePath(name)}>{name}</a> },
-  { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
+  { title: 'State', cell: (row: Row) => <Badge {...namespaceState(row)} /> },
   { title: 'Kind', isShort: true, cell: ({ kind }: Row) => (kind === 'preview' ? 'Preview' : 'Namespace') },
   { title: 'Your role', isShort: true, cell: ({ role }: Row) => sentence(role) },
   { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
