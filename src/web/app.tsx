@@ -72,7 +72,10 @@ const LogIn = ({ title }: { title: string }) => {
       <div class="card">
         <p class="brand">devtool</p>
         <PageHead title={title} />
-        <p>Namespaces, environments and previews of your team are on this platform.</p>
+        <p>
+          Namespaces, environments and previews of your team are on this platform. You log in with the account of your
+          organisation.
+        </p>
         <a class="button primary" href={`/login?${new URLSearchParams({ next }).toString()}`}>
           Log in
         </a>

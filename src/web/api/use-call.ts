@@ -52,13 +52,15 @@ export const useCall = <K extends CalledRoute>(
       latest = request
       const answer = await asking.answer
       if (asked.get(path) === asking) asked.delete(path)
-      if (isOver || request !== latest) return
+      if (request !== latest) return
       const isNews = request >= (seen.get(path)?.request ?? 0)
       if (answer._tag === 'Done') {
+        // Also for others, when who asked is not shown any more.
         if (isNews) seen.set(path, { request, value: answer.value })
         for (const show of shown) show(path)
-      } else {
-        if (isNews && (answer.failure.status === 401 || answer.failure.status === 404)) seen.set(path, { request })
+      } else if (isNews && (answer.failure.status === 401 || answer.failure.status === 404)) seen.set(path, { request })
+      if (isOver) return
+      if (answer._tag === 'Failed') {
         const value = known()
         setState({ path, failure: answer.failure, ...(value !== undefined && { value }) })
       }

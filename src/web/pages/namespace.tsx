@@ -34,7 +34,7 @@ const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNames
   return (
     <p class="facts">
       <span>
-        A <strong>{scope}</strong> preview of {shortRepository(repository)}
+        A <strong>{scope}</strong> <a href={pathOf('previews')}>preview</a> of {shortRepository(repository)}
         {branch === undefined ? '' : ` at ${branch}`}
       </span>
       {source !== undefined && (

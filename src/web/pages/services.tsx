@@ -223,11 +223,14 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
           <Command label="command" text={`devtool why --context ${location.origin} --namespace ${name}`} />
         </Card>
       )}
-      {environments.length > 0 && meta.domain !== '' && (
-        <p class="muted">
-          Public addresses end in <span class="code">{meta.domain}</span>.
-        </p>
-      )}
+      {environments.length > 0 &&
+        meta.domain !== '' &&
+        environments.every(({ endpoints }) => endpoints.length === 0) && (
+          <p class="muted">
+            No service has a public address. A published port, such as <span class="code">ports: ["8080:80"]</span> in
+            the Compose file, gets one that ends in <span class="code">{meta.domain}</span>.
+          </p>
+        )}
     </>
   )
 }

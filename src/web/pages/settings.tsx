@@ -92,7 +92,14 @@ const NewToken = ({ onCreated }: { onCreated: () => void }) => {
               />
             )}
           </Field>
-          <Field label="Allows" help="The less it allows, the less can be lost with it.">
+          <Field
+            label="Allows"
+            help={
+              scope.startsWith(IN)
+                ? 'Not enough for previews: each is a namespace of its own.'
+                : 'The less it allows, the less can be lost with it.'
+            }
+          >
             {(props) => (
               <select {...props} value={scope} onChange={({ currentTarget }) => setScope(currentTarget.value)}>
                 {['all', 'read', ...(namespaces.value?.namespaces ?? []).map((one) => `${IN}${one.name}`)].map(
