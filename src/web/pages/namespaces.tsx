@@ -105,7 +105,13 @@ export const NamespacesPage = () => {
     <>
       <PageHead
         title="Namespaces"
-        actions={rows.length > 0 && <Button onClick={() => field.current?.focus()}>New namespace</Button>}
+        actions={
+          rows.length > 0 && (
+            <Button isSmall onClick={() => field.current?.focus()}>
+              New namespace
+            </Button>
+          )
+        }
       />
       {(value === undefined || rows.length > 0 || `${asked}${typed}` !== '') && (
         <search>

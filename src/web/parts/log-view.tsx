@@ -169,7 +169,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
         {matches.length > 1 && <Button onClick={() => go(-1)}>Previous</Button>}
         {/* Without it, Enter does nothing in a form with two fields. */}
         {matches.length > 0 && <Button type="submit">Next</Button>}
-        <Field label="Go to line" help="Or choose its number in the log.">
+        <Field label="Go to line" help="Or choose its number.">
           {(props) => (
             <input
               {...props}
