@@ -10,9 +10,9 @@ import type { GrantedNamespace } from '../../domain/platform/access.ts'
 import { clusterProblem } from '../../domain/platform/api/problem.ts'
 import { randomRunId } from '../../domain/platform/run/request.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { machineOf, silent } from '../environment/server.ts'
 import type { SleepWorld } from '../sleep/lock.ts'
 import { startWorkloads, stopWorkloads } from '../sleep/sleep.ts'
-import { machineOf, silent } from './controller/world.ts'
 import { shown } from './namespaces.ts'
 import { asUser } from './runs.ts'
 import type { Caller, Handlers, PlatformWorld } from './world.ts'
@@ -29,10 +29,7 @@ const soon =
   () =>
     new Promise((resolve) => {
       const stop = after(ANSWER_MS, () => resolve(E.right(undefined)))
-      void work().then((result) => {
-        stop()
-        resolve(result)
-      })
+      void work().then(resolve).finally(stop)
     })
 
 const ofNamespace = ['DT5060', 'DT5061', 'DT5063']

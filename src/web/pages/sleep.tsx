@@ -18,7 +18,11 @@ const useSleep = (verb: 'sleepNamespace' | 'wakeNamespace', namespace: string) =
     services.reload()
     return isDone
   }
-  return { ...change, run, hasServices: services.value?.environments.some((one) => one.services.length > 0) === true }
+  return {
+    ...change,
+    run,
+    hasServices: services.value?.environments.some(({ services: all }) => all.length > 0) === true,
+  }
 }
 
 export const Sleep = ({ isAsleep = false, name, role, status }: Namespace) => {

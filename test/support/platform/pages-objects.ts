@@ -1,7 +1,7 @@
 /** What is on the platform whose pages are tested: something in every state, an empty list and a full one. */
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
-import { machineOf, silent } from '../../../src/app/platform/controller/world.ts'
+import { machineOf, silent } from '../../../src/app/environment/server.ts'
 import { stopWorkloads } from '../../../src/app/sleep/sleep.ts'
 import { isObject, type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
 import { DELETION_ANNOTATION, LAST_RUN_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
