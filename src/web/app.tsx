@@ -58,9 +58,10 @@ const Lazy = (place: WebPlace) => {
 
 const NotFound = () => (
   <PageHead title="There is no such page">
-    <p>
-      The address may have been cut off. <a href={pathOf('namespaces')}>See your namespaces</a>
-    </p>
+    <p>The address may have been cut off.</p>
+    <a class="button plain" href={pathOf('namespaces')}>
+      See your namespaces
+    </a>
   </PageHead>
 )
 
@@ -71,7 +72,10 @@ const LogIn = ({ title }: { title: string }) => {
       <div class="card">
         <p class="brand">devtool</p>
         <PageHead title={title} />
-        <p>Namespaces, environments and previews of your team are on this platform.</p>
+        <p>
+          Namespaces, environments and previews of your team are on this platform. You log in with the account of your
+          organisation.
+        </p>
         <a class="button primary" href={`/login?${new URLSearchParams({ next }).toString()}`}>
           Log in
         </a>

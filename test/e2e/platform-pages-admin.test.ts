@@ -80,7 +80,63 @@ test('an administrator finds every namespace, also those of others, and the sett
     await page.goto(urlOf(world) + pathOf('platform'))
     const setting = page.getByRole('row').filter({ hasText: 'Previews without a run are destroyed after' })
     assert.match((await setting.textContent()) ?? '', '7 days')
+    const most = page.getByRole('row').filter({ hasText: 'Runs under way at a time, at most' })
+    assert.match((await most.textContent()) ?? '', '50')
   }))
+
+test('a namespace that sleeps is woken, and put to sleep again', (world) =>
+  inBrowser(world, async (page) => {
+    await entered(world, page)
+    const list = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'asleep', exact: true }) })
+    await list.getByText('Asleep', { exact: true }).waitFor()
+    await press(page, 'asleep')
+    await page.getByText('This namespace sleeps').waitFor()
+    const said = page.locator('.head').getByText('Asleep', { exact: true })
+    await said.waitFor()
+    const service = (name: string) =>
+      page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+    for (const name of ['web', 'db']) await service(name).getByText('Asleep', { exact: true }).waitFor()
+
+    await press(page, 'Wake it')
+    await said.waitFor({ state: 'detached' })
+    await page.getByText('This namespace sleeps').waitFor({ state: 'detached' })
+    for (const name of ['web', 'db']) await service(name).getByText('Asleep').waitFor({ state: 'detached' })
+
+    await press(page, 'Put to sleep')
+    await page.getByRole('dialog').waitFor()
+    await press(page, 'Put to sleep')
+    await said.waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const name of ['web', 'db']) await service(name).getByText('Asleep', { exact: true }).waitFor()
+  }))
+
+test('an answer that arrives late does not replace a newer one', (world) =>
+  inBrowser(
+    world,
+    async (page) => {
+      await entered(world, page, '/', 'ben')
+      let [isFirst, release] = [true, (): void => {}]
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await page.route('**/api/v1/tokens', async (route) => {
+        if (route.request().method() !== 'GET' || !isFirst) return route.continue()
+        isFirst = false
+        const early = await route.fetch()
+        await released
+        return route.fulfill({ response: early })
+      })
+      await page.goto(urlOf(world) + pathOf('settings'))
+      await type(page, 'Name', 'nightly')
+      await press(page, 'Create token')
+      const row = page.getByRole('rowheader', { name: 'nightly' })
+      await row.waitFor()
+      const late = page.waitForResponse((response) => response.request().method() === 'GET')
+      release()
+      await (await late).finished()
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+      assert.ok(await row.isVisible())
+    },
+    'ben',
+  ))
 
 test('a log whose connection is lost goes on where it was, and its run can be cancelled', (world) =>
   inBrowser(world, async (page) => {

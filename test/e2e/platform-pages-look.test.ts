@@ -108,6 +108,10 @@ test('questions', (world) =>
     await page.getByRole('button', { name: 'Delete namespace' }).click()
     await page.getByRole('dialog').waitFor()
     await looked(page, 'question', heard)
+    await page.goto(urlOf(world) + pathOf('namespace', { namespace: 'shop' }))
+    await page.getByRole('button', { name: 'Put to sleep' }).click()
+    await page.getByRole('dialog').waitFor()
+    await looked(page, 'question before sleep', heard)
   }))
 
 /** The query of the page that a terminal opens. */

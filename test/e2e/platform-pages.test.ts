@@ -115,16 +115,6 @@ test('the state of services is shown, and updated when it changes', (world) =>
     assert.is(await page.getByRole('link', { name: 'javascript' }).count(), 0)
   }))
 
-test('a namespace that sleeps says so beside its name and at each service', (world) =>
-  inBrowser(world, async (page) => {
-    await entered(world, page, pathOf('namespace', { namespace: 'asleep' }))
-    await page.getByText('This namespace sleeps').waitFor()
-    await page.locator('.head').getByText('Sleeping', { exact: true }).waitFor()
-    const row = (name: string) =>
-      page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
-    for (const service of ['web', 'db']) await row(service).getByText('Sleeping', { exact: true }).waitFor()
-  }))
-
 test('ages change by themselves', (world) =>
   inBrowser(world, async (page) => {
     await page.clock.install({ time: '2026-11-21T10:05:00Z' })

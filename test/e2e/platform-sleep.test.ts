@@ -1,6 +1,7 @@
 /** Namespaces that nobody uses are put to sleep by the controller, with its own account and under the policies. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, type Json, type JsonObject, numberAt, textAt } from '../../src/domain/cluster/json.ts'
@@ -60,7 +61,7 @@ const isAsleep = async ({ cluster }: ServedWorld, namespace: string): Promise<bo
 
 test('an unused namespace is put to sleep, unless it has a development container', () =>
   withServed(async (world) => {
-    const { cluster, folder, must } = world
+    const { cluster, folder, must, send } = world
     const [used, idle] = [fresh('used'), fresh('idle')]
     try {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -89,6 +90,19 @@ test('an unused namespace is put to sleep, unless it has a development container
       assert.match(woken.stderr, 'is awake')
       assert.is(await replicas(world, idle), 2)
       assert.equal(await foreignNow(world, idle), before)
+
+      // The buttons of the pages, with the permissions of the user.
+      const said = async () => at((await send('GET', `/namespaces/${idle}`)).json, 'isAsleep')
+      for (const [verb, count] of [
+        ['sleep', 0],
+        ['wake', 2],
+      ] as const) {
+        const { json, status } = await send('POST', `/namespaces/${idle}/${verb}`, {})
+        assert.is(status, 202, JSON.stringify(json))
+        await until(verb, async () => (await replicas(world, idle)) === count)
+        await until('it is listed as such', async () => (await said()) === (verb === 'sleep' ? true : undefined))
+      }
+      await until('all is as before', async () => isDeepStrictEqual(await foreignNow(world, idle), before))
 
       await must(used, 'down', 'web')
       await until('nobody develops in it any more, and it sleeps', () => isAsleep(world, used))

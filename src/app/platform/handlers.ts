@@ -13,6 +13,7 @@ import { previewHandlers } from './previews.ts'
 import { runLogHandlers } from './run-log.ts'
 import { runHandlers } from './runs.ts'
 import { serviceHandlers } from './services.ts'
+import { sleepHandlers } from './sleep.ts'
 import { tokenHandlers } from './tokens.ts'
 import { userHandlers } from './users.ts'
 import { variableHandlers } from './variables.ts'
@@ -43,6 +44,7 @@ export const handlersOf = (world: PlatformWorld): Handlers => {
     ...previewHandlers(world),
     ...userHandlers(world),
     ...serviceHandlers(world),
+    ...sleepHandlers(world),
     ...builderHandlers(world),
     ...adminHandlers(world),
   }

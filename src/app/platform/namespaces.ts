@@ -7,6 +7,7 @@ import { apiVersionOf, type KnownKind, resources } from '../../domain/cluster/re
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import {
+  type AccessState,
   type GrantedNamespace,
   MANAGED_SELECTOR,
   type ManagedKind,
@@ -24,17 +25,25 @@ import { type Handlers, MANAGER, type PlatformWorld } from './world.ts'
 
 export const PAGE_SIZE = 50
 
-const listedOf = ({ created, failure, kind, name, owner, status }: ManagedNamespace, role: NamespaceRole) => ({
+export const asleepIn = (access: AccessState, name: string): { readonly isAsleep?: true } =>
+  access.isAsleep(name) ? { isAsleep: true } : {}
+
+const listedOf = (
+  { access }: PlatformWorld,
+  { created, failure, kind, name, owner, status }: ManagedNamespace,
+  role: NamespaceRole,
+) => ({
   name,
   kind,
   status,
   role,
   owner,
   created,
+  ...asleepIn(access, name),
   ...defined({ failure }),
 })
 
-const shown = ({ namespace, role }: GrantedNamespace) => listedOf(namespace, role)
+export const shown = (world: PlatformWorld, { namespace, role }: GrantedNamespace) => listedOf(world, namespace, role)
 
 const MOST_NAMESPACES = 50
 
@@ -231,22 +240,22 @@ export const namespaceHandlers = (
             .of(user.id)
             .filter(({ namespace: { name } }) => name >= from && name.includes(q.toLowerCase()))
           const next = all[limit]?.namespace.name
-          return { namespaces: all.slice(0, limit).map(shown), ...defined({ next }) }
+          return { namespaces: all.slice(0, limit).map((granted) => shown(world, granted)), ...defined({ next }) }
         }),
       ),
 
     createNamespace: ({ body: { name }, caller: { user } }) =>
       pipe(
         newNamespace(world, { name, kind: 'namespace' }, user),
-        TE.map((managed) => listedOf(managed, 'owner')),
+        TE.map((managed) => listedOf(world, managed, 'owner')),
       ),
 
-    getNamespace: ({ granted }) => TE.right(shown(granted)),
+    getNamespace: ({ granted }) => TE.right(shown(world, granted)),
 
     deleteNamespace: ({ caller, granted: { namespace, role }, query: { force = false } }) =>
       pipe(
         requestDeletion(world, caller, namespace, force),
-        TE.map((managed) => listedOf(managed, role)),
+        TE.map((managed) => listedOf(world, managed, role)),
       ),
   }
 }

@@ -20,7 +20,7 @@ import {
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
 import { secondsFrom } from './issuing.ts'
 import { bindUser } from './members.ts'
-import { newNamespace } from './namespaces.ts'
+import { asleepIn, newNamespace } from './namespaces.ts'
 import { requestDeletion } from './request-deletion.ts'
 import { asUser, startRun } from './runs.ts'
 import { type Caller, type Handlers, MANAGER, type PlatformWorld } from './world.ts'
@@ -31,11 +31,16 @@ const noPreview = (name: string): Diagnostic => notThere(`preview ${name}`)
 const refused = (name: string, fault: string): Diagnostic => error('DT6003', `preview ${name}: ${fault}`)
 const taken = (fault: string): Diagnostic => error('DT6006', fault, { help: 'choose another name' })
 
-const shown = (
+const listedOf = (
+  { access }: PlatformWorld,
   { created, failure, name, owner, run, status }: ManagedNamespace,
   role: GrantedNamespace['role'],
   facts: PreviewFacts,
-): ListedPreview => ({ name, status, role, owner, created, ...facts, ...defined({ failure, run }) })
+): ListedPreview => ({
+  ...{ name, status, role, owner, created, ...facts },
+  ...asleepIn(access, name),
+  ...defined({ failure, run }),
+})
 
 /** A namespace that is not a preview is reported as missing. */
 const factsOf = ({ namespace: { name, preview } }: GrantedNamespace): TE.TaskEither<Diagnostic, PreviewFacts> =>
@@ -122,7 +127,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
       const all = access.of(user.id).flatMap(({ namespace, role }) => {
         const { name, preview } = namespace
         const isShown = preview !== undefined && name >= from && name.includes(q.toLowerCase()) && isWanted(preview)
-        return isShown ? [shown(namespace, role, preview)] : []
+        return isShown ? [listedOf(world, namespace, role, preview)] : []
       })
       return TE.right({ previews: all.slice(0, limit), ...defined({ next: all[limit]?.name }) })
     },
@@ -149,7 +154,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         TE.map((started) => {
           const { namespace, role } = access.find(caller.user.id, name) ?? { ...started, role: 'owner' as const }
           const { id, status } = started.run
-          return { run: started.run, preview: shown({ ...namespace, run: { id, status } }, role, facts) }
+          return { run: started.run, preview: listedOf(world, { ...namespace, run: { id, status } }, role, facts) }
         }),
       )
     },
@@ -157,7 +162,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
     getPreview: ({ granted }) =>
       pipe(
         factsOf(granted),
-        TE.map((facts) => shown(granted.namespace, granted.role, facts)),
+        TE.map((facts) => listedOf(world, granted.namespace, granted.role, facts)),
       ),
 
     destroyPreview: ({ caller, granted, query: { force = false } }) =>
@@ -169,7 +174,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
         }),
         TE.bindTo('facts'),
         TE.bind('namespace', () => requestDeletion(world, caller, granted.namespace, force)),
-        TE.map(({ facts, namespace }) => shown(namespace, granted.role, facts)),
+        TE.map(({ facts, namespace }) => listedOf(world, namespace, granted.role, facts)),
       ),
 
     listPreviewEndpoints: ({ caller, granted }) => {

@@ -21,7 +21,7 @@ export type BuilderAccess = { readonly authority: Identity; readonly certificate
 /** `cluster`: with the platform's own account, whose permissions are limited to what it needs. */
 export type PlatformWorld = {
   readonly cluster: Cluster
-  readonly clock: Pick<Clock, 'date' | 'now' | 'sleep' | 'every' | 'wallMs'>
+  readonly clock: Clock
   readonly random: Random
   readonly access: AccessState
   readonly settings: PlatformSettings

@@ -11,6 +11,8 @@ import {
   MANAGED_LABEL,
   OWNER_LABEL,
   PLATFORM_LABEL,
+  SLEEP_LABEL,
+  SLEEP_NAME,
   STATUS_ANNOTATION,
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
@@ -29,6 +31,8 @@ export const TENANT_SELECTOR = `${MANAGED_SELECTOR},${PLATFORM_LABEL}!=probe`
 export const ACCESS_SELECTOR = `${PLATFORM_LABEL}=access`
 /** With those for their API tokens. */
 export const BINDING_SELECTOR = `${PLATFORM_LABEL} in (access,scoped)`
+/** Selects the records of namespaces that sleep. The platform may read no other ConfigMaps of tenants. */
+export const ASLEEP = { labels: `${SLEEP_LABEL}=asleep`, fields: `metadata.name=${SLEEP_NAME}` } as const
 
 const kinds = ['namespace', 'preview'] as const
 export type ManagedKind = (typeof kinds)[number]
@@ -142,14 +146,16 @@ export const subjectsWithout = (binding: ClusterObject, user: string): ReadonlyA
 
 export type GrantedNamespace = Pick<AccessGrant, 'role' | 'binding'> & { readonly namespace: ManagedNamespace }
 
-/** Kept up to date from watches of Namespaces and RoleBindings. */
+export type WatchedKind = 'Namespace' | 'RoleBinding' | 'ConfigMap'
+
+/** Kept up to date from watches of Namespaces, of RoleBindings, and of the records of namespaces that sleep. */
 export type AccessState = {
   readonly see: (object: ClusterObject) => void
   readonly forget: (object: ClusterObject) => void
   /** Removes the RoleBinding with that uid. */
   readonly drop: (uid: string) => void
   /** Replaces all objects of a kind. */
-  readonly reset: (kind: 'Namespace' | 'RoleBinding', objects: ReadonlyArray<ClusterObject>) => void
+  readonly reset: (kind: WatchedKind, objects: ReadonlyArray<ClusterObject>) => void
   /** The namespaces that a user sees, by name. */
   readonly of: (user: string) => ReadonlyArray<GrantedNamespace>
   /** `undefined` alike for a namespace that does not exist, is not the platform's, or is not open to the user. */
@@ -162,6 +168,7 @@ export type AccessState = {
   /** Those of them that are more than their users have. */
   readonly exceeding: () => ReadonlyArray<ScopedGrant>
   readonly all: () => ReadonlyArray<ManagedNamespace>
+  readonly isAsleep: (namespace: string) => boolean
 }
 
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -196,6 +203,7 @@ export const accessState = (): AccessState => {
   const byUid = new Map<string, AccessGrant>()
   const [byUser, byNamespace]: readonly [Index, Index] = [new Map(), new Map()]
   const scoped = new Map<string, ScopedGrant>()
+  const asleep = new Set<string>()
 
   const forgetGrant = (uid: string): void => {
     scoped.delete(uid)
@@ -207,7 +215,12 @@ export const accessState = (): AccessState => {
   }
 
   const see = (object: ClusterObject): void => {
-    const { name, uid } = object.metadata
+    const { name, namespace = '', uid } = object.metadata
+    if (object.kind === 'ConfigMap') {
+      if (labelOf(object, SLEEP_LABEL) === 'asleep') asleep.add(namespace)
+      else asleep.delete(namespace)
+      return
+    }
     if (object.kind === 'Namespace') {
       const found = managedIn(object)
       if (found === undefined) namespaces.delete(name)
@@ -224,7 +237,8 @@ export const accessState = (): AccessState => {
     put(byNamespace, grant.namespace, uid, grant)
   }
 
-  const forget = ({ kind, metadata: { name, uid } }: ClusterObject): void => {
+  const forget = ({ kind, metadata: { name, namespace = '', uid } }: ClusterObject): void => {
+    if (kind === 'ConfigMap') return void asleep.delete(namespace)
     if (kind !== 'Namespace') return forgetGrant(uid)
     // A late watch event may refer to a deleted namespace of the same name.
     if (namespaces.get(name)?.uid === uid) namespaces.delete(name)
@@ -257,6 +271,7 @@ export const accessState = (): AccessState => {
     drop: forgetGrant,
     reset: (kind, objects) => {
       if (kind === 'Namespace') namespaces.clear()
+      else if (kind === 'ConfigMap') asleep.clear()
       else for (const uid of [...byUid.keys(), ...scoped.keys()]) forgetGrant(uid)
       objects.forEach(see)
     },
@@ -277,5 +292,6 @@ export const accessState = (): AccessState => {
         byName(a.user, b.user),
       ),
     all: () => [...namespaces.values()],
+    isAsleep: (namespace) => asleep.has(namespace),
   }
 }

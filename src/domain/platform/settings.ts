@@ -32,6 +32,8 @@ export type PlatformSettings = {
   readonly previewSeconds: number
   /** Absent: idle namespaces do not sleep. */
   readonly sleepAfterSeconds?: number
+  /** Absent: as many as usual. */
+  readonly maxRuns?: number
   readonly releases?: string
 }
 
@@ -64,7 +66,8 @@ export const readSettings = (
   if (issuer.startsWith('http:') && !isInsecure) {
     return refused('the issuer is reached by plain HTTP, which is only taken with DEVTOOL_INSECURE_ISSUER=true')
   }
-  const [lifetime, releases, idle] = [text('PREVIEW_TTL'), text('RELEASE_URL'), Number(text('SLEEP_AFTER'))]
+  const [lifetime, releases] = [text('PREVIEW_TTL'), text('RELEASE_URL')]
+  const [idle, most] = [Number(text('SLEEP_AFTER')), Number(text('MAX_RUNS'))]
   if (!/^\d*$/.test(lifetime)) return refused('DEVTOOL_PREVIEW_TTL must be a number of seconds')
   if (releases !== '' && !isReleaseUrl(releases)) {
     return refused('DEVTOOL_RELEASE_URL must be the https address of a release')
@@ -88,5 +91,6 @@ export const readSettings = (
     previewSeconds: lifetime === '' ? USUAL_PREVIEW_SECONDS : Number(lifetime),
     ...(releases === '' ? {} : { releases }),
     ...(idle > 0 ? { sleepAfterSeconds: idle } : {}),
+    ...(most > 0 ? { maxRuns: most } : {}),
   })
 }

@@ -15,6 +15,8 @@ export const called = {
   listMembers: 'GET /api/v1/namespaces/{namespace}/members',
   setMember: 'PUT /api/v1/namespaces/{namespace}/members/{user}',
   removeMember: 'DELETE /api/v1/namespaces/{namespace}/members/{user}',
+  sleepNamespace: 'POST /api/v1/namespaces/{namespace}/sleep',
+  wakeNamespace: 'POST /api/v1/namespaces/{namespace}/wake',
   listServices: 'GET /api/v1/namespaces/{namespace}/services',
   listVariables: 'GET /api/v1/namespaces/{namespace}/variables',
   setVariable: 'PUT /api/v1/namespaces/{namespace}/variables/{name}',

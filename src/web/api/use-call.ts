@@ -11,14 +11,17 @@ export type Loaded<A> = {
   readonly reload: () => void
 }
 
-/** Earlier answers are shown while they are read again. */
-const seen = new Map<string, unknown>()
+/** Requests are numbered: an answer is older than that of a later request, whenever it arrives. */
+let requests = 0
+
+/** Earlier answers are shown while they are read again. `value`: absent when there is none any more. */
+const seen = new Map<string, { readonly request: number; readonly value?: unknown }>()
 
 /** Of all that show the same: a newer answer is for each of them. */
 const shown = new Set<(path: string) => void>()
 
 /** Requests under way, which all that want the same wait for. */
-const asked = new Map<string, Promise<Answered<unknown>>>()
+const asked = new Map<string, { readonly request: number; readonly answer: Promise<Answered<unknown>> }>()
 
 const OFTEN_MS = 2_000
 const LONGEST_MS = 60_000
@@ -31,30 +34,40 @@ export const useCall = <K extends CalledRoute>(
 ): Loaded<CallAnswer<K>> => {
   const [, path] = addressOf(route, input.params, input.query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept below by the same path
-  const known = (): CallAnswer<K> | undefined => seen.get(path) as CallAnswer<K> | undefined
+  const known = (): CallAnswer<K> | undefined => seen.get(path)?.value as CallAnswer<K> | undefined
   const [state, setState] = useState<{ path: string; value?: CallAnswer<K>; failure?: CallFailure }>({ path })
   const again = useRef<() => void>(() => {})
 
   useEffect(() => {
-    let [timer, isOver, failures] = [0, false, 0]
+    let [timer, isOver, failures, latest] = [0, false, 0, 0]
+    const begin = () => {
+      requests += 1
+      return { request: requests, answer: call(route, input) }
+    }
     const look = async (): Promise<void> => {
       clearTimeout(timer)
-      const asking = asked.get(path) ?? call(route, input)
+      const asking = asked.get(path) ?? begin()
+      const { request } = asking
       asked.set(path, asking)
-      const answer = await asking
+      latest = request
+      const answer = await asking.answer
       if (asked.get(path) === asking) asked.delete(path)
-      if (isOver) return
+      if (request !== latest) return
+      const isNews = request >= (seen.get(path)?.request ?? 0)
       if (answer._tag === 'Done') {
-        seen.set(path, answer.value)
+        // Also for others, when who asked is not shown any more.
+        if (isNews) seen.set(path, { request, value: answer.value })
         for (const show of shown) show(path)
-      } else {
-        if (answer.failure.status === 401 || answer.failure.status === 404) seen.delete(path)
+      } else if (isNews && (answer.failure.status === 401 || answer.failure.status === 404)) seen.set(path, { request })
+      if (isOver) return
+      if (answer._tag === 'Failed') {
         const value = known()
         setState({ path, failure: answer.failure, ...(value !== undefined && { value }) })
       }
       failures = answer._tag === 'Done' ? 0 : failures + 1
       const isRetried = answer._tag === 'Failed' && (answer.failure.status === 0 || answer.failure.status >= 429)
       if (everyMs === undefined && !isRetried) return
+      clearTimeout(timer)
       timer = setTimeout(lookIfSeen, pauseAfter({ firstMs: everyMs ?? OFTEN_MS, longestMs: LONGEST_MS }, failures))
     }
     const lookIfSeen = (): void => {

@@ -31,8 +31,8 @@ export const serviceState = (state: string, isBroken: boolean): Shown =>
 export const environmentState = (state: string, isBroken: boolean): Shown =>
   state === 'deployed' && isBroken ? { tone: 'bad', text: 'Has a problem' } : shownIn(environments, state)
 
-/** Of a namespace that sleeps, and of what runs in it otherwise. */
-export const asleep: Shown = { tone: 'quiet', text: 'Sleeping' }
+/** Of a namespace that sleeps, and of what is stopped in it. */
+export const asleep: Shown = { tone: 'quiet', text: 'Asleep' }
 
 const namespaces: Readonly<Record<string, Shown>> = {
   Active: { tone: 'good', text: 'Active' },
@@ -40,7 +40,10 @@ const namespaces: Readonly<Record<string, Shown>> = {
   DeleteFailed: { tone: 'bad', text: 'Not deleted' },
 }
 
-export const namespaceState = (status: string): Shown => shownIn(namespaces, status)
+type SeenNamespace = { readonly status: string; readonly isAsleep?: boolean }
+
+export const namespaceState = ({ isAsleep = false, status }: SeenNamespace): Shown =>
+  status === 'Active' && isAsleep ? asleep : shownIn(namespaces, status)
 
 const runs: Readonly<Record<string, Shown>> = {
   queued: { tone: 'quiet', text: 'Queued' },

@@ -19,9 +19,9 @@ export const AllNamespaces = () => {
   const emails = new Map(users.value?.users.map(({ email, id }) => [id, email]))
   const columns = [
     { title: 'Name', cell: ({ name }: Row) => name },
-    { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
+    { title: 'State', cell: (row: Row) => <Badge {...namespaceState(row)} /> },
     { title: 'Kind', isShort: true, cell: ({ kind }: Row) => sentence(kind) },
-    { title: 'Created by', cell: ({ owner }: Row) => emails.get(owner) ?? owner },
+    { title: 'Created by', isLong: true, cell: ({ owner }: Row) => emails.get(owner) ?? owner },
     { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
   ]
   const rows = value?.namespaces ?? []

@@ -34,7 +34,7 @@ export const Delete = ({ namespace, preview }: { namespace: Namespace; preview: 
       </Button>
       {isAsking && (
         <Confirm
-          title={`${isPreview ? 'Destroy' : 'Delete'} ${name}?`}
+          title={`${verb} ${name}?`}
           verb={verb}
           word={name}
           isBusy={remove.isBusy}

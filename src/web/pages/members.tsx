@@ -161,7 +161,7 @@ export const Members = ({ namespace: { name, role } }: { namespace: Namespace })
       <div class="card flush">
         <Table
           caption={`Members of ${name}`}
-          rows={value.members}
+          rows={value.members.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))}
           keyOf={({ role: of, user }) => `${user} ${of}`}
           columns={columns}
         />

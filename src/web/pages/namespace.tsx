@@ -3,8 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { pathOf, type WebPageId, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { useCall } from '../api/use-call.ts'
 import { shortLink, shortRepository, webLink } from '../model/links.ts'
-import { asleep, namespaceState } from '../model/states.ts'
-import { sleeps } from '../model/summary.ts'
+import { namespaceState } from '../model/states.ts'
 import { Age, Badge, Day, Failure, PageHead, Waiting } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'
 import { Tabs } from '../parts/tabs.tsx'
@@ -13,6 +12,7 @@ import { Members } from './members.tsx'
 import type { Namespace, PreviewOfNamespace } from './of-namespace.ts'
 import { Runs } from './runs.tsx'
 import { Services } from './services.tsx'
+import { Sleep } from './sleep.tsx'
 import { Variables } from './variables.tsx'
 
 type Part = {
@@ -34,7 +34,7 @@ const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNames
   return (
     <p class="facts">
       <span>
-        A <strong>{scope}</strong> preview of {shortRepository(repository)}
+        A <strong>{scope}</strong> <a href={pathOf('previews')}>preview</a> of {shortRepository(repository)}
         {branch === undefined ? '' : ` at ${branch}`}
       </span>
       {source !== undefined && (
@@ -53,12 +53,6 @@ const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNames
       </span>
     </p>
   )
-}
-
-/** What sleeps is known from what runs. */
-const ActiveState = ({ name }: { name: string }) => {
-  const { value } = useCall('listServices', { params: { namespace: name } })
-  return <Badge {...(value !== undefined && sleeps(value.environments) ? asleep : namespaceState('Active'))} />
 }
 
 /** Asked for only where there is one. */
@@ -107,12 +101,16 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
         title={name}
         actions={
           namespace !== undefined &&
-          namespace.status !== 'Deleting' &&
-          (isPreview ? (
-            <WithPreview name={name}>{(preview) => <Delete namespace={namespace} preview={preview} />}</WithPreview>
-          ) : (
-            <Delete namespace={namespace} preview={undefined} />
-          ))
+          namespace.status !== 'Deleting' && (
+            <div class="buttons">
+              <Sleep {...namespace} />
+              {isPreview ? (
+                <WithPreview name={name}>{(preview) => <Delete namespace={namespace} preview={preview} />}</WithPreview>
+              ) : (
+                <Delete namespace={namespace} preview={undefined} />
+              )}
+            </div>
+          )
         }
       >
         <p class="facts">
@@ -120,11 +118,7 @@ export const NamespacePage = ({ page, params }: WebPlace) => {
             <span class="muted">Loading…</span>
           ) : (
             <>
-              {namespace.status === 'Active' ? (
-                <ActiveState name={name} />
-              ) : (
-                <Badge {...namespaceState(namespace.status)} />
-              )}
+              <Badge {...namespaceState(namespace)} />
               <span>
                 Your role is <strong>{namespace.role}</strong>
               </span>

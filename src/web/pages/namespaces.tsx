@@ -1,5 +1,6 @@
 /** The namespaces of the user, and how to create one. */
-import { useEffect, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { nameFault } from '../../domain/platform/namespace/name.ts'
 import { pathOf } from '../../domain/platform/web-pages.ts'
 import { sentence } from '../../domain/text/sentence.ts'
@@ -15,7 +16,7 @@ type Row = CallAnswer<'listNamespaces'>['namespaces'][number]
 
 const namespacePath = (name: string): string => pathOf('namespace', { namespace: name })
 
-const NewNamespace = () => {
+const NewNamespace = ({ field }: { field: RefObject<HTMLInputElement | null> }) => {
   const [name, setName] = useState('')
   const [isTried, setTried] = useState(false)
   const create = useChange('createNamespace')
@@ -30,7 +31,7 @@ const NewNamespace = () => {
   return (
     <Card
       title="New namespace"
-      about="Your applications run in it, apart from those of others. It belongs to you, and you decide who else may use it."
+      about="Your applications run in it, apart from those of others. It belongs to you, and you decide who else may use it. Its page then shows how to deploy."
     >
       <form
         class="row"
@@ -51,6 +52,7 @@ const NewNamespace = () => {
           {(props) => (
             <input
               {...props}
+              ref={field}
               value={name}
               maxLength={63}
               autocomplete="off"
@@ -73,7 +75,7 @@ const NewNamespace = () => {
 
 const columns = [
   { title: 'Name', cell: ({ name }: Row) => <a href={namespacePath(name)}>{name}</a> },
-  { title: 'State', cell: ({ status }: Row) => <Badge {...namespaceState(status)} /> },
+  { title: 'State', cell: (row: Row) => <Badge {...namespaceState(row)} /> },
   { title: 'Kind', isShort: true, cell: ({ kind }: Row) => (kind === 'preview' ? 'Preview' : 'Namespace') },
   { title: 'Your role', isShort: true, cell: ({ role }: Row) => sentence(role) },
   { title: 'Created', isShort: true, cell: ({ created }: Row) => <Age since={created} /> },
@@ -84,6 +86,7 @@ const TYPED_MS = 250
 
 export const NamespacesPage = () => {
   const { query } = useAddress()
+  const field = useRef<HTMLInputElement>(null)
   const asked = query.get('q') ?? ''
   const [typed, setTyped] = useState(asked)
   const { failure, value } = useCall('listNamespaces', { query: { q: asked, limit: MOST } }, 10_000)
@@ -100,7 +103,16 @@ export const NamespacesPage = () => {
   const rows = value?.namespaces ?? []
   return (
     <>
-      <PageHead title="Namespaces" />
+      <PageHead
+        title="Namespaces"
+        actions={
+          rows.length > 0 && (
+            <Button isSmall onClick={() => field.current?.focus()}>
+              New namespace
+            </Button>
+          )
+        }
+      />
       {(value === undefined || rows.length > 0 || `${asked}${typed}` !== '') && (
         <search>
           <NameSearch
@@ -131,7 +143,7 @@ export const NamespacesPage = () => {
           </p>
         </Empty>
       )}
-      <NewNamespace />
+      <NewNamespace field={field} />
     </>
   )
 }

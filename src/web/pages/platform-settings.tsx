@@ -14,7 +14,7 @@ const columns = [
 export const PlatformSettings = () => {
   const { failure, value } = useCall('readSettings')
   if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
-  const { domain, issuer, previewSeconds, registry, releases = 'not set', sleepAfterSeconds = 0, version } = value
+  const { domain, issuer, maxRuns, previewSeconds, registry, sleepAfterSeconds = 0, version } = value
   const rows: ReadonlyArray<Row> = [
     { name: 'Version', value: version },
     { name: 'Domain of public addresses', value: domain },
@@ -25,7 +25,8 @@ export const PlatformSettings = () => {
       value: previewSeconds === 0 ? 'never' : spanOf(previewSeconds),
     },
     { name: 'Idle namespaces sleep after', value: sleepAfterSeconds === 0 ? 'never' : spanOf(sleepAfterSeconds) },
-    { name: 'Release of devtool', value: releases },
+    ...(maxRuns === undefined ? [] : [{ name: 'Runs under way at a time, at most', value: String(maxRuns) }]),
+    { name: 'Release of devtool', value: value.releases ?? 'not set' },
   ]
   return (
     <Card

@@ -6,7 +6,20 @@ import { useCall } from '../api/use-call.ts'
 import { shortLink, shortRepository, webLink } from '../model/links.ts'
 import { namespaceState, runState } from '../model/states.ts'
 import { plural } from '../model/summary.ts'
-import { Age, Badge, Command, Day, Empty, Failure, Field, NameSearch, PageHead, Waiting } from '../parts/basics.tsx'
+import {
+  Age,
+  Badge,
+  Card,
+  Command,
+  Day,
+  Empty,
+  Failure,
+  Field,
+  NameSearch,
+  PageHead,
+  Waiting,
+} from '../parts/basics.tsx'
+import { SetUp } from '../parts/install.tsx'
 import { navigate, useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
 
@@ -25,7 +38,7 @@ const Source = ({ sourceUrl }: Preview) => {
 
 const columns = [
   { title: 'Name', cell: ({ name }: Preview) => <a href={pathOf('namespace', { namespace: name })}>{name}</a> },
-  { title: 'State', cell: ({ status }: Preview) => <Badge {...namespaceState(status)} /> },
+  { title: 'State', cell: (preview: Preview) => <Badge {...namespaceState(preview)} /> },
   {
     title: 'Last run',
     cell: ({ name, run }: Preview) =>
@@ -124,8 +137,7 @@ export const PreviewsPage = () => {
       )}
       {value !== undefined && all.length === 0 && (
         <Empty title="There are no previews">
-          <p>A preview is a branch that runs in a namespace of its own. Make one in a clone of its repository:</p>
-          <Command label="preview command" text="devtool preview deploy" />
+          <p>Yours appear here, those that you have been added to, and those that are for all.</p>
         </Empty>
       )}
       {all.length > 0 && rows.length === 0 && (
@@ -135,6 +147,13 @@ export const PreviewsPage = () => {
           </p>
         </Empty>
       )}
+      <Card
+        title="New preview"
+        about="A preview is a branch that runs in a namespace of its own. Make one in a terminal, in a clone of its repository:"
+      >
+        <Command label="preview command" text="devtool preview deploy --wait" />
+        <SetUp />
+      </Card>
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { CallAnswer } from '../api/routes.ts'
 import { useCall } from '../api/use-call.ts'
 import { nameOfPerson, runState } from '../model/states.ts'
 import { Age, Badge, Command, Empty, Failure, useTick, Waiting } from '../parts/basics.tsx'
+import { SetUp } from '../parts/install.tsx'
 import { useAddress } from '../parts/router.ts'
 import { Table } from '../parts/table.tsx'
 import type { Namespace } from './of-namespace.ts'
@@ -13,10 +14,19 @@ export type ListedRun = CallAnswer<'getRun'>
 
 const LOOK_MS = 5_000
 
-/** How long it took, or has taken so far. */
-export const Took = ({ ended, started }: ListedRun) => {
+export const isOver = ({ status }: ListedRun): boolean => status !== 'queued' && status !== 'running'
+
+const SoFar = ({ started }: { started: string }) => {
   useTick(1_000)
-  return started === undefined ? <span>–</span> : <span>{showAge(started, ended ?? new Date().toISOString())}</span>
+  return <>{showAge(started, new Date().toISOString())}</>
+}
+
+/** How long it took, or has taken so far. */
+export const Took = (run: ListedRun) => {
+  const { ended, started } = run
+  if (started === undefined) return <span>–</span>
+  if (!isOver(run)) return <SoFar started={started} />
+  return <span>{ended === undefined ? '–' : showAge(started, ended)}</span>
 }
 
 const columns = [
@@ -29,9 +39,9 @@ const columns = [
     ),
   },
   { title: 'State', cell: ({ status }: ListedRun) => <Badge {...runState(status)} /> },
-  { title: 'By', cell: ({ who }: ListedRun) => nameOfPerson(who) },
+  { title: 'By', isLong: true, cell: ({ who }: ListedRun) => nameOfPerson(who) },
   { title: 'Branch', cell: ({ branch }: ListedRun) => branch ?? '' },
-  { title: 'Took', isShort: true, cell: (run: ListedRun) => <Took {...run} /> },
+  { title: 'Duration', isShort: true, cell: (run: ListedRun) => <Took {...run} /> },
   { title: 'Started', isShort: true, cell: ({ created }: ListedRun) => <Age since={created} /> },
 ]
 
@@ -46,8 +56,9 @@ export const Runs = ({ namespace: { name } }: { namespace: Namespace }) => {
       <Failure failure={failure} isWarning />
       {value.runs.length === 0 ? (
         <Empty title="There are no runs yet">
-          <p>A run deploys a repository inside the cluster. Start one from a terminal:</p>
-          <Command label="pipeline command" text={`devtool pipeline deploy --namespace ${name}`} />
+          <p>A run deploys a repository inside the cluster. Start one in a terminal, in a clone of the repository:</p>
+          <Command label="pipeline command" text={`devtool pipeline deploy --wait --namespace ${name}`} />
+          <SetUp />
         </Empty>
       ) : (
         <div class="card flush">
@@ -65,5 +76,3 @@ export const Runs = ({ namespace: { name } }: { namespace: Namespace }) => {
     </>
   )
 }
-
-export const isOver = ({ status }: ListedRun): boolean => status !== 'queued' && status !== 'running'

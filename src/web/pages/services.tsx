@@ -12,6 +12,7 @@ import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
 import { Table } from '../parts/table.tsx'
 import type { Namespace } from './of-namespace.ts'
+import { Asleep } from './sleep.tsx'
 
 const LOOK_MS = 5_000
 
@@ -119,11 +120,14 @@ const Environment = (environment: EnvironmentNow) => {
         <Source {...environment} />
       </p>
       {endpoints.length > 0 && (
-        <ul class="links" aria-label={`Addresses of ${name}`}>
-          {endpoints.map((endpoint) => (
-            <Endpoint key={endpoint.url} {...endpoint} />
-          ))}
-        </ul>
+        <div class="addresses">
+          <span class="muted">{endpoints.length === 1 ? 'Address' : 'Addresses'}</span>
+          <ul class="links" aria-label={`Addresses of ${name}`}>
+            {endpoints.map((endpoint) => (
+              <Endpoint key={endpoint.url} {...endpoint} />
+            ))}
+          </ul>
+        </div>
       )}
       {causes.length > 0 && (
         <ul class="plain" aria-label={`What is wrong in ${name}`}>
@@ -162,8 +166,10 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
       </li>
     </ol>
     <p class="muted">
-      This page then shows your services and their addresses. <a href="/settings">More about the command</a>
+      This page then shows your services and their addresses. <a href={pathOf('settings')}>More about the command</a>
     </p>
+    <p>Instead of step 3, the platform can build and deploy what has been pushed. In a clone of the repository:</p>
+    <Command label="pipeline command" text="devtool pipeline deploy --wait" />
   </Empty>
 )
 
@@ -193,22 +199,6 @@ const Nothing = ({ kind, name, role, status }: Namespace) => {
   )
 }
 
-const Asleep = ({ name, role }: Namespace) => (
-  <Card title="This namespace sleeps" about="What runs here is stopped, and nothing of it is lost.">
-    {role === 'viewer' ? (
-      <p>Members and owners can wake it.</p>
-    ) : (
-      <>
-        <p>Wake it in a terminal; a deploy wakes it as well:</p>
-        <Command
-          label="wake command"
-          text={`devtool namespace wake --context ${location.origin} --namespace ${name}`}
-        />
-      </>
-    )}
-  </Card>
-)
-
 export const Services = ({ namespace }: { namespace: Namespace }) => {
   const { name } = namespace
   const { meta } = useLooking()
@@ -223,7 +213,7 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
           You may not read {skipped.join(', ')} here, so something may be missing. Ask an owner for another role.
         </p>
       )}
-      {sleeps(environments) && <Asleep {...namespace} />}
+      {namespace.isAsleep === true && <Asleep {...namespace} />}
       {environments.length === 0 && <Nothing {...namespace} />}
       {environments.map((environment) => (
         <Environment key={environment.name} {...environment} />
@@ -233,11 +223,14 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
           <Command label="command" text={`devtool why --context ${location.origin} --namespace ${name}`} />
         </Card>
       )}
-      {environments.length > 0 && meta.domain !== '' && (
-        <p class="muted">
-          Public addresses end in <span class="code">{meta.domain}</span>.
-        </p>
-      )}
+      {environments.length > 0 &&
+        meta.domain !== '' &&
+        environments.every(({ endpoints }) => endpoints.length === 0) && (
+          <p class="muted">
+            No service has a public address. A published port, such as <span class="code">ports: ["8080:80"]</span> in
+            the Compose file, gets one that ends in <span class="code">{meta.domain}</span>.
+          </p>
+        )}
     </>
   )
 }

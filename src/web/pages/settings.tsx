@@ -34,6 +34,13 @@ const Setup = () => (
   </Card>
 )
 
+const IN = 'namespace:'
+
+const scopeText = (scope: string): string => {
+  if (scope.startsWith(IN)) return `Only namespace ${scope.slice(IN.length)}`
+  return scope === 'read' ? 'Only reading' : 'Everything that you may do'
+}
+
 const NewToken = ({ onCreated }: { onCreated: () => void }) => {
   const [name, setName] = useState('')
   const [scope, setScope] = useState('all')
@@ -85,16 +92,23 @@ const NewToken = ({ onCreated }: { onCreated: () => void }) => {
               />
             )}
           </Field>
-          <Field label="Allows" help="The less it allows, the less can be lost with it.">
+          <Field
+            label="Allows"
+            help={
+              scope.startsWith(IN)
+                ? 'Not enough for previews: each is a namespace of its own.'
+                : 'The less it allows, the less can be lost with it.'
+            }
+          >
             {(props) => (
               <select {...props} value={scope} onChange={({ currentTarget }) => setScope(currentTarget.value)}>
-                <option value="all">Everything that you may do</option>
-                <option value="read">Only reading</option>
-                {namespaces.value?.namespaces.map((one) => (
-                  <option key={one.name} value={`namespace:${one.name}`}>
-                    Only namespace {one.name}
-                  </option>
-                ))}
+                {['all', 'read', ...(namespaces.value?.namespaces ?? []).map((one) => `${IN}${one.name}`)].map(
+                  (one) => (
+                    <option key={one} value={one}>
+                      {scopeText(one)}
+                    </option>
+                  ),
+                )}
               </select>
             )}
           </Field>
@@ -133,7 +147,7 @@ export const SettingsPage = () => {
   }
   const columns = [
     { title: 'Name', cell: ({ name }: Token) => name },
-    { title: 'Allows', isLong: true, cell: ({ scope }: Token) => <span class="code">{scope}</span> },
+    { title: 'Allows', isLong: true, cell: ({ scope }: Token) => scopeText(scope) },
     { title: 'Created', isShort: true, cell: ({ created }: Token) => <Age since={created} /> },
     { title: 'Ends', isShort: true, cell: ({ expires }: Token) => <Day at={expires} /> },
     {

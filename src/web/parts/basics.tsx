@@ -186,18 +186,37 @@ export const NameSearch = (search: {
 
 const COPIED_MS = 2_000
 
-export const Command = ({ label, text }: { text: string; label: string }) => {
+type Copied = { readonly text: string; readonly label: string; readonly title: string; readonly refused?: () => void }
+
+/** `refused`: when the browser refuses access to the clipboard. */
+export const Copy = ({ label, refused, text, title, isSmall = false }: Copied & { isSmall?: boolean }) => {
   const [isCopied, setCopied] = useState(false)
-  const code = useRef<HTMLElement>(null)
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
       setCopied(true)
       setTimeout(() => setCopied(false), COPIED_MS)
     } catch {
-      // The browser refuses access to the clipboard: with the text selected, it can be copied with a key.
-      if (code.current !== null) getSelection()?.selectAllChildren(code.current)
+      refused?.()
     }
+  }
+  return (
+    <>
+      <Button isSmall={isSmall} onClick={() => void copy()} aria-label={`Copy ${label}`}>
+        {isCopied ? 'Copied' : title}
+      </Button>
+      <span class="hidden" role="status">
+        {isCopied ? `${label} copied` : ''}
+      </span>
+    </>
+  )
+}
+
+export const Command = ({ label, text }: { text: string; label: string }) => {
+  const code = useRef<HTMLElement>(null)
+  // With the text selected, it can be copied with a key.
+  const select = (): void => {
+    if (code.current !== null) getSelection()?.selectAllChildren(code.current)
   }
   return (
     <div class="command">
@@ -210,12 +229,7 @@ export const Command = ({ label, text }: { text: string; label: string }) => {
           </Fragment>
         ))}
       </code>
-      <button type="button" class="button plain small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
-      <span class="hidden" role="status">
-        {isCopied ? `${label} copied` : ''}
-      </span>
+      <Copy isSmall label={label} text={text} title="Copy" refused={select} />
     </div>
   )
 }

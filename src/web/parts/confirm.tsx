@@ -10,13 +10,25 @@ type Props = {
   readonly verb: string
   /** The word to be typed. */
   readonly word?: string
+  /** It can be undone. */
+  readonly isHarmless?: boolean
   readonly isBusy: boolean
   readonly failure: CallFailure | undefined
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, verb, word }: Props) => {
+export const Confirm = ({
+  children,
+  failure,
+  isBusy,
+  isHarmless = false,
+  onClose,
+  onConfirm,
+  title,
+  verb,
+  word,
+}: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
@@ -57,7 +69,7 @@ export const Confirm = ({ children, failure, isBusy, onClose, onConfirm, title, 
         <Failure failure={failure} />
         <div class="row end">
           <Button onClick={() => dialog.current?.close()}>Cancel</Button>
-          <Button type="submit" kind="danger" disabled={!isReady} isBusy={isBusy}>
+          <Button type="submit" kind={isHarmless ? 'primary' : 'danger'} disabled={!isReady} isBusy={isBusy}>
             {verb}
           </Button>
         </div>

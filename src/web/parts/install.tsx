@@ -1,7 +1,16 @@
 /** How to get the devtool command. */
+
 import { installLine } from '../../domain/platform/releases.ts'
+import { pathOf } from '../../domain/platform/web-pages.ts'
 import { Command } from './basics.tsx'
 import { useLooking } from './me.ts'
+
+/** Below a command that needs a terminal which has logged in. */
+export const SetUp = () => (
+  <p class="muted">
+    For the first time in a terminal? <a href={pathOf('settings')}>Install devtool and log in</a>
+  </p>
+)
 
 export const Install = () => {
   const { meta } = useLooking()

@@ -4,7 +4,7 @@ import { followLog } from '../api/follow.ts'
 import { addLines, drawn, found, lineIn, missing, positionOf, type ShownLine } from '../model/log.ts'
 import { spansOf } from '../model/sgr.ts'
 import { plural } from '../model/summary.ts'
-import { Button, Field } from './basics.tsx'
+import { Button, Copy, Field } from './basics.tsx'
 
 /** As in the style sheet. */
 const ROW = 20
@@ -169,7 +169,7 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
         {matches.length > 1 && <Button onClick={() => go(-1)}>Previous</Button>}
         {/* Without it, Enter does nothing in a form with two fields. */}
         {matches.length > 0 && <Button type="submit">Next</Button>}
-        <Field label="Go to line" help="Its address can be shared.">
+        <Field label="Go to line" help="Or choose its number.">
           {(props) => (
             <input
               {...props}
@@ -182,6 +182,9 @@ export const LogView = ({ namespace, onEnd, run }: { namespace: string; run: str
             />
           )}
         </Field>
+        {target !== undefined && (
+          <Copy label="link to the line" title="Copy link" text={`${location.origin}${location.pathname}#L${target}`} />
+        )}
         {!isEnded && (
           <Button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
             {isFollowing ? 'Following' : 'Follow'}

@@ -1,8 +1,10 @@
 /** What is on the platform whose pages are tested: something in every state, an empty list and a full one. */
+import * as E from 'fp-ts/lib/Either.js'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { machineOf, silent } from '../../../src/app/environment/server.ts'
+import { stopWorkloads } from '../../../src/app/sleep/sleep.ts'
 import { isObject, type JsonObject, objectAt } from '../../../src/domain/cluster/json.ts'
-import { resources } from '../../../src/domain/cluster/resources.ts'
 import { DELETION_ANNOTATION, LAST_RUN_ANNOTATION, STATUS_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
-import { SLEEP_MANAGER } from '../../../src/domain/k8s/managers.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { SYSTEM_NAMESPACE, userIdOf } from '../../../src/domain/platform/names.ts'
 import { bindingObject, namespaceObject } from '../../../src/domain/platform/namespace/objects.ts'
@@ -13,7 +15,6 @@ import { recordObject, runLabels } from '../../../src/domain/platform/run/record
 import { TOKEN_BYTES, tokenFrom } from '../../../src/domain/platform/token.ts'
 import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { done } from '../../contract/cluster-world.ts'
 import { previewObject, RUN, recordOf, runOf } from './runs.ts'
 import { shopObjects, workload } from './shop.ts'
 
@@ -37,12 +38,12 @@ const notDeleted = (user: string): JsonObject => {
 
 const SLEEPY = ['web', 'db']
 
-/** As `namespace sleep` does. */
+/** As who presses the button for it. */
 export const putToSleep = async (cluster: Cluster): Promise<void> => {
-  for (const name of SLEEPY) {
-    const key = { resource: resources.Deployment, namespace: 'asleep', name }
-    await done(cluster.merge(key, { spec: { replicas: 0 } }, { manager: SLEEP_MANAGER }))
-  }
+  const ports = { clock: systemClock, machine: machineOf('test'), progress: silent }
+  const world = { ports, target: { cluster, namespace: 'asleep' }, signal: new AbortController().signal }
+  const slept = await stopWorkloads(world, 'root@example.com')()
+  if (E.isLeft(slept)) throw new Error(JSON.stringify(slept.left))
 }
 
 export const live = runOf({ id: 'a'.repeat(16), status: 'running', started: '2026-11-21T09:00:05Z' })

@@ -11,6 +11,7 @@ import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { isLive } from '../../../src/domain/cluster/live.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { SLEEP_NAME } from '../../../src/domain/k8s/labels.ts'
 import { type AccessState, accessState } from '../../../src/domain/platform/access.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { scopedNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
@@ -227,7 +228,7 @@ export const testPlatform = ({
   if (builder === 'ready') cluster.put(builderPod('buildkitd-0'))
   const access = accessState()
   cluster.onChange(({ _tag, object }) => {
-    if (object.kind !== 'Namespace' && object.kind !== 'RoleBinding') return
+    if (object.kind !== 'Namespace' && object.kind !== 'RoleBinding' && object.metadata.name !== SLEEP_NAME) return
     if (_tag === 'Removed') access.forget(object)
     else access.see(object)
   })
@@ -247,6 +248,8 @@ export const testPlatform = ({
       wallMs,
       sleep: () => settle(),
       every: () => () => {},
+      after: () => () => {},
+      timeout: () => new AbortController().signal,
     },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
     settings: { ...settings, previewSeconds, admission: { ...settings.admission, admins } },

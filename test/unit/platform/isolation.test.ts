@@ -66,6 +66,8 @@ const requests: Readonly<
   revokeOwn: {},
   deleteUser: {},
   listServices: {},
+  sleepNamespace: {},
+  wakeNamespace: {},
   createBuilderSession: {},
   listPipelines: {},
   deployPipeline: { body: { name: 'web', repository: REPOSITORY } },

@@ -40,7 +40,9 @@ test('states are shown as words, including unknown ones', () => {
   assert.equal(serviceState('paused', false), { tone: 'quiet', text: 'paused' })
   assert.equal(environmentState('deployed', true), { tone: 'bad', text: 'Has a problem' })
   assert.equal(environmentState('toString', false), { tone: 'quiet', text: 'toString' })
-  assert.equal(namespaceState('Deleting'), { tone: 'busy', text: 'Being deleted' })
+  assert.equal(namespaceState({ status: 'Deleting', isAsleep: true }), { tone: 'busy', text: 'Being deleted' })
+  assert.equal(namespaceState({ status: 'Active', isAsleep: true }), { tone: 'quiet', text: 'Asleep' })
+  assert.equal(namespaceState({ status: 'Active' }), { tone: 'good', text: 'Active' })
 })
 
 const service = (name: string, state: string) => ({

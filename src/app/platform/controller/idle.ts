@@ -16,10 +16,11 @@ import { runningIn } from '../../../domain/sleep/sleep.ts'
 import { listed } from '../../../domain/text/listed.ts'
 import { secondsBetween } from '../../../domain/text/moment.ts'
 import { observe } from '../../dev/rounds.ts'
+import { machineOf, silent } from '../../environment/server.ts'
 import type { SleepWorld } from '../../sleep/lock.ts'
 import { stopWorkloads } from '../../sleep/sleep.ts'
 import { answered } from './acting.ts'
-import { type ControllerWorld, type KnownObjects, machineOf, silent } from './world.ts'
+import type { ControllerWorld, KnownObjects } from './world.ts'
 
 /** In the record of the sleep. */
 const WHO = 'the platform'

@@ -4,7 +4,7 @@ import { SYSTEM_NAMESPACE } from '../../../domain/platform/names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import { acquire, type Lock } from '../../environment/lock.ts'
-import { machineOf, silent } from './world.ts'
+import { machineOf, silent } from '../../environment/server.ts'
 
 const LEASE = 'controller'
 /** Waits as long as another replica leads. */

@@ -4,7 +4,6 @@ import type { RunPrograms } from '../../../domain/platform/run/request.ts'
 import type { RunLimits } from '../../../domain/platform/run/schedule.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
-import type { Machine } from '../../../ports/machine.ts'
 
 /**
  * `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads.
@@ -23,20 +22,6 @@ export type ControllerWorld = {
   /** Counts acts by name, like `closed`. */
   readonly count: (act: string) => void
 }
-
-export const machineOf = (holder: string): Machine => ({
-  who: holder,
-  holder,
-  host: holder,
-  // Containers on one node may have the same process ids.
-  mark: '',
-  hasEnded: () => false,
-  runs: () => true,
-  addresses: () => '',
-  sha256: () => Promise.reject(new Error('nothing is hashed here')),
-})
-
-export const silent = { tell: () => {}, end: () => {} }
 
 /** The known objects of the cluster, by namespace and name. Records have no data. */
 export type KnownObjects = {

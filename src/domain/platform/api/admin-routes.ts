@@ -1,17 +1,20 @@
 /** Routes by which administrators see the whole platform. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
-import { next, page } from './answers.ts'
+import { next, page, sleep } from './answers.ts'
 import { route } from './route.ts'
 import { Line, NamespaceLabel, Timestamp, UserId } from './values.ts'
 
-const AnyNamespace = keys({
-  name: [NamespaceLabel, 'name of the namespace'],
-  kind: [oneOf('namespace', 'preview'), 'what it was created as'],
-  status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
-  owner: [UserId, 'who created it'],
-  created: [Timestamp, 'when it was created'],
-})
+const AnyNamespace = keys(
+  {
+    name: [NamespaceLabel, 'name of the namespace'],
+    kind: [oneOf('namespace', 'preview'), 'what it was created as'],
+    status: [oneOf('Active', 'Deleting', 'DeleteFailed'), 'whether it can be used'],
+    owner: [UserId, 'who created it'],
+    created: [Timestamp, 'when it was created'],
+  },
+  sleep,
+)
 
 const ShownSettings = keys(
   {
@@ -23,6 +26,7 @@ const ShownSettings = keys(
   },
   {
     sleepAfterSeconds: [t.number, 'after how long without use a namespace sleeps; absent: never'],
+    maxRuns: [t.number, 'how many runs may be under way at a time'],
     releases: [t.string, 'address of a release of devtool'],
   },
 )

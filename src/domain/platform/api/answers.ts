@@ -43,6 +43,8 @@ export const KubernetesCluster = keys({
   authority: [t.string, 'certificates that verify it, as PEM, or empty for those of the system'],
 })
 
+export const sleep = { isAsleep: [t.boolean, 'whether it sleeps; absent: no'] } as const
+
 export const ListedNamespace = keys(
   {
     name: [NamespaceLabel, 'name of the namespace'],
@@ -52,7 +54,7 @@ export const ListedNamespace = keys(
     owner: [UserId, 'who created it'],
     created: [Timestamp, 'when it was created'],
   },
-  failed,
+  { ...sleep, ...failed },
 )
 
 export const Member = keys({

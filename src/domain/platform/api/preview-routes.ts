@@ -6,7 +6,7 @@ import { LastRun } from '../last-run.ts'
 import { PreviewScope } from '../preview.ts'
 import { NamespaceRole } from '../role.ts'
 import { RunRecord } from '../run/record.ts'
-import { page } from './answers.ts'
+import { page, sleep } from './answers.ts'
 import { route } from './route.ts'
 import { deployRows, once } from './run-routes.ts'
 import { BranchName, Flag, Line, NamespaceLabel, PageUrl, RepositoryUrl, Timestamp, UserId } from './values.ts'
@@ -31,6 +31,7 @@ export const ListedPreview = keys(
     sourceUrl: [t.string, 'page of the pull request or merge request'],
     expires: [t.string, 'when it is destroyed by itself, unless it is deployed again'],
     run: [LastRun, 'its last run'],
+    ...sleep,
     ...failed,
   },
 )

@@ -23,6 +23,7 @@ import { previewRoutes } from './preview-routes.ts'
 import { route } from './route.ts'
 import { runRoutes } from './run-routes.ts'
 import { serviceRoutes } from './service-routes.ts'
+import { sleepRoutes } from './sleep-routes.ts'
 import { userRoutes } from './user-routes.ts'
 import { Days, Flag, Line, NamespaceLabel, ScopeText, TokenId } from './values.ts'
 import { variableRoutes } from './variable-routes.ts'
@@ -145,6 +146,7 @@ export const routes = {
   ...serviceRoutes,
   ...builderRoutes,
   ...adminRoutes,
+  ...sleepRoutes,
 } as const
 
 export type RouteId = keyof typeof routes

@@ -61,6 +61,8 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     rule('', ['serviceaccounts'], ['create', 'patch']),
     rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+    // Which namespaces sleep.
+    { ...rule('', ['configmaps'], ['list', 'watch']), resourceNames: [SLEEP_NAME] },
   ],
   [CONTROLLER_ACCOUNT]: [
     rule('', ['namespaces'], [...look, 'patch', 'delete']),

@@ -1,0 +1,77 @@
+/** Puts a namespace to sleep and wakes it, with the permissions of the user. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { SLEEP_NAME } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
+import type { GrantedNamespace } from '../../domain/platform/access.ts'
+import { clusterProblem } from '../../domain/platform/api/problem.ts'
+import { randomRunId } from '../../domain/platform/run/request.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { machineOf, silent } from '../environment/server.ts'
+import type { SleepWorld } from '../sleep/lock.ts'
+import { startWorkloads, stopWorkloads } from '../sleep/sleep.ts'
+import { shown } from './namespaces.ts'
+import { asUser } from './runs.ts'
+import type { Caller, Handlers, PlatformWorld } from './world.ts'
+
+type Findings = ReadonlyArray<Diagnostic>
+
+/** What takes longer goes on after the answer. */
+const ANSWER_MS = 10_000
+/** Longer than one that waits for another one. */
+const LONGEST_MS = 400_000
+
+const soon =
+  ({ after }: Clock, work: TE.TaskEither<Findings, unknown>): TE.TaskEither<Findings, unknown> =>
+  () =>
+    new Promise((resolve) => {
+      const stop = after(ANSWER_MS, () => resolve(E.right(undefined)))
+      void work().then(resolve).finally(stop)
+    })
+
+const ofNamespace = ['DT5060', 'DT5061', 'DT5063']
+
+const problemIn = (name: string, [found]: Findings): Diagnostic =>
+  found !== undefined && ofNamespace.includes(found.code)
+    ? error('DT6006', found.message, defined({ help: found.help }))
+    : error('DT6009', `the cluster of the platform did not carry this out: ${found?.message ?? name}`)
+
+const changed = (
+  world: PlatformWorld,
+  caller: Caller,
+  granted: GrantedNamespace,
+  change: (sleeping: SleepWorld, who: string) => TE.TaskEither<Findings, unknown>,
+) => {
+  const { access, clock, random } = world
+  const { name } = granted.namespace
+  const cluster = asUser(world, caller)
+  const holder = `the platform for ${caller.user.email} ${randomRunId(random.bytes(8))}`
+  const ports = { clock, machine: machineOf(holder), progress: silent }
+  const work = change(
+    { ports, target: { cluster, namespace: name }, signal: clock.timeout(LONGEST_MS) },
+    caller.user.email,
+  )
+  return pipe(
+    soon(clock, work),
+    TE.mapLeft((found: Findings) => problemIn(name, found)),
+    TE.flatMap(() =>
+      pipe(
+        cluster.get({ resource: resources.ConfigMap, namespace: name, name: SLEEP_NAME }),
+        TE.mapLeft(clusterProblem(`namespace ${name}`)),
+      ),
+    ),
+    TE.map((record) => {
+      if (record !== undefined) access.see(record)
+      return shown(world, granted)
+    }),
+  )
+}
+
+export const sleepHandlers = (world: PlatformWorld): Handlers<'sleepNamespace' | 'wakeNamespace'> => ({
+  sleepNamespace: ({ caller, granted }) =>
+    changed(world, caller, granted, (sleeping, who) => stopWorkloads(sleeping, who)),
+  wakeNamespace: ({ caller, granted }) => changed(world, caller, granted, startWorkloads),
+})
