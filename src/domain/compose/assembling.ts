@@ -57,9 +57,9 @@ export const envFileValues = (
       continue
     }
     assembling.order.add(path)
-    const read = C.andThen((text: string) =>
-      readVariables(source(path, '.', text), layered(outer, variablesFrom(values))),
-    )(textContent(path, content, at))
+    const read = C.andThen((text: string) => readVariables(source(path, '.', text), outer, variablesFrom(values)))(
+      textContent(path, content, at),
+    )
     for (const one of C.findings(read)) assembling.found.push(one)
     for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) values.set(name, value)
   }

@@ -97,8 +97,8 @@ export const variablesOf = (
 }
 
 /** The variables of a file that is read once. */
-export const readVariables = (source: Source, outer: Variables): Checked<ReadonlyArray<Variable>> =>
-  C.andThen((file: VariableFile) => variablesOf(file, outer))(readVariableFile(source))
+export const readVariables = (source: Source, outer: Variables, before?: Variables): Checked<ReadonlyArray<Variable>> =>
+  C.andThen((file: VariableFile) => variablesOf(file, outer, before))(readVariableFile(source))
 
 /** Counts the variables of a file for each service that names it; none when the project has too many. */
 export const countVariables = (

@@ -156,11 +156,13 @@ const withUnset = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> 
 export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const isCause = ({ code }: Diagnostic): boolean => code === 'DT1009' || code === 'DT1010'
   const key = ({ file, line }: Place): string => `${file} ${line}`
-  const causes = new Map(found.flatMap((d) => (isCause(d) && d.at !== undefined ? [[key(d.at), d.at] as const] : [])))
-  const isConsequence = ({ at }: Diagnostic): boolean => {
-    const cause = at === undefined ? undefined : causes.get(key(at))
-    return at !== undefined && cause !== undefined && at.col <= cause.endCol && cause.col <= at.endCol
-  }
+  const causes = grouped(
+    found.flatMap((d) => (isCause(d) && d.at !== undefined ? [d.at] : [])),
+    key,
+  )
+  const isConsequence = ({ at }: Diagnostic): boolean =>
+    at !== undefined &&
+    (causes.get(key(at)) ?? []).slice(0, mostInLine).some((cause) => at.col <= cause.endCol && cause.col <= at.endCol)
   const hasOther = found.some((d) => d.severity === 'error' && d.code !== 'DT1044')
   return withUnset(found.filter((d) => isCause(d) || (!isConsequence(d) && !(hasOther && d.code === 'DT1044'))))
 }

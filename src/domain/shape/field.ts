@@ -89,7 +89,7 @@ const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed
 }
 
 /** An empty text, which a variable without a value leaves behind, requests nothing. */
-const isEmptyText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node) && node.text.trim() === ''
+const isEmptyText = (node: Node): boolean => node._tag === 'Scalar' && (isNull(node) || node.text.trim() === '')
 
 const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): Diagnostic | undefined => {
   const { effect } = field

@@ -84,7 +84,8 @@ const readHost = (text: string): E.Either<Fault, Host> => {
   return E.right({ hostIp, next: hostIp.length + 1 })
 }
 
-const readRange = (piece: string, start: number, lowest: number): E.Either<Fault, readonly [number, number]> => {
+/** `80` or `80-90`. */
+export const readRange = (piece: string, start: number, lowest: number): E.Either<Fault, readonly [number, number]> => {
   const end = start + piece.length
   if (piece === '') return fail('the container port is missing', start, end)
   const match = /^(\d+)(?:-(\d+))?$/.exec(piece)

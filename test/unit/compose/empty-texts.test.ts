@@ -20,6 +20,38 @@ for (const empty of ['""', '"${NOTHING:-}"']) {
   })
 }
 
+for (const empty of ['""', '"${NOTHING:-}"']) {
+  const same = (written: string, without: string): void => {
+    const [made, wanted] = [translated(written), translated(without)]
+    assert.is(manifestsOf(made), manifestsOf(wanted))
+    assert.is(made.findings.length, wanted.findings.length)
+  }
+  test(`${empty} counts as missing in a port, a mount and a build`, () => {
+    same(
+      `, ports: [{target: 80, published: 80, mode: ${empty}, protocol: ${empty}}]`,
+      ', ports: [{target: 80, published: 80}]',
+    )
+    same(`, volumes: [{type: volume, source: ${empty}, target: /t}]`, ', volumes: [{type: volume, target: /t}]')
+    same(`, build: {context: ., network: ${empty}, provenance: ${empty}, sbom: ${empty}}`, ', build: {context: .}')
+  })
+
+  test(`a config of ${empty} has no content`, () => {
+    for (const from of ['file', 'environment']) {
+      const { findings } = translateFiles({
+        'compose.yaml': `services: {web: {image: nginx, configs: [c]}}\nconfigs: {c: {${from}: ${empty}}}\n`,
+      })
+      assert.equal(
+        findings.filter(({ severity }) => severity === 'error').map(({ code }) => code),
+        ['DT1041'],
+      )
+    }
+  })
+}
+
+test('a field of no effect without a value causes no warning', () => {
+  assert.equal(translated(', ulimits: , devices: , oom_kill_disable: ').findings, translated('').findings)
+})
+
 test('an empty file is reported once', () => {
   const { findings } = translateFiles({ 'compose.yaml': '' })
   assert.equal(

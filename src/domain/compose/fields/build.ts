@@ -16,6 +16,7 @@ import {
   type Shape,
   type ShapeMember,
   text,
+  textOrNone,
   textOrNumber,
 } from '../../shape/shape.ts'
 
@@ -90,10 +91,10 @@ const buildFields = {
   platforms: maps(oneOrSet(text), builder, 'platforms to build for'),
   labels: maps(pairs(), builder, 'labels of the image'),
   tags: maps(oneOrSet(text), builder, 'additional names of the image'),
-  network: maps(text, builder, 'network of RUN steps'),
+  network: maps(textOrNone, builder, 'network of RUN steps'),
   extra_hosts: maps(hosts, builder, 'additional host names in RUN steps'),
-  provenance: maps(textOrNumber, builder, 'provenance attestation'),
-  sbom: maps(textOrNumber, builder, 'SBOM attestation'),
+  provenance: maps(textOrNone, builder, 'provenance attestation'),
+  sbom: maps(textOrNone, builder, 'SBOM attestation'),
   shm_size: maps(amount, builder, 'size of /dev/shm in RUN steps'),
   ulimits: maps(
     entriesOf(byForm({ scalar: integer, mapping: object(limitFields) })),

@@ -60,9 +60,9 @@ const dependency = {
 const port = {
   target: maps(amount, 'containerPort', 'port of the container'),
   published: maps(textOrNumber, 'port of the Service', 'port that other services use'),
-  protocol: maps(text, 'protocol', 'tcp, udp or sctp'),
+  protocol: maps(textOrNone, 'protocol', 'tcp, udp or sctp'),
   host_ip: maps(text, 'the Ingress', '127.0.0.1 keeps the port private'),
-  mode: maps(text, 'hostPort', 'host binds the port on the node, with a warning; ingress is the default'),
+  mode: maps(textOrNone, 'hostPort', 'host binds the port on the node, with a warning; ingress is the default'),
   name: maps(text, 'ports[].name', 'name of the port'),
   app_protocol: maps(text, 'ports[].appProtocol', 'application protocol'),
 } satisfies Fields

@@ -1,6 +1,6 @@
 /** Mounts of a service, and the top-level sections that they refer to: volumes, configs, secrets, networks. */
 import { type Fields, ignored, isOneOf, maps, notes, object, warns } from '../../shape/field.ts'
-import { amount, anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
+import { amount, anything, byForm, flag, listOf, pairs, text, textOrNone, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
   propagation: ignored(text, 'host volumes are not mounted', 'mount propagation'),
@@ -31,7 +31,7 @@ const imageFields = {
 
 const mountFields = {
   type: maps(text, 'volumes[]', 'volume, bind, tmpfs or image', 'npipe and cluster cause a warning'),
-  source: maps(text, 'volumes[]', 'volume name, host path or image'),
+  source: maps(textOrNone, 'volumes[]', 'volume name, host path or image'),
   target: maps(text, 'volumeMounts[].mountPath', 'path in the container'),
   read_only: maps(flag, 'volumeMounts[].readOnly', 'mount read-only'),
   consistency: ignored(text, 'it only concerns Docker Desktop', 'consistency of a host volume'),
@@ -107,9 +107,9 @@ const network = {
 export const networkShape = object(network)
 
 const configSource = {
-  file: maps(text, 'data or binaryData', 'file with the content'),
+  file: maps(textOrNone, 'data or binaryData', 'file with the content'),
   content: maps(text, 'data', 'the content'),
-  environment: maps(text, 'data', 'variable with the content'),
+  environment: maps(textOrNone, 'data', 'variable with the content'),
   external: maps(byForm({ scalar: flag, mapping: anything }), 'no object is made', 'the object exists already'),
   name: maps(text, 'name of an external object', 'name outside this file'),
   labels: maps(pairs(), 'metadata.annotations', 'annotations'),
@@ -117,8 +117,8 @@ const configSource = {
 } satisfies Fields
 
 const secretSource = {
-  file: maps(text, 'data', 'file with the content'),
-  environment: maps(text, 'data', 'variable with the content'),
+  file: maps(textOrNone, 'data', 'file with the content'),
+  environment: maps(textOrNone, 'data', 'variable with the content'),
   content: maps(text, 'data', 'the content'),
   external: maps(byForm({ scalar: flag, mapping: anything }), 'no object is made', 'the object exists already'),
   name: maps(text, 'name of an external object', 'name outside this file'),

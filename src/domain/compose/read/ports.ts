@@ -8,7 +8,7 @@ import { defined } from '../../object/defined.ts'
 import { grouped } from '../../object/grouped.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
-import { type PortRange, readPort } from '../../text/port.ts'
+import { type PortRange, readPort, readRange } from '../../text/port.ts'
 import { type Budget, isSpent, spend } from '../../yaml/budget.ts'
 import type { service } from '../fields/service.ts'
 import type { Port } from '../model.ts'
@@ -115,7 +115,7 @@ const readAppProtocol = (written: Located<string>): Checked<Located<string> | un
 const readLong = (item: Long): Checked<Item | undefined> => {
   const { target, published, protocol, host_ip: hostIp, mode, name, app_protocol: appProtocol } = item.value
   if (target === undefined) return C.fail(error('DT1023', 'a port needs a target', { at: item.at, path: item.path }))
-  const range = parse('DT1023', readPort)
+  const range = parse('DT1023', (written) => readRange(written, 0, 1))
   const read = C.struct({
     target: range(target),
     published: optional(published, (p) => (p.value === '' || /^0+$/.test(p.value) ? C.ok(undefined) : range(p))),
@@ -127,9 +127,9 @@ const readLong = (item: Long): Checked<Item | undefined> => {
     if (parts.target === undefined) return undefined
     return {
       range: {
-        target: parts.target.value.target,
+        target: parts.target.value,
         protocol: parts.protocol?.value ?? 'TCP',
-        ...defined({ published: parts.published?.value.target, hostIp: hostIp?.value }),
+        ...defined({ published: parts.published?.value, hostIp: hostIp?.value }),
       },
       details: {
         at: item,
@@ -144,13 +144,17 @@ const isLong = (item: PortItem): item is Long => typeof item.value !== 'string'
 
 const shortForm = 'write 8080, "8080:80", "127.0.0.1:8080:80" or "53:53/udp"'
 
-const readText = (help: string): ((item: Located<string>) => Checked<Item>) => {
+const readText = (help: string, settings: Partial<PortRange> = {}): ((item: Located<string>) => Checked<Item>) => {
   const read = parse('DT1023', readPort, help)
-  return (item) => C.map((range: Located<PortRange>) => ({ range: range.value, details: { at: item } }))(read(item))
+  return (item) =>
+    C.map((range: Located<PortRange>) => ({ range: { ...range.value, ...settings }, details: { at: item } }))(
+      read(item),
+    )
 }
 
 const readShort = readText(shortForm)
-const readExposed = readText('write 8080, "8080-8090" or "53/udp"')
+/** Private, even if it is written like a published port. */
+const readExposed = readText('write 8080, "8080-8090" or "53/udp"', { hostIp: '127.0.0.1' })
 
 const bindingOf = ({ range: { hostIp, published, target, protocol } }: Item): string =>
   `${hostIp ?? '0.0.0.0'} ${published?.[0]}-${published?.[1]} ${target[0]}-${target[1]} ${protocol}`
