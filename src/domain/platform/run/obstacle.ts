@@ -39,12 +39,7 @@ export const obstacleOf = (
   const reason = waiting.find((one) => one.reason !== '')?.reason
   if (cause === undefined) return reason === undefined ? undefined : { message: reason, isHopeless: false }
   const { code, help, isFinal, message } = cause
-<<<<<<< HEAD
-  const isLasting = isFinal && code !== NO_NODE && age > PATIENCE_SECONDS
-  const isHopeless = isLasting || code === NO_IMAGE_NAME || reason === NEVER_PULLED
-=======
   const isLasting = isFinal && !mayHeal.includes(code) && age > PATIENCE_SECONDS
-  const isHopeless = isLasting || waiting.some((one) => hopeless.includes(one.reason))
->>>>>>> w-h16
+  const isHopeless = isLasting || code === NO_IMAGE_NAME || reason === NEVER_PULLED
   return { message, isHopeless, ...defined({ help }) }
 }
