@@ -102,11 +102,16 @@ const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
   return [...byKey.values()]
 }
 
-/** When a Job gave up after crashes, its own cause already covers them. */
-const withoutRepetition = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =>
-  causes.some(({ code }) => code === 'DT3219')
-    ? causes.filter(({ code }) => code !== 'DT3207' && code !== 'DT3218')
-    : causes
+/**
+ * When a Job gave up after crashes, its own cause already covers them. Containers that could not be started say more
+ * than that it gave up, and have no log.
+ */
+const withoutRepetition = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
+  const codes = causes.map(({ code }) => code)
+  if (!codes.includes('DT3219')) return causes
+  const said = codes.includes('DT3217') || codes.includes('DT3203') ? ['DT3219'] : ['DT3207', 'DT3218']
+  return causes.filter(({ code }) => !said.includes(code))
+}
 
 /** Empty when the workload is ready, when nothing is known to be wrong, or when it does not exist. */
 export const findCauses = (

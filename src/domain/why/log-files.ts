@@ -80,8 +80,7 @@ const programRules: ReadonlyArray<LogRule> = [
 const SPEAKER = /^(?:\S{1,300}: (?:line )?\d{1,9}|(?:\/\S{0,300}\/)?(?:ba|da|a)?sh): /
 
 /** The first absolute path of a line. */
-const pathIn = (line: string): string | undefined =>
-  /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line.replace(SPEAKER, ''))?.[0]
+const pathIn = (line: string): string | undefined => /\/[\w@+.-]+(?:\/[\w@+.-]+)*/.exec(line.replace(SPEAKER, ''))?.[0]
 
 const accessRules: ReadonlyArray<LogRule> = [
   [

@@ -3,7 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findCauses } from '../../../src/domain/why/causes.ts'
 import { readLog } from '../../../src/domain/why/log.ts'
-import { deployed, pod } from '../../support/why/lives.ts'
+import { observedOf } from '../../support/kube/live.ts'
+import { deployed, pod, workload } from '../../support/why/lives.ts'
 
 const volumes = [
   { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
@@ -65,6 +66,21 @@ test('a file that a shell may not run or read is named, and not the shell', () =
   ] as const) {
     assert.match(explained({ reason: 'Error', exitCode: 126 }, [line]).message, said)
   }
+})
+
+test('a Job whose container cannot be started has that cause alone: there is no log to read', () => {
+  const terminated = { reason: 'StartError', exitCode: 128, message: 'exec: "./run": no such file or directory' }
+  const status = { phase: 'Failed', containerStatuses: [{ name: 'web', state: { terminated } }] }
+  const job = workload('Job', 'web', {
+    spec: { backoffLimit: 0 },
+    status: { conditions: [{ type: 'Failed', status: 'True' }] },
+  })
+  const observed = observedOf([job, pod('a', 'workload-web', { status })])
+  const causes = findCauses(observed, { kind: 'Job', name: 'web' }, () => 0)
+  assert.equal(
+    causes.map(({ code, isFinal }) => [code, isFinal]),
+    [['DT3217', true]],
+  )
 })
 
 test.run()
