@@ -14,7 +14,10 @@ test('--wait prints the log and ends as the run does', async () => {
   const { status, stderr, stdout } = await as('member', { platform }).run('pipeline', 'deploy', '--wait')
   assert.is(status, 0, stderr)
   assert.is(stdout, 'cloned\ndeployed\n')
-  assert.match(stderr, /^run [0-9a-f]{16} is queued: https?:\S+\/namespaces\/shop\/runs\/[0-9a-f]{16}\ndeployed pipeline shop in namespace shop\n$/)
+  assert.match(
+    stderr,
+    /^run [0-9a-f]{16} is queued: https?:\S+\/namespaces\/shop\/runs\/[0-9a-f]{16}\ndeployed pipeline shop in namespace shop\n$/,
+  )
   const json = await as('member', { platform }).run('pipeline', 'deploy', '--wait', '-o', 'json')
   const { page, run } = JSON.parse(json.stdout)
   assert.is(run.status, 'succeeded')

@@ -3,7 +3,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
-import type { PipelineDeployed, PipelineDestroyed, PipelineList, PipelineRun } from '../../domain/platform/api/run-listings.ts'
+import type {
+  PipelineDeployed,
+  PipelineDestroyed,
+  PipelineList,
+  PipelineRun,
+} from '../../domain/platform/api/run-listings.ts'
 import { hasEnded, type RunRecord } from '../../domain/platform/run/record.ts'
 import { pathOf } from '../../domain/platform/web-pages.ts'
 import type { Ports } from '../../ports/ports.ts'
