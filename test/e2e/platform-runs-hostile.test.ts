@@ -114,13 +114,4 @@ test('a run ends with the reason when the server of its repository stops answeri
     }),
   ))
 
-test('a run whose repository is too large ends with the limit', () =>
-  within((world) =>
-    controlled(world, ['one'], async () => {
-      const id = await queued(world, { repository: world.git.addLarge('large', 2560) })
-      const run = await reached(world, id, 'failed')
-      assert.match(run.failure?.message ?? '', /take more than 2Gi$/)
-    }),
-  ))
-
 test.run()

@@ -8,14 +8,14 @@ import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { isPutToSleep, SLEEPING } from '../rollout/asleep.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
-import type { EnvironmentRecord } from './record.ts'
+import { type EnvironmentRecord, lastDeploy } from './record.ts'
 
 const EnvironmentRow = keys({
   name: [t.string, 'name of the environment'],
   status: [t.string, 'progressing, deployed, error or destroying'],
   services: [t.number, 'number of its workloads'],
   endpoints: [t.number, 'number of its public addresses'],
-  age: [t.string, 'time since the last run, for example 3d'],
+  age: [t.string, 'time since it was last deployed, for example 3d'],
   who: [t.string, 'who deployed it last'],
 })
 type EnvironmentRow = t.TypeOf<typeof EnvironmentRow>
@@ -31,8 +31,8 @@ export const environmentRow = (record: EnvironmentRecord, now: string): Environm
   status: record.status,
   services: record.inventory.filter(({ kind }) => workloadKinds.some((known) => known === kind)).length,
   endpoints: record.endpoints.length,
-  age: showAge(record.when, now),
-  who: record.who,
+  age: showAge(lastDeploy(record).when, now),
+  who: lastDeploy(record).who,
 })
 
 /** Stopped: scaled to zero. */

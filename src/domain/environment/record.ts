@@ -104,6 +104,10 @@ export const emptyRecord = (environment: string): EnvironmentRecord => ({
   phases: [],
 })
 
+/** By whom and when it was last deployed, whatever has written the record since. */
+export const lastDeploy = ({ history = [], when, who }: EnvironmentRecord): Pick<EnvironmentRecord, 'who' | 'when'> =>
+  history.at(-1) ?? { who, when }
+
 /** The name of the record, and also of the Lease and of the Secret with variables. */
 export const recordName = (environment: string): string => `devtool-env-${environment}`
 

@@ -1,16 +1,26 @@
 /** How the last run of a preview goes, as the controller notes it on the preview. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { control } from '../../../src/app/platform/controller/controller.ts'
 import { noteLastRuns } from '../../../src/app/platform/controller/last-runs.ts'
 import { keyOf } from '../../../src/app/platform/controller/world.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { managedIn } from '../../../src/domain/platform/access.ts'
-import { hasEnded, type RunRecord, recordObject, runIn, runName } from '../../../src/domain/platform/run/record.ts'
+import {
+  cancellation,
+  hasEnded,
+  type RunRecord,
+  recordObject,
+  runIn,
+  runName,
+} from '../../../src/domain/platform/run/record.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { controllerWorld } from '../../support/platform/controller-world.ts'
 import { previewObject, runOf } from '../../support/platform/runs.ts'
+import { until } from '../../support/process/until.ts'
 
 const preview = async (cluster: MemoryCluster): Promise<ClusterObject> => {
   const live = await done(cluster.get({ resource: resources.Namespace, name: 'look' }))
@@ -55,6 +65,23 @@ test('a run whose record is gone is not said to go on', async () => {
   assert.is((await noted(cluster))?.status, 'running')
   cluster.take('ConfigMap', runName(first), 'look')
   assert.is(await noted(cluster), undefined)
+})
+
+test('a run that was cancelled while no controller ran is noted as well', async () => {
+  const cluster = memoryCluster()
+  cluster.put(previewObject('look', 'owner', {}))
+  const record = recordObject(runOf({ id: first, status: 'queued', namespace: 'look' }))
+  cluster.put(record)
+  const key = { resource: resources.ConfigMap, namespace: 'look', name: runName(first) }
+  await done(cluster.merge(key, cancellation({ user: 'u-1', email: 'ann@example.com' }), { manager: 'api' }))
+  const stopped = new AbortController()
+  const ended = control({ ...controllerWorld(cluster), clock: systemClock }, stopped.signal)
+  try {
+    await until('it is noted', async () => managedIn(await preview(cluster))?.run?.status === 'cancelled', 5000)
+  } finally {
+    stopped.abort()
+    await ended
+  }
 })
 
 test.run()

@@ -2,6 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, type Json, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { accountOf } from '../../../src/domain/platform/names.ts'
 import { shopObjects } from '../../support/platform/shop.ts'
 import { idOf, testPlatform } from '../../support/platform/world.ts'
@@ -50,6 +51,20 @@ test('services have a state with a reason, their developer, addresses, and cause
   )
   // What the user may read, and not what the platform may.
   assert.ok(cluster.accounts().some(({ user }) => user === accountOf(idOf('viewer'))))
+})
+
+test('an environment says who deployed it last, and when, also after a destroy that failed', async () => {
+  const { cluster, send } = testPlatform()
+  const changes = { created: 1, changed: 0, deleted: 0 }
+  const deployed = { number: 1, when: '2026-11-20T10:00:00Z', who: 'bob', status: 'deployed' } as const
+  const history = [{ ...deployed, changes, source: {}, images: [] }]
+  const last = { status: 'error', who: 'ann', when: '2026-11-21T08:00:00Z' } as const
+  const record = recordBody('shop', { ...emptyRecord('shop'), ...last, history })
+  assert.ok(record._tag === 'Right')
+  cluster.put(record.right)
+  const json = await read(await send('GET', path, { as: 'viewer' }))
+  const shown = listAt(json, 'environments')[0]
+  assert.equal([textAt(shown, 'who'), textAt(shown, 'when')], ['bob', '2026-11-20T10:00:00Z'])
 })
 
 test('nothing runs in a new namespace', async () => {

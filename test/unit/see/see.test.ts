@@ -51,6 +51,14 @@ test('list prints the environments of the namespace, with one request for them',
   )
 })
 
+test('list says who deployed last, and when, also after a destroy that failed', async () => {
+  const changes = { created: 1, changed: 0, deleted: 0 }
+  const deployed = { number: 1, when: '2026-11-20T10:00:00Z', who: 'bob@box', status: 'deployed' } as const
+  const history = [{ ...deployed, changes, source: {}, images: [] }]
+  const { stdout } = await see(['list'], [recordOf('shop', { status: 'error', history })])
+  assert.match(stdout, /shop +error +1 +1 +1d +bob@box/)
+})
+
 test('an empty list says so and succeeds', async () => {
   const { status, stderr, stdout } = await see(['list'], [])
   assert.equal([status, stdout], [0, ''])

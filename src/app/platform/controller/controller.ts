@@ -119,10 +119,11 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
     if (isThorough) thoroughMs = clock.now() + THOROUGH_MS
     const objects = known()
     if (objects === undefined) continue
+    // Before any of them is closed, even if this process ends then: how a noted run has ended is read later.
+    await noteLastRuns(world, objects)
     await beginRuns(world, objects)
     await tendRuns(world, objects, isThorough)
     await tendNamespaces(world, objects.namespaces)
-    await noteLastRuns(world, objects)
     if (tokens.isListed()) await tendScoped(world, accounts.objects, tokens.objects)
     for (const live of ended.splice(0)) await pruneRuns(world, live)
   }

@@ -5,9 +5,9 @@ import { developedRows, developerOf, developmentsIn, recordsIn } from '../../dev
 import { edgesIn } from '../../environment/edges.ts'
 import { endpointsOf } from '../../environment/endpoints.ts'
 import { serviceRows } from '../../environment/listing.ts'
-import type { EnvironmentRecord } from '../../environment/record.ts'
+import { type EnvironmentRecord, lastDeploy } from '../../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../../k8s/labels.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { dependenciesOf } from '../../why/dependency.ts'
 import { tellStory } from '../../why/story.ts'
 import type { EnvironmentNow } from './service-routes.ts'
@@ -72,11 +72,12 @@ const environmentNow =
       const development = developments.find(({ workload }) => workload.name === service)
       return { url, service, ...defined({ developer: development && developerOf(development) }) }
     })
+    const deploy = ifDefined(record, lastDeploy)
     return {
       name,
       status: record?.status ?? 'unknown',
-      who: record?.who ?? '',
-      when: record?.when ?? '',
+      who: deploy?.who ?? '',
+      when: deploy?.when ?? '',
       services,
       endpoints: [...endpoints, ...(record?.external ?? []).map(({ name: service, url }) => ({ service, url }))],
       causes: causesIn(observed, workloads, record),

@@ -43,8 +43,8 @@ const EnvironmentNow = keys(
   {
     name: [t.string, 'name of the environment'],
     status: [t.string, 'of its last run: progressing, deployed, error or destroying; `unknown` without a record'],
-    who: [t.string, 'who ran it last'],
-    when: [t.string, 'when, or empty'],
+    who: [t.string, 'who deployed it last'],
+    when: [t.string, 'when it was last deployed, or empty'],
     services: [t.readonlyArray(ServiceNow), 'by service, then by kind'],
     endpoints: [t.readonlyArray(EndpointNow), 'by service, then by address'],
     causes: [t.readonlyArray(CauseNow), 'what is wrong, root causes first'],
