@@ -1,9 +1,10 @@
 /**
  * `npm run gate:sync -- [FIRST-]LAST [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every
  * fault, seed after seed: over folders on disk with both ends as programs, or in memory. It resumes where it stopped:
- * how many seeds are finished stands in `.cache/`. Status 1 as soon as a seed loses a file, its folders stay different,
- * or an unfinished file remains.
+ * how many seeds are finished stands in `.cache/`, for this code. Status 1 as soon as a seed loses a file, its folders
+ * stay different, or an unfinished file remains, and when there was no time for a single seed.
  */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -20,8 +21,28 @@ const [last = 1000, first = 1] = range.split('-').map(Number).toReversed()
 const folder = join(root, '.cache')
 const file = join(folder, `gate-sync${isInMemory ? '-memory' : ''}-${first}.json`)
 
-const isSlice = (value: unknown): value is Slice & { readonly rounds: number } =>
-  typeof value === 'object' && value !== null && 'seeds' in value && 'rounds' in value && value.rounds === rounds
+/** Built once, since they are started again and again. */
+const out = join(folder, 'gate-sync')
+const support = (name: string): string => join(root, `test/support/sync/${name}.ts`)
+const { outputFiles } = await build({
+  entryPoints: isInMemory
+    ? { memory: support('memory-gate') }
+    : { near: support('near-end'), far: support('far-end'), gate: support('real-gate') },
+  outdir: out,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  write: false,
+})
+const code = createHash('sha256')
+for (const { contents } of outputFiles) code.update(contents)
+/** Seeds that were finished with other code, or with other rounds, do not count. */
+const key = `${rounds} rounds, ${code.digest('hex')}`
+
+const isSlice = (value: unknown): value is Slice =>
+  typeof value === 'object' && value !== null && 'seeds' in value && 'key' in value && value.key === key
 
 const read = (): Slice => {
   const found: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
@@ -29,33 +50,18 @@ const read = (): Slice => {
 }
 
 const store = (slice: Slice): void => {
-  writeFileSync(`${file}.tmp`, JSON.stringify({ ...slice, rounds }))
+  writeFileSync(`${file}.tmp`, JSON.stringify({ ...slice, key }))
   renameSync(`${file}.tmp`, file)
 }
 
-/** Built once, since they are started again and again. */
-const built = async (): Promise<GatePrograms> => {
-  const out = join(folder, 'gate-sync')
-  const entry = (name: string): string => join(root, `test/support/sync/${name}-end.ts`)
-  await build({
-    entryPoints: { near: entry('near'), far: entry('far') },
-    outdir: out,
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  })
-  return { near: join(out, 'near.cjs'), far: join(out, 'far.cjs') }
-}
-
-mkdirSync(folder, { recursive: true })
+mkdirSync(out, { recursive: true })
+for (const { contents, path } of outputFiles) writeFileSync(path, contents)
+const programs: GatePrograms = { near: join(out, 'near.cjs'), far: join(out, 'far.cjs') }
 const untilMs = performance.now() + minutes * 60_000
-const programs = isInMemory ? undefined : await built()
 let slice = read()
 while (first + slice.seeds <= last && performance.now() < untilMs) {
   const seed = first + slice.seeds
-  const result = await (programs === undefined ? runMemoryGate(seed, rounds) : runRealGate(seed, rounds, programs))
+  const result = await (isInMemory ? runMemoryGate(seed, rounds) : runRealGate(seed, rounds, programs))
   if (result.failure !== undefined) {
     process.stdout.write(`${result.failure}\n`)
     process.exitCode = 1
@@ -70,6 +76,7 @@ while (first + slice.seeds <= last && performance.now() < untilMs) {
   }
   store(slice)
 }
+if (slice.seeds === 0) process.exitCode = 1
 const { conflicts, faults, writes } = slice
 process.stdout.write(
   `${slice.seeds} seeds of ${rounds} rounds: ${writes} writes, ${faults} faults, ${conflicts} conflict copies, ` +
