@@ -45,6 +45,17 @@ for (const { files, name } of corpus) {
   })
 }
 
+test('warnings are few enough to be read: one in the median file, four at most', () => {
+  const sizes = corpus
+    .map(({ files }) => translationOf(files, {}).findings)
+    .filter((findings) => findings.every(({ severity }) => severity !== 'error'))
+    .map((findings) => findings.filter(({ severity }) => severity === 'warning').length)
+    .toSorted((a, b) => a - b)
+  assert.ok(sizes.length > 30)
+  assert.ok((sizes[sizes.length >> 1] ?? 9) <= 1, `median ${sizes[sizes.length >> 1]}`)
+  assert.ok((sizes.at(-1) ?? 9) <= 4, `most ${sizes.at(-1)}`)
+})
+
 test('every golden belongs to a project of the corpus', () => {
   assert.equal(
     foldersIn(`${goldenFolder}/corpus`),
