@@ -38,7 +38,7 @@ const worked = async (space: Space): Promise<void> => {
     terminal.resize(90, 40)
     enter('iwritten in vi')
     terminal.press('Escape')
-    await terminal.until(/^written in vi$/m)
+    await terminal.until(/^- note.txt/m)
     enter(':wq')
     enter('echo "left vi"')
     await terminal.until(/^left vi$/m, 15)
