@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { type Diary, diaryOf } from '../adapters/sync/diary.ts'
 import { diskTree } from '../adapters/sync/disk-tree.ts'
+import { ignoresCase } from '../adapters/sync/naming.ts'
 import { type Opens, serveTree } from '../adapters/sync/serve-tree.ts'
 import type { TreeSessions } from '../adapters/sync/tree-sessions.ts'
 import { systemClock } from '../adapters/system/clock.ts'
@@ -18,6 +19,8 @@ export const serveSync = async (channel: Duplex): Promise<void> => {
     // Failures also appear in the log of the container.
     diary = diaryOf(systemClock, root, (line, isTrouble) => isTrouble && console.error(`devtool: ${root}: ${line}`))
     diaries.add(diary)
+    // Throws where files get other names.
+    ignoresCase(root)
     return diary.watched(diskTree({ clock: systemClock, root, file, isIgnored: ignoredBy(rules) }))
   }
   await serveTree(systemClock, channel, opened, sessions)

@@ -6,11 +6,15 @@ import type { Link } from './link.ts'
 import type { SyncJournal } from './sync-journal.ts'
 import type { OpenTree, TreeFailure } from './tree.ts'
 
-/** `rules`: the ignore rules. `newId`: a new one each time. `close`: closes the tree, too. */
+/**
+ * `rules`: the ignore rules. `isCaseIgnored`: names that differ only in case are one file. `newId`: a new one each time.
+ * `close`: closes the tree, too.
+ */
 export type SyncedFolder = {
   readonly tree: OpenTree
   readonly journal: SyncJournal
   readonly rules: SyncRules
+  readonly isCaseIgnored: boolean
   readonly newId: () => string
   /** The log of this end, for troubleshooting. */
   readonly diary: () => string

@@ -19,6 +19,7 @@ import { keeping, namesIn, tidyKept } from './kept.ts'
 import { logFile } from './log-file.ts'
 import type { IsIgnored } from './look.ts'
 import { diarySubsystem, syncSubsystem } from './messages.ts'
+import { ignoresCase } from './naming.ts'
 import { servePage } from './page.ts'
 import { remoteTree } from './remote-tree.ts'
 import { renamedTree } from './renamed-tree.ts'
@@ -81,6 +82,7 @@ const openFolder = async (
 ): Promise<SyncedFolder> => {
   const rules = file === undefined ? syncRulesOf(textIn(root), others) : rulesOfFile(file)
   const isIgnored = withHidden(ignoredBy(rules), root, [hidden, dirname(store)])
+  const isCaseIgnored = ignoresCase(root)
   await sweepStore(store)
   const claimed = await claimRoot(root, store)
   const kept = join(store, 'kept')
@@ -112,7 +114,8 @@ const openFolder = async (
     log.close()
     return claimed.release()
   }
-  return { tree, journal: fileJournal(join(store, 'base')), rules, newId: randomUUID, diary: diary.text, close }
+  const journal = fileJournal(join(store, 'base'))
+  return { tree, journal, rules, isCaseIgnored, newId: randomUUID, diary: diary.text, close }
 }
 
 export const syncedFolders = (clock: Clock): SyncedFolders => ({

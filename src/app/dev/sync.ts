@@ -120,6 +120,8 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
         TE.flatMap(() => syncedFolders.open(located.root, store, home.where(''), scopeOf(stored))),
         TE.map((local): FolderSync => {
           for (const line of showRules(local.rules)) say(line)
+          if (local.isCaseIgnored)
+            say(`${folder.local} ignores case: of README and readme in the container, only one can be here`)
           const sync = syncFolder(ports, session, {
             folder: local,
             remote: farOf(stored, local),

@@ -82,6 +82,7 @@ const synced = (log: Array<unknown>): Ports['syncedFolders'] => ({
       tree: emptyTree(),
       journal: memoryJournal(),
       rules: syncRulesOf(() => undefined),
+      isCaseIgnored: false,
       newId: () => 'id',
       diary: () => '',
       close: () => Promise.resolve(),
