@@ -6,6 +6,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { modeIn } from '../../domain/ignore/sync-rules.ts'
 import { showMoved } from '../../domain/progress/size.ts'
+import { showElapsed } from '../../domain/progress/text.ts'
 import { type CycleState, isAtRest, percentOf } from '../../domain/sync/cycle-state.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -49,6 +50,13 @@ const stopMs = 2000
 const percentFilled = ({ bytes, total }: Filled): number =>
   total === 0 ? 99 : Math.min(99, Math.floor((100 * bytes) / total))
 
+/** At the speed that it has had so far. */
+const showFilled = ({ bytes, total }: Filled, ms: number): string => {
+  if (bytes === 0 || ms <= 0) return showMoved({ bytes, total })
+  const moved = showMoved({ bytes, total, perSecond: (1000 * bytes) / ms })
+  return bytes >= total ? moved : `${moved}, ${showElapsed((ms * (total - bytes)) / bytes)} left`
+}
+
 export const syncFolder = (
   { clock, syncedFolders }: Pick<Ports, 'clock' | 'syncedFolders'>,
   session: Pick<DevSession, 'link'>,
@@ -59,6 +67,7 @@ export const syncFolder = (
   let pod: string | undefined
   let trouble: string | undefined
   let filled: Filled | undefined
+  let filledSinceMs = 0
   let open: OpenTree | undefined
   let toldOf: OpenTree | undefined
   const wake = (): void => {
@@ -122,6 +131,7 @@ export const syncFolder = (
         resolve()
       })
     })
+    filledSinceMs = clock.now()
     const begun = await linked(tree)()
     if (E.isLeft(begun)) {
       // The next link begins anew.
@@ -162,7 +172,8 @@ export const syncFolder = (
     percent,
     trouble: () => trouble,
     answer: engine.answer,
-    progress: () => `${percent()} %${filled === undefined ? '' : `, ${showMoved(filled)}`}`,
+    progress: () =>
+      `${percent()} %${filled === undefined ? '' : `, ${showFilled(filled, clock.now() - filledSinceMs)}`}`,
     settled: (wanted) => () =>
       new Promise((resolve) => {
         const look = (): void => {
