@@ -89,11 +89,10 @@ export const notStarted = (
     ...(cause?.event === undefined ? [] : [`event: ${cause.event}`]),
   ]
   const cure =
-    cause === undefined
-      ? `\`devtool up ${dev} --timeout 10m\` waits longer`
-      : isOfAgent(cause, agentImage)
-        ? '--agent-image or DEVTOOL_AGENT_IMAGE names another image for the agent'
-        : cause.help
-  const help = [cure, `\`devtool down ${dev}\` restores the workload`].filter((one) => one !== undefined).join('; ')
-  return error('DT5056', lines.join('\n'), { help })
+    cause !== undefined && isOfAgent(cause, agentImage)
+      ? '--agent-image or DEVTOOL_AGENT_IMAGE names another image for the agent'
+      : cause?.help
+  const longer = cause?.isFinal === true ? undefined : `\`devtool up ${dev} --timeout 10m\` waits longer`
+  const help = [cure, longer, `\`devtool down ${dev}\` restores the workload`].filter((one) => one !== undefined)
+  return error('DT5056', lines.join('\n'), { help: help.join('; ') })
 }
