@@ -12,7 +12,7 @@ import { typed } from './read.ts'
 
 /** A stalled stream looks like one without events, and must be noticed within a minute. */
 const idleMs = 40_000
-const lastsSeconds = 290
+const lastsSeconds = 35
 /** Some servers do not end it themselves. */
 const longestMs = lastsSeconds * 1000 + idleMs
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
