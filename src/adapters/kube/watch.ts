@@ -12,6 +12,7 @@ import { typed } from './read.ts'
 
 /** A stalled stream looks like one without events, and must be noticed within a minute. */
 const idleMs = 40_000
+/** Less than that: a quiet stream that works is ended by the server. */
 const lastsSeconds = 35
 /** Some servers do not end it themselves. */
 const longestMs = lastsSeconds * 1000 + idleMs
