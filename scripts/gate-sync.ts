@@ -21,9 +21,9 @@ const [last = 1000, first = 1] = range.split('-').map(Number).toReversed()
 const folder = join(root, '.cache')
 const file = join(folder, `gate-sync${isInMemory ? '-memory' : ''}-${first}.json`)
 
-/** Built once, since they are started again and again. */
 const out = join(folder, 'gate-sync')
 const support = (name: string): string => join(root, `test/support/sync/${name}.ts`)
+/** The ends, which are started again and again, and what drives them. */
 const { outputFiles } = await build({
   entryPoints: isInMemory
     ? { memory: support('memory-gate') }

@@ -71,7 +71,6 @@ const changed = (
 }
 
 export const sleepHandlers = (world: PlatformWorld): Handlers<'sleepNamespace' | 'wakeNamespace'> => ({
-  sleepNamespace: ({ caller, granted }) =>
-    changed(world, caller, granted, (sleeping, who) => stopWorkloads(sleeping, who)),
+  sleepNamespace: ({ caller, granted }) => changed(world, caller, granted, stopWorkloads),
   wakeNamespace: ({ caller, granted }) => changed(world, caller, granted, startWorkloads),
 })
