@@ -1,8 +1,9 @@
 /** The measurements of `bench:deploy`, kept in a file if one is named, so that they can be made in several runs. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-export const sides = ['devtool', '16 at once', 'one at a time', 'kubectl'] as const
-export type Side = (typeof sides)[number]
+const all = ['devtool', 'single file', '16 at once', 'one at a time', 'kubectl'] as const
+export type Side = (typeof all)[number]
+export const sides = all.filter((side) => side !== 'single file' || process.env['SINGLE'] !== undefined)
 
 export type Run = { readonly side: Side; readonly ms: number; readonly megabytes: number }
 

@@ -1,6 +1,6 @@
 /** The cluster ($KUBECONFIG) and the programs for `bench:deploy`; each run reports its time and its peak memory. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './command.ts'
@@ -25,10 +25,10 @@ const highWater = (pid: number | undefined): number => {
   }
 }
 
-const timed = (program: string, args: ReadonlyArray<string>): Promise<Timed> =>
+const timed = (program: string, args: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): Promise<Timed> =>
   new Promise((resolve, reject) => {
     const begin = performance.now()
-    const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
     let [stdout, stderr, megabytes] = ['', '', 0]
     const timer = setInterval(() => (megabytes = Math.max(megabytes, highWater(child.pid))), 20)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -81,12 +81,19 @@ writeFileSync(
   `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)))`,
 )
 
-/** NODE_FLAGS are passed to Node, for example `--cpu-prof`. */
-export const devtool = async (...args: ReadonlyArray<string>): Promise<Timed> => {
-  const flags = (process.env['NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')
-  const ran = await timed(process.execPath, [...flags, '--require', hook, command, ...args])
+const hooked = async (program: string, args: ReadonlyArray<string>): Promise<Timed> => {
+  const ran = await timed(program, args, { NODE_OPTIONS: `--require=${hook}` })
   return { ...ran, megabytes: Number(readFileSync(peak, 'utf8')) / 1024 }
 }
+
+/** NODE_FLAGS are passed to Node, for example `--cpu-prof`. */
+export const devtool = (...args: ReadonlyArray<string>): Promise<Timed> => {
+  const flags = (process.env['NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')
+  return hooked(process.execPath, [...flags, command, ...args])
+}
+
+export const singleFile = (...args: ReadonlyArray<string>): Promise<Timed> =>
+  hooked(realpathSync(process.env['SINGLE'] ?? ''), args)
 
 const client = join(folder, 'client')
 

@@ -4,8 +4,9 @@
  * [--only=TEXT] [--runs=FILE] [--steps=N]`. All wait by the same rule, for services with a health check; the plain client
  * waits for kubectl too, with one list and one watch. The sides alternate, each in a fresh namespace. Services of the
  * sizes 10, 100 and 500 run on nodes with the label BENCH_FAKE (`key=value`, those of kwok, without a taint), 10 also on
- * those with BENCH_REAL; what is not set is left out. Runs that FILE has are not measured again, and it gets each new one;
- * after N steps (one fresh deploy, or all of an unchanged one) the bench ends. Needs `go`.
+ * those with BENCH_REAL; what is not set is left out. SINGLE=PATH adds the single file of a release. Runs that FILE has
+ * are not measured again, and it gets each new one; after N steps (one fresh deploy, or all of an unchanged one) the
+ * bench ends. Needs `go`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
@@ -19,6 +20,7 @@ import {
   inNamespaces,
   kubectl,
   plainClient,
+  singleFile,
   type Timed,
   target,
 } from './bench-deploy-world.ts'
@@ -51,7 +53,7 @@ const composeOf = (services: number, label: string, image: string): string => {
 }
 
 /** The slow sides vary little, and take minutes. */
-const roundsOf = (side: Side): number => (side === 'devtool' || side === '16 at once' ? rounds : 1)
+const roundsOf = (side: Side): number => (side === 'one at a time' || side === 'kubectl' ? 1 : rounds)
 
 /** The order in which the sides run. */
 const turns: ReadonlyArray<Side> = Array.from({ length: rounds }, (_, round) => {
@@ -77,8 +79,9 @@ const atOnce = { '16 at once': '16', 'one at a time': '1' } as const
 /** `path`: the manifests, for all but devtool. */
 const put = async (side: Side, file: string, path: string, namespace: string, isWaiting: boolean): Promise<Timed> => {
   const waiting = isWaiting ? ['--wait', `--namespace=${namespace}`] : []
-  if (side === 'devtool') {
-    return devtool('deploy', '--file', file, ...target(namespace), ...(isWaiting ? ['--wait'] : []))
+  if (side === 'devtool' || side === 'single file') {
+    const command = side === 'devtool' ? devtool : singleFile
+    return command('deploy', '--file', file, ...target(namespace), ...(isWaiting ? ['--wait'] : []))
   }
   if (side !== 'kubectl') return plainClient(`--filename=${path}`, `--at-once=${atOnce[side]}`, ...waiting)
   const applied = await kubectl('apply', '--server-side', '--filename', path)
@@ -103,18 +106,18 @@ const fresh = (services: number, label: string): ReadonlyArray<Step> =>
     ])
   })
 
-/** Each side has a namespace of its own, since it would take over the fields of the others. */
+/** The clients have namespaces of their own, since each would take over the fields of the others. */
 const again =
   (services: number, label: string): Step =>
   () => {
     const file = fileOf(services, label)
     return inNamespaces(3, async ([own = '', plain = '', applied = '']) => {
-      const spaces = { devtool: own, '16 at once': plain, 'one at a time': plain, kubectl: applied }
+      const spaces = { devtool: own, 'single file': own, '16 at once': plain, 'one at a time': plain, kubectl: applied }
       const paths = new Map<string, string>()
       for (const namespace of Object.values(spaces)) paths.set(namespace, await manifests(file, namespace))
       const run = (side: Side, isWaiting: boolean): Promise<Timed> =>
         put(side, file, paths.get(spaces[side]) ?? '', spaces[side], isWaiting)
-      for (const side of ['devtool', '16 at once', 'kubectl'] as const) await run(side, true)
+      for (const side of sides.filter((one) => one !== 'one at a time')) await run(side, true)
       const runs: Array<Run> = []
       for (const side of turns) runs.push(runOf(side, await run(side, false)))
       return runs
@@ -197,8 +200,8 @@ const main = async (): Promise<void> => {
   const whole = rows.filter(({ steps, what }) => record.stepsOf(what) >= steps.length)
   const fewest = Math.min(...whole.map(({ what }) => runsBy('devtool', record.runsOf(what)).length))
   const lines = [
-    '| what | devtool s | 16 at once s | one at a time s | kubectl s | ratio | target | ÷ kubectl | devtool peak MB | target |',
-    '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
+    `| what | ${sides.map((side) => `${side} s`).join(' | ')} | ratio | target | ÷ kubectl | devtool peak MB | target |`,
+    `|---${'|---:'.repeat(sides.length + 5)}|`,
     ...whole.map((row) => lineOf(row, record.runsOf(row.what))),
   ]
   const version = /"gitVersion": "([^"]+)"/.exec(await ask('get', '--raw', '/version'))?.[1]

@@ -4,12 +4,9 @@
  * that are not measured stay as they were written. $OPENSSH_IMAGE has busybox, /usr/sbin/sshd and a user 123456: some rows
  * are then compared with OpenSSH, in turns.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { loadavg } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,7 +24,7 @@ import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '..
 import { freePort } from '../test/support/process/ports.ts'
 import { type OpenSsh, openSshIn } from './bench-dev-openssh.ts'
 import { compare, measure, record, table, writePage } from './bench-dev-rows.ts'
-import { root } from './command.ts'
+import { ups } from './bench-dev-ups.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -171,24 +168,40 @@ const throughput = async (link: Link, openSsh?: OpenSsh): Promise<void> => {
   await both('write to the container', writing, `echo ready; head -c ${bytes} > /dev/null; echo taken`)
 }
 
+type Loss = {
+  readonly next?: string
+  readonly quietMs?: number
+  /** How long ago what the fault ended was there again. */
+  readonly repairedMs?: (link: Link) => Promise<number>
+}
+
 /** From the fault until the loss is seen, and until there is a link again. */
 const losses = async (
   what: string,
   session: DevSession,
   fault: (link: Link, pod: string) => unknown,
-  next = 'a link again',
+  { next = 'a link again', quietMs = 0, repairedMs }: Loss = {},
 ): Promise<void> => {
   const healed: Array<number> = []
+  const repaired: Array<number> = []
   await measure(`${what}, until it is seen`, rounds, async () => {
+    await systemClock.sleep(quietMs)
     const { link, pod } = await rightOf(session.link('terminal'))
     const since = systemClock.now()
     const seen = link.closed().then(() => systemClock.now() - since)
     await fault(link, pod.name)
-    await linkOf(session, link)
-    healed.push(systemClock.now() - since)
+    const again = await linkOf(session, link)
+    const linked = systemClock.now()
+    healed.push(linked - since)
+    if (repairedMs !== undefined) {
+      const ms = await repairedMs(again)
+      repaired.push(ms - (systemClock.now() - linked))
+    }
     return seen
   })
   await measure(`${what}, until there is ${next}`, healed.length, async () => healed.shift() ?? 0)
+  if (repairedMs === undefined) return
+  await measure(`${what}, from its restart until there is ${next}`, repaired.length, async () => repaired.shift() ?? 0)
 }
 
 const networks = async (world: DevWorld): Promise<void> => {
@@ -210,78 +223,32 @@ const networks = async (world: DevWorld): Promise<void> => {
   await close()
 }
 
-const filled = (folder: string, files: number): void => {
-  rmSync(join(folder, 'src'), { recursive: true, force: true })
-  for (let file = 0; file < files; file += 1) {
-    const below = join(folder, 'src', String(file % 20))
-    mkdirSync(below, { recursive: true })
-    writeFileSync(join(below, `${file}.ts`), `${file}\n`.repeat(500))
-  }
+/** Since when the agent has been running. Linux counts in hundredths of a second. */
+const agentMs = async (link: Link): Promise<number> => {
+  const { stdout } = await run(link, { command: 'cat /proc/$PPID/stat /proc/uptime' })
+  const [stat = '', uptime = ''] = stdout.split('\n')
+  return Number(uptime.split(' ')[0]) * 1000 - Number(stat.split(') ')[1]?.split(' ')[19]) * 10
 }
 
-const residentOf = (pid: number | undefined): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-
-/** Pod Security of the namespace is `restricted`. */
-const plainContainer = {
-  name: 'app',
-  image: 'busybox:1.37',
-  command: ['sleep', '3600'],
-  securityContext: {
-    allowPrivilegeEscalation: false,
-    capabilities: { drop: ['ALL'] },
-    runAsNonRoot: true,
-    runAsUser: 123_456,
-    seccompProfile: { type: 'RuntimeDefault' },
-  },
-}
-
-type Ups = { readonly world: DevWorld; readonly folder: string; readonly memory: Array<number> }
-
-const upOnce = async ({ folder, memory, world }: Ups): Promise<number> => {
-  const env = { ...process.env, HOME: folder, DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' }
-  const call = (...args: ReadonlyArray<string>) =>
-    spawn(process.execPath, [join(root, 'dist/devtool.cjs'), ...args, '--namespace', world.namespace], {
-      cwd: join(folder, 'project'),
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  const since = systemClock.now()
-  const up = call('up', '--yes', '--command', 'echo ready; sleep 100')
-  await once(up.stdout, 'data')
-  const ms = systemClock.now() - since
-  memory.push(residentOf(up.pid))
-  up.kill('SIGINT')
-  await once(up, 'exit')
-  await once(call('down'), 'exit')
-  return ms
-}
-
-/** The whole command, from its start until the first output of the program that it runs. */
-const ups = async (world: DevWorld): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-up-'))
-  mkdirSync(join(folder, 'project'))
-  const section = 'dev:\n  web:\n    workdir: /tmp\n    persistentVolume: { enabled: false }\n'
-  writeFileSync(join(folder, 'project/devtool.yml'), section)
-  const template = {
-    metadata: { labels: { app: 'web' } },
-    spec: { ...agentPod('busybox:1.37'), volumes: [], containers: [plainContainer] },
-  }
-  const spec = { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }
-  await apply(world, 'Deployment', { metadata: { name: 'web' }, spec })
-  const around: Ups = { world, folder, memory: [] }
-  await measure('`devtool up`, until its command has an output', rounds, () => upOnce(around))
-  filled(join(folder, 'project'), 500)
-  await measure('the same with 500 files', rounds, () => upOnce(around))
-  record({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
-  rmSync(folder, { recursive: true })
+/** Ten keys a second. */
+const typingWhile = (fault: (link: Link) => unknown) => async (link: Link) => {
+  const { stdin, stdout } = await rightOf(link.run({ command: 'cat' }))
+  stdout.resume()
+  stdin.on('error', () => {})
+  const stop = systemClock.every(100, () => stdin.write('x'))
+  void link.closed().then(stop)
+  await fault(link)
 }
 
 const healing = async ({ cluster, namespace }: DevWorld, session: DevSession): Promise<void> => {
-  await losses('agent killed', session, (link) => link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })())
+  const kill = (link: Link) => link.run({ command: ['/bin/sh', '-c', 'kill -9 $PPID'] })()
+  // It is started again later and later when it crashes more often than that.
+  const loss: Loss = { quietMs: 11_000, repairedMs: agentMs }
+  await losses('agent killed', session, kill, loss)
+  await losses('agent killed while somebody types', session, typingWhile(kill), loss)
   const remove = (_link: Link, name: string) =>
     rightOf(cluster.remove({ resource: resources.Pod, namespace, name }, { propagation: 'Background' }))
-  await losses('pod deleted', session, remove, 'a link to the next one')
+  await losses('pod deleted', session, remove, { next: 'a link to the next one' })
 }
 
 const memory = async (link: Link): Promise<void> => {
@@ -308,7 +275,7 @@ const parts: Readonly<Record<string, Part>> = {
   forwards,
   throughput: (_world, _session, link, openSsh) => throughput(link, openSsh),
   networks: (world) => networks(world),
-  up: (world) => ups(world),
+  up: (world) => ups(world, rounds),
   healing: (world, session) => healing(world, session),
 }
 

@@ -1,6 +1,6 @@
 /** For the benchmarks of a platform: the built API server on the ports 8080 and 9090 of this machine, and requests. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../src/domain/cluster/json.ts'
 import { type KnownKind, resources } from '../src/domain/cluster/resources.ts'
@@ -12,15 +12,27 @@ export const API_URL = 'http://127.0.0.1:8080'
 /** The limit of its container in an installation, by which V8 decides how early it collects garbage. */
 const MEMORY_LIMIT = 512 * 1024 * 1024
 
-/** A new control group with this limit; empty ones of earlier runs are removed. */
+/** A control group with this limit, that of earlier programs if there were any: one that ends can be in it for a moment. */
 const memoryGroup = (): string => {
   const isFirstVersion = existsSync('/sys/fs/cgroup/memory')
   const group = join('/sys/fs/cgroup', isFirstVersion ? 'memory' : '', 'devtool-bench')
-  if (existsSync(group)) rmdirSync(group)
-  mkdirSync(group)
+  mkdirSync(group, { recursive: true })
   writeFileSync(join(group, isFirstVersion ? 'memory.limit_in_bytes' : 'memory.max'), String(MEMORY_LIMIT))
   return group
 }
+
+/** One of the built programs of the platform. */
+const startProgram = (file: string, more: Readonly<Record<string, string>>): ChildProcess => {
+  const program = [process.execPath, join(root, 'dist/platform', file)]
+  const joining = 'echo $$ > "$0"; exec "$@"'
+  return spawn('sh', ['-c', joining, join(memoryGroup(), 'cgroup.procs'), ...program], {
+    env: { ...process.env, DEVTOOL_DOMAIN: 'example.com', ...more },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+export const startController = (): ChildProcess =>
+  startProgram('controller.cjs', { DEVTOOL_IMAGE: 'devtool/platform:test', DEVTOOL_SLEEP_AFTER: '86400' })
 
 /** `folder`: for its secrets. */
 export const startApi = (folder: string, issuer: string): ChildProcess => {
@@ -28,19 +40,11 @@ export const startApi = (folder: string, issuer: string): ChildProcess => {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  const env = {
-    ...process.env,
+  return startProgram('api.cjs', {
     DEVTOOL_CONFIG_FOLDER: folder,
     DEVTOOL_URL: 'https://devtool.example.com',
-    DEVTOOL_DOMAIN: 'example.com',
     DEVTOOL_OIDC_ISSUER: issuer,
     DEVTOOL_OIDC_CLIENT: 'devtool',
-  }
-  const program = [process.execPath, join(root, 'dist/platform/api.cjs')]
-  const joining = 'echo $$ > "$0"; exec "$@"'
-  return spawn('sh', ['-c', joining, join(memoryGroup(), 'cgroup.procs'), ...program], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
@@ -51,9 +55,6 @@ export const isReady = async (): Promise<boolean> => {
     return false
   }
 }
-
-export const residentMb = ({ pid }: ChildProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 export const p95 = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN

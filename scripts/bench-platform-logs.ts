@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textAt } from '../src/domain/cluster/json.ts'
 import { resources } from '../src/domain/cluster/resources.ts'
+import { MANAGED_LABEL } from '../src/domain/k8s/labels.ts'
 import { userIdOf } from '../src/domain/platform/names.ts'
 import { bindingObject } from '../src/domain/platform/namespace/objects.ts'
 import { pathOf } from '../src/domain/platform/web-pages.ts'
@@ -21,8 +22,9 @@ import { joined } from '../test/support/e2e/platform.ts'
 import { fresh } from '../test/support/e2e/platform-world.ts'
 import { removed, type ServedWorld, withServed } from '../test/support/e2e/served-platform.ts'
 import { openChromium } from '../test/support/platform/chromium.ts'
-import { API_URL, isReady, p95, residentMb, sending, startApi } from './bench-platform-api.ts'
+import { API_URL, isReady, p95, sending, startApi } from './bench-platform-api.ts'
 import { root } from './command.ts'
+import { residentMb } from './process-use.ts'
 import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
@@ -158,7 +160,7 @@ const crowd = async (bench: Bench, api: ChildProcess): Promise<Crowd> => {
   const all: Array<ClientRequest> = []
   try {
     const id = await started(bench, 'crowd', ticking(270, 1))
-    const before = residentMb(api)
+    const before = residentMb(api.pid)
     const begin = performance.now()
     const limit = AbortSignal.timeout(CONNECT_MS)
     let [sinceMs, isMeasured] = [Number.POSITIVE_INFINITY, false]
@@ -186,7 +188,7 @@ const crowd = async (bench: Bench, api: ChildProcess): Promise<Crowd> => {
     ;[sinceMs, isMeasured] = [Date.now(), true]
     await sleep(20_000)
     isMeasured = false
-    return { before, after: residentMb(api), connectS, ages, missed: counts.filter((count) => count === 0).length }
+    return { before, after: residentMb(api.pid), connectS, ages, missed: counts.filter((count) => count === 0).length }
   } finally {
     for (const one of all) one.destroy()
   }
@@ -234,6 +236,8 @@ await withServed(async (world) => {
   try {
     while (!(await isReady())) await sleep(50)
     const load = loadavg()[0] ?? 0
+    const selection = { resource: resources.Namespace, labels: `${MANAGED_LABEL}=true` }
+    const count = (await done(world.cluster.list(selection))).items.length
     const token = await joined(world.cluster, ISSUER, `bench-${randomBytes(3).toString('hex')}`)
     await sending(world.url)('POST', '/namespaces', token, { name: namespace })
     await sending(world.url)('PUT', `/namespaces/${namespace}/variables/DEVTOOL_GIT_CA`, token, {
@@ -241,7 +245,7 @@ await withServed(async (world) => {
     })
     const rows = await measure({ ...world, namespace, token }, api)
     const table = [
-      `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform-logs\`: the platform and a cluster of one node on the same machine, which has the image of runs. ${machine}, load ${load.toFixed(1)}`,
+      `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform-logs\`: a platform with ${count.toLocaleString('en')} namespaces, on the same machine as the nodes of its cluster, which have the image of runs. ${machine}, load ${load.toFixed(1)}`,
       '',
       '| what | measured | target |',
       '|---|---:|---:|',

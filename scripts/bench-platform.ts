@@ -1,5 +1,5 @@
 /**
- * What the API server of a platform costs with many namespaces: `tsx scripts/bench-platform.ts [--namespaces=2000]
+ * What the API server and the controller of a platform cost with many namespaces: `tsx scripts/bench-platform.ts [--namespaces=2000]
  * [--write]`. Fills the cluster of $KUBECONFIG with the objects of the platform, which stay there: it is for a control
  * plane of its own, without nodes. Starts the built program against it, on the ports 8080 and 9090 of this machine.
  */
@@ -15,12 +15,14 @@ import { resources } from '../src/domain/cluster/resources.ts'
 import { tokenObject, userObject } from '../src/domain/platform/account.ts'
 import { rights } from '../src/domain/platform/manifests/rights.ts'
 import { accountOf, SCOPED_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../src/domain/platform/names.ts'
+import { deletionChange } from '../src/domain/platform/namespace/deletion.ts'
 import { bindingObject, namespaceObject, templateOf } from '../src/domain/platform/namespace/objects.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../src/domain/platform/token.ts'
 import { done } from '../test/contract/cluster-world.ts'
 import { connectReal } from '../test/support/e2e/real-cluster.ts'
-import { API_URL, isReady, manager, p95, putting, residentMb, sending, startApi } from './bench-platform-api.ts'
+import { API_URL, isReady, manager, p95, putting, sending, startApi, startController } from './bench-platform-api.ts'
 import { root } from './command.ts'
+import { processorMs, residentMb } from './process-use.ts'
 import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
@@ -159,6 +161,50 @@ const revoked = async (person: string): Promise<number> => {
 
 type Row = readonly [what: string, value: string, target: string, isMet: boolean]
 
+/** How long a namespace that is to be deleted waits for the controller, in seconds. */
+const tended = async (): Promise<number> => {
+  const [name, owner] = [`gone-${randomBytes(4).toString('hex')}`, userOf('owner-0')]
+  const key = { resource: resources.Namespace, name }
+  await put('Namespace', namespaceObject(name, 'namespace', owner.id))
+  const live = await done(cluster.get(key))
+  if (live === undefined) throw new Error(`there is no namespace ${name}`)
+  const deletion = { user: owner.id, email: owner.email, since: new Date().toISOString(), force: true }
+  const begin = performance.now()
+  await done(cluster.merge(key, deletionChange(live, 'Deleting', deletion), { manager }))
+  for (;;) {
+    const now = await done(cluster.get(key))
+    if (now === undefined || textAt(now, 'metadata', 'deletionTimestamp') !== undefined) break
+    await sleep(20)
+  }
+  return (performance.now() - begin) / 1000
+}
+
+const IDLE_SECONDS = 60
+
+const measureController = async (): Promise<ReadonlyArray<Row>> => {
+  const begin = performance.now()
+  const controller = startController()
+  try {
+    await tended()
+    const start = (performance.now() - begin) / 1000
+    const before = processorMs(controller.pid)
+    await sleep(IDLE_SECONDS * 1000)
+    const idle = (processorMs(controller.pid) - before) / 1000
+    const times: Array<number> = []
+    for (let round = 0; round < 10; round += 1) times.push(await tended())
+    const [rss, slowest] = [residentMb(controller.pid), Math.max(...times)]
+    return [
+      ['controller: start until the first namespace is tended', `${start.toFixed(1)} s`, '', true],
+      ['controller: processor time in a minute without changes', `${idle.toFixed(1)} s`, '', true],
+      ['controller: memory', `${rss.toFixed(0)} MB`, '', true],
+      ['controller: namespace to be deleted until it is, slowest of 10', `${slowest.toFixed(2)} s`, '', true],
+    ]
+  } finally {
+    // It gives the Lease up, for which the next one would wait.
+    controller.kill('SIGTERM')
+  }
+}
+
 const measure = async (): Promise<ReadonlyArray<Row>> => {
   const filled = await fill()
   process.stdout.write(`filled with ${count} namespaces in ${filled.toFixed(0)} s\n`)
@@ -171,7 +217,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
       await sleep(20)
     }
     const start = (performance.now() - begin) / 1000
-    const rss = residentMb(api)
+    const rss = residentMb(api.pid)
     const lists = await timesOf(tokens, 10, async (token) => {
       const { length } = listAt(await send('GET', '/namespaces?limit=50', token), 'namespaces')
       if (length !== Math.min(50, Math.floor((count / owners.length) * 2))) throw new Error(`${length} namespaces`)
@@ -184,7 +230,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     const revocations: Array<number> = []
     for (const owner of owners.slice(0, 5)) revocations.push(await revoked(owner))
     const slowest = Math.max(...revocations)
-    const after = residentMb(api)
+    const after = residentMb(api.pid)
     return [
       ['start to ready', `${start.toFixed(1)} s`, '≤ 10 s', start <= 10],
       ['memory when ready', `${rss.toFixed(0)} MB`, '≤ 250 MB', rss <= 250],
@@ -209,9 +255,9 @@ const machine = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().leng
 
 try {
   const load = loadavg()[0] ?? 0
-  const rows = await measure()
+  const rows = [...(await measure()), ...(await measureController())]
   const table = [
-    `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform -- --namespaces=${count}\`: the API server with ${namespaces} of two members each, on a control plane without nodes on the same machine. ${machine}, load ${load.toFixed(1)}`,
+    `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform -- --namespaces=${count}\`: the API server and the controller with ${namespaces} of two members each, on a control plane without nodes on the same machine. ${machine}, load ${load.toFixed(1)}`,
     '',
     '| what | measured | target |',
     '|---|---:|---:|',

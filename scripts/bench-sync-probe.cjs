@@ -5,6 +5,14 @@ const { createInterface } = require('node:readline')
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** At most five minutes: an engine may never send a change. */
+const until = async (holds, pauseMs) => {
+  for (const end = Date.now() + 300_000; !holds(); ) {
+    if (Date.now() > end) throw new Error('the change did not come')
+    await pause(pauseMs)
+  }
+}
+
 const contentAt = (file) => {
   try {
     return fs.readFileSync(file, 'utf8')
@@ -43,9 +51,7 @@ const usageOf = (ends) => {
 const asked = {
   echo: async () => {},
   /** `text`: null when it is to be gone. */
-  until: async (file, text) => {
-    while (contentAt(file) !== text) await pause(1)
-  },
+  until: (file, text) => until(() => contentAt(file) === text, 1),
   write: async (file, text) => {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, text)
@@ -55,15 +61,14 @@ const asked = {
     fs.renameSync(`${file}~`, file)
   },
   remove: async (file) => fs.rmSync(file, { recursive: true }),
-  untilCount: async (folder, count) => {
-    while (!fs.existsSync(folder) || countIn(folder) !== count) await pause(200)
-  },
+  untilCount: (folder, count) => until(() => fs.existsSync(folder) && countIn(folder) === count, 200),
   usage: async (...ends) => usageOf(ends),
 }
 
 const answer = async (line) => {
   const [id, what, ...words] = JSON.parse(line)
-  process.stdout.write(`${JSON.stringify([id, await asked[what](...words)])}\n`)
+  const say = (...said) => process.stdout.write(`${JSON.stringify([id, ...said])}\n`)
+  await asked[what](...words).then(say, ({ message }) => say(null, message))
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => void answer(line))

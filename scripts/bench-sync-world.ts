@@ -18,17 +18,20 @@ export const share = (values: ReadonlyArray<number>, part: number): number =>
 export type Probe = (what: string, ...words: ReadonlyArray<string | number | null>) => Promise<unknown>
 
 export const probing = (input: Writable, output: Readable): Probe => {
-  const waiting = new Map<number, (answer: unknown) => void>()
+  const waiting = new Map<number, (answer: unknown, trouble?: string) => void>()
   createInterface({ input: output }).on('line', (line) => {
-    const [id, answer]: [number, unknown] = JSON.parse(line)
-    waiting.get(id)?.(answer)
+    const [id, answer, trouble]: [number, unknown, string?] = JSON.parse(line)
+    waiting.get(id)?.(answer, trouble)
     waiting.delete(id)
   })
   let asked = 0
   return (...words) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       asked += 1
-      waiting.set(asked, resolve)
+      const asking = words.join(' ')
+      waiting.set(asked, (answer, trouble) =>
+        trouble === undefined ? resolve(answer) : reject(new Error(`${trouble}: ${asking}`)),
+      )
       input.write(`${JSON.stringify([asked, ...words])}\n`)
     })
 }

@@ -218,7 +218,8 @@ const measurePart = async (engine: EngineName, files: number, world: World): Pro
     const part = await daily(world, trees, files, engine === 'okteto' ? 10 : 40)
     await calm(ends)
     const [start1, start2] = await ends()
-    const idleMs = files < 20_000 ? 10_000 : 62_000
+    // Of 20,000 files everything is compared every five minutes.
+    const idleMs = files < 20_000 ? 10_000 : 300_000
     await pause(idleMs)
     const [end1, end2] = await ends()
     const percent = (from: number, to: number): number => (100_000 * (to - from)) / idleMs
@@ -264,9 +265,14 @@ const heading = 'File synchronisation'
 const file = join(root, 'docs/performance.md')
 const page = (version: string): string => {
   const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which also runs the cluster`
-  return `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:sync -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}. Every time is that until a program at the other end sees the change, looking each millisecond, and the way back of its answer.\n\n${table(state)}`
+  const how = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:sync -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}. Every time is that until a program at the other end sees the change, looking each millisecond, and the way back of its answer. The load is that at the end of each part. An empty cell was not measured, or the engine had not sent a change after five minutes.`
+  const targets =
+    'The targets: a save is there after 12 ms (p50) and 100 ms (p95), both ways; 20,000 files are usable within 9 s and steady 3 s later; at most 0.5 % of a core at rest, and at most 60 MB for the agent. The rest at 20,000 files lasts five minutes, and has one comparison of everything in it. A deletion waits a fifth of a second for what may belong to it: a rename, or the deletion of everything, which is asked about.'
+  return `${how}\n\n${targets}\n\n${table(state)}`
 }
 
+// Not while there is a link: it would be lost meanwhile.
+syncthingBinary()
 const world = await devWorld('bench-sync')
 try {
   const all = await opened(world)
@@ -277,7 +283,8 @@ try {
     for (const engine of engines) {
       const name = `${engine}-${size}`
       if (state[name] !== undefined || (only !== undefined && !only.includes(name))) continue
-      const part = await measurePart(engine, size, all)
+      const part = await measurePart(engine, size, all).catch((cause: unknown) => console.error(name, cause))
+      if (part === undefined) continue
       state[name] = part
       fs.writeFileSync(stateFile, JSON.stringify(state, undefined, 1))
       for (const [what, values] of Object.entries(part)) console.error(`${engine}: ${what}: ${shown(values, what)}`)

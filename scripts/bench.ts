@@ -3,17 +3,19 @@
  * `tsx scripts/bench.ts [--write] [--pairs=N] [--before=PATH/dist/devtool.cjs]`. Each figure is the median over
  * interleaved rounds, so that a busy machine slows all sides; the row that is compared with itself shows what is noise.
  * Peak memory and CPU time are what a process says of itself when it ends (`process.resourceUsage()`, through a preloaded
- * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. SINGLE=PATH also times the single
+ * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. SINGLE=PATH also measures the single
  * file of a release, KOMPOSE=PATH `kompose convert`.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchFile } from './bench-files.ts'
 import { root } from './command.ts'
+import { withSection } from './section.ts'
 
-type Command = { readonly program: string; readonly args: ReadonlyArray<string>; readonly hook?: string }
+/** `isForeign`: not a program of Node's. */
+type Command = { readonly program: string; readonly args: ReadonlyArray<string>; readonly isForeign?: boolean }
 type Run = { readonly ms: number; readonly megabytes: number | undefined }
 
 const flag = (name: string): string | undefined =>
@@ -36,13 +38,12 @@ const highWater = (pid: number | undefined): number | undefined => {
   }
 }
 
-const run = ({ args, hook, program }: Command, isSampled = false): Promise<Run> =>
+const run = ({ args, isForeign, program }: Command, more: Readonly<Record<string, string>> = {}): Promise<Run> =>
   new Promise((resolve, reject) => {
     const begin = performance.now()
-    const preload = hook === undefined ? [] : ['--require', hook]
-    const child = spawn(program, [...preload, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(program, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'ignore'] })
     let megabytes: number | undefined
-    const timer = isSampled ? setInterval(() => (megabytes = highWater(child.pid) ?? megabytes), 5) : undefined
+    const timer = isForeign === true ? setInterval(() => (megabytes = highWater(child.pid) ?? megabytes), 5) : undefined
     child.stdout.resume()
     child.on('error', reject)
     child.on('close', (status) => {
@@ -67,11 +68,11 @@ type Usage = { readonly megabytes: number; readonly cpuMs: number }
 const usageOf = async (command: Command): Promise<Usage> => {
   const values: Array<Usage> = []
   for (let i = 0; i < Math.max(3, Math.round(pairs / 4)); i += 1) {
-    if (command.program !== process.execPath) {
-      values.push({ megabytes: (await run(command, true)).megabytes ?? Number.NaN, cpuMs: Number.NaN })
+    if (command.isForeign === true) {
+      values.push({ megabytes: (await run(command)).megabytes ?? Number.NaN, cpuMs: Number.NaN })
       continue
     }
-    await run({ ...command, hook })
+    await run(command, { NODE_OPTIONS: `--require=${hook}` })
     const used: NodeJS.ResourceUsage = JSON.parse(readFileSync(result, 'utf8'))
     values.push({ megabytes: used.maxRSS / 1024, cpuMs: (used.userCPUTime + used.systemCPUTime) / 1000 })
   }
@@ -157,6 +158,39 @@ const timesAs = (now: Figures, then: Figures): number =>
 const comparison = (now: Figures, then: Figures | undefined): ReadonlyArray<string> =>
   then === undefined ? [] : [show(then.ms), show(timesAs(now, then), 2), target(slower, timesAs(now, then), '')]
 
+const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}`
+
+/** The section about the single file, beside the npm form. */
+const singleFile = async (single: string): Promise<string> => {
+  const lines = [
+    '| what | × `node -e 0` | target | × the npm form | target | ms | peak MB | target |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
+  ]
+  for (const { args, megabytes, ratio, what } of singleRows) {
+    const [npm, command] = [node(devtool, ...args), { program: single, args }]
+    const [of, figures] = await measure(floor, [npm, command])
+    if (of === undefined || figures === undefined) continue
+    // A run as short as that of `version` consists of little more than the hook.
+    const isMeasured = megabytes !== undefined
+    const used = isMeasured ? (await usageOf(command)).megabytes : Number.NaN
+    const most = isMeasured ? Math.round((await usageOf(npm)).megabytes + megabytes) : undefined
+    const beside = timesAs(figures, of)
+    const ratios = [show(figures.ratio, 2), target(ratio, figures.ratio, ''), show(beside, 2), target(1, beside, '')]
+    lines.push(`| ${[what, ...ratios, show(figures.ms), show(used), target(most, used, ' MB')].join(' | ')} |`)
+    process.stderr.write(`${lines.at(-1)}\n`)
+  }
+  const about: { readonly node: string } = JSON.parse(
+    execFileSync(single, ['version', '-o', 'json'], { encoding: 'utf8' }),
+  )
+  const packed = execFileSync('gzip', ['-9', '--stdout', single], { maxBuffer: 1e9 }).length / 1e6
+  return `Node ${about.node} is inside; \`node -e 0\` and the npm form are run by Node ${process.version}. ${machine}, medians of ${pairs} interleaved rounds
+
+${lines.join('\n')}
+
+The executable has ${show(packed, 1)} MB when compressed (${target(45, packed, ' MB')}).
+`
+}
+
 const main = async (): Promise<void> => {
   const other = before === undefined ? undefined : [before]
   const compared = other === undefined ? [] : ['ms before', '× before', 'target']
@@ -196,32 +230,16 @@ const main = async (): Promise<void> => {
   }
   const gap = other === undefined ? [''] : ['', '', '', '', '']
   const { KOMPOSE: kompose, SINGLE: single } = process.env
-  for (const { args, megabytes, ratio, what } of single === undefined ? [] : singleRows) {
-    const [npm, command] = [node(devtool, ...args), { program: single ?? '', args }]
-    const [of, figures] = await measure(floor, [npm, command])
-    if (of === undefined || figures === undefined) continue
-    const used = (await usageOf(command)).megabytes
-    const most = megabytes === undefined ? undefined : Math.round((await usageOf(npm)).megabytes + megabytes)
-    const beside = `${show(timesAs(figures, of), 2)} × the npm form`
-    const ratios = [show(figures.ratio, 2), target(ratio, figures.ratio, '')]
-    write([
-      `${what}, single file (${beside})`,
-      ...ratios,
-      show(figures.ms),
-      ...gap,
-      show(used),
-      target(most, used, ' MB'),
-    ])
-  }
+  const release = kompose === undefined ? '' : execFileSync(kompose, ['version'], { encoding: 'utf8' }).split(' ', 1)[0]
   for (const size of kompose === undefined ? [] : [10, 100, 1000]) {
-    const command = { program: kompose ?? '', args: ['convert', '-f', `${size}.yaml`, '--stdout'] }
+    const command = { program: kompose ?? '', args: ['convert', '-f', `${size}.yaml`, '--stdout'], isForeign: true }
     const [figures] = await measure(floor, [command])
     if (figures === undefined) continue
     const used = show((await usageOf(command)).megabytes)
-    write([`kompose, ${size} services`, show(figures.ratio, 2), '', show(figures.ms), ...gap, used, ''])
+    write([`kompose ${release}, ${size} services`, show(figures.ratio, 2), '', show(figures.ms), ...gap, used, ''])
   }
   const growth = (nets.get('dry run, 5,000 services') ?? 0) / (nets.get('dry run, 1,000 services') ?? 1)
-  const about = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, load ${loadavg()[0]?.toFixed(1)}, medians of ${pairs} interleaved rounds`
+  const about = `Node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}, medians of ${pairs} interleaved rounds`
   const text = [
     about,
     '',
@@ -231,12 +249,15 @@ const main = async (): Promise<void> => {
     '',
   ].join('\n')
   process.stdout.write(text)
+  const section = single === undefined ? undefined : await singleFile(realpathSync(single))
+  process.stdout.write(section ?? '')
   if (!process.argv.includes('--write')) return
   const date = new Date().toISOString().slice(0, 10)
-  mkdirSync(join(root, 'docs'), { recursive: true })
   const path = join(root, 'docs/performance.md')
-  const others = existsSync(path) ? (/\n## .*/s.exec(readFileSync(path, 'utf8'))?.[0] ?? '') : ''
-  writeFileSync(path, `# Performance\n\nMeasured on ${date} by \`npm run bench -- --write\`: ${text}${others}`)
+  const others = /\n## .*/s.exec(readFileSync(path, 'utf8'))?.[0] ?? ''
+  const page = `# Performance\n\nMeasured on ${date} by \`npm run bench -- --write\`: ${text}${others}`
+  const measured = `Measured on ${date} by \`SINGLE=devtool npm run bench -- --write\`: ${section}`
+  writeFileSync(path, section === undefined ? page : withSection(page, 'Single file', measured))
 }
 
 try {

@@ -1,15 +1,18 @@
 /**
  * `tsx scripts/fuzz.ts [SEED] [COUNT]`: COUNT inputs (6,000) of each kind: projects damaged, generated and in any layout,
  * trees of files, and other files that are read; each within 2 s and the process within 512 MB. The inputs are tried in
- * child processes that a watchdog ends, so that a hang is found too. An input that fails is kept in a file that is named;
- * the seed is printed and gives the same inputs again.
+ * child processes that a watchdog ends, so that a hang is found too. Of each kind, some are interrupted at a random moment,
+ * which must end the child by that signal. An input that fails is kept in a file that is named; the seed is printed and
+ * gives the same inputs again.
  */
 import { fork } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/arbitrary/fuzz.ts'
+import { random } from '../test/support/arbitrary/random.ts'
+import { processorMs } from './process-use.ts'
 
 type Batch = { readonly kind: Kind; readonly seed: number; readonly from: number; readonly to: number }
 type Report =
@@ -26,11 +29,7 @@ const batchSize = 1_000
 /** The processor time of a process, or the time of the clock where the system has no `/proc`. */
 const computedMs = (pid: number | undefined): number => {
   try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-      .slice(11)
-    return 10 * (Number(user) + Number(system))
+    return processorMs(pid)
   } catch {
     return performance.now()
   }
@@ -83,6 +82,46 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     })
   })
 
+/** How often each kind is interrupted, and how long a child may then take on a busy machine. */
+const interruptions = { each: 3, ms: 10_000 }
+
+/** Milliseconds from SIGINT, at a random moment of the first inputs, until the child has ended; `undefined` when it has not. */
+const interrupted = (batch: Batch, afterMs: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const child = fork(self, ['--child', JSON.stringify(batch)], { execArgv: ['--import', 'tsx'] })
+    let sent = Number.NaN
+    let killer: NodeJS.Timeout | undefined
+    child.once('message', () =>
+      setTimeout(() => {
+        sent = performance.now()
+        child.kill('SIGINT')
+        killer = setTimeout(() => child.kill('SIGKILL'), interruptions.ms)
+      }, afterMs),
+    )
+    child.on('exit', (_, signal) => {
+      clearTimeout(killer)
+      resolve(signal === 'SIGINT' ? performance.now() - sent : undefined)
+    })
+  })
+
+/** The number of children that did not end; says how long the others took. */
+const interruptSome = async (seed: number): Promise<number> => {
+  const rng = random(seed)
+  const took: Array<number | undefined> = []
+  for (const kind of kinds) {
+    for (let i = 0; i < interruptions.each; i += 1) {
+      const from = rng.below(1_000) * batchSize
+      took.push(await interrupted({ kind, seed, from, to: from + 1_000 * batchSize }, rng.below(500)))
+    }
+  }
+  const times = took.flatMap((ms) => ms ?? []).toSorted((a, b) => a - b)
+  const [middle = Number.NaN, last = Number.NaN] = [times[times.length >> 1], times.at(-1)]
+  process.stdout.write(
+    `fuzz: ${times.length} of ${took.length} were interrupted, within ${middle.toFixed(0)} ms (p50) and ${last.toFixed(0)} ms (max)\n`,
+  )
+  return took.length - times.length
+}
+
 /** The files of an input, joined into one, each preceded by its name. */
 const keep = (folder: string, seed: number, { kind, index, text }: Problem): string => {
   const path = join(folder, `${kind}-${index}.txt`)
@@ -120,7 +159,7 @@ const main = async (seed: number, count: number): Promise<number> => {
       process.stdout.write(`FAIL  ${problem.kind} ${problem.index}: ${line}\n      ${keep(folder, seed, problem)}\n`)
     }
   }
-  const failed = problems.length + (isLean ? 0 : 1)
+  const failed = problems.length + (isLean ? 0 : 1) + (await interruptSome(seed))
   process.stdout.write(`fuzz: at most ${Math.round(rss / 1024 / 1024)} MB${isLean ? '' : ', which is too much'}\n`)
   process.stdout.write(`${kinds.length * count - problems.length} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1

@@ -2,7 +2,7 @@
  * `npm run gate:sync -- [FIRST-]LAST [ROUNDS] [MINUTES] [memory]`: writers at both ends of a synchronisation and every
  * fault, seed after seed: over folders on disk with both ends as programs, or in memory. It resumes where it stopped:
  * how many seeds are finished stands in `.cache/`, for this code. Status 1 as soon as a seed loses a file, its folders
- * stay different, or an unfinished file remains, and when there was no time for a single seed.
+ * stay different, or an unfinished file remains, and when the time is over before the last seed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -76,9 +76,12 @@ while (first + slice.seeds <= last && performance.now() < untilMs) {
   }
   store(slice)
 }
-if (slice.seeds === 0) process.exitCode = 1
-const { conflicts, faults, writes } = slice
+const { conflicts, faults, seeds, writes } = slice
 process.stdout.write(
-  `${slice.seeds} seeds of ${rounds} rounds: ${writes} writes, ${faults} faults, ${conflicts} conflict copies, ` +
+  `${seeds} seeds of ${rounds} rounds: ${writes} writes, ${faults} faults, ${conflicts} conflict copies, ` +
     `${process.exitCode === 1 ? 'and then a failure' : '0 lost, 0 diverged'}\n`,
 )
+if (process.exitCode !== 1 && first + seeds <= last) {
+  process.stdout.write(`the time is over: ${last - first + 1 - seeds} seeds are left\n`)
+  process.exitCode = 1
+}

@@ -80,13 +80,13 @@ export const refusals: ReadonlyArray<Refusal> = [
   {
     what: 'a project `name` with characters that Compose drops in silence: capitals, dots, blanks',
     codes: ['DT1031'],
-    why: 'It becomes labels and host names, and destroy finds the environment by it.',
+    why: 'Names of objects and of hosts take lower-case letters, digits and hyphens; under a name that is changed in silence it would be another environment, which destroy does not find.',
     examples: [`name: My.App\n${service('')}`],
   },
   {
     what: '`service_completed_successfully` of a service that always restarts',
     codes: ['DT1036'],
-    why: 'Only a Job can complete: the deploy would wait until it times out.',
+    why: 'Kubernetes starts the pods of a Deployment again whenever they end, since they may have no other restart policy than `Always`; only a Job completes.',
     examples: [
       'services: {web: {image: nginx, depends_on: {init: {condition: service_completed_successfully}}}, init: {image: nginx, restart: always}}',
     ],
@@ -114,7 +114,7 @@ export const refusals: ReadonlyArray<Refusal> = [
   {
     what: 'what Compose silently reads in another way than it looks: a resource defined differently in a file and in one that it includes, words after a closing quote in an env file, a key that nobody knows in `extends`, `include` or `gpus`, a volume of one letter that is not defined (`v:/data`, which Compose takes for a drive of Windows); also files of `include` and `extends` in repositories and registries (`https://…`, `oci://…`), and projects of more than 1,000,000 values',
     codes: ['DT1017', 'DT1027', 'DT1004', 'DT1007', 'DT1025', 'DT1006'],
-    why: 'Compose drops one half or the key, or makes a variable of the words; what is deployed is reviewed on this machine, without a network; the limit keeps small files that copy each other from taking all memory.',
+    why: 'An object has one content, so one of two definitions would be lost; a drive of Windows is on no node; objects hold 1 MiB, and so does the record of an environment, which a project of that size exceeds. The rest is no limit of Kubernetes: Compose drops the key or makes a variable of the words, which no manifest shows; and nothing is fetched, so that what is deployed is what was reviewed.',
     examples: [
       `include: [other.yaml]\n${service('')}`,
       service('env_file: quoted.env'),

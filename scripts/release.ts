@@ -1,7 +1,7 @@
 /**
  * Builds everything that is published for a version, in release/: `tsx scripts/release.ts [--only=linux-x64,...]
  * [--out=FOLDER]`. With RELEASE_URL, the address at which the folder will be published, it also creates the files that
- * refer to it. Equal sources give equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
+ * refer to it; RELEASE_BASE is what the container image is made from. Equal sources give equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
 import { sbomOf } from './release/sbom.ts'
 import { sbomFindings } from './release/sbom-schema.ts'
-import { writeImage, writeShare } from './release/share.ts'
+import { usualBase, writeImage, writeShare } from './release/share.ts'
 import { makeSingles, nodeLicense } from './release/single.ts'
 import { nodeVersion, type Target, targetNamed, targets } from './release/targets.ts'
 import { componentsOf, imageName, installFiles, originOf, releaseUrl, withNode } from './release/text.ts'
@@ -29,6 +29,7 @@ const { license, version }: { readonly license: string; readonly version: string
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 const seconds = epoch()
+const base = imageName(process.env['RELEASE_BASE'], 'RELEASE_BASE') || usualBase
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
 
@@ -60,12 +61,12 @@ const pack = (target: Target, program: string): void => {
   const archive = join(out, `devtool-${version}-${target.name}.${target.archive}`)
   const size = writeArchive(archive, folder, seconds ?? 0)
   say(`devtool-${version}-${target.name}.${target.archive}, ${megabytes(size)} MB`)
-  if (target.name === 'linux-x64') writeImage(join(out, 'image'), join(folder, 'bin', target.program))
+  if (target.name === 'linux-x64') writeImage(join(out, 'image'), join(folder, 'bin', target.program), base)
 }
 
 const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined): void => {
   const [changes, guide] = ['CHANGELOG.md', 'docs/release.md'].map((page) => readFileSync(join(root, page), 'utf8'))
-  writeFileSync(join(out, 'CHANGES.md'), notesOf(changes ?? '', guide ?? '', version))
+  writeFileSync(join(out, 'CHANGES.md'), notesOf(changes ?? '', guide ?? '', version, base))
   const notices = readFileSync(join(root, 'dist/NOTICES.txt'), 'utf8')
   writeFileSync(join(out, 'NOTICES.txt'), withNode(notices, readFileSync(nodeLicense(), 'utf8')))
   const node = { name: 'node', version: nodeVersion, license: 'MIT', purl: `pkg:github/nodejs/node@v${nodeVersion}` }

@@ -57,15 +57,11 @@ const overflows = async (page: Page): Promise<ReadonlyArray<string>> => {
   return problems
 }
 
-/** Where there is no page, VitePress wants to see whether there is one now: the policy of these pages forbids to ask. */
-const isExpected = (text: string): boolean => text.includes('/hashmap.json')
-
 /** Errors of the page, and requests to other hosts, from now on. */
 export const watched = (page: Page, origin: string): Array<string> => {
   const problems: Array<string> = []
   page.on('console', (message) => {
-    if (!['error', 'warning'].includes(message.type()) || isExpected(message.text())) return
-    problems.push(`console: ${message.text()}`)
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`)
   })
   page.on('pageerror', ({ message }) => problems.push(`error: ${message}`))
   page.on('request', (request) => {

@@ -20,6 +20,16 @@ const search = async (page: Page, origin: string): Promise<void> => {
   await page.getByRole('heading', { level: 1, name: /^DT1012/ }).waitFor({ timeout })
 }
 
+/** By Tab alone: past the navigation to the text, and into its first link. */
+const skip = async (page: Page, origin: string): Promise<void> => {
+  await open(page, `${origin}/up`)
+  await page.keyboard.press('Tab')
+  await page.locator('.VPSkipLink:focus').waitFor({ timeout })
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.locator('#VPContent :focus').waitFor({ timeout })
+}
+
 /** What the button of the first block with this text puts on the clipboard. */
 const copied = async (page: Page, text: string): Promise<string> => {
   const block = page.locator('.vp-doc [class*=language-]').filter({ hasText: text }).first()
@@ -53,6 +63,18 @@ const darken = async (page: Page, origin: string): Promise<void> => {
   await page.waitForFunction("document.documentElement.classList.contains('dark')", undefined, { timeout })
 }
 
+/** In a session, what is typed stands out, and what is answered does not look like a link. */
+const tellApart = async (page: Page, origin: string): Promise<void> => {
+  await open(page, `${origin}/tutorial`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const colours = await page.evaluate<ReadonlyArray<string>>(
+      "['p a', '.language-shellsession .typed', '.language-shellsession .line:nth-child(2) span'].map((it) => getComputedStyle(document.querySelector(`.vp-doc ${it}`)).color)",
+    )
+    if (new Set(colours).size < 3) throw new Error(`${colorScheme}: a session has the colours ${colours.join(', ')}`)
+  }
+}
+
 /** A field, by an address that somebody was sent, and a row that is pointed to on the page. */
 const point = async (page: Page, origin: string): Promise<void> => {
   await open(page, `${origin}/compose#services.ports.target`)
@@ -72,9 +94,23 @@ const lose = async (page: Page, origin: string): Promise<void> => {
   await page.waitForURL(`${origin}/`, { timeout })
 }
 
+/** The site is published again while a page of it is open, whose links lead to files that are gone. */
+const republish = async (page: Page, origin: string): Promise<void> => {
+  await open(page, `${origin}/tutorial`)
+  await page.route('**/assets/errors.md.*.js', (route) => route.abort(), { times: 1 })
+  await page.getByRole('link', { name: 'Codes', exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Codes' }).waitFor({ timeout })
+}
+
+/** What the browser says of a use that is about what is missing. */
+const expected = new Map([
+  [lose, /\b404\b/],
+  [republish, /ERR_FAILED|hashmap\.json/],
+])
+
 export const useSite = async (browser: Browser, origin: string): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = []
-  for (const use of [search, copy, darken, point, lose]) {
+  for (const use of [search, skip, copy, darken, tellApart, point, lose, republish]) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     const page = await context.newPage()
@@ -84,7 +120,7 @@ export const useSite = async (browser: Browser, origin: string): Promise<Readonl
     } catch (cause) {
       problems.push(cause instanceof Error ? cause.message : String(cause))
     }
-    problems.push(...seen.filter((problem) => use !== lose || !/\b404\b/.test(problem)))
+    problems.push(...seen.filter((problem) => expected.get(use)?.test(problem) !== true))
     await context.close()
   }
   return problems

@@ -1,7 +1,7 @@
 /**
  * The long form of the tests of kills and faults against a control plane ($KUBECONFIG), which needs no node:
  * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--interruptions=200] [--kills=1] [--from=1] [--lanes=6]`. Deploys and
- * destroys are killed after each of their writes, the server dies or hangs in the middle of deploys, deploys are interrupted,
+ * destroys are killed after each of their writes, the server dies or hangs in the middle of deploys, commands are interrupted,
  * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
  */
 
@@ -118,7 +118,7 @@ if (met.length > 0) say(summaryOfOutages())
 await Promise.all(Array.from({ length: lanes }, interruptionLane))
 if (wereCut.length > 0) {
   const ended = wereCut.filter((wasCut) => !wasCut).length
-  say(`${wereCut.length} deploys were sent a signal, ${ended} of them at their end: no lock was left`)
+  say(`${wereCut.length} commands were sent a signal, ${ended} of them at their end: no lock was left`)
 }
 if (cycles > 0)
   await inSpace('usual', async (space) => {

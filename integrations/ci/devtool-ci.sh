@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the GitHub action, the GitLab component and the pre-commit hooks run: devtool-ci.sh TASK
+# What the GitHub action, the GitLab component and the pre-commit hooks run: devtool-ci.sh TASK [FILE [GOLDEN]]
 #
 #   deploy    deploys the project and waits
 #   preview   deploys the branch of a pull request into a namespace of its own; prints its addresses
@@ -8,13 +8,15 @@
 #
 # goldens also writes $DEVTOOL_CODEQUALITY, a report of code quality as GitLab reads it, if that is set.
 #
+# FILE and GOLDEN are used in place of $DEVTOOL_FILE and $DEVTOOL_GOLDEN.
+#
 # DEVTOOL_PLATFORM (and DEVTOOL_TOKEN) is the platform to use, DEVTOOL_FILE the Compose file or devtool.yml, DEVTOOL_TIMEOUT
 # the longest wait. DEVTOOL_REPOSITORY, DEVTOOL_BRANCH and DEVTOOL_SOURCE_URL describe the preview; DEVTOOL_PREVIEW, like
 # pr-7, tells it from others of its repository.
 set -eu
 
-file=${DEVTOOL_FILE:-}
-golden=${DEVTOOL_GOLDEN:-manifests.yaml}
+file=${2:-${DEVTOOL_FILE:-}}
+golden=${3:-${DEVTOOL_GOLDEN:-manifests.yaml}}
 timeout=${DEVTOOL_TIMEOUT:-5m}
 
 # All repositories of a platform share the names of previews.
@@ -149,7 +151,7 @@ case ${1:-} in
     ;;
   goldens) goldens ;;
   *)
-    echo "usage: devtool-ci.sh deploy|preview|destroy|goldens" >&2
+    echo "usage: devtool-ci.sh deploy|preview|destroy|goldens [FILE [GOLDEN]]" >&2
     exit 2
     ;;
 esac

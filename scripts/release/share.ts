@@ -1,5 +1,5 @@
 /** The files beside the executable: in the archives and in the build context of the container image. */
-import { copyFileSync, cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../command.ts'
 import { nodeLicense } from './single.ts'
@@ -31,9 +31,16 @@ export const writeShare = (folder: string): void => {
   writeLicences(doc)
 }
 
+/** What the container image is made from: a tag, which changes, unless RELEASE_BASE says more. */
+export const usualBase = 'debian:12-slim'
+
 /** `program`: the executable for Linux. */
-export const writeImage = (folder: string, program: string): void => {
-  cpSync(join(root, 'integrations/image'), folder, { recursive: true })
+export const writeImage = (folder: string, program: string, base = usualBase): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['Dockerfile', 'compose.yaml']) {
+    const text = readFileSync(join(root, 'integrations/image', name), 'utf8')
+    writeFileSync(join(folder, name), text.replace(usualBase, base))
+  }
   copyFileSync(join(root, 'integrations/ci/devtool-ci.sh'), join(folder, 'devtool-ci'))
   copyFileSync(program, join(folder, 'devtool'))
   writeLicences(join(folder, 'licences'))

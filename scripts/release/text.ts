@@ -18,9 +18,9 @@ export const releaseUrl = (given = ''): string | undefined => {
 }
 
 /** What RELEASE_IMAGE says: '' when it is not set, since a name of ours in a public registry could be anybody's. */
-export const imageName = (given = ''): string => {
+export const imageName = (given = '', variable = 'RELEASE_IMAGE'): string => {
   if (/^[\w.:/@-]*$/.test(given)) return given
-  throw new Error(`RELEASE_IMAGE: "${given}" is not the name of an image`)
+  throw new Error(`${variable}: "${given}" is not the name of an image`)
 }
 
 /** What a release is made from; a commit that ends with `-dirty` is not what was released. */

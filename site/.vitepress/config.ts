@@ -20,7 +20,7 @@ export default defineConfig({
   lang: 'en',
   base: process.env['SITE_BASE'] ?? '/',
   srcDir: '..',
-  srcExclude: ['CHANGELOG.md', 'test/**', 'examples/*/**', 'site/*.md', '.*/**'],
+  srcExclude: ['CHANGELOG.md', 'test/**', 'examples/*/**', 'site/*.md', 'release/**', '.*/**'],
   rewrites: routeOf,
   outDir: 'dist',
   cacheDir: '../.cache/vitepress',
@@ -34,7 +34,15 @@ export default defineConfig({
     image: { lazyLoading: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: extend,
-    codeTransformers: [{ pre: (node) => void (node.properties['tabindex'] = '0') }],
+    codeTransformers: [
+      {
+        pre: (node) => void (node.properties['tabindex'] = '0'),
+        // Of a session, what is typed.
+        span(node, line) {
+          if (this.source.split('\n')[line - 1]?.startsWith('$ ') === true) this.addClassToHast(node, 'typed')
+        },
+      },
+    ],
   },
   themeConfig: {
     logo: { src: icon, alt: '' },

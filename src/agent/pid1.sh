@@ -34,10 +34,10 @@ while :; do
   if [ "$ended" ] || [ "$status" = 0 ]; then exit "$status"; fi
   DEVTOOL_AGENT_FIRST=no
   echo "devtool: the agent ended with status $status and is started again" >&2
-  # A longer pause after each crash, at most 5 seconds, and none after a minute without one. An image need not have a
+  # A longer pause after each crash, at most 5 seconds, and none after 10 seconds without one. An image need not have a
   # `sleep`.
   read -r now _ </proc/uptime
-  if [ $((${now%.*} - ${began%.*})) -ge 60 ]; then pause=0; fi
+  if [ $((${now%.*} - ${began%.*})) -ge 10 ]; then pause=0; fi
   if [ "$pause" -gt 0 ]; then "$folder/node" -e "setTimeout(() => {}, $pause)" || exit "$status"; fi
   pause=$((pause * 2 + 50))
   if [ "$pause" -gt 5000 ]; then pause=5000; fi

@@ -19,7 +19,7 @@ import { projectOf } from './project.ts'
 /** What a use case gets: `signal` is aborted on Ctrl-C and at the timeout, and the use case has to end then. */
 export type Connected = { readonly target: Target; readonly ports: Ports; readonly signal: AbortSignal }
 
-type TargetChoice = {
+export type TargetChoice = {
   readonly reach: TargetOptions
   readonly use: Meant['use']
   /** Whether the command would change anything at all. */

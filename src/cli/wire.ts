@@ -214,7 +214,7 @@ const lazyLinks = (): Ports['links'] => {
   return {
     newKeys: async () => (await load()).newKeys(),
     newId: async () => (await load()).newId(),
-    connect: (bytes, keys, limitMs) => via(load, (links) => links.connect(bytes, keys, limitMs)),
+    connect: (...how) => via(load, (links) => links.connect(...how)),
   }
 }
 

@@ -71,10 +71,14 @@ export type Links = {
   readonly newKeys: Task<SessionKeys>
   /** An id for a program that outlives its connection. */
   readonly newId: Task<string>
-  /** Fails unless the agent has the expected key and accepts ours within `limitMs`. Closes the stream when it fails. */
+  /**
+   * Fails unless the agent has the expected key and accepts ours within `limitMs`. Closes the stream when it fails.
+   * `keepAliveMs`: how often a quiet agent is asked for a sign of life.
+   */
   readonly connect: (
     bytes: Duplex | Pick<Execution, 'stdin' | 'stdout'>,
     keys: LinkKeys,
     limitMs: number,
+    keepAliveMs?: number,
   ) => TaskEither<LinkFailure, Link>
 }

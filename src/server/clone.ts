@@ -2,7 +2,9 @@
  * The first container of a run: clones, and leaves the result for the next container, which is permitted to report it.
  * It has no permissions in the cluster.
  */
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CLONE_FILE,
   type CloneOutcome,
@@ -11,7 +13,9 @@ import {
   cloneFailure,
   cloneRefusal,
   cloneVariables,
+  largeClone,
   lateClone,
+  MOST_CLONE_MEBIBYTES,
   SOURCE_FOLDER,
 } from '../domain/platform/run/clone.ts'
 import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
@@ -19,6 +23,7 @@ import { GIT_FOLDER, MOST_CLONE_SECONDS } from '../domain/platform/run/request.t
 import { spawned } from './spawned.ts'
 
 const MOST_LINES = 200
+const MEASURE_MS = 500
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const AUTHORITIES = '/tmp/authorities.crt'
 
@@ -37,31 +42,59 @@ const authorityOf = (): string | undefined => {
   return AUTHORITIES
 }
 
-type Said = { readonly status: number; readonly lines: ReadonlyArray<string>; readonly isLate: boolean }
+/** On the disk, as the kubelet counts. */
+const isLarge = (): Promise<boolean> =>
+  new Promise((resolve) => {
+    // While git works, files come and go: what du says of them is no reason to stop.
+    execFile('du', ['-sk', SOURCE_FOLDER], (_, said) =>
+      resolve(Number.parseInt(said, 10) > MOST_CLONE_MEBIBYTES * 1024),
+    )
+  })
 
-/** `seconds`: git is stopped after them. */
-const git = async (args: ReadonlyArray<string>, cloning: Cloning, seconds: number): Promise<Said> => {
-  let isLate = false
+/** Returns when there is too much: the kubelet looks rarely, and ends the pod without a word in its log. */
+const tooLarge = async (signal: AbortSignal): Promise<boolean> => {
+  while (!signal.aborted) {
+    if (await isLarge()) return true
+    await sleep(MEASURE_MS, undefined, { ref: false })
+  }
+  return false
+}
+
+type Said = { readonly status: number; readonly lines: ReadonlyArray<string>; readonly stopped?: 'late' | 'large' }
+
+/** `seconds`: git is stopped after them, and as soon as `tooMuch` says so. */
+const git = async (
+  args: ReadonlyArray<string>,
+  cloning: Cloning,
+  seconds: number,
+  tooMuch?: typeof tooLarge,
+): Promise<Said> => {
+  let stopped: Said['stopped']
   const lines: Array<string> = []
   const env = { PATH: process.env['PATH'], HOME: '/tmp', LC_ALL: 'C', ...cloneVariables(cloning) }
   const child = spawned(['git', ...args], { cwd: '/', env }, (line) => {
     if (lines.length < MOST_LINES) lines.push(line)
   })
-  const timer = setTimeout(() => {
-    isLate = true
+  const stop = (why: Said['stopped']): void => {
+    stopped ??= why
     child.stop()
-  }, seconds * 1000)
+  }
+  const timer = setTimeout(() => stop('late'), seconds * 1000)
+  const ended = new AbortController()
+  void tooMuch?.(ended.signal).then((is) => is && stop('large'))
   process.once('SIGTERM', child.stop)
   const status = await child.ended
   clearTimeout(timer)
-  return { status, lines, isLate }
+  ended.abort()
+  return { status, lines, ...(stopped && { stopped }) }
 }
 
 const cloned = async (cloning: Cloning, seconds: number): Promise<CloneOutcome> => {
   const refusal = cloneRefusal(cloning)
   if (refusal !== undefined) return { lines: [], failure: refusal }
-  const { isLate, lines, status } = await git(cloneArguments(cloning), cloning, seconds)
-  if (isLate) return { lines, failure: lateClone(cloning, seconds) }
+  const { lines, status, stopped } = await git(cloneArguments(cloning), cloning, seconds, tooLarge)
+  if (stopped === 'late') return { lines, failure: lateClone(cloning, seconds) }
+  if (stopped === 'large' || (await isLarge())) return { lines, failure: largeClone(cloning) }
   if (status !== 0) return { lines, failure: cloneFailure(cloning, lines.join('\n')) }
   const head = await git(['-C', SOURCE_FOLDER, 'rev-parse', 'HEAD'], cloning, seconds)
   return { lines, commit: head.lines[0] ?? '' }

@@ -66,7 +66,7 @@ export const serveApi = async (options: ApiOptions): Promise<RunningApi> => {
 
   const identity = options.identity((cause) => note('issuer', String(cause)))
   const { builder, sealing } = options
-  const world = { cluster, clock, random, access, settings, sealing, identity, builder }
+  const world = { cluster, clock, random, access, settings, sealing, identity, builder, note }
   const answer = answering(world)
   const streams = eventStreams({ clock, failed: (cause) => note('defect', String(cause)) })
   const app = apiApp({

@@ -87,11 +87,20 @@ const LogIn = ({ title }: { title: string }) => {
 const sections: ReadonlyArray<
   readonly [page: WebPageId, title: string, pages: ReadonlyArray<WebPageId>, isOfAdmins: boolean]
 > = [
-  ['namespaces', 'Namespaces', ['namespaces', 'namespace', 'members', 'variables', 'runs', 'run'], false],
+  ['namespaces', 'Namespaces', ['namespaces'], false],
   ['previews', 'Previews', ['previews'], false],
   ['settings', 'Settings', ['settings'], false],
   ['users', 'Admin', ['users', 'everything', 'shared', 'platform'], true],
 ]
+
+type Found = { readonly namespace: string; readonly found: (section: WebPageId | undefined) => void }
+
+/** A preview is a namespace, too, but among the previews. */
+const SectionOf = ({ found, namespace }: Found) => {
+  const kind = useCall('getNamespace', { params: { namespace } }).value?.kind
+  useEffect(() => found(kind && (kind === 'preview' ? 'previews' : 'namespaces')), [kind])
+  return null
+}
 
 export const App = () => {
   const { path } = useAddress()
@@ -102,6 +111,10 @@ export const App = () => {
     if (me !== undefined) setWasIn(true)
   }, [me])
   const place = pageAt(path)
+  const [found, setFound] = useState<WebPageId>()
+  const namespace = place?.params['namespace']
+  const section =
+    namespace === undefined ? place && sections.find(([, , pages]) => pages.includes(place.page))?.[0] : found
   const looking = useMemo(() => (me && meta.value ? { me, meta: meta.value } : undefined), [me, meta.value])
 
   if (failure?.status === 401) return <LogIn title={wasIn ? 'You are not logged in any more' : 'Log in to devtool'} />
@@ -115,14 +128,15 @@ export const App = () => {
         <a class="brand" href="/">
           devtool
         </a>
+        {namespace !== undefined && me && <SectionOf namespace={namespace} found={setFound} />}
         <nav aria-label="Pages">
           {sections
             .filter(([, , , isOfAdmins]) => !isOfAdmins || me?.isAdmin === true)
-            .map(([page, title, pages]) => (
+            .map(([page, title]) => (
               <a
                 key={page}
                 href={pathOf(page)}
-                aria-current={place?.page === page ? 'page' : place && pages.includes(place.page) ? 'true' : undefined}
+                aria-current={place?.page === page ? 'page' : section === page ? 'true' : undefined}
               >
                 {title}
               </a>

@@ -160,6 +160,7 @@ test('a wrong name and an invalid file are refused before an unknown cluster is 
     ['deploy wrong', invalid, 'DT1002', 3],
     ['restart wrong', sound, 'DT5053: "wrong" is not active', 5],
     ['rollback 99', sound, 'DT3407: there is no environment "shop"', 5],
+    ['platform restore missing.yaml', sound, 'missing.yaml', 3],
     ['destroy', `destroy: 7\n${sound}`, 'DT1002: destroy', 3],
   ] as const) {
     const home: Folder = new Map()

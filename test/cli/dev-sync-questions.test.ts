@@ -10,6 +10,7 @@ import { answerText } from '../../src/domain/sync/stored-status.ts'
 import { memoryHome } from '../memory/home.ts'
 import { ctrlC } from '../memory/prompt.ts'
 import { type DevSyncWorld, inDevSync, storedStatusIn, untilText } from '../support/dev/dev-sync.ts'
+import { caseIgnoringFs, renamingFs, withFs } from '../support/process/file-systems.ts'
 import { until } from '../support/process/until.ts'
 
 const test = suite<DevSyncWorld>('questions about the files of a development container')
@@ -110,6 +111,44 @@ test('files that are not synchronised are named, and stored for `status`', async
   assert.equal(storedStatusIn(stored)?.troubles, [expected])
   assert.equal(storedStatusIn(stored)?.conflicts, ['a.conflict-0a1b2c'])
   await until('it is said', () => said.includes(`api: ${expected}`))
+})
+
+test('a conflict is named once, with the path of its copy', async (context) => {
+  const { begin, here, said, stored, there } = context
+  fs.writeFileSync(join(here, 'a'), 'one')
+  const first = begin()
+  assert.ok(E.isRight(await first.settled()))
+  await first.stop()
+  fs.writeFileSync(join(here, 'a'), 'mine')
+  fs.writeFileSync(join(there, 'a'), 'theirs')
+  assert.ok(E.isRight(await begin().settled()))
+  await until('it is stored', () => storedStatusIn(stored)?.conflicts.length === 1)
+  const [copy = ''] = storedStatusIn(stored)?.conflicts ?? []
+  await untilText(join(here, copy), 'theirs')
+  const line = `api: a was changed at both ends; that in the container is kept beside it as ${copy}`
+  await until('it is said', () => said.includes(line))
+  assert.equal(
+    said.filter((text) => text.includes('was changed')),
+    [line],
+  )
+})
+
+test('a file system that only ignores case is synchronised, and `up` says what that means', async (context) => {
+  const { begin, here, said } = context
+  assert.ok(E.isRight(await withFs(caseIgnoringFs, () => begin().settled())))
+  assert.ok(said.includes(`${here} ignores case: of README and readme in the container, only one can be here`))
+})
+
+test('a file system that changes names is refused, and nothing is synchronised', async ({ begin, here, there }) => {
+  fs.writeFileSync(join(here, 'a'), 'mine')
+  const decomposing = renamingFs((name) => name.normalize('NFD'))
+  const found = await withFs(decomposing, () => begin().settled())
+  const reason = `the file system of ${here} changes the names of files, so those at the other end would be renamed`
+  assert.equal(E.isLeft(found) ? [found.left.code, found.left.message] : [], [
+    'DT5055',
+    `sync: api: the files of ${here} <-> ${there} are not synchronised: ${reason}`,
+  ])
+  assert.is(fs.existsSync(there), false)
 })
 
 test('while a session runs, each end serves a page that requires the password', async ({

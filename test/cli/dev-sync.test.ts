@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { type DevSyncWorld, inDevSync, storedStatusIn, textOf, untilText as until } from '../support/dev/dev-sync.ts'
+import { until as eventually } from '../support/process/until.ts'
 
 const test = suite<DevSyncWorld>('files of a development container')
 inDevSync(test)
@@ -74,10 +75,12 @@ test('a new pod without the files gets them again, and no file is deleted on thi
   assert.is(textOf(join(here, 'a')), 'one')
 })
 
-test('a wait for the files ends with the next pod having them if the first one is lost meanwhile', async (context) => {
+test('a wait for a file of more than 100 MB ends with the next pod having all of it if the first one is lost', async (context) => {
   const { begin, here, session, there } = context
-  fs.writeFileSync(join(here, 'a'), 'one')
-  fs.truncateSync(join(here, 'a'), 64 * 1024 * 1024)
+  const [size, ours, theirs] = [110_000_000, join(here, 'a'), join(there, 'a')]
+  fs.writeFileSync(ours, 'one')
+  fs.truncateSync(ours, size)
+  fs.appendFileSync(ours, 'last')
   const settling = begin().settled()
   for (let left = 1500; left > 0 && !fs.existsSync(there); left -= 1) await systemClock.sleep(5)
   session.reachable(false)
@@ -85,7 +88,7 @@ test('a wait for the files ends with the next pod having them if the first one i
   session.replace()
   session.reachable(true)
   assert.ok(E.isRight(await settling))
-  assert.is(fs.statSync(join(there, 'a')).size, 64 * 1024 * 1024)
+  assert.ok(fs.readFileSync(theirs).equals(fs.readFileSync(ours)))
 })
 
 test('a wait for the files ends when they are no longer synchronised', async ({ begin, here, session }) => {
@@ -110,18 +113,56 @@ test('a wait for the files ends as the session does', async ({ begin, here, sess
   assert.match(found.left.message, 'it was taken down')
 })
 
-test('a file deleted between two sessions is deleted at the other end, since the base is known', async (context) => {
-  const { begin, here, there } = context
+/** Both ends have the files a, b and c, and the session is over. */
+const agreed = async ({ begin, here }: Pick<DevSyncWorld, 'begin' | 'here'>): Promise<void> => {
   for (const name of ['a', 'b', 'c']) fs.writeFileSync(join(here, name), name)
   const first = begin()
   assert.ok(E.isRight(await first.settled()))
   await first.stop()
+}
+
+test('a file deleted between two sessions is deleted at the other end, since the base is known', async (context) => {
+  const { begin, here, there } = context
+  await agreed(context)
   fs.rmSync(join(here, 'a'))
   fs.rmSync(join(there, 'b'))
   assert.ok(E.isRight(await begin().settled()))
   await until(join(there, 'a'), undefined)
   await until(join(here, 'b'), undefined)
   assert.is(textOf(join(there, 'c')), 'c')
+})
+
+test('without the base of the session before, nothing is deleted, and files of this machine come back', async (context) => {
+  const { beginAnew, here, there } = context
+  await agreed(context)
+  fs.rmSync(join(here, 'a'))
+  fs.rmSync(join(there, 'b'))
+  assert.ok(E.isRight(await beginAnew().settled()))
+  await until(join(there, 'b'), 'b')
+  assert.is(textOf(join(there, 'a')), 'a')
+})
+
+test('a later session sends only what has changed', async ({ begin, here, there }) => {
+  await agreed({ begin, here })
+  fs.writeFileSync(join(here, 'a'), 'changed')
+  const files = (): ReadonlyArray<number> => ['a', 'b', 'c'].map((name) => fs.statSync(join(there, name)).ino)
+  const [, ...before] = files()
+  assert.ok(E.isRight(await begin().settled()))
+  const [, ...after] = files()
+  assert.equal(after, before)
+  assert.is(textOf(join(there, 'a')), 'changed')
+})
+
+test('a shell does not wait longer than a moment for files, and it is said when they have arrived', async (context) => {
+  const { begin, here, said, session, there } = context
+  fs.writeFileSync(join(here, 'a'), 'one')
+  session.reachable(false)
+  session.cut()
+  assert.ok(E.isRight(await begin().begun()))
+  assert.is(said.at(-1), 'api: files are still being sent')
+  session.reachable(true)
+  await until(join(there, 'a'), 'one')
+  await eventually('it is said', async () => said.includes(`synchronised: 1 file of ${here} <-> ${there}`))
 })
 
 for (const answer of ['theirs', 'mine']) {

@@ -6,7 +6,7 @@ import { record } from '../support/cluster/destroy.ts'
 import { as } from '../support/platform/person.ts'
 import { startRunner } from '../support/platform/runner.ts'
 import { putPreview, putRun, RUN, runOf } from '../support/platform/runs.ts'
-import { type TestPlatform, testPlatform } from '../support/platform/world.ts'
+import { sleepRecord, type TestPlatform, testPlatform } from '../support/platform/world.ts'
 
 test('a pipeline is started for the repository in this folder, and the command that follows it is printed', async () => {
   const { platform, run } = as('member')
@@ -127,6 +127,8 @@ test('a preview of the current branch is deployed, listed, and found again witho
     /web-feature-[0-9a-f]{6} +personal +Active +failed +https:\/\/git.example.com\/team\/web.git +feature +https:/,
   )
   const name = (await run('preview', 'list', '-o', 'name')).stdout.trim()
+  platform.cluster.put(sleepRecord(name))
+  assert.match((await run('preview', 'list')).stdout, /personal +Asleep +failed/)
   platform.cluster.put({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',

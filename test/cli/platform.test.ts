@@ -2,7 +2,15 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { as, at, stored, URL_OF_IT } from '../support/platform/story.ts'
-import { builderPod, idOf, type TestPlatform, testPlatform, tokenIdOf, tokenOf } from '../support/platform/world.ts'
+import {
+  builderPod,
+  idOf,
+  sleepRecord,
+  type TestPlatform,
+  testPlatform,
+  tokenIdOf,
+  tokenOf,
+} from '../support/platform/world.ts'
 
 const compose =
   'services:\n  web:\n    image: nginx:${TAG:-none}\n    ports: [80:80]\n    environment: {COLOR: "${COLOR}"}\n'
@@ -144,6 +152,9 @@ test('namespaces are created, selected, listed and deleted; members are added an
   assert.match((await run('namespace', 'create', 'shop-two')).stderr, 'created namespace shop-two')
   assert.is(stored(home).namespace, 'shop-two')
   assert.is((await run('namespace', 'list')).stdout, 'Namespace   Status\nshop        Active\nshop-two *  Active\n')
+  platform.cluster.put(sleepRecord('shop'))
+  assert.match((await run('namespace', 'list')).stdout, 'shop        Asleep\n')
+  assert.match((await run('namespace', 'list', '-o', 'json')).stdout, '"isAsleep": true')
   assert.is((await run('namespace', 'members', 'add', 'stranger@example.com', '--role', 'viewer')).status, 0)
   assert.is((await run('namespace', 'members', 'list', '-o', 'name')).stdout.split('\n').length, 3)
   assert.is((await run('namespace', 'members', 'remove', 'stranger@example.com')).status, 0)

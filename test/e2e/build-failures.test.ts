@@ -120,6 +120,13 @@ test('a lint warning does not fail the build', async () => {
   assert.match(stderr, /Dockerfile:2\b/)
 })
 
+test('a failure is printed before lint warnings', async () => {
+  const { bench, registry } = await openBuildLab()
+  const { fails, write } = bench()
+  write('Dockerfile', dockerfile('MAINTAINER somebody', 'RUN exit 7'))
+  await fails(1, /error DT\d+[^]*warning DT4040/, direct(`${registry.address}/failures/both:1`))
+})
+
 test('control sequences in the output of a step are not printed', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()

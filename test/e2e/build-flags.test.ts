@@ -44,6 +44,15 @@ test('labels, hosts, a network, arguments and additional contexts take effect', 
   assert.is(textAt(metadata, 'image.name'), image)
 })
 
+test('a Dockerfile is read from stdin, beside the files of its context', async () => {
+  const { bench, registry } = await openBuildLab()
+  const image = `${registry.address}/flags/stdin:1`
+  const { must, write } = bench()
+  write('page.html', 'of the folder')
+  await must(['-f', '-', '--tag', image], { input: dockerfile('COPY page.html /page.html') })
+  assert.is(await (await mustBeStored(image)).file('page.html'), 'of the folder')
+})
+
 test('attestations add an entry to the image index', async () => {
   const { bench, registry } = await openBuildLab()
   const image = `${registry.address}/flags/attested:1`

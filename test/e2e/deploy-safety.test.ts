@@ -44,6 +44,7 @@ await scenarios(test, [
       assert.is(refused.status, 7, shown(refused))
       assert.match(refused.stderr, /DT3101: .*one/)
       assert.equal(await names(space), ['api', 'web'])
+      assert.equal(await space.list('Lease'), [])
       await space.must('destroy', '--wait', '--name', 'one')
       assert.equal(await names(space), ['api'])
       assert.is((await space.inside('api', 8080))?.trim(), 'two')
@@ -64,6 +65,7 @@ await scenarios(test, [
         const refused = await space.run(command, '--yes')
         assert.is(refused.status, 7, shown(refused))
         assert.match(refused.stderr, 'belongs to git.example.com/acme/shop, not to git.example.com/acme/blog')
+        assert.equal(await space.list('Lease'), [])
       }
       assert.equal(await names(space), ['db', 'web'])
       const { stderr } = await space.run('endpoints')

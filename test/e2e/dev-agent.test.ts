@@ -152,6 +152,26 @@ for (const kind of Object.keys(images)) {
   })
 }
 
+test('other pods, and addresses of its own pod but loopback, do not reach the agent', async () => {
+  const link = await linkTo('busybox')
+  const script = `
+    const { connect } = require('net')
+    const { networkInterfaces } = require('os')
+    const own = Object.values(networkInterfaces()).flat().find((one) => !one.internal && one.family === 'IPv4').address
+    const reach = (host) => new Promise((resolve) => {
+      const socket = connect(${agentPort}, host, () => { socket.destroy(); resolve('open') })
+      socket.on('error', (error) => resolve(error.code))
+    })
+    Promise.all([reach('127.0.0.1'), reach(own)]).then((found) => console.log(own, ...found))`
+  const [address = '', ...found] = (await run(link, node(script))).stdout.trim().split(' ')
+  assert.equal(found, ['open', 'ECONNREFUSED'])
+  const other = await linkTo('musl')
+  const { status } = await run(other, { command: `nc -w 2 ${address} ${agentPort} </dev/null` })
+  assert.is(status, 1)
+  link.close()
+  other.close()
+})
+
 test('a program that is linked with musl runs with the musl of its image', async () => {
   const link = await linkTo(podName('musl'))
   assert.equal(await run(link, { command: 'linked' }), { status: 3, stdout: 'linked with musl\n', stderr: '' })

@@ -156,6 +156,7 @@ const known = async (space: Space): Promise<void> => {
     strFromU8(entries.find(([name]) => name.includes(part))?.[1] ?? new Uint8Array())
   assert.match(textOf('summary.txt'), /developed: +api \(Deployment\/api\) by .*: running, devtool-up-deployment-api-/)
   assert.match(textOf('summary.txt'), new RegExp(`${process.platform}.*${process.arch}`))
+  assert.match(textOf('manifest/compose.yml'), /^services:\n {2}api:/m)
   assert.ok(
     entries.some(([name]) => /logs\/.*devtool-up-deployment-api/.test(name)),
     entries.map(([name]) => name).join('\n'),

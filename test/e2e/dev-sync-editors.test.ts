@@ -21,6 +21,12 @@ const saves: ReadonlyArray<readonly [string, string]> = [
   ],
 ]
 
+/** An editor itself, with each of its ways of keeping a copy of what was there. */
+const edits: ReadonlyArray<readonly [string, string]> = ['no', 'yes', 'auto'].map((copies) => [
+  `vim with backupcopy=${copies}`,
+  `vim.tiny -es -u NONE -c 'set backup backupskip= backupcopy=${copies}' -c "%s/.*/$1/" -c wq f.txt && rm f.txt~`,
+])
+
 const saved = (space: Space): Promise<void> =>
   syncedSpace(space, { 'f.txt': 'first' }, async ({ inPod, same }) => {
     const app = join(space.folder, 'app')
@@ -29,6 +35,10 @@ const saved = (space: Space): Promise<void> =>
       await same('f.txt', `${how}, here`)
       await inPod(`set -- "${how}, there"; ${script}`)
       await same('f.txt', `${how}, there`)
+    }
+    for (const [how, script] of edits) {
+      execFileSync('sh', ['-c', script, 'sh', `${how}, here`], { cwd: app })
+      await same('f.txt', `${how}, here\n`)
     }
     const names = (listed: ReadonlyArray<string>): string =>
       listed.filter((name) => !name.startsWith('.devtool')).join()

@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { syncedSpace } from '../support/e2e/synced.ts'
+import { type Synced, syncedSpace } from '../support/e2e/synced.ts'
 import { until } from '../support/process/until.ts'
 
 const git = (folder: string, ...args: ReadonlyArray<string>): string =>
@@ -40,22 +40,38 @@ const branches = (space: Space): Promise<void> =>
     await same('d1/f1', 'main 1')
   })
 
-/** As `npm install` does it: a lock file that both ends want, and thousands of files that only this end does. */
-const installed = (space: Space): Promise<void> =>
-  syncedSpace(space, { 'package.json': '{}' }, async ({ here, inPod, same, up }) => {
-    await inPod(
-      'mkdir -p node_modules/.staging; for i in $(seq 300); do mkdir node_modules/.staging/p$i; echo $i > node_modules/.staging/p$i/index.js; done; mv node_modules/.staging/p* node_modules/; rmdir node_modules/.staging; echo locked > package-lock.json',
-    )
-    await same('package-lock.json', 'locked\n')
+const libraries = Array.from({ length: 30 }, (_, index) => `lib${index}`)
+/** Packages that npm copies from a folder of the project, as it would unpack them from a registry. */
+const library = (name: string): ReadonlyArray<readonly [string, string]> => [
+  [`libs/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
+  [`libs/${name}/index.js`, `module.exports = '${name}'\n`],
+  ...Array.from({ length: 20 }, (_, index) => [`libs/${name}/lib/${index}.js`, `// ${index}\n`] as const),
+]
+const npm = 'npm_config_cache=/tmp/npm node /usr/lib/node_modules/npm/bin/npm-cli.js --offline --no-audit --no-fund'
+
+/** A lock file that both ends want, and many files that only the other end does. */
+const installed = (space: Space): Promise<void> => {
+  const files = Object.fromEntries([['package.json', '{"name":"shop"}'], ...libraries.flatMap(library)])
+  const use = async ({ here, inPod, same, up }: Synced): Promise<void> => {
+    await inPod(`${npm} install --install-links ${libraries.map((name) => `./libs/${name}`).join(' ')}`)
+    const locked = await inPod('cat package-lock.json')
+    assert.match(locked, '"node_modules/lib29"')
+    await same('package-lock.json', locked)
+    await same('package.json', await inPod('cat package.json'))
+    assert.is(await inPod(`node -p "require('lib7')"`), 'lib7\n')
     space.write('app/node_modules/mine/index.js', 'of this machine')
-    space.write('app/package.json', '{"name":"a"}')
-    await same('package.json', '{"name":"a"}')
-    assert.is((await inPod('ls node_modules | wc -l')).trim(), '300')
+    space.write('app/package.json', '{"name":"shop","dependencies":{"lib7":"file:libs/lib7"}}')
+    await same('package.json', '{"name":"shop","dependencies":{"lib7":"file:libs/lib7"}}')
+    await inPod(`${npm} install --install-links`)
+    await same('package-lock.json', await inPod('cat package-lock.json'))
+    assert.is((await inPod('ls node_modules')).trim(), 'lib7')
     assert.equal(fs.readdirSync(join(space.folder, 'app/node_modules')), ['mine'])
     assert.match((await space.must('sync', 'explain', 'app/node_modules/mine')).stdout, /node_modules/)
-    assert.is(here('node_modules/p1/index.js'), undefined)
+    assert.is(here('node_modules/lib7/index.js'), undefined)
     assert.is(up.child.exitCode, null)
-  })
+  }
+  return syncedSpace(space, files, use, { container: { image: 'node:22' } })
+}
 
 /** Changes at both ends, while this end is suspended: both contents are there afterwards, and what was here can be had back. */
 const bothEnds = (space: Space): Promise<void> =>

@@ -188,6 +188,29 @@ const deployed = async (space: Space): Promise<void> => {
   await nothingIsLeft(space)
 }
 
+/** With a named volume, the service is a StatefulSet instead. */
+const replacedMeanwhile = async (space: Space): Promise<void> => {
+  space.write('compose.yml', compose('blue', 2))
+  await space.must('deploy')
+  const up = space.start('up', 'api', ...lasting)
+  await up.says('ready')
+  const seen = async (): Promise<ReadonlyArray<string>> => {
+    const kinds = ['Deployment', 'StatefulSet', 'ConfigMap', 'Secret', 'PersistentVolumeClaim'] as const
+    const found = await Promise.all(kinds.map((kind) => space.list(kind)))
+    return found.flat().map(({ metadata: { name, uid } }) => `${name} ${uid}`)
+  }
+  const before = [await seen(), at(await space.get('Deployment', 'api'), 'spec')]
+  space.write('compose.yml', `${compose('blue', 2)}    volumes: ["data:/data"]\nvolumes: { data: {} }\n`)
+  const refused = await space.run('deploy')
+  assert.is(refused.status, 7, shown(refused))
+  assert.match(refused.stderr, /DT5020: Deployment\/api is developed by .*, and would have to be deleted and recreated/)
+  assert.equal([await seen(), at(await space.get('Deployment', 'api'), 'spec')], before)
+  await space.must('down', 'api')
+  await up.ended
+  await space.must('deploy')
+  assert.equal(await space.list('Deployment'), [])
+}
+
 /** Each time in a new pod. */
 const restartedAtOnce = async (space: Space): Promise<void> => {
   space.write('compose.yml', compose('blue', 1))
@@ -234,6 +257,11 @@ const all: ReadonlyArray<Scenario> = [
       'deploy leaves a developed workload stopped, restart applies the change, down restores the new scale, destroy ends everything',
     space: 'dev-deploy',
     run: deployed,
+  },
+  {
+    title: 'a deploy that would have to recreate a developed workload changes nothing',
+    space: 'dev-replaced',
+    run: replacedMeanwhile,
   },
   {
     title: 'with --auto-restart, the command runs again in a new pod after a deploy and after an edit of the workload',

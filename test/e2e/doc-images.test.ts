@@ -28,12 +28,15 @@ const team = `${registry}/doc-${Date.now().toString(36)}`
 const readImages = async (space: Space, { context }: Lab): Promise<void> => {
   cpSync(join(import.meta.dirname, '../../examples'), join(space.folder, 'examples'), { recursive: true })
   const shell = shellIn({ home: space.folder, context, env: { BUILDKIT_HOST: daemon.address } })
-  const lines = docLines([chapter, { page: 'examples/README.md' }], { 'kubectl create namespace notes': 'it is there' })
+  const lines = docLines([chapter, { page: 'examples/README.md' }], {
+    'kubectl create namespace notes': 'it is there',
+    'devtool up web': 'test/e2e/dev-hot-reload does',
+  })
   const adapted = (line: string): string =>
     lines
       .the(line)
       .replace('registry.example.com/team', team)
-      .replace('--namespace notes', `--namespace ${space.namespace}`)
+      .replace(/--namespace (notes|hot-reload)/, `--namespace ${space.namespace}`)
       .replace(/namespace vote/, `namespace ${space.namespace}-vote`)
       .replace(/^devtool deploy /, 'devtool deploy --yes ')
 
@@ -44,7 +47,11 @@ const readImages = async (space: Space, { context }: Lab): Promise<void> => {
   await shell.must(`kubectl delete namespace ${space.namespace}-vote --wait=false`)
   const notes = 'devtool deploy --registry registry.example.com/team --namespace notes -f notes/compose.yaml --wait'
   await shell.must(adapted(notes))
-  await shell.must('devtool destroy -f notes/compose.yaml')
+  await shell.must('devtool destroy --wait -f notes/compose.yaml')
+  await shell.must(
+    adapted('devtool deploy --namespace hot-reload -f hot-reload/compose.yaml --host-files=config --wait'),
+  )
+  await shell.must('devtool destroy --wait -f hot-reload/compose.yaml')
   shell.enter('notes')
   const deploy =
     'devtool deploy --namespace notes --registry registry.example.com/team --domain apps.example.com --wait'

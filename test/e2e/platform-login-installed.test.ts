@@ -1,6 +1,6 @@
 /**
  * The first steps of a person on an installed platform: the pages in a browser, a real issuer, and what the pages say to
- * type, in a terminal.
+ * type, in a terminal, up to a run of the platform.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -14,7 +14,9 @@ import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { done } from '../contract/cluster-world.ts'
 import { installedScript } from '../support/cli/installed.ts'
 import { compose, page as serving } from '../support/e2e/apps.ts'
+import { withGitServer } from '../support/e2e/git-server.ts'
 import { ISSUER, ingressOf, PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
+import { host, manifest } from '../support/e2e/platform-runs.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { type Tmux, withTmux } from '../support/e2e/tmux.ts'
 import { logInByKeyboard, openChromium, tabTo } from '../support/platform/chromium.ts'
@@ -38,9 +40,9 @@ const apiPods = { resource: resources.Pod, namespace: 'devtool-system', labels: 
 const replaceApi = async ({ cluster }: PlatformLab): Promise<void> => {
   const before = (await done(cluster.list(apiPods))).items.map(({ metadata }) => metadata.name)
   for (const name of before) await done(cluster.remove({ ...apiPods, name }, { propagation: 'Background' }))
-  await until('both pods of the API server are new', async () => {
+  await until('both pods of the API server are new, and the others gone', async () => {
     const { items } = await done(cluster.list(apiPods))
-    return items.filter((pod) => isPodReady(pod) && !before.includes(pod.metadata.name)).length === 2
+    return items.length === 2 && items.every((pod) => isPodReady(pod) && !before.includes(pod.metadata.name))
   })
 }
 
@@ -156,6 +158,20 @@ test('what the pages say to type works, and a login goes on while the API server
           await page.getByText('developed by').waitFor()
           terminal.press('C-c')
           await terminal.until('command 6: status 130')
+
+          await withGitServer(host, async (git) => {
+            const authority = lab.write('git.crt', git.authority)
+            shell.begin(`devtool variable set DEVTOOL_GIT_CA -- "$(cat ${authority})"`)
+            await shell.ended()
+            const repository = git.add('piped', manifest('echo said by the run'))
+            shell.begin(`devtool pipeline deploy --repository ${repository} --name piped --wait`)
+            await shell.ended()
+            assert.match(terminal.shown(), 'said by the run')
+            await page.goto(PLATFORM + pathOf('runs', { namespace: name }))
+            const run = page.getByRole('row', { name: 'piped' })
+            await run.getByText('ann@example.com').waitFor()
+            await run.getByText('Succeeded').waitFor()
+          })
         })
       } finally {
         await browser.close()

@@ -1,6 +1,7 @@
 /** What administrators change on the pages, and what becomes of a run that is cancelled or whose connection is lost. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type Json, textAt } from '../../src/domain/cluster/json.ts'
 import { annotationOf } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { CANCELLED_ANNOTATION } from '../../src/domain/k8s/labels.ts'
@@ -163,6 +164,27 @@ test('a log whose connection is lost goes on where it was, and its run can be ca
     platform?.end('cancelled')
     await page.getByText('Cancelled', { exact: true }).waitFor()
     assert.is(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
+  }))
+
+test('a terminal on another machine is logged in with the code that it shows', (world) =>
+  inBrowser(world, async (page) => {
+    const sent = async (path: string, body: object): Promise<Json> => {
+      const headers = { 'content-type': 'application/json' }
+      const url = `${urlOf(world)}/api/v1/login/${path}`
+      return JSON.parse(await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text())
+    }
+    const asked = await sent('device', { name: 'a build server' })
+    const deviceCode = textAt(asked, 'deviceCode') ?? ''
+    await entered(world, page)
+    await heading(page, 'Namespaces')
+    await page.goto(`${urlOf(world)}/login/device`)
+    await type(page, 'Code that your terminal shows', textAt(asked, 'userCode') ?? '')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Log this terminal in?')
+    assert.is(textAt(await sent('device/token', { deviceCode }), 'status'), 'pending')
+    await press(page, 'Log in')
+    await page.getByText('You can close this page').waitFor()
+    assert.is(textAt(await sent('device/token', { deviceCode }), 'status'), 'done')
   }))
 
 test.run()

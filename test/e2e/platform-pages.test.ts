@@ -216,6 +216,8 @@ test('previews are filtered by name, scope and repository, and the filters are p
     await page.getByText('3 of 3 previews').waitFor()
     await press(page, 'look-at-this')
     await page.getByText('A personal preview of').waitFor()
+    await page.locator('nav a[aria-current]', { hasText: 'Previews' }).waitFor()
+    assert.is(await page.locator('header nav a[aria-current]').count(), 1)
     await page.getByRole('link', { name: 'git.example.com/team/web/pulls/7' }).waitFor()
     await page.getByText('Your role is').waitFor()
     assert.is(await page.getByRole('button', { name: 'Destroy preview' }).count(), 0)

@@ -114,4 +114,14 @@ test('a run ends with the reason when the server of its repository stops answeri
     }),
   ))
 
+test('a run whose repository is too large ends with the limit while it clones', () =>
+  within((world) =>
+    controlled(world, ['one'], async () => {
+      const id = await queued(world, { repository: world.git.addLarge('large', 2560) })
+      const { failure } = await reached(world, id, 'failed')
+      assert.is(failure?.code, 'DT6403')
+      assert.match(failure?.message ?? '', 'was not cloned: its files take more than 1.5 GiB')
+    }),
+  ))
+
 test.run()

@@ -23,31 +23,40 @@ const activeIn = async ({ member, namespace }: World): Promise<number> => {
   return items.filter((job) => runJobIn(job)?.state === 'Active').length
 }
 
+/** Starts deploys of different environments at once and waits for all: how many were under way at most. */
+const mostOf = async (world: World, count: number): Promise<number> => {
+  const repository = world.git.add('many', manifest('echo began'))
+  const ids = await Promise.all(
+    Array.from({ length: count }, (_, index) => queued(world, { repository, environment: `shop-${index}` })),
+  )
+  let most = 0
+  await until(
+    'all have ended',
+    async () => {
+      most = Math.max(most, await activeIn(world))
+      const runs = await Promise.all(ids.map((id) => runOf(world, id)))
+      return runs.every(({ ended }) => ended !== undefined)
+    },
+    300_000,
+  )
+  for (const id of ids) {
+    const run = await reached(world, id, 'succeeded')
+    assert.is(run.exitStatus, 0)
+    assert.is((await textOf(world, id)).split('hello: began').length, 2, 'once')
+  }
+  return most
+}
+
 test('of ten deploys at once, each runs once, within the limit of the namespace', () =>
   within((world) =>
     controlled(world, ['one', 'two'], async () => {
-      const repository = world.git.add('many', manifest('echo began'))
-      const ids = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => queued(world, { repository, environment: `shop-${index}` })),
-      )
-      let most = 0
-      await until(
-        'all have ended',
-        async () => {
-          most = Math.max(most, await activeIn(world))
-          const runs = await Promise.all(ids.map((id) => runOf(world, id)))
-          return runs.every(({ ended }) => ended !== undefined)
-        },
-        300_000,
-      )
+      const most = await mostOf(world, 10)
       assert.ok(most > 1 && most <= usualLimits.namespace, String(most))
-      for (const id of ids) {
-        const run = await reached(world, id, 'succeeded')
-        assert.is(run.exitStatus, 0)
-        assert.is((await textOf(world, id)).split('hello: began').length, 2, 'once')
-      }
     }),
   ))
+
+test('no more runs are under way than the platform was installed for', () =>
+  within((world) => controlled(world, ['one'], async () => assert.is(await mostOf(world, 4), 1), { maxRuns: 1 })))
 
 test('of ten deploys of one environment at once, the newest remains deployed', () =>
   within((world) =>

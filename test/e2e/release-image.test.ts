@@ -1,9 +1,15 @@
-/** The container image of a release: built by the command itself, and run in the cluster without root. */
+/**
+ * The container image of a release: built by the command itself on a slim Debian, and run in the cluster without root.
+ * DEVTOOL_E2E_DEBIAN is what debian.sh wrote before; without it, that is done here.
+ */
 import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { writeImage } from '../../scripts/release/share.ts'
+import { root } from '../../scripts/command.ts'
+import { usualBase, writeImage } from '../../scripts/release/share.ts'
 import { hostSingle } from '../../scripts/release/single.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { startBuildkitd } from '../support/build/buildkitd.ts'
@@ -11,7 +17,7 @@ import { needPrograms } from '../support/build/programs.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
 
-const { DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
+const { DEVTOOL_E2E_DEBIAN: debian, DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
 if (registry === '') {
   throw new Error('DEVTOOL_E2E_REGISTRY is not set: HOST:PORT of a registry that the nodes of the cluster pull from')
 }
@@ -24,6 +30,8 @@ const image = `${registry}/devtool-ci:e2e-${Date.now().toString(36)}`
 const job = `
   test "$(id -u)" = 65532
   (cd /usr/local/share/doc/devtool && test -s LICENSE && test -s NOTICES.txt && test -s LICENSE.node)
+  test -s /etc/debian_version
+  test -s /etc/ssl/certs/ca-certificates.crt
   git init --quiet shop
   cd shop
   printf 'name: shop\\nservices: {web: {image: nginx}}\\n' >compose.yaml
@@ -32,6 +40,20 @@ const job = `
   grep 'kind: Deployment' manifests.yaml
   devtool-ci goldens
 `
+
+const minutes = 60_000
+
+/** Under the name that the release's Dockerfile has for it, from where the builder fetches images of Docker Hub. */
+const pushBase = async (folder: string, build: (folder: string) => Promise<unknown>): Promise<void> => {
+  mkdirSync(folder)
+  const archive = join(folder, 'debian.tar')
+  if (debian === undefined) await execute(join(root, 'test/e2e/debian.sh'), [archive], { timeout: 5 * minutes })
+  else copyFileSync(debian, archive)
+  writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\nADD debian.tar /\nCMD ["bash"]\n')
+  const services = { debian: { image: `${registry}/library/${usualBase}`, build: '.' } }
+  writeFileSync(join(folder, 'compose.yaml'), JSON.stringify({ name: 'debian', services }))
+  await build(folder)
+}
 
 const test = suite('the container image')
 test.after(() => daemon.end())
@@ -44,9 +66,12 @@ await scenarios(
       space: 'image',
       run: async ({ create, folder, get }) => {
         const single = await hostSingle()
-        writeImage(folder, single)
         const env = { ...process.env, BUILDKIT_HOST: daemon.address, DEVTOOL_IMAGE: image }
-        await execute(single, ['build', '--push', '--file', 'compose.yaml'], { cwd: folder, env, timeout: 120_000 })
+        const build = (cwd: string): Promise<unknown> =>
+          execute(single, ['build', '--push', '--file', 'compose.yaml'], { cwd, env, timeout: 5 * minutes })
+        await pushBase(join(folder, 'base'), build)
+        writeImage(join(folder, 'image'), single)
+        await build(join(folder, 'image'))
         const container = { name: 'job', image, command: ['sh', '-euc', job] }
         await create('Pod', {
           apiVersion: 'v1',
@@ -56,7 +81,7 @@ await scenarios(
         })
         const phase = async (): Promise<string | undefined> =>
           textAt((await get('Pod', 'job')) ?? {}, 'status', 'phase')
-        await until('the job ends', async () => ['Succeeded', 'Failed'].includes((await phase()) ?? ''), 60_000)
+        await until('the job ends', async () => ['Succeeded', 'Failed'].includes((await phase()) ?? ''), 3 * minutes)
         assert.is(await phase(), 'Succeeded')
       },
     },

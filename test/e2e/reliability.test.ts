@@ -70,13 +70,14 @@ await scenarios(test, [
     },
   },
   {
-    title: 'a deploy that is interrupted at any moment leaves no lock, though the API server is slow',
+    title:
+      'deploy, destroy and rollback leave no lock when they are interrupted at any moment, though the API server is slow',
     space: 'interrupted',
     options: variedOptions,
     run: async (space) => {
       let cut = 0
       for (let seed = 1; seed <= interruptions; seed += 1) if (await interrupted(space, seed)) cut += 1
-      say(`${cut} of ${interruptions} deploys were interrupted`)
+      say(`${cut} of ${interruptions} commands were interrupted`)
       assert.ok(cut * 2 > interruptions)
     },
   },

@@ -68,7 +68,7 @@ const example = (name: string): Scenario => ({
 const test = suite('restricted')
 
 await scenarios(test, [
-  ...['monorepo', 'notes', 'shop', 'vote', 'wordpress'].map(example),
+  ...['hot-reload', 'monorepo', 'notes', 'shop', 'vote', 'wordpress'].map(example),
   {
     title: 'an example with these lines runs in a restricted namespace',
     space: 'runs',

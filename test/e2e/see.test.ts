@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { at, type JsonObject, listAt } from '../../src/domain/cluster/json.ts'
 import { compose, job, page } from '../support/e2e/apps.ts'
+import { type CommandResult, shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
@@ -58,10 +59,17 @@ const followed = async (space: Space): Promise<void> => {
   await space.create('Deployment', deployment('counter', counter))
   await running.says('line 120\n')
   // The kubelet tells of a restart later than the container speaks.
-  await until('the log of the run before', async () => {
-    const before = messages((await space.run('logs', 'counter', '--previous', '--name', 'shop')).stdout)
-    return before[0] === 'line 41' && before.at(-1) === 'line 80'
-  })
+  let said: CommandResult | undefined
+  await until(
+    () => `the log of the run before, but ${said === undefined ? 'nothing' : shown(said)}`,
+    async () => {
+      said = await space.run('logs', 'counter', '--previous', '--name', 'shop')
+      const [pod] = await space.list('Pod', 'dev.devtool/service=counter')
+      const last = 40 * Number(at(listAt(pod, 'status', 'containerStatuses')[0], 'restartCount'))
+      const before = messages(said.stdout)
+      return last >= 80 && before[0] === `line ${last - 39}` && before.at(-1) === `line ${last}`
+    },
+  )
   running.child.kill('SIGINT')
   const { status, stdout } = await running.ended
   assert.is(status, 130)

@@ -192,4 +192,21 @@ test('comparing only changed folders gives the same result as comparing everythi
   )
 })
 
+test('the order in which changed folders are told changes nothing, nor does telling them again', () => {
+  const told = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 12, maxLength: 12 })
+  fc.assert(
+    fc.property(changes, told, (all, orders) => {
+      const state = stateOf(changed(all))
+      const folders = differing(state)
+      const events = folders.flatMap((folder, at) => {
+        const [rank = 0, isTwice = false] = orders[at % orders.length] ?? []
+        return (isTwice ? [rank, orders.length - at] : [rank]).map((turn) => ({ folder, turn }))
+      })
+      const others = events.toSorted((a, b) => a.turn - b.turn).map(({ folder }) => folder)
+      assert.equal(sorted(reconcile(state, others)), sorted(reconcile(state, folders)))
+    }),
+    runs,
+  )
+})
+
 test.run()

@@ -1,9 +1,10 @@
 /** The files of a release beside the executables. Needs `npm run build`. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
 import { sbomOf } from '../../scripts/release/sbom.ts'
 import { sbomFindings } from '../../scripts/release/sbom-schema.ts'
@@ -46,11 +47,19 @@ test('the container image has the licences of all that is in it', ({ folder }) =
   const program = join(folder, 'program')
   writeFileSync(program, '')
   const image = join(folder, 'image')
-  mkdirSync(image)
   writeImage(image, program)
   hasLicences(join(image, 'licences'))
   assert.match(text(image, 'Dockerfile'), 'COPY licences/ /usr/local/share/doc/devtool/\n')
   for (const name of ['devtool', 'devtool-ci', 'compose.yaml']) assert.ok(existsSync(join(image, name)), name)
+})
+
+test('the container image is made from the base that the release names', ({ folder }) => {
+  const program = join(folder, 'program')
+  writeFileSync(program, '')
+  const base = `debian:12-slim@sha256:${'0'.repeat(64)}`
+  writeImage(folder, program, base)
+  assert.match(text(folder, 'Dockerfile'), `\nARG BASE=${base}\nFROM \${BASE}\n`)
+  assert.is(parse(text(folder, 'compose.yaml')).services.devtool.build.args.BASE, `\${DEVTOOL_BASE:-${base}}`)
 })
 
 test('the notices of a release include those of Node', () => {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { benchFile } from '../../scripts/bench-files.ts'
 import { root } from '../../scripts/command.ts'
 import { fetchedFile } from '../../scripts/fetched.ts'
 import { peUnsigned } from '../../scripts/release/formats.ts'
@@ -96,8 +97,19 @@ test('the single file contains code caches for most runs, and writes none', ({ f
   assert.not.ok(existsSync(join(cache, 'devtool')))
 })
 
+test('the Node inside leaves code of a run that soon ends as it is, instead of optimising it', ({ folder }) => {
+  const file = join(folder, 'large.yaml')
+  writeFileSync(file, benchFile(100))
+  const [, program = ''] = npm
+  const traced = [fetchedFile({ ...targetNamed(hostName), version: nodeVersion }, 'bin/node'), '--trace-opt', program]
+  const { status, stdout } = run(traced, ['deploy', '--dry-run', '--file', file], folder)
+  assert.is(status, 0)
+  const optimised = stdout.split('[completed optimizing ').length - 1
+  assert.ok(optimised > 0 && optimised < 15, `${optimised} functions`)
+})
+
 test('the single file does not contain the path of its build folder', ({ single }) => {
-  assert.not.ok(readFileSync(single).includes(join(root, 'dist/single.cjs')))
+  assert.not.ok(readFileSync(single).includes(join(root, 'dist')))
 })
 
 test('a command that calls devtool reaches the same executable', ({ folder, single }) => {

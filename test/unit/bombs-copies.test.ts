@@ -6,6 +6,25 @@ import { type Files, objectsOf } from '../support/compose/project.ts'
 
 const bombs: ReadonlyArray<Bomb> = [
   [
+    'an env file of 1,000,000 lines',
+    'DT1006',
+    () => ({ 'compose.yaml': `${service}    env_file: a.env\n`, 'a.env': times(1_000_000, (i) => `A${i}=b\n`) }),
+  ],
+  [
+    'a chain of 19,000 services that extend the next one',
+    'DT1006',
+    () => ({
+      'compose.yaml': `services:\n${times(19_000, (i) => `  s${i}: {extends: s${i + 1}}\n`)}  s19000: {image: x}\n`,
+    }),
+  ],
+  [
+    'a chain of 19,000 services that extend the one before, each with a name server',
+    'DT1006',
+    () => ({
+      'compose.yaml': `services:\n  s0: {image: x}\n${times(19_000, (i) => `  s${i + 1}: {extends: s${i}, dns: [192.0.${i >> 8}.${i & 255}]}\n`)}`,
+    }),
+  ],
+  [
     '4,000 volumes that 4,000 services take from one',
     'DT1006',
     () => ({
@@ -80,6 +99,13 @@ const accepted: ReadonlyArray<readonly [title: string, objects: number, files: (
     2,
     () => ({
       'compose.yaml': `${service}    volumes:\n${times(20_000, (i) => `    - ./h${i}:/h${i}\n    - /h${i}/x\n`)}`,
+    }),
+  ],
+  [
+    'a chain of 19,000 services that extend the one before',
+    38_002,
+    () => ({
+      'compose.yaml': `services:\n  s0: {image: x}\n${times(19_000, (i) => `  s${i + 1}: {extends: s${i}}\n`)}`,
     }),
   ],
   [

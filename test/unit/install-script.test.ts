@@ -10,6 +10,7 @@ import { writeArchive } from '../../scripts/release/archive.ts'
 import { targets } from '../../scripts/release/targets.ts'
 import { type Filled, fill } from '../../scripts/release/text.ts'
 import { installLine } from '../../src/domain/platform/releases.ts'
+import { blocksIn, typedIn } from '../support/cli/doc-commands.ts'
 
 type World = { folder: string }
 const test = suite<World>('install script')
@@ -133,6 +134,11 @@ test('it needs no HOME where it is told where to install', ({ folder }) => {
 test('the command on the settings page fails when the script cannot be downloaded', ({ folder }) => {
   const line = installLine('file:///nonexistent')
   assert.is.not(spawnSync('/bin/sh', ['-c', line], { cwd: folder }).status, 0)
+})
+
+test('the tutorial and the settings page tell the same way to install', () => {
+  const [typed] = blocksIn('docs/tutorial.md', '1. Install').map(typedIn)
+  assert.is(typed?.join(' && '), installLine('https://example.com/devtool'))
 })
 
 test.run()

@@ -146,16 +146,27 @@ test('the changes of a version are its section, below the version alone', () => 
   assert.throws(() => changesOf(text, '1.0'), 'no section about 1.0')
 })
 
+test('the notes of a release have no links to pages that are not published with them', () => {
+  const changes =
+    '## 1.0\n\n- [docs/ci.md](docs/ci.md), [a table](docs/up.md#needs), [the spec](https://example.com/a#b)\n'
+  const notes = notesOf(changes, '## What one machine cannot make\n\n[Above](#above)\n', '1.0', 'debian')
+  assert.match(notes, '- docs/ci.md, a table (docs/up.md), [the spec](https://example.com/a#b)\n')
+  assert.match(notes, '\nAbove\n')
+})
+
 test('the notes of this release end with what one machine cannot make', () => {
   const [changes = '', guide = '', manifest = ''] = ['CHANGELOG.md', 'docs/release.md', 'package.json'].map((name) =>
     readFileSync(join(root, name), 'utf8'),
   )
   const { version } = JSON.parse(manifest)
-  const notes = notesOf(changes, guide, version)
+  const notes = notesOf(changes, guide, version, 'debian:12-slim')
   assert.ok(notes.startsWith(`## ${version}\n\n- `))
   const [, lacking = ''] = notes.split('\n## What one machine cannot make\n')
   for (const part of ['Signatures', 'Code caches of other platforms']) assert.match(lacking, `- **${part}.** `)
   assert.not.match(lacking, '\n## ')
+  assert.match(notes, '\nThe container image is made from `debian:12-slim`, as it is when the image is built.\n')
+  const base = `debian:12-slim@sha256:${'0'.repeat(64)}`
+  assert.match(notesOf(changes, guide, version, base), `\nThe container image is made from \`${base}\`.\n`)
 })
 
 const sums = new Map(

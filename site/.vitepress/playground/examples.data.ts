@@ -8,7 +8,7 @@ export type Example = { readonly name: string; readonly title: string; readonly 
 const folder = join(import.meta.dirname, '../../../examples')
 
 /** Those of the documentation that are Compose files alone. */
-const names = ['vote', 'wordpress', 'shop', 'monorepo', 'notes']
+const names = ['vote', 'wordpress', 'shop', 'monorepo', 'notes', 'hot-reload']
 
 const filesOf = (name: string): Files => {
   const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true, encoding: 'utf8' })

@@ -14,8 +14,12 @@ import { frameOf } from './frames.ts'
 import { newPair } from './keys.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
-/** Silence is noticed after three times the interval. */
-const keepAlive = { keepaliveInterval: 1_800, keepaliveCountMax: 2 }
+/** It is noticed with the question after the last one that may stay unanswered. */
+const silentMs = 5_400
+const keepAlive = (everyMs = 1_800) => ({
+  keepaliveInterval: everyMs,
+  keepaliveCountMax: Math.floor(silentMs / everyMs) - 1,
+})
 
 /** ssh2 takes only answers to its questions for signs of life, and on a busy link they wait behind the data. */
 const heedData = (client: Client, bytes: Duplex): void => {
@@ -234,7 +238,7 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
   return !(key instanceof Error) && key.getPublicSSH().equals(given)
 }
 
-const connect: Links['connect'] = (given, keys, limitMs) => () =>
+const connect: Links['connect'] = (given, keys, limitMs, keepAliveMs) => () =>
   new Promise((resolve) => {
     const bytes =
       'stdin' in given ? Duplex.from({ readable: given.stdout, writable: gathering(given.stdin) }) : gathering(given)
@@ -258,7 +262,7 @@ const connect: Links['connect'] = (given, keys, limitMs) => () =>
       hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
       readyTimeout: limitMs,
       algorithms,
-      ...keepAlive,
+      ...keepAlive(keepAliveMs),
     })
   })
 

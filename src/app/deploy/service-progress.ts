@@ -60,10 +60,20 @@ const countBy = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string | undef
 /** `1 of 1 ready, waiting to be available` would be confusing once it is done. */
 const endOf = (detail: string): string => (detail === 'applying' ? '' : (detail.split(',')[0] ?? ''))
 
-export const makeServiceProgress = (
-  { clock, progress }: { readonly clock: Clock; readonly progress: Progress },
-  actions: ReadonlyArray<Action>,
-): ServiceProgress => {
+type ProgressNeeds = { readonly clock: Clock; readonly progress: Progress }
+
+const teller =
+  ({ clock, progress }: ProgressNeeds) =>
+  (id: string, state: StepState, detail: string): void =>
+    progress.tell({ _tag: 'Step', id, title: id === '' ? SHARED : id, state, detail, atMs: clock.now() })
+
+/** These objects are already as wanted, all of their services included. */
+export const tellUnchanged = (ports: ProgressNeeds, objects: ReadonlyArray<KubeObject>): void => {
+  const tell = teller(ports)
+  for (const service of new Set(objects.map(serviceOf))) tell(service, 'Done', 'unchanged')
+}
+
+export const makeServiceProgress = (ports: ProgressNeeds, actions: ReadonlyArray<Action>): ServiceProgress => {
   const waits = waitsFor(actions)
   const { Apply, Await } = partition(actions)
   const [applies, awaits] = [countBy(Apply, lineOf), countBy(Await, lineOf)]
@@ -79,8 +89,7 @@ export const makeServiceProgress = (
       detail: waits.get(name) ?? '',
     })
   }
-  const tell = (id: string, state: StepState, detail: string): void =>
-    progress.tell({ _tag: 'Step', id, title: id === '' ? SHARED : id, state, detail, atMs: clock.now() })
+  const tell = teller(ports)
   const turn = (service: string, state: StepState, detail: string): void => {
     const line = lines.get(service)
     if (line === undefined || line.state === 'Failed' || (line.state === state && line.detail === detail)) return

@@ -9,7 +9,7 @@ import { MANAGER } from '../actions/apply.ts'
 import { isFresh } from '../environment/early-look.ts'
 import { type Executed, nothingDone } from './executed.ts'
 import type { Run } from './request.ts'
-import { makeServiceProgress, serviceOf } from './service-progress.ts'
+import { tellUnchanged } from './service-progress.ts'
 
 export const situationOf = (
   run: Pick<Run, 'plan' | 'observed' | 'jobs' | 'isWaiting'>,
@@ -56,7 +56,9 @@ export const settled = (run: Run): Executed | undefined => {
   const wanted = [...sharedActions(situation), ...deployActions(situation)]
   const written = unchangedIn(run, isPartial ? wanted : [...wanted, ...pruneActions(run)])
   if (written === undefined) return undefined
-  const progress = makeServiceProgress(ports, wanted)
-  for (const { object } of written) progress.unchanged(serviceOf(object))
+  tellUnchanged(
+    ports,
+    written.map(({ object }) => object),
+  )
   return { ...nothingDone, written, findings: developedNotices(plan, observed) }
 }

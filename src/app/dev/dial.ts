@@ -132,13 +132,14 @@ const dialSoon =
 export const dialAgent = (
   { clock, links }: DialNeeds,
   target: AgentTarget,
+  keepAliveMs?: number,
 ): ((pod: string, signal: AbortSignal) => TE.TaskEither<DialFailure, Link>) => {
   let late = 0
   const connect =
     ({ bytes, ended }: Reached): TE.TaskEither<DialFailure, Link> =>
     async () => {
       const [beganMs, limitMs] = [clock.now(), pauseAfter(agentMs, late)]
-      const link = await links.connect(bytes, target.keys, limitMs)()
+      const link = await links.connect(bytes, target.keys, limitMs, keepAliveMs)()
       if (E.isRight(link)) {
         late = 0
         return link

@@ -50,6 +50,12 @@ const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() 
   })
 }
 
+/**
+ * How often a quiet terminal asks for a sign of life. The other end of a port-forward notices with the second write
+ * that an agent has gone, and by itself after a second.
+ */
+const attentiveMs = 400
+
 const lookMs = 200
 
 /** `isWanted`: whether changes matter at the moment. */
@@ -73,9 +79,10 @@ export const openSession =
   (target: SessionTarget, signal: AbortSignal, tell: (notice: SessionNotice) => void = () => {}): DevSession => {
     const { clock } = needs
     const { cluster } = target
-    const healed = { dial: dialAgent(needs, target), patienceMs: target.patienceMs }
+    const { patienceMs } = target
+    const attentive = { dial: dialAgent(needs, target, attentiveMs), patienceMs }
     let isLinked = false
-    const terminal = healing(needs, healed, (notice) => {
+    const terminal = healing(needs, attentive, (notice) => {
       isLinked = notice._tag === 'Connected'
       tell(notice)
     })
@@ -123,7 +130,7 @@ export const openSession =
 
     const bulkLink = (): Healing => {
       if (bulk === undefined) {
-        bulk = healing(needs, healed, () => {})
+        bulk = healing(needs, { dial: dialAgent(needs, target), patienceMs }, () => {})
         void bulk.ended.then(end)
         show(bulk)
       }

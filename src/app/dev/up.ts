@@ -185,6 +185,9 @@ const runDev = (
       isTyped: !isUnattended,
     })
   }
+  const sayItStays = () => () => {
+    if (isOnScreen) say(`${dev.name}: its container stays; \`devtool down ${dev.name}\` restores the workload`)
+  }
   let forget: T.Task<void> = T.of(undefined)
   const announced =
     (address: { readonly session: DevSession; readonly keys: LinkKeys; readonly port: number }): T.Task<void> =>
@@ -221,7 +224,7 @@ const runDev = (
             const run = isHere ? runHere(session, shared.console) : runThere(session, sync, shared.console)
             const ran = runIn(session, dev.name, run)
             return pipe(
-              isUnattended ? unattendedEnd(dev.name, ran, say, signal) : ran,
+              isUnattended ? unattendedEnd(dev.name, ran, say, signal) : pipe(ran, TE.tapIO(sayItStays)),
               T.tap((outcome) => () => shared.close(E.isRight(outcome) ? outcome.right.status : undefined)),
               TE.mapLeft(oneFinding),
             )

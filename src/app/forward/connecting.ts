@@ -43,6 +43,8 @@ const watchEnd = (
 
 const isHopeless = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
+export const noPod = (service: string): string => `no pod of ${service} is running: waiting for one`
+
 export const connecting =
   (context: ConnectionContext, service: string) =>
   (port: number): ConnectionTarget =>
@@ -55,7 +57,7 @@ export const connecting =
     while (!ends.aborted && !late(patienceMs)) {
       const pod = podFor(route, pods.all(), { avoided, isStrict: !late(readyMs) })
       if (pod === undefined) {
-        if (late(readyMs)) tell(`no pod of ${service} is running: waiting for one`)
+        if (late(readyMs)) tell(noPod(service))
         // A pod that could not be reached before may be back.
         avoided.clear()
         await Promise.race([pods.changed(), clock.sleep(pauseMs, ends)])

@@ -7,7 +7,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { ForwardList } from '../../domain/forward/document.ts'
 import type { ForwardPort } from '../../domain/forward/ports.ts'
-import { forwardable, type Route, routeOf } from '../../domain/forward/route.ts'
+import { forwardable, podFor, type Route, routeOf } from '../../domain/forward/route.ts'
 import type { ListenFailure } from '../../domain/network/answer.ts'
 import { suggestion } from '../../domain/text/suggest.ts'
 import type { Listing } from '../../ports/cluster.ts'
@@ -18,7 +18,7 @@ import type { Target } from '../context/target.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 import { followPods } from '../watch/pods.ts'
-import { connecting } from './connecting.ts'
+import { connecting, noPod } from './connecting.ts'
 
 /** `opened` is called once this machine listens on all ports. */
 export type ForwardRequest = {
@@ -128,6 +128,7 @@ const run = async (
   const context = { ...target, clock: ports.clock, pods: watched, route, signal: ends, tell, over: () => said.clear() }
   const { findings, listeners } = await listenAll(ports, wanted, connecting(context, wanted.service), tell)
   if (findings.length === 0) {
+    if (podFor(route, pods.items, { avoided: new Set(), isStrict: false }) === undefined) tell(noPod(wanted.service))
     await wanted.opened(listDocument(wanted, listeners))
     await interrupted(signal)
   }

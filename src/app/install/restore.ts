@@ -69,6 +69,19 @@ const carryOut = (
   )
 }
 
+/** DT6308 when the file is not a backup. */
+export const backupIn = (
+  ports: Pick<Ports, 'files'>,
+  file: string,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<KeptObject>> =>
+  pipe(
+    readText(ports, file),
+    TE.flatMapEither((text) => {
+      const read = readBackup(file, text)
+      return read._tag === 'Right' ? E.right(read.right) : E.left(read.left)
+    }),
+  )
+
 /** DT6308 and DT6309 before anything is written, DT6306 when there is no platform; finds DT6310. */
 export const restore =
   (ports: RestorePorts) =>
@@ -77,11 +90,7 @@ export const restore =
     const { cluster } = target
     return answerAll(
       pipe(
-        readText(ports, file),
-        TE.flatMapEither((text) => {
-          const read = readBackup(file, text)
-          return read._tag === 'Right' ? E.right(read.right) : E.left(read.left)
-        }),
+        backupIn(ports, file),
         TE.bindTo('backup'),
         TE.bind('installed', () => asFindings(findInstalled(cluster, signal))),
         TE.flatMap(({ backup, installed }) =>

@@ -50,8 +50,9 @@ const within =
       let last = await failure(ends.signal)
       while (last !== undefined && !ends.signal.aborted) {
         await clock.sleep(PAUSE_MS, ends.signal)
+        const next = await failure(ends.signal)
         // An attempt that the deadline cut off is less informative than the one before.
-        if (!ends.signal.aborted) last = await failure(ends.signal)
+        if (next === undefined || !ends.signal.aborted) last = next
       }
       return last
     } finally {

@@ -3,13 +3,16 @@ import { textAt } from '../../domain/cluster/json.ts'
 import { type ClusterObject, withLives } from '../../domain/cluster/live.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { wordsOf } from '../../domain/rollout/detail.ts'
-import { isGoing } from '../../domain/rollout/pod.ts'
+import { hasCondition, isGoing } from '../../domain/rollout/pod.ts'
 import { findCauses } from '../../domain/why/causes.ts'
 import { isSelected, isWanted, type ReadLogs, type Recorded } from './request.ts'
 
 export type NotStarted = { readonly message: string; readonly help: string }
 
-/** Init containers that have ended do not count as a start; one that runs or fails has a log that tells more. */
+/**
+ * Init containers that have ended do not count as a start; one that runs or fails has a log that tells more, but not
+ * once all others should run, as beside a sidecar.
+ */
 const isStarted = (wanted: ReadLogs, pod: ClusterObject): boolean => {
   const containers = containersOf(pod)
   if (containers.length === 0) {
@@ -17,7 +20,10 @@ const isStarted = (wanted: ReadLogs, pod: ClusterObject): boolean => {
     return !isPending || wanted.container !== undefined || !isSelected(wanted, { service: serviceOf(pod) })
   }
   const own = containers.filter((container) => isWanted(wanted, container))
-  return own.every(({ hasLog }) => hasLog) || own.some(({ hasLog, isOver }) => hasLog && !isOver)
+  return (
+    own.every(({ hasLog }) => hasLog) ||
+    (!hasCondition(pod, 'Initialized') && own.some(({ hasLog, isOver }) => hasLog && !isOver))
+  )
 }
 
 const reasonOf = (pod: ClusterObject): NotStarted => {

@@ -83,13 +83,13 @@ export const listNamespaces =
       pipe(
         allNamespaces(ports)(platform, call.signal),
         TE.map((namespaces) => ({
-          namespaces: namespaces.map(({ failure, kind, name, role, status }) => ({
+          namespaces: namespaces.map(({ failure, isAsleep, kind, name, role, status }) => ({
             name,
             status,
             role,
             kind,
             isCurrent: name === namespace,
-            ...defined({ failure }),
+            ...defined({ failure, isAsleep }),
           })),
         })),
       ),

@@ -28,6 +28,8 @@ export type PlatformWorld = {
   readonly sealing: Sealing
   readonly identity: IdentityIssuer
   readonly builder?: BuilderAccess | undefined
+  /** A line for those who run the platform. */
+  readonly note: (kind: string, text: string) => void
 }
 
 /**

@@ -18,28 +18,32 @@ export type Sink = {
 
 export type Informing = {
   readonly cluster: Pick<Cluster, 'list' | 'watch'>
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly signal: AbortSignal
 }
 
 const backoff: Backoff = { firstMs: 250, longestMs: 10_000 }
 
-/** `version`: where to resume; `undefined` to begin with a list. */
-type StreamEnd = { readonly version: string | undefined; readonly wasUseful: boolean }
+/** A stream that ends earlier without an event is refused rather than quiet. */
+const QUIET_MS = 5000
+
+/** `version`: where to resume; `undefined` to begin with a list. `wasServed`: the server did not refuse it. */
+type StreamEnd = { readonly version: string | undefined; readonly wasServed: boolean }
 
 const followStream = async (
-  { cluster, signal }: Informing,
+  { clock, cluster, signal }: Informing,
   selection: Selection,
   sink: Sink,
   from: string,
 ): Promise<StreamEnd> => {
   let version: string | undefined = from
   let wasUseful = false
+  const begunMs = clock.now()
   for await (const event of cluster.watch({ ...selection, version: from }, signal)) {
     if (event._tag === 'Failed') {
-      if (event.failure._tag === 'Gone') return { version: undefined, wasUseful }
-      sink.trouble(event.failure)
-      return { version, wasUseful }
+      const isGone = event.failure._tag === 'Gone'
+      if (!isGone) sink.trouble(event.failure)
+      return { version: isGone || !wasUseful ? undefined : version, wasServed: wasUseful }
     }
     if (!wasUseful) sink.trouble(undefined)
     wasUseful = true
@@ -50,7 +54,9 @@ const followStream = async (
       else sink.forget(event.object)
     }
   }
-  return { version, wasUseful }
+  // A proxy on the way may hold back events: only a list shows that there were none.
+  const wasServed = wasUseful || clock.now() - begunMs >= QUIET_MS
+  return { version: wasUseful ? version : undefined, wasServed }
 }
 
 /**
@@ -79,9 +85,8 @@ export const inform = async (
     }
     if (version !== undefined) {
       const ended = await followStream(informing, selection, sink, version)
-      // A proxy on the way may hold back streams forever: then only lists show changes.
-      version = ended.wasUseful ? ended.version : undefined
-      if (ended.wasUseful) failures = 0
+      version = ended.version
+      if (ended.wasServed) failures = 0
     }
     await clock.sleep(pauseAfter(backoff, failures), signal)
   }

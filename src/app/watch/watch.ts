@@ -26,6 +26,17 @@ export type Watching = {
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
+/**
+ * Without bookmarks a stream in which no object changed is followed by a list, not resumed: should an event have been
+ * lost, waiting does not last for ever.
+ */
+const withoutBookmarks = ({ list, watch }: Cluster): Pick<Cluster, 'list' | 'watch'> => ({
+  list,
+  watch: async function* (selection, signal) {
+    for await (const event of watch(selection, signal)) if (event._tag !== 'Version') yield event
+  },
+})
+
 /** Watches the kinds in an environment, or in the whole namespace, from `begin` until the signal is aborted. */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
@@ -33,6 +44,7 @@ export const watchEnvironment = (
   signal: AbortSignal,
 ): Watching => {
   const { wait, wake } = waiters(ports.clock, signal)
+  const informing = { clock: ports.clock, cluster: withoutBookmarks(ports.cluster), signal }
   const state = clusterState(wake)
   const troubles = new Map<string, Failure>()
   const sinkOf = (kind: KnownKind): Sink => ({
@@ -45,7 +57,7 @@ export const watchEnvironment = (
     const isOfAll = environment === undefined || unlabelled.has(kind)
     const labels = isOfAll ? {} : { labels: environmentSelector(environment) }
     const selection = { resource: resources[kind], namespace, ...labels }
-    return new Promise<void>((done) => void inform({ ...ports, signal }, selection, sinkOf(kind), undefined, done))
+    return new Promise<void>((done) => void inform(informing, selection, sinkOf(kind), undefined, done))
   }
   let begun: Promise<void> | undefined
   return {

@@ -1,9 +1,12 @@
 import { STDIN } from '../../domain/text/source.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { must } from '../flags/flag.ts'
 import { progress } from '../flags/output.ts'
+import type { Outcome } from '../outcome.ts'
 import { inPlatform } from '../platform-target.ts'
+import type { Connected } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const platformRestore = command({
@@ -18,11 +21,18 @@ export const platformRestore = command({
   examples: [['Bring back what was lost, or move to another cluster', '$0 platform restore platform.yaml']],
   words: { file: must('file', { offers: 'files' }) },
   flags: { ...contextFlags, yes, progress },
-  run: (given, call) =>
-    inPlatform(call, given, 'Change', async ({ ports, signal, target }) => {
+  run: (given, call) => {
+    const file = given.file === '-' ? STDIN : given.file
+    const run = async ({ ports, signal, target }: Connected): Promise<Outcome> => {
       const { restore } = await import('../../app/install/restore.ts')
       const { showRestored } = await import('../view/platform.ts')
-      const file = given.file === '-' ? STDIN : given.file
       return viewed(await restore(ports)({ target, file, signal }), showRestored)
-    }),
+    }
+    // Standard input can be read only once.
+    const isSound = (ports: Ports) => () => async () => {
+      const { backupIn } = await import('../../app/install/restore.ts')
+      return backupIn(ports, file)()
+    }
+    return inPlatform(call, given, 'Change', run, file === STDIN ? {} : { isSound })
+  },
 })

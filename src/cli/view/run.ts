@@ -19,7 +19,7 @@ import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { DataForm, ListForm } from '../flags/forms.ts'
 import { isData, printData, printDataLine } from './data.ts'
-import { showFailures } from './failures.ts'
+import { showFailures, shownStatus } from './failures.ts'
 import type { RenderedView } from './view.ts'
 
 export const runLineJson = (line: RunLine): string => printDataLine(RunLogLine, line)
@@ -111,22 +111,14 @@ export const showPreviewDestroyed = (form: DataForm, destroyed: PreviewDestroyed
     ? { output: printData(form, PreviewDestroyed, destroyed) }
     : { said: [`destroyed preview ${destroyed.preview.name}`] }
 
-const previewCells = ({
-  branch,
-  name,
-  repository,
-  run,
-  scope,
-  sourceUrl = '',
-  status,
-}: ListedPreview): ReadonlyArray<string> => [
-  name,
-  scope,
-  status,
-  run?.status ?? '',
-  visible(repository),
-  shownBranch(branch),
-  visible(sourceUrl),
+const previewCells = (preview: ListedPreview): ReadonlyArray<string> => [
+  preview.name,
+  preview.scope,
+  shownStatus(preview),
+  preview.run?.status ?? '',
+  visible(preview.repository),
+  shownBranch(preview.branch),
+  visible(preview.sourceUrl ?? ''),
 ]
 
 export const showPreviews = (form: ListForm, list: PreviewList): RenderedView => {

@@ -10,7 +10,7 @@ import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
 import { showOverriding } from './context.ts'
 import { isData, printData } from './data.ts'
-import { showFailures } from './failures.ts'
+import { showFailures, shownStatus } from './failures.ts'
 import type { RenderedView } from './view.ts'
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join('')
@@ -34,7 +34,7 @@ export const showNamespaces = (form: ListForm, list: NamespaceList): RenderedVie
   const { namespaces } = list
   if (isData(form)) return { output: printData(form, NamespaceList, list) }
   if (form === 'name') return { output: lines(namespaces.map(({ name }) => name)) }
-  const cells = namespaces.map(({ isCurrent, name, status }) => [isCurrent ? `${name} *` : name, status])
+  const cells = namespaces.map((one) => [one.isCurrent ? `${one.name} *` : one.name, shownStatus(one)])
   return { output: printTable(['Namespace', 'Status'], cells), said: showFailures(namespaces) }
 }
 

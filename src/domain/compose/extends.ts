@@ -6,7 +6,7 @@ import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, pathWritten } from '../text/path.ts'
 import { didYouMean } from '../text/suggest.ts'
-import { isSpent } from '../yaml/budget.ts'
+import { exhaust, isSpent } from '../yaml/budget.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
 import { type Assembling, count, type FileScope, readTree } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
@@ -99,6 +99,7 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
       return undefined
     }
     if (chain.length >= longestChain) {
+      exhaust(assembling.files.budget)
       assembling.found.push(error('DT1006', `extends chains more than ${longestChain} services`, { at: target.at }))
       return undefined
     }

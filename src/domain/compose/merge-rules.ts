@@ -9,7 +9,7 @@ import { get, type Node } from '../yaml/node.ts'
 
 /**
  * - `replace`: the later value stands alone
- * - `pairs`: `NAME=value` lists and mappings are one thing, merged by name
+ * - `pairs`: `NAME=value` lists and mappings are one thing, merged by name; with `mayBeText`, one text is such a list
  * - `names`: a list of names and a mapping are one thing, merged by name; `short` is what a name in a list stands for
  * - `unique`: a list in which an item replaces an earlier one of the same identity
  * - `hosts`: a list of `name=address`, to which the later file adds its own; a mapping is such a list
@@ -17,7 +17,7 @@ import { get, type Node } from '../yaml/node.ts'
  */
 export type Rule =
   | { readonly _tag: 'replace' }
-  | { readonly _tag: 'pairs'; readonly separator: RegExp }
+  | { readonly _tag: 'pairs'; readonly separator: RegExp; readonly mayBeText?: true }
   | { readonly _tag: 'names'; readonly short: ReadonlyArray<readonly [key: string, text: string]> }
   | { readonly _tag: 'unique'; readonly identity: (item: Node) => string }
   | { readonly _tag: 'hosts' }
@@ -62,7 +62,7 @@ const portIdentity = (item: Node): string => {
 }
 
 const replace: Rule = { _tag: 'replace' }
-const pairs: Rule = { _tag: 'pairs', separator: /=/ }
+const pairs = { _tag: 'pairs', separator: /=/ } as const satisfies Rule
 const hosts: Rule = { _tag: 'hosts' }
 const names: Rule = { _tag: 'names', short: [] }
 const dependencies: Rule = {
@@ -93,10 +93,12 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'services.*.build.labels',
     'services.*.build.additional_contexts',
     'services.*.deploy.labels',
+    'services.*.x-node-selector',
     'networks.*.labels',
     'volumes.*.labels',
     'configs.*.labels',
     'secrets.*.labels',
+    'endpoints.labels',
   ].map((path): [string, Rule] => [path, pairs]),
   ...[
     'cap_add',
@@ -114,7 +116,10 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'build.tags',
     'build.platforms',
     'build.cache_from',
+    'build.cache_to',
+    'build.no_cache_filter',
   ].map((field): [string, Rule] => [`services.*.${field}`, unique(byText)]),
+  ['services.*.build.ssh', { ...pairs, mayBeText: true }],
   ['services.*.env_file', unique(byFile)],
   ['services.*.label_file', unique(byFile)],
   ['services.*.tmpfs', unique(beforeColon)],

@@ -60,6 +60,9 @@ const canonical = (rule: Rule | undefined, node: Node): Node => {
   if (rule?._tag === 'path' && node._tag === 'Scalar' && !isNull(node)) {
     return mappingOf(node, [{ key: scalarLike(node, rule.key), value: node }])
   }
+  if (rule?._tag === 'pairs' && rule.mayBeText === true && node._tag === 'Scalar' && !isNull(node)) {
+    return mappingOf(node, [pairEntry(rule.separator)(node)])
+  }
   if (rule?._tag === 'pairs' && isTextList(node)) return mappingOf(node, node.items.map(pairEntry(rule.separator)))
   if (rule?._tag === 'names' && isTextList(node)) {
     return mappingOf(
@@ -81,6 +84,14 @@ const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => strin
   for (const item of items) byIdentity.set(identity(item), item)
   return [...byIdentity.values()]
 }
+
+/** More places of one value than this help nobody, and a long chain of `extends` has a square of them. */
+const mostPlaces = 16
+
+/** The places of both: the value is written in parts. */
+const bothPlaces = (base: Node, over: Node): Pick<Node, 'also'> => ({
+  also: [...(over.also ?? []), spanOf(base), ...(base.also ?? [])].slice(0, mostPlaces),
+})
 
 /** An item of the later list that is there already is not added again. */
 const added = (below: Sequence, above: Sequence): ReadonlyArray<Node> => {
@@ -106,7 +117,7 @@ const mergeMappings = (path: string, base: Mapping, over: Mapping, isPairs: bool
     if (value.tag === 'reset') merged.delete(key.text)
     else merged.set(key.text, { key, value })
   }
-  return { ...over, entries: [...merged.values()] }
+  return { ...over, ...bothPlaces(base, over), entries: [...merged.values()] }
 }
 
 /** `logging` options belong to a driver: with another driver they are replaced, as in compose-go. */
@@ -136,8 +147,9 @@ export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   }
   if (below._tag === 'Sequence' && above._tag === 'Sequence') {
     const items = [...below.items, ...above.items]
-    if (rule?._tag === 'hosts') return { ...above, items: uniqueItems(items, hostIdentity) }
-    return { ...above, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : added(below, above) }
+    const merged = { ...above, ...bothPlaces(below, above) }
+    if (rule?._tag === 'hosts') return { ...merged, items: uniqueItems(items, hostIdentity) }
+    return { ...merged, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : added(below, above) }
   }
   return over
 }

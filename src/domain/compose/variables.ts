@@ -61,9 +61,13 @@ const expand = (
 /** A `.env` or `env_file` whose variables have no values yet. */
 export type VariableFile = Dotenv & { readonly source: Source }
 
+/** A file without variables and bare names gives the same values to every service. */
+export const isClosed = ({ entries }: VariableFile): boolean =>
+  entries.every(({ expand: isExpanded, value }) => value !== undefined && !(isExpanded && value.includes('$')))
+
 /** Fails with DT1006. */
 export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dotenv'): Checked<VariableFile> => {
-  const fault = sizeFault(source)
+  const fault = sizeFault(source, '=')
   if (fault !== undefined) return C.fail(fault)
   return C.ok({ source, ...(format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)) })
 }

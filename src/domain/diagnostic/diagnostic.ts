@@ -3,6 +3,7 @@
 import type * as t from 'io-ts'
 import { defined, ifDefined } from '../object/defined.ts'
 import { grouped } from '../object/grouped.ts'
+import { bounded } from '../text/bounded.ts'
 import { listed } from '../text/listed.ts'
 import { withMaskedCredentials } from '../text/public-url.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
@@ -30,8 +31,8 @@ type More = {
   readonly [lost]?: Lost
 }
 
-/** Findings quote files and programs, so every text of a finding loses the credentials of its URLs here. */
-const shared = withMaskedCredentials
+/** Findings quote files and programs, so every text of a finding loses the credentials of its URLs, and its length, here. */
+const shared = (text: string): string => bounded(withMaskedCredentials(text))
 
 const make =
   (severity: Severity) =>
@@ -44,7 +45,7 @@ const make =
         help: typeof help === 'function' ? '' : ifDefined(help, shared),
         at: ifDefined(at, placeOf),
         related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
-        path: ifDefined(path, shared),
+        path: ifDefined(path, withMaskedCredentials),
       }),
       [lost]: without,
     }

@@ -5,6 +5,7 @@ import { type ClusterObject, labelOf } from '../cluster/live.ts'
 import { installerName } from '../dev/agent-pod.ts'
 import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
+import { isUnstarted } from '../rollout/pod.ts'
 import type { LogSource } from './line.ts'
 
 /**
@@ -61,7 +62,7 @@ export const serviceOf = (pod: ClusterObject): string => labelOf(pod, SERVICE_LA
 /** A container that the runtime could not start has no log. */
 const hasEnded = (status: Json | undefined, which: 'state' | 'lastState'): boolean => {
   const terminated = at(status, which, 'terminated')
-  return terminated !== undefined && !/^(?:StartError|ContainerCannotRun)$/.test(textAt(terminated, 'reason') ?? '')
+  return terminated !== undefined && !isUnstarted(textAt(terminated, 'reason'))
 }
 
 const startsAgain = (pod: ClusterObject, isInit: boolean, status: Json | undefined): boolean => {

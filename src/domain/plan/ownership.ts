@@ -30,8 +30,13 @@ export const ownershipFindings = (
   [first]: ReadonlyArray<Origin>,
 ): ReadonlyArray<Diagnostic> => {
   if (live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []
-  const found = error('DT3101', `${name} exists and ${ownerOf(live)}`, {
-    help: 'it is not changed: deploy to another namespace, rename the service, or delete the object',
-  })
+  const found =
+    live.metadata.deletionTimestamp === undefined
+      ? error('DT3101', `${name} exists and ${ownerOf(live)}`, {
+          help: 'it is not changed: deploy to another namespace, rename the service, or delete the object',
+        })
+      : error('DT3101', `${name} ${ownerOf(live)}, and is still being deleted`, {
+          help: 'deploy again once it is gone',
+        })
   return [placed(first?.at, found)]
 }

@@ -27,3 +27,5 @@ export const failed = {
     'why it is still there, if it is DeleteFailed',
   ],
 } as const
+
+export const sleep = { isAsleep: [t.boolean, 'whether it sleeps; absent: no'] } as const

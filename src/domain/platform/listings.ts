@@ -1,7 +1,7 @@
 /** What commands print about a platform. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
-import { failed } from './deletion-record.ts'
+import { failed, sleep } from './deletion-record.ts'
 import { NamespaceRole } from './role.ts'
 
 const NamespaceRow = keys(
@@ -12,7 +12,7 @@ const NamespaceRow = keys(
     kind: [oneOf('namespace', 'preview'), 'what it was created as'],
     isCurrent: [t.boolean, 'whether commands use it'],
   },
-  failed,
+  { ...sleep, ...failed },
 )
 
 export const NamespaceList = document('namespace list', 'Your namespaces on a platform.', {

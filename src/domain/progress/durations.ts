@@ -50,6 +50,6 @@ export const showDurations = (steps: ReadonlyArray<ProgressStep>, look: DisplayO
   const shown = steps.filter((step) => kept.has(step))
   const titles = titleWidth(shown, look.columns)
   const others = steps.length - shown.length
-  const rest = others === 0 ? [] : [cut(`  and ${others} more that were faster`, look.columns)]
+  const rest = others === 0 ? [] : [cut(`  and ${others} more that took no longer`, look.columns)]
   return [...shown.map((step) => lineOf(step, look, titles)), ...rest]
 }

@@ -2,7 +2,7 @@
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { happeningsOf } from './events.ts'
-import { type ContainerState, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
+import { type ContainerState, conditionOf, containersOf, hasCondition, isPodStarted, isUnstarted } from './pod.ts'
 
 const waitingWords: Readonly<Record<string, string>> = {
   CrashLoopBackOff: 'crashed, waiting to restart',
@@ -35,10 +35,11 @@ const preparing = (observed: Observed, pod: ClusterObject): string => {
 }
 
 const containerWords = (observed: Observed, pod: ClusterObject, container: ContainerState): string | undefined => {
-  const { ended, isReady, isRunning, name, role, waiting } = container
+  const { before, ended, isReady, isRunning, name, role, waiting } = container
   const isInit = role === 'Init'
   if (isRunning && isInit) return `running init container ${name}`
   if (isRunning) return isReady ? undefined : 'running, not ready yet'
+  if (isUnstarted((ended ?? before)?.reason)) return waitingWords['RunContainerError']
   if (ended !== undefined) {
     if (ended.exitCode === 0) return undefined
     return isInit ? `init container ${name} exited with ${ended.exitCode}` : `exited with ${ended.exitCode}`

@@ -24,6 +24,11 @@ export type ContainerState = {
   readonly before?: Ended
 }
 
+/** Reasons of a container that the runtime could not start. */
+const unstarted: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
+
+export const isUnstarted = (reason: string | undefined): boolean => reason !== undefined && unstarted.includes(reason)
+
 const endedOf = (json: Json | undefined): Ended | undefined =>
   numberAt(json, 'exitCode') === undefined
     ? undefined

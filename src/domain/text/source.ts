@@ -15,8 +15,13 @@ export type Source = {
   readonly lineStarts: ReadonlyArray<number>
 }
 
-/** Offsets in UTF-16 code units; `end` is exclusive. */
-export type Span = { readonly source: Source; readonly start: number; readonly end: number }
+/** Offsets in UTF-16 code units; `end` is exclusive. `also`: the other parts of a value that several files write. */
+export type Span = {
+  readonly source: Source
+  readonly start: number
+  readonly end: number
+  readonly also?: ReadonlyArray<Span>
+}
 
 /** Lines and columns count from 1, columns in UTF-16 code units; `endCol` is exclusive. */
 export type Place = {

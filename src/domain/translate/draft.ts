@@ -135,6 +135,10 @@ const settleMembers = (
   return out
 }
 
+/** Of a value that several files write, every part. */
+const partsOf = (at: Places): ReadonlyArray<Span> =>
+  ('source' in at ? [at] : at).flatMap((one) => (one.also === undefined ? one : [one, ...one.also]))
+
 const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined): unknown => {
   if (typeof draft !== 'object' || draft === null) return draft
   if (Array.isArray(draft)) return settleList(origins, draft, path)
@@ -142,7 +146,7 @@ const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
   if (path !== undefined) {
-    for (const at of 'source' in draft.at ? [draft.at] : draft.at) {
+    for (const at of partsOf(draft.at)) {
       const origin = { path: path.text, at: placeOf(at) }
       origins.push(draft.path === undefined ? origin : { ...origin, key: keyIn(draft.path) })
     }

@@ -1,20 +1,19 @@
 /** Containers that cannot be started: no command, one that does not exist or may not run, or a wrong folder. */
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import type { ContainerState } from '../rollout/pod.ts'
+import { type ContainerState, isUnstarted } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { type MountedVolume, mountAt, mountsOf, sayHidden } from './hidden.ts'
 import { keysOf } from './keys.ts'
 import { causeOf, describe, type Finding, nameOf, type Scene, wasTriedAgain } from './scene.ts'
 
-const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
 const waitingReasons: ReadonlyArray<string> = ['RunContainerError', 'CreateContainerError']
 
 /** The runtime's message when it could not start the container. */
 const refusalOf = ({ before, ended, waiting }: ContainerState): string | undefined => {
   if (waiting !== undefined && waitingReasons.includes(waiting.reason)) return waiting.message
   const last = ended ?? before
-  return last !== undefined && startReasons.includes(last.reason) ? last.message : undefined
+  return isUnstarted(last?.reason) ? last?.message : undefined
 }
 
 /** The innermost error: each layer adds its own prefix. */

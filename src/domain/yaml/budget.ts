@@ -13,6 +13,11 @@ export const newBudget = (): Budget => ({ values: 0, brought: 0 })
 
 export const isSpent = ({ values }: Budget): boolean => values > limits.values
 
+/** Nothing more is read of a project that is refused for its size. */
+export const exhaust = (budget: Budget): void => {
+  budget.values = Number.POSITIVE_INFINITY
+}
+
 /** DT1006 at the place that exceeds the budget; nothing at later ones. */
 export const spend = (budget: Budget, values: number, at: Span | undefined): Diagnostic | undefined => {
   const wasSpent = isSpent(budget)

@@ -23,21 +23,21 @@ export const tooLarge = (source: Source, what: string, start = 0, end = start): 
   })
 
 /** Counts ends of lines that are not empty, and separators: an upper bound for the number of values. */
-const tokenCount = (text: string): number => {
+const tokenCount = (text: string, assignment: number): number => {
   let [count, before] = [0, 10]
   for (let i = 0; i < text.length; i += 1) {
     const c = text.charCodeAt(i)
-    // \n , : [ {
-    if (c === 10 ? before !== 10 : c === 44 || c === 58 || c === 91 || c === 123) count += 1
+    // \n , [ {
+    if (c === 10 ? before !== 10 : c === 44 || c === assignment || c === 91 || c === 123) count += 1
     before = c
   }
   return count
 }
 
-/** DT1006 for a text that is too large to parse. */
-export const sizeFault = (source: Source): Diagnostic | undefined => {
+/** DT1006 for a text that is too large to parse. `assignment` is what stands between a name and its value. */
+export const sizeFault = (source: Source, assignment: ':' | '=' = ':'): Diagnostic | undefined => {
   const { text } = source
   if (text.length > limits.characters) return tooLarge(source, `more than ${limits.characters / 1024 / 1024} MiB`)
-  const hasTooMany = text.length > limits.tokens && tokenCount(text) > limits.tokens
+  const hasTooMany = text.length > limits.tokens && tokenCount(text, assignment.charCodeAt(0)) > limits.tokens
   return hasTooMany ? tooLarge(source, `more than ${limits.tokens} values`) : undefined
 }

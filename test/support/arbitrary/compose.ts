@@ -68,6 +68,8 @@ const support: Files = {
   'a.env': '# first\nFROM_FILE="a b"\nA=file\n',
   'b.env': "B='$raw'\nexport C=c # d\n",
   'raw.env': 'R=a # b $ c\n',
+  'a.labels': '# first\nfrom.file=a b\nnote=file\n',
+  'b.labels': 'other.file=$SET\n',
   'files/app': 'text\n',
   'files/nginx.conf': 'server { listen 80; }\n',
   'files/bytes': new Uint8Array([0, 255, 128, 10]),

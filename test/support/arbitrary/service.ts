@@ -45,6 +45,7 @@ const plain: Readonly<Record<string, ValueArbitrary>> = {
   expose: fc.subarray<Value>([81, '82', '83-85', '86/udp']),
   healthcheck,
   labels,
+  label_file: among<Value>('a.labels', ['a.labels', 'b.labels']),
   annotations: labels,
   deploy,
   restart: among<Value>('always', 'unless-stopped', 'no', 'on-failure', 'on-failure:3', 'never', false),
@@ -99,7 +100,7 @@ const plain: Readonly<Record<string, ValueArbitrary>> = {
   post_start: fc.tuple(hook),
   pre_stop: fc.tuple(hook, hook),
   'x-note': fc.oneof(scalar, labels),
-  'x-node-selector': among<Value>(new Map([['disk', 'ssd']]), ['zone=a']),
+  'x-node-selector': pairsOf(among('disk', 'zone', 'example.com/gpu'), among('ssd', 'a', '')),
 }
 
 /** Limits are given in one notation only, so that they cannot contradict each other. */

@@ -22,8 +22,8 @@ import { needPrograms, pathOf, searchPath } from './programs.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** `user`: its number; the user of the tests by default. */
-type BuildOptions = { readonly env?: Env; readonly user?: number }
+/** `user`: its number; the user of the tests by default. `input`: what it reads from stdin. */
+type BuildOptions = { readonly env?: Env; readonly user?: number; readonly input?: string }
 
 /** A folder, and the command in it. Every run gets `env`, which its own options can override. */
 export type Bench = {
@@ -89,10 +89,8 @@ const makeBench = (folder: string, shared: Env): Bench => {
     chmodSync(path, 0o777)
   }
   const env = { PATH: searchPath, HOME: home, DEVTOOL_HOME: join(home, '.devtool'), NO_COLOR: '1', ...shared }
-  const start: Bench['start'] = (args, { env: more = {}, user } = {}) => {
-    const as = user === undefined ? {} : { user }
-    return startDevtool(['build', ...args], { cwd: own, env: { ...env, ...more }, ...as })
-  }
+  const start: Bench['start'] = (args, { env: more = {}, ...options } = {}) =>
+    startDevtool(['build', ...args], { cwd: own, env: { ...env, ...more }, ...options })
   const run: Bench['run'] = (args, options) => start(args, options).ended
   return {
     folder: own,

@@ -16,8 +16,9 @@ export type RunOptions = {
   /** A script that starts the command as `"$0" "$@"`. */
   readonly shell?: string
   readonly interrupt?: boolean
-  /** Sent when the input is read. */
+  /** Sent `stopAfterMs` after the input is read. */
   readonly stop?: NodeJS.Signals
+  readonly stopAfterMs?: number
   readonly env?: Record<string, string>
 }
 
@@ -25,7 +26,7 @@ export const runCommand = (
   [program, ...first]: Command,
   folder: string,
   args: ReadonlyArray<string>,
-  { env = {}, input, interrupt, shell, stop }: RunOptions = {},
+  { env = {}, input, interrupt, shell, stop, stopAfterMs = 300 }: RunOptions = {},
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const all = [...first, ...args]
@@ -49,5 +50,5 @@ export const runCommand = (
     })
     // More than a pipe holds: when all of it is written, the command is reading.
     if (interrupt === true) child.stdin.write('#'.repeat(4_000_000), () => child.kill('SIGINT'))
-    else child.stdin.end(input ?? '', () => stop !== undefined && setTimeout(() => child.kill(stop), 300))
+    else child.stdin.end(input ?? '', () => stop !== undefined && setTimeout(() => child.kill(stop), stopAfterMs))
   })

@@ -13,7 +13,7 @@ import { readYaml } from '../../../src/domain/yaml/read.ts'
 import { isNoOp, isWhole } from './no-ops.ts'
 
 /** A scalar, or the key of an empty value. `holders`: the values that hold it; `keys`: the keys on the way to it. */
-type Leaf = {
+export type Leaf = {
   readonly path: string
   readonly scalar: Scalar
   readonly holders: ReadonlyArray<{ readonly path: string; readonly at: Span }>
@@ -58,39 +58,75 @@ const keyOf = ({ file, line, col, endLine, endCol }: Place): string => `${file}:
 /** Codes whose findings cover everything below the key at their place. */
 const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120', 'DT1128'])
 
-export const silences = (
-  file: string,
-  text: string,
-  { findings, images, plan }: Translation,
-): ReadonlyArray<string> => {
+/** Where such findings are. */
+const wholePlaces = ({ findings }: Translation): ReadonlySet<string> =>
+  new Set(
+    findings.flatMap(({ at, code, related = [] }) =>
+      ofWhole.has(code) && at !== undefined ? [at, ...related.map((r) => r.at)].map(keyOf) : [],
+    ),
+  )
+
+/** Every place that the translation names. */
+export const namedPlaces = ({ findings, images, plan }: Translation): ReadonlyArray<Place> => {
   const { Apply, Await } = partition(plan?.actions ?? [])
-  const named = [
+  return [
     ...Apply.flatMap(({ origins }) => origins.map(({ at }) => at)),
     ...Await.flatMap(({ at }) => at ?? []),
     ...spansIn(images).map(placeOf),
     ...findings.flatMap(({ at, related = [] }) => [...(at === undefined ? [] : [at]), ...related.map((r) => r.at)]),
   ]
+}
+
+export const leavesIn = (file: string, text: string): ReadonlyArray<Leaf> =>
+  (C.valueOf(readYaml(source(file, '.', text))) ?? []).flatMap((root) => leavesOf(root, '', { holders: [], keys: [] }))
+
+/** Which scalars of a file the translation uses or names, or may ignore. */
+export const hearing = (file: string, translation: Translation): ((leaf: Leaf) => boolean) => {
+  const named = namedPlaces(translation)
   const places = new Set(named.map(keyOf))
   const inside = named.filter((place) => place.file === file)
-  const wholes = new Set(
-    findings.flatMap(({ at, code, related = [] }) =>
-      ofWhole.has(code) && at !== undefined ? [at, ...related.map((r) => r.at)].map(keyOf) : [],
-    ),
-  )
+  const wholes = wholePlaces(translation)
   const isNamed = (at: Span): boolean => places.has(keyOf(placeOf(at)))
   /** A finding may be about a part of a text. */
   const isPartNamed = (at: Span): boolean => {
     const { line, col, endLine, endCol } = placeOf(at)
     return inside.some((p) => p.line === line && p.endLine === endLine && p.col >= col && p.endCol <= endCol)
   }
-  const isHeard = ({ path, scalar, holders, keys }: Leaf): boolean =>
+  return ({ path, scalar, holders, keys }) =>
     isNamed(scalar) ||
     isPartNamed(scalar) ||
     holders.some((holder, i) => (i === holders.length - 1 || isWhole(holder.path)) && isNamed(holder.at)) ||
     keys.some((key) => wholes.has(keyOf(placeOf(key)))) ||
     isNoOp(path, keys.at(-1)?.text ?? '', scalar)
-  return (C.valueOf(readYaml(source(file, '.', text))) ?? [])
-    .flatMap((root) => leavesOf(root, '', { holders: [], keys: [] }))
-    .filter((leaf) => !isHeard(leaf))
-    .map(({ path, scalar }) => `${path}: ${scalar.text.slice(0, 40)} (${file}:${placeOf(scalar).line})`)
+}
+
+/** The keys that a finding about everything below them names. */
+export const wholeKeys = (translation: Translation, { keys }: Leaf): ReadonlyArray<Scalar> => {
+  const wholes = wholePlaces(translation)
+  return keys.filter((key) => wholes.has(keyOf(placeOf(key))))
+}
+
+export const showLeaf = ({ path, scalar }: Leaf): string => {
+  const { file, line } = placeOf(scalar)
+  return `${path}: ${scalar.text.slice(0, 40)} (${file}:${line})`
+}
+
+/** `NAME=value` of an environment, of labels and the like, in either notation. */
+export const pairOf = ({ path, scalar, keys }: Leaf): string | undefined => {
+  const [, notation] = /(?:^|\.)(?:environment|labels|annotations|args|sysctls)(\[\]|\.\*)$/.exec(path) ?? []
+  if (notation === undefined) return undefined
+  return notation === '[]' ? scalar.text : `${keys.at(-1)?.text ?? ''}=${scalar.text}`
+}
+
+/** A label may be repeated as an annotation. */
+export const isRepeated = (leaves: ReadonlyArray<Leaf>): ((leaf: Leaf) => boolean) => {
+  const pairs = new Set(leaves.map(pairOf))
+  return (leaf) => /\.labels(?:\[\]|\.\*)$/.test(leaf.path) && pairs.has(pairOf(leaf))
+}
+
+export const silences = (file: string, text: string, translation: Translation): ReadonlyArray<string> => {
+  const isHeard = hearing(file, translation)
+  const leaves = leavesIn(file, text)
+  const isTwice = isRepeated(leaves.filter(isHeard))
+  return leaves.filter((leaf) => !isHeard(leaf) && !isTwice(leaf)).map(showLeaf)
 }

@@ -21,6 +21,8 @@ export type DevSyncWorld = AgentWorld & {
   said: Array<string>
   session: SessionWorld
   begin: (machine?: string, answer?: string, flag?: string) => DevSync
+  /** As by `up --reset`. */
+  beginAnew: () => DevSync
   /** Pairs of paths that `begin` synchronises: at first `here` and `there`. */
   folders: Array<readonly [local: string, remote: string]>
   syncs: Array<DevSync>
@@ -43,7 +45,7 @@ export const inDevSync = (test: DevSyncSuite): void => {
     const syncs: Array<DevSync> = []
     const folders: DevSyncWorld['folders'] = [[here, there]]
     const stored = new Map<string, string>()
-    const begin = (machine = 'desk', answer?: string, flag = '--reset'): DevSync => {
+    const start = (machine: string, answers: ReadonlyMap<string, string>, isReset = false): DevSync => {
       const sync = startSync(
         {
           clock: systemClock,
@@ -51,7 +53,7 @@ export const inDevSync = (test: DevSyncSuite): void => {
           machine: memoryMachine('ann', 'ann', { host: machine }),
           plainFolders: nodePlainFolders(base, systemClock),
           progress: { tell: () => {}, end: () => {} },
-          prompt: memoryPrompt(new Map(answer === undefined ? [] : [[flag, answer]])),
+          prompt: memoryPrompt(answers),
           syncedFolders: syncedFolders(systemClock),
         },
         {
@@ -64,7 +66,7 @@ export const inDevSync = (test: DevSyncSuite): void => {
           record: { mirror: 'devtool-up-deployment-api' },
           mounts: [join(there, 'data'), join(there, 'deep/volume'), base],
           target: { context: 'test', namespace: 'default' },
-          isReset: false,
+          isReset,
           mayAsk: () => true,
           say: (text) => void said.push(text),
         },
@@ -72,7 +74,10 @@ export const inDevSync = (test: DevSyncSuite): void => {
       syncs.push(sync)
       return sync
     }
-    Object.assign(context, { base, here, there, session, said, syncs, stored, begin, folders })
+    const begin = (machine = 'desk', answer?: string, flag = '--reset'): DevSync =>
+      start(machine, new Map(answer === undefined ? [] : [[flag, answer]]))
+    const beginAnew = (): DevSync => start('desk', new Map(), true)
+    Object.assign(context, { base, here, there, session, said, syncs, stored, begin, beginAnew, folders })
   })
   test.after.each(async ({ session, syncs }) => {
     session.session.end({ _tag: 'Closed', reason: 'done' })

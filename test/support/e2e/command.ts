@@ -25,18 +25,29 @@ export type Start = {
   readonly nodeArgs?: ReadonlyArray<string>
   /** The number of the user and group to run as. */
   readonly user?: number
+  /** What it reads from stdin. */
+  readonly input?: string
 }
 
 const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 /** No run of a test takes this long: one that does hangs and is killed. */
 const hangMs = 240_000
 
-export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs, user }: Start): RunningCommand => {
+export const startDevtool = (
+  args: ReadonlyArray<string>,
+  { cwd, env, input, nodeArgs, user }: Start,
+): RunningCommand => {
   const [program, ...first] = nodeArgs === undefined ? installed : [fromNpm[0], ...nodeArgs, ...fromNpm.slice(1)]
   const begin = performance.now()
   const as = user === undefined ? {} : { uid: user, gid: user }
-  const options = { cwd, env: { ...env }, ...as, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  const options = {
+    cwd,
+    env: { ...env },
+    ...as,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const,
+  }
   const child = spawn(program, [...first, ...args], { ...options, stdio: [...options.stdio] })
+  child.stdin?.end(input)
   const guard = setTimeout(() => child.kill('SIGKILL'), hangMs)
   let [stdout, stderr, look]: [string, string, () => void] = ['', '', () => {}]
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -181,13 +181,28 @@ export const outaged = async (space: Space, seed: number): Promise<OutageResult>
 const answersAfterMs = 300
 const interrupts = ['SIGINT', 'SIGHUP', 'SIGTERM'] as const
 
+/** What is interrupted, and after how many of its requests at most. */
+const interruptible = [
+  { args: ['deploy'], requests: 24 },
+  { args: destroyed, requests: 20 },
+  { args: ['rollback'], requests: 20 },
+] as const
+
 /**
- * Interrupts a deploy at a random moment while responses are slow: after a request was sent, before or after its
- * response. No lock may be left behind. Whether it was interrupted.
+ * Interrupts a deploy, destroy or rollback at a random moment while responses are slow: after a request was sent, before
+ * or after its response. No lock may be left behind. Whether it was interrupted.
  */
 export const interrupted = async (space: Space, seed: number): Promise<boolean> => {
+  const { args, requests } =
+    interruptible[Math.floor(seed / interrupts.length) % interruptible.length] ?? interruptible[0]
+  const [command, ...flags] = args
+  if (command !== 'deploy') {
+    space.write('compose.yaml', variedApp.replace('a=1', 'a=2'))
+    await space.must('deploy')
+  }
   space.write('compose.yaml', variedApp)
-  const at = 1 + Math.floor(drawOf(seed, 'at') * 24)
+  if (command === 'rollback') await space.must('deploy')
+  const at = 1 + Math.floor(drawOf(seed, 'at') * requests)
   const ms = Math.round(drawOf(seed, 'ms') * 1.5 * answersAfterMs)
   const by = interrupts[seed % interrupts.length]
   let interrupt = (): void => {}
@@ -196,7 +211,7 @@ export const interrupted = async (space: Space, seed: number): Promise<boolean> 
   }
   const slow = { seed, rates: { Delayed: 1 }, delayMs: answersAfterMs, onRequest }
   return underFaults(kubeconfig(), slow, async (proxy) => {
-    const running = space.through(proxy.kubeconfig, way).start('deploy')
+    const running = space.through(proxy.kubeconfig, way).start(command, ...flags)
     interrupt = () => running.child.kill(by)
     const ended = await running.ended
     assert.ok([0, 129, 130, 143].includes(ended.status), shown(ended))
@@ -204,8 +219,9 @@ export const interrupted = async (space: Space, seed: number): Promise<boolean> 
     assert.equal(
       leases.map(({ metadata }) => metadata.name),
       [],
-      `${by} ${ms} ms after request ${at}: ${shown(ended)}`,
+      `${command}: ${by} ${ms} ms after request ${at}: ${shown(ended)}`,
     )
+    process.stdout.write(`  ${command}: ${by} ${ms} ms after request ${at}: ${ended.status}\n`)
     return ended.status !== 0
   })
 }

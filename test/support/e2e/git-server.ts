@@ -26,23 +26,29 @@ export type GitServer = {
   readonly redirect: (path: string, to: string) => void
   /** Requires this token for paths below this one. */
   readonly protect: (path: string, token: string) => void
+  /** A repository with one commit of files that take this much when they are written, and almost nothing to send. */
+  readonly addLarge: (name: string, mebibytes: number) => string
   /** Sends half of the files below this path, and then nothing. */
   readonly stall: (path: string) => void
   /** The requests, with their credentials. */
   readonly requests: ReadonlyArray<string>
 }
 
-const git = (cwd: string, ...args: ReadonlyArray<string>): string => {
+const gitFed = (input: string, cwd: string, ...args: ReadonlyArray<string>): string => {
   const identity = {
     GIT_AUTHOR_NAME: 't',
     GIT_AUTHOR_EMAIL: 't@e',
     GIT_COMMITTER_NAME: 't',
     GIT_COMMITTER_EMAIL: 't@e',
   }
-  const { status, stderr, stdout } = spawnSync('git', args, { cwd, env: { ...process.env, ...identity } })
+  const { status, stderr, stdout } = spawnSync('git', args, { cwd, input, env: { ...process.env, ...identity } })
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${String(stderr)}`)
   return String(stdout)
 }
+
+const git = (cwd: string, ...args: ReadonlyArray<string>): string => gitFed('', cwd, ...args)
+
+const PART_MEBIBYTES = 16
 
 /** Writes half of an answer with files, and never ends it. */
 const stallPack = (response: ServerResponse): void => {
@@ -122,6 +128,19 @@ export const withGitServer = async (host: string, use: (server: GitServer) => Pr
         git(work, 'push', '-q', join(folder, `${name}.git`), 'HEAD')
       },
       redirect: (path, to) => void redirects.set(path, to),
+      addLarge: (name, mebibytes) => {
+        const bare = join(folder, `${name}.git`)
+        git(folder, 'init', '-q', '--bare', '-b', 'main', bare)
+        const part = join(folder, 'part')
+        // Not of zeros, for which git leaves holes in the files that it writes.
+        writeFileSync(part, 'a'.repeat(PART_MEBIBYTES * 1024 * 1024))
+        const blob = git(bare, 'hash-object', '-w', part).trim()
+        // One object with many names.
+        const names = Array.from({ length: Math.ceil(mebibytes / PART_MEBIBYTES) }, (_, index) => `part-${index}`)
+        const tree = gitFed(names.map((one) => `100644 blob ${blob}\t${one}\n`).join(''), bare, 'mktree').trim()
+        git(bare, 'update-ref', 'refs/heads/main', git(bare, 'commit-tree', tree, '-m', 'large').trim())
+        return `${url}/${name}.git`
+      },
       stall: (path) => void stalled.push(path),
       protect: (path, token) => void tokens.set(path, token),
       requests,

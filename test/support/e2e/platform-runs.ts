@@ -25,7 +25,7 @@ import {
 } from '../../../src/domain/platform/run/record.ts'
 import { queuedRun, type RunRequest, randomRunId, runJob, runSecret } from '../../../src/domain/platform/run/request.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { runController } from '../../../src/server/control.ts'
+import { type ControlOptions, runController } from '../../../src/server/control.ts'
 import { done, manager } from '../../contract/cluster-world.ts'
 import { until } from '../process/until.ts'
 import { type GitServer, withGitServer } from './git-server.ts'
@@ -146,11 +146,13 @@ export const controlled = async (
   { controller: cluster }: World,
   names: ReadonlyArray<string>,
   use: (stopFirst: () => Promise<void>) => Promise<void>,
+  limits: Pick<ControlOptions, 'maxRuns'> = {},
 ): Promise<void> => {
   const lines: Array<string> = []
-  const all = names.map((holder) =>
-    runController({ cluster, clock: systemClock, programs, holder, write: (line) => lines.push(`${holder} ${line}`) }),
-  )
+  const all = names.map((holder) => {
+    const write = (line: string): void => void lines.push(`${holder} ${line}`)
+    return runController({ cluster, clock: systemClock, programs, holder, write, ...limits })
+  })
   try {
     await use(async () => all[0]?.stop())
   } catch (cause) {

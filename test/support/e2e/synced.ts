@@ -15,7 +15,7 @@ type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonl
  * `here` and `there`: the content of a file, undefined when it is missing. `same`: waits until a file has this content
  * at both ends.
  */
-type Synced = {
+export type Synced = {
   readonly up: RunningCommand
   readonly here: (path: string) => string | undefined
   readonly there: (path: string) => Promise<string | undefined>

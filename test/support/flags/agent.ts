@@ -2,7 +2,6 @@
 import { Duplex, PassThrough } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { syncRulesOf } from '../../../src/domain/ignore/sync-rules.ts'
 import { MIRROR_LABEL } from '../../../src/domain/k8s/labels.ts'
 import type { TreeMarker } from '../../../src/domain/sync/folder.ts'
 import type { Link } from '../../../src/ports/link.ts'
@@ -10,9 +9,9 @@ import type { Ports } from '../../../src/ports/ports.ts'
 import type { OpenTree } from '../../../src/ports/tree.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
-import { noLinks } from '../../memory/links.ts'
+import { idleLink, noLinks } from '../../memory/links.ts'
+import { memoryFolder } from '../../memory/synced-folders.ts'
 import { memoryEnd } from '../sync/memory-end.ts'
-import { memoryJournal } from '../sync/memory-journal.ts'
 import { newDisk } from '../sync/memory-world.ts'
 
 /** Like controllers and kubelets. `log`: gets what is started. */
@@ -47,6 +46,7 @@ export const startMirrors = (cluster: MemoryCluster, log: Array<unknown>): void 
 
 /** `meanwhile`: called while a program runs. */
 const linkOf = (log: Array<unknown>, meanwhile: () => Promise<unknown>): Link => ({
+  ...idleLink,
   run: (program) => {
     log.push(['run', program])
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
@@ -55,12 +55,7 @@ const linkOf = (log: Array<unknown>, meanwhile: () => Promise<unknown>): Link =>
     const deaf = { resize: () => {}, signal: () => {}, received: () => {} }
     return TE.right({ from, taken: 0, stdin, stdout, stderr, ...deaf, exit: () => meanwhile().then(() => E.right(0)) })
   },
-  forward: () => TE.right(undefined),
   subsystem: () => TE.right(new PassThrough()),
-  listen: () => TE.right(1),
-  closed: () => new Promise(() => {}),
-  close: () => {},
-  drop: () => {},
 })
 
 const calm = { below: () => 0, chance: (share: number) => share === 0.5, pick: () => undefined }
@@ -77,16 +72,7 @@ const marker = { id: 'm1', machine: 'laptop', user: 'ben', atMs: 0 }
 
 const synced = (log: Array<unknown>): Ports['syncedFolders'] => ({
   locate: (root) => TE.right({ root }),
-  open: () =>
-    TE.right({
-      tree: emptyTree(),
-      journal: memoryJournal(),
-      rules: syncRulesOf(() => undefined),
-      isCaseIgnored: false,
-      newId: () => 'id',
-      diary: () => '',
-      close: () => Promise.resolve(),
-    }),
+  open: () => TE.right(memoryFolder(emptyTree())),
   diary: () => TE.right(''),
   serve: () => TE.left('nothing is served'),
   reach: (_link, { root }) => {

@@ -11,7 +11,7 @@ import { answeringPages } from '../../../src/app/platform/pages.ts'
 import { at, type Json, type JsonObject, numberAt, objectAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { isLive } from '../../../src/domain/cluster/live.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
-import { SLEEP_NAME } from '../../../src/domain/k8s/labels.ts'
+import { SLEEP_LABEL, SLEEP_NAME } from '../../../src/domain/k8s/labels.ts'
 import { type AccessState, accessState } from '../../../src/domain/platform/access.ts'
 import { tokenObject, userObject } from '../../../src/domain/platform/account.ts'
 import { scopedNamespace } from '../../../src/domain/platform/manifests/namespaces.ts'
@@ -178,6 +178,8 @@ export type TestPlatform = {
   readonly sealing: Sealing
   readonly served: ReadonlyArray<ServedRequest>
   readonly failures: ReadonlyArray<unknown>
+  /** What was noted for those who run the platform. */
+  readonly notes: ReadonlyArray<string>
   readonly send: (method: string, path: string, more?: Sending) => Promise<Response>
   /** Advances the time. */
   readonly pass: (ms: number) => void
@@ -198,6 +200,13 @@ export const makeAdmin = ({ cluster }: TestPlatform, person: Person): void => {
   cluster.put(userObject(user, { issuer: ISSUER, subject: person }))
 }
 
+/** The record of a namespace that sleeps. */
+export const sleepRecord = (namespace: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: SLEEP_NAME, namespace, labels: { [SLEEP_LABEL]: 'asleep' } },
+})
+
 /** A pod of the build service that is ready. */
 export const builderPod = (name: string): JsonObject => ({
   apiVersion: 'v1',
@@ -215,6 +224,7 @@ type TestPlatformOptions = Pick<MemoryClusterOptions, 'failures'> & {
   readonly admins?: ReadonlyArray<string>
   readonly builder?: 'none' | 'starting' | 'ready'
   readonly previewSeconds?: number
+  readonly after?: Clock['after']
 }
 
 export const testPlatform = ({
@@ -222,6 +232,7 @@ export const testPlatform = ({
   failures: scripted = [],
   builder = 'ready',
   previewSeconds = settings.previewSeconds,
+  after = () => () => {},
 }: TestPlatformOptions = {}): TestPlatform => {
   let [counter, nowMs] = [0, 0]
   const cluster = memoryCluster({ objects: objects(), failures: scripted })
@@ -237,6 +248,7 @@ export const testPlatform = ({
     const live = cluster.put(object)
     if (isLive(live)) access.see(live)
   }
+  const notes: Array<string> = []
   const wallMs = (): number => Date.parse(NOW) + nowMs
   const sealing = openSealing({ wallMs })
   const world = {
@@ -248,7 +260,7 @@ export const testPlatform = ({
       wallMs,
       sleep: () => settle(),
       every: () => () => {},
-      after: () => () => {},
+      after,
       timeout: () => new AbortController().signal,
     },
     random: { bytes: (count: number) => new Uint8Array(count).fill(100 + (counter += 1)) },
@@ -256,6 +268,7 @@ export const testPlatform = ({
     sealing,
     identity: trustingIdentity,
     builder: builder === 'none' ? undefined : testBuilder,
+    note: (kind: string, text: string) => void notes.push(`${kind} ${text}`),
   }
   const answer = answering(world)
   const [served, failures]: [Array<ServedRequest>, Array<unknown>] = [[], []]
@@ -277,6 +290,7 @@ export const testPlatform = ({
     sealing,
     served,
     failures,
+    notes,
     pass: (ms) => {
       nowMs += ms
     },

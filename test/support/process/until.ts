@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** However long one poll takes: a paused machine makes no test fail. */
 const longestPollMs = 2000
 
+/** `what`: a function is called once waiting has failed, to tell what was seen last. */
 export const until = async (
-  what: string,
+  what: string | (() => string),
   holds: () => boolean | Promise<boolean>,
   patienceMs = 120_000,
 ): Promise<void> => {
@@ -15,5 +16,5 @@ export const until = async (
     await sleep(50)
     left -= Math.min(performance.now() - begin, longestPollMs)
   }
-  throw new Error(`it never came: ${what}`)
+  throw new Error(`it never came: ${typeof what === 'string' ? what : what()}`)
 }

@@ -88,6 +88,54 @@ test('a watch that ends resumes without a list', async () => {
   stop()
 })
 
+test('a watch that ends without an event is followed by a list at once, however often', async () => {
+  const { asked, cluster, clock, pods, stop } = await scene(memoryCluster())
+  const lists = []
+  for (let ended = 0; ended < 6; ended += 1) {
+    await clock.advance(35_000)
+    cluster.closeWatches()
+    await clock.advance(250)
+    lists.push(asked('list'))
+  }
+  assert.equal(lists, [2, 3, 4, 5, 6, 7])
+  cluster.put(pod('a', 'web'))
+  await clock.advance(0)
+  assert.equal(pods('web'), ['a'])
+  stop()
+})
+
+test('an object whose event was lost is listed after a watch that had nothing but bookmarks', async () => {
+  const memory = memoryCluster()
+  let isLost = true
+  const watch: MemoryCluster['watch'] = async function* (...asked) {
+    for await (const event of memory.watch(...asked)) {
+      yield isLost ? { _tag: 'Version', version: '1000' } : event
+    }
+  }
+  const { clock, pods, stop } = await scene({ ...memory, watch })
+  memory.put(pod('a', 'web'))
+  await clock.advance(35_000)
+  assert.equal(pods('web'), [])
+  memory.closeWatches()
+  await clock.advance(250)
+  assert.equal(pods('web'), ['a'])
+  isLost = false
+  memory.put(pod('b', 'web'))
+  await clock.advance(0)
+  assert.equal(pods('web'), ['a', 'b'])
+  stop()
+})
+
+test('watches that end at once without an event lead to lists with growing pauses', async () => {
+  const { asked, cluster, clock, stop } = await scene(memoryCluster())
+  for (let ended = 0; ended < 40; ended += 1) {
+    cluster.closeWatches()
+    await clock.advance(250)
+  }
+  assert.ok(asked('list') > 2 && asked('list') < 8, String(asked('list')))
+  stop()
+})
+
 test('an expired version leads to a new list, which removes what was deleted meanwhile', async () => {
   const { asked, cluster, clock, pods, stop } = await scene(memoryCluster({ objects: [pod('a', 'web')] }))
   cluster.breakWatches((about) => ({ _tag: 'Gone', asked: about }))

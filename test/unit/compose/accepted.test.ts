@@ -11,6 +11,8 @@ const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devt
 const deploymentsOf = (made: Translation): ReadonlyArray<string> =>
   objectsOf(made).flatMap(({ kind, metadata }) => (kind === 'Deployment' ? [metadata.name] : []))
 
+const step = [...pod, 'initContainers', 0] as const
+
 const cases: ReadonlyArray<AcceptedCase> = [
   {
     title: 'an alias of several services of a network resolves to all of them',
@@ -189,17 +191,54 @@ const cases: ReadonlyArray<AcceptedCase> = [
       'web: {image: nginx, scale: 2, environment: {A: a, B: b}, pre_start: [{image: alpine, command: [x], per_replica: true, user: "1:2", working_dir: /w, environment: {B: c}}, {command: y}]}',
     warnings: ['DT1110'],
     check: (made) => {
-      const own = [...pod, 'initContainers', 0] as const
-      assert.is(at(made, 'Deployment/web', ...own, 'image'), 'alpine')
-      assert.equal(at(made, 'Deployment/web', ...own, 'args'), ['x'])
-      assert.is(at(made, 'Deployment/web', ...own, 'workingDir'), '/w')
-      assert.is(at(made, 'Deployment/web', ...own, 'securityContext', 'runAsUser'), 1)
-      assert.equal(at(made, 'Deployment/web', ...own, 'env'), [
+      assert.is(at(made, 'Deployment/web', ...step, 'image'), 'alpine')
+      assert.equal(at(made, 'Deployment/web', ...step, 'args'), ['x'])
+      assert.is(at(made, 'Deployment/web', ...step, 'workingDir'), '/w')
+      assert.is(at(made, 'Deployment/web', ...step, 'securityContext', 'runAsUser'), 1)
+      assert.equal(at(made, 'Deployment/web', ...step, 'env'), [
         { name: 'A', value: 'a' },
         { name: 'B', value: 'c' },
       ])
       assert.equal(at(made, 'Deployment/web', ...pod, 'initContainers', 1, 'args'), ['y'])
     },
+  },
+  {
+    title: 'a step before a container has an image of its own, whose name may have a registry and a digest',
+    services: `web: {image: nginx, pre_start: [{image: "example.com:5000/a/b:1@sha256:${'0'.repeat(64)}", command: x}]}`,
+    warnings: [],
+    check: (made) =>
+      assert.is(at(made, 'Deployment/web', ...step, 'image'), `example.com:5000/a/b:1@sha256:${'0'.repeat(64)}`),
+  },
+  {
+    title: 'a step that runs before each replica is one before each pod',
+    services: 'web: {image: nginx, scale: 3, pre_start: [{command: x, per_replica: true}]}',
+    warnings: [],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...step, 'image'), 'nginx'),
+  },
+  {
+    title: 'a step may run as another user',
+    services: 'web: {image: nginx, user: "5", pre_start: [{command: x, user: root}]}',
+    warnings: [],
+    check: (made) => {
+      assert.is(at(made, 'Deployment/web', ...step, 'securityContext', 'runAsUser'), 0)
+      assert.is(at(made, 'Deployment/web', ...container, 'securityContext', 'runAsUser'), 5)
+    },
+  },
+  {
+    title: 'a step may run in another folder',
+    services: 'web: {image: nginx, working_dir: /a, pre_start: [{command: x, working_dir: /b}]}',
+    warnings: [],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...step, 'workingDir'), '/b'),
+  },
+  {
+    title: 'a step has the variables of its service and its own, in either notation',
+    services: 'web: {image: nginx, environment: {A: a}, pre_start: [{command: x, environment: [B=b]}]}',
+    warnings: [],
+    check: (made) =>
+      assert.equal(at(made, 'Deployment/web', ...step, 'env'), [
+        { name: 'A', value: 'a' },
+        { name: 'B', value: 'b' },
+      ]),
   },
 ]
 

@@ -171,6 +171,18 @@ test('objects that belong to others are refused, whoever owns them', () => {
   assert.equal(refusals({ plan, observed: deployedOf(plan) }), [])
 })
 
+test('an object of another environment that is being deleted is said to be', () => {
+  const plan = planOfYaml('services: {web: {image: nginx}}')
+  const lives = objectsIn(plan).map((object) => liveOf(object, { labels: { 'dev.devtool/environment': 'other' } }))
+  const going = lives.map((live) => ({
+    ...live,
+    metadata: { ...live.metadata, deletionTimestamp: '2026-11-28T10:00:00Z' },
+  }))
+  const [found] = refusals({ plan, observed: observedOf(going) })
+  assert.is(found?.message, 'Deployment/web belongs to the environment "other", and is still being deleted')
+  assert.is(found?.help, 'deploy again once it is gone')
+})
+
 test('a claim can grow, but never shrink or change its storage class', () => {
   const sized = (size: string, storageClass = 'a') =>
     planOfYaml(`

@@ -33,6 +33,27 @@ test('keys of one mapping without effect for one reason are one finding, with al
   ])
 })
 
+test('a definition with a mistake is not called undefined too', () => {
+  const one = '  a: {image: nginx, volumes: ["data:/data"]}'
+  for (const volumes of ['4', '{data: 4}', '[data]']) {
+    const errors = findings(`${services([one])}volumes: ${volumes}\n`).filter(({ severity }) => severity === 'error')
+    assert.equal(
+      errors.map(({ code }) => code),
+      ['DT1002'],
+      volumes,
+    )
+  }
+})
+
+test('what a finding quotes has an end, and its length is said', () => {
+  const long = 'n'.repeat(1_000_000)
+  for (const more of [`${long}: 1`, `restart: ${long}`, `networks: [${long}]`]) {
+    const [found] = findings(services([`  a: {image: nginx, ${more}}`])).filter(({ severity }) => severity === 'error')
+    assert.ok((found?.message.length ?? 0) < 10_000)
+    assert.match(found?.message ?? '', /^services\.a.* … \(1000\d\d\d characters\) … n*/)
+  }
+})
+
 test('a volume in an invalid mount is not reported as unused', () => {
   const found = findingsOf(`${services(['  a: {image: nginx, volumes: ["data:data"]}'])}volumes: {data: }\n`)
   assert.equal(

@@ -71,6 +71,19 @@ test('an init container that runs or fails has a log, so nothing else is said', 
   assert.equal((await read(world)).findings, [])
 })
 
+test('beside a sidecar that runs, the log of a container that cannot start is explained', async () => {
+  const world = logCluster()
+  const [sidecar, waiting] = [{ running: {} }, { waiting: { reason: 'ImagePullBackOff' } }]
+  const status = {
+    phase: 'Pending',
+    conditions: ['PodScheduled', 'Initialized'].map((type) => ({ type, status: 'True' })),
+    initContainerStatuses: [{ name: 'proxy', restartCount: 0, state: sidecar }],
+    containerStatuses: [{ name: 'web', restartCount: 0, state: waiting }],
+  }
+  world.memory.put({ ...podOf('web', 'web-1'), status })
+  assert.match((await read(world)).findings[0] ?? '', 'warning DT3403: web has not started')
+})
+
 test('following says what it waits for', async () => {
   const world = logCluster()
   const said = async () => {

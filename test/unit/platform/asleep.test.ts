@@ -59,12 +59,25 @@ test('a namespace in which somebody develops stays awake, and who asked learns w
   assert.match(textAt(await json(answer), 'title') ?? '', 'the namespace has development containers')
 })
 
+test('what fails after the answer is noted for those who run the platform', async () => {
+  const after = (ms: number, act: () => void) => {
+    if (ms === 10_000) act()
+    return () => {}
+  }
+  const platform = testPlatform({ after })
+  for (const object of shopObjects('shop')) platform.cluster.put(object)
+  assert.is((await change(platform, 'sleep', 'member')).status, 202)
+  await settle()
+  assert.is(platform.notes.length, 1)
+  assert.match(platform.notes[0] ?? '', /^failed sleep shop: the namespace has development containers/)
+})
+
 test('who restarts the server loses nothing of what sleeps', async () => {
   const platform = running()
   await change(platform, 'sleep', 'member')
   await settle()
   const [access, stopped] = [accessState(), new AbortController()]
-  const clock = { sleep: () => settle() }
+  const clock = { now: () => 0, sleep: () => settle() }
   await watchAccess({ cluster: platform.cluster, clock, signal: stopped.signal }, access, () => {})
   assert.is(access.isAsleep('shop'), true)
   await change(platform, 'wake', 'member')

@@ -69,7 +69,8 @@ test('expired tokens are deleted without a request', async () => {
   const { access, cluster, sealing } = platform
   const clock = memoryClock('2026-11-21T10:00:00Z')
   const random = { bytes: (count: number) => new Uint8Array(count) }
-  const swept = await sweep({ access, cluster, sealing, clock, random, settings, identity: trustingIdentity })()
+  const world = { access, cluster, sealing, clock, random, note: () => {} }
+  const swept = await sweep({ ...world, settings, identity: trustingIdentity })()
   assert.is(swept._tag, 'Right')
   const left = await tokensOf(platform)
   assert.not(left.some(({ metadata: { name } }) => name.endsWith(expired.id)))

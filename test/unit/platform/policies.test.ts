@@ -3,12 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { enforce } from '../../../src/app/install/policies.ts'
+import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import { listAt } from '../../../src/domain/cluster/json.ts'
 import { annotationOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { TRIAL_ANNOTATION } from '../../../src/domain/k8s/labels.ts'
 import { bindingsOf, onTrial, policiesFor } from '../../../src/domain/platform/manifests/policies.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { memoryClock, settle } from '../../memory/clock.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
@@ -113,6 +115,23 @@ test('policies that refuse too much are removed, including those of a killed tri
   assert.equal(await bindings(cluster), [])
   const { items } = await done(cluster.list({ resource: resources.ValidatingAdmissionPolicy }))
   assert.equal(items, [])
+})
+
+test('an attempt that the deadline cuts off does not hide what the one before was told', async () => {
+  const policed = policedCluster({ harmful: { kind: 'Service', text: 'belong to the platform' } })
+  let isRefused = false
+  const asked = { verb: 'create', what: 'services' } as const
+  const cutOff = (signal: AbortSignal): Promise<E.Either<Failure, never>> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(E.left({ _tag: 'Aborted', asked }))))
+  const create: Cluster['create'] = (selection, body, options) => async () => {
+    if (body['kind'] !== 'Service') return policed.create(selection, body, options)()
+    if (isRefused && options.signal !== undefined) return cutOff(options.signal)
+    const result = await policed.create(selection, body, options)()
+    isRefused = E.isLeft(result)
+    return result
+  }
+  const result = await enforced({ ...policed, create })
+  assert.match(E.isLeft(result) ? result.left.message : '', /a Service outside of .*: 422 cannot allocate an address/)
 })
 
 test('policies of an earlier installation stay in effect when newer ones fail their trial', async () => {

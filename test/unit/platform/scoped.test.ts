@@ -174,7 +174,8 @@ test('RoleBindings of tokens that are gone are deleted without a request', async
   const { access, cluster, sealing } = platform
   const clock = memoryClock('2026-11-21T10:00:00Z')
   const random = { bytes: (count: number) => new Uint8Array(count) }
-  const swept = await sweep({ access, cluster, sealing, clock, random, settings, identity: trustingIdentity })()
+  const world = { access, cluster, sealing, clock, random, note: () => {} }
+  const swept = await sweep({ ...world, settings, identity: trustingIdentity })()
   assert.is(swept._tag, 'Right')
   assert.equal(await bindingsOf(platform, tokenOf('guest')), [])
   assert.equal(await bindingsOf(platform, tokenOf('reader')), ['shop viewer'])

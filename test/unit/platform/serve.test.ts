@@ -91,7 +91,7 @@ test('the API server is not ready until it may list', async () => {
     pauses += 1
     await Promise.resolve()
   }
-  await watchAccess({ cluster, clock: { sleep }, signal: stopped.signal }, access, () => {})
+  await watchAccess({ cluster, clock: { now: () => 0, sleep }, signal: stopped.signal }, access, () => {})
   stopped.abort()
   assert.ok(pauses >= 2)
   assert.equal(

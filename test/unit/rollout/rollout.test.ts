@@ -79,6 +79,11 @@ test('the detail describes the first pod that is not ready', () => {
   assert.is(wordsOf(container({ waiting: { reason: 'ImagePullBackOff' } })), '0 of 1 ready, image cannot be pulled')
   assert.is(wordsOf(container({ running: {} })), '0 of 1 ready, running, not ready yet')
   assert.is(wordsOf(container({ terminated: { exitCode: 3 } })), '0 of 1 ready, exited with 3')
+  const unstarted = { terminated: { exitCode: 128, reason: 'StartError' } }
+  const again = container({ waiting: { reason: 'CrashLoopBackOff' } }, { lastState: unstarted })
+  for (const one of [container(unstarted), again]) {
+    assert.is(wordsOf(one), '0 of 1 ready, container cannot be started')
+  }
   assert.is(wordsOf({ conditions: [] }), '0 of 1 ready, waiting for a node')
 })
 

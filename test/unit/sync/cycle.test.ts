@@ -76,6 +76,16 @@ for (const [count, everyMs] of [
   })
 }
 
+test('an end that has missed changes is listed as a whole at once', () => {
+  const engine = newEngine()
+  const overflow: CycleEvent = { _tag: 'Overflow', nowMs: 0, end: 'there' }
+  assert.equal(engine.feed(overflow), [])
+  engine.feed(linked({}))
+  engine.feed(looked('here', 0, {}))
+  engine.feed(looked('there', 0, {}))
+  assert.equal(engine.feed(overflow), [{ _tag: 'Look', end: 'there' }])
+})
+
 const outcomes: ReadonlyArray<readonly [string, ActOutcome]> = [
   ['failed', { _tag: 'Failed', trouble: 'NoSpace', reason: 'no space left' }],
   ['has no source', { _tag: 'Failed', trouble: 'NoSource', reason: 'it has changed' }],

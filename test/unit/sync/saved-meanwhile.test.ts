@@ -1,6 +1,5 @@
 /** What a program saves while its file is being replaced. */
 import nodeFs, * as fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -9,6 +8,7 @@ import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { SyncAct } from '../../../src/domain/sync/act.ts'
 import { fileWith } from '../../contract/tree-world.ts'
+import { withFs } from '../../support/process/file-systems.ts'
 import { until } from '../../support/process/until.ts'
 
 async function* contentOf(text: string): AsyncGenerator<Uint8Array, void> {
@@ -20,20 +20,13 @@ const replacing: SyncAct = { _tag: 'Write', end: 'here', path: 'a', expect: file
 type Call = (call: () => unknown) => unknown
 
 /** What `around` makes of the calls of a function with this file first, while `run` runs. */
-const hooked = async (name: 'linkSync' | 'lstatSync', file: string, around: Call, run: () => Promise<unknown>) => {
+const hooked = (name: 'linkSync' | 'lstatSync', file: string, around: Call, run: () => Promise<unknown>) => {
   const real = nodeFs[name]
   const hook = (...asked: ReadonlyArray<unknown>): unknown => {
     const once = (): unknown => Reflect.apply(real, nodeFs, asked)
     return asked[0] === file ? around(once) : once()
   }
-  Object.assign(nodeFs, { [name]: hook })
-  syncBuiltinESMExports()
-  try {
-    await run()
-  } finally {
-    Object.assign(nodeFs, { [name]: real })
-    syncBuiltinESMExports()
-  }
+  return withFs({ [name]: hook }, run)
 }
 
 type World = {

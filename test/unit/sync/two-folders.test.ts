@@ -161,6 +161,36 @@ test('both versions of a file that was changed at both ends during a cut are at 
   link.destroy()
 })
 
+const hourMs = 3_600_000
+
+for (const [what, offMs] of [
+  ['ahead of', 2 * hourMs],
+  ['behind', -2 * hourMs],
+] as const) {
+  test(`nothing is set back if the clock of the container is two hours ${what} that of this machine`, async (world) => {
+    const { connect, here, there } = world
+    const date = new Date(Date.now() + offMs)
+    const saveThere = (text: string): void => {
+      fs.writeFileSync(join(there, 'a'), text)
+      // Every save has the same time.
+      fs.utimesSync(join(there, 'a'), date, date)
+    }
+    fs.writeFileSync(join(here, 'a'), 'one')
+    const first = await connect()
+    await settled(world, ['a: one'])
+    for (const text of ['six', 'ten']) {
+      saveThere(text)
+      await settled(world, [`a: ${text}`])
+    }
+    fs.writeFileSync(join(here, 'a'), 'two')
+    await settled(world, ['a: two'])
+    first.destroy()
+    saveThere('one')
+    await connect()
+    await settled(world, ['a: one'])
+  })
+}
+
 test('a large file whose transfer was cut arrives over the next link, and nothing unfinished is left', async (world) => {
   const { connect, here, there } = world
   const cut = await connect()

@@ -14,9 +14,9 @@ const envFiles = ({ env_file: files }: Service): ReadonlyArray<Located<unknown> 
 /** Variables that get the value of this machine, or stay unset. */
 const inherited = ({ environment }: Service) => (environment?.value ?? []).filter(({ value }) => value === undefined)
 
-/** The restart policy, the mode, profiles, env files, and a health check that leads to no probe. */
+/** The restart policy, the mode, profiles, env and label files, and a health check that leads to no probe. */
 export const decidesOf = (service: Service, name: string, hasProbe: boolean): ReadonlyArray<Span> => {
-  const { container_name: container, deploy, healthcheck, profiles, restart } = service
+  const { container_name: container, deploy, healthcheck, label_file: labelFiles, profiles, restart } = service
   const policy = deploy?.value.restart_policy?.value
   const places: Array<Span> = []
   const add = (one: { readonly at: Span } | undefined): void => {
@@ -32,6 +32,7 @@ export const decidesOf = (service: Service, name: string, hasProbe: boolean): Re
   add(service['x-devtool-host-files'])
   profiles?.value.forEach(add)
   envFiles(service).forEach(add)
+  labelFiles?.value.forEach(add)
   inherited(service).forEach(add)
   return places
 }

@@ -14,6 +14,7 @@ import { contentFault, textContent } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import {
   countVariables,
+  isClosed,
   layered,
   readVariableFile,
   type Variable,
@@ -32,10 +33,6 @@ type EnvFileContext = { readonly own: Variables; readonly before: Variables }
  * of the files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
  */
 export type ReadEnvFile = (item: EnvFileItem, context: EnvFileContext) => Checked<ReadonlyArray<Variable>>
-
-/** A file without variables and bare names gives the same values to every service. */
-const isClosed = ({ entries }: VariableFile): boolean =>
-  entries.every(({ expand, value }) => value !== undefined && !(expand && value.includes('$')))
 
 const formats = { '': 'dotenv', dotenv: 'dotenv', raw: 'raw' } as const
 

@@ -1,5 +1,6 @@
 /** `labels`, `label_file`, `annotations` and `deploy.labels`, which all become annotations. */
 
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -11,12 +12,21 @@ import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import { pathWritten } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { isSpent } from '../../yaml/budget.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
 import type { Annotation } from '../annotation.ts'
 import type { service } from '../fields/service.ts'
 import { contentFault, textContent } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, Written } from '../model.ts'
-import { countVariables, readVariables, type Variable } from '../variables.ts'
+import {
+  countVariables,
+  isClosed,
+  readVariableFile,
+  type Variable,
+  type VariableFile,
+  variablesFrom,
+  variablesOf,
+} from '../variables.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
@@ -73,26 +83,51 @@ export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyAr
   return C.note([...legal.values(), { name: LABELS_ANNOTATION, value: kept, at: first.at }], found)
 }
 
-export type ReadLabelFile = (written: Located<string>) => Checked<ReadonlyArray<Pair>>
+/** A line of the file as the label that it is. */
+const labelAt =
+  (path: string) =>
+  ({ at, ...variable }: Variable): Pair => ({
+    ...variable,
+    at: { _tag: 'Scalar', text: variable.value ?? '', plain: false, ...at },
+    path,
+  })
+
+/** The labels of one file. Variables in its values are labels of the files `before` it, or of lines above. */
+export type ReadLabelFile = (written: Located<string>, before: Variables) => Checked<ReadonlyArray<Pair>>
 
 /** Each file is parsed once, even if several services name it. */
 export const labelFileReader = (files: Files): ReadLabelFile => {
-  const parsed = new Map<string, Checked<ReadonlyArray<Variable>>>()
-  return (written) => {
+  const parsed = new Map<string, Checked<VariableFile>>()
+  const closed = new Map<VariableFile, Checked<ReadonlyArray<Variable>>>()
+  return (written, before) => {
     const { at } = written
     const path = pathWritten(at, written.value)
     const content = files.want(path)
     if (content === undefined || isSpent(files.budget)) return C.ok([])
     const fault = contentFault(path, content, at)
     if (fault !== undefined) return C.fail(fault)
-    const parse = C.andThen((text: string) => readVariables(source(path, '.', text), () => undefined))
-    const read = parsed.get(path) ?? parse(textContent(path, content, at))
-    parsed.set(path, read)
-    const toPairs = C.map((variables: ReadonlyArray<Variable>) =>
-      variables.map((variable): Pair => ({ ...variable, at, path: written.path })),
+    const parse = C.andThen((text: string) => readVariableFile(source(path, '.', text)))
+    const file = parsed.get(path) ?? parse(textContent(path, content, at))
+    parsed.set(path, file)
+    return pipe(
+      file,
+      C.andThen((each) => {
+        const read = closed.get(each) ?? variablesOf(each, before)
+        if (isClosed(each)) closed.set(each, read)
+        return countVariables(files.budget, read, at)
+      }),
+      C.map((variables) => variables.map(labelAt(written.path))),
     )
-    return toPairs(countVariables(files.budget, read, at))
   }
+}
+
+const readLabelFiles = (raw: RawService, readLabelFile: ReadLabelFile): Checked<ReadonlyArray<ReadonlyArray<Pair>>> => {
+  const before = new Map<string, string>()
+  return C.each((file: Located<string>) => {
+    const read = readLabelFile(file, variablesFrom(before))
+    for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) before.set(name, value)
+    return read
+  })(raw.label_file?.value ?? [])
 }
 
 const updates = { rolling: 'rolling', recreate: 'recreate', 'on-delete': 'on-delete' } as const
@@ -123,8 +158,13 @@ const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =
       error('DT1018', `unknown policy "${value ?? ''}"`, { at, path, help: 'use keep, or remove the label' }),
     )
 
-const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
-  warning('DT1110', `the annotation ${name} overrides this label`, { at, path })
+const overriddenLabels = ({ annotations, labels }: RawService): ReadonlyArray<Diagnostic> => {
+  if (annotations === undefined || labels === undefined) return []
+  const annotated = new Map(annotations.value.map(({ name, value }) => [name, value]))
+  return labels.value
+    .filter(({ name, value }) => annotated.has(name) && annotated.get(name) !== value)
+    .map(({ name, at, path }) => warning('DT1110', `the annotation ${name} overrides this label`, { at, path }))
+}
 
 /**
  * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1006, DT1007, DT1018, DT1027; warns
@@ -133,20 +173,12 @@ const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
 export const readLabels = (raw: RawService, readLabelFile: ReadLabelFile): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
     const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]
-    const annotated = new Map(raw.annotations?.value.map(({ name, value }) => [name, value]))
-    const overridden = (raw.labels?.value ?? []).filter(
-      ({ name, value }) => annotated.has(name) && annotated.get(name) !== value,
-    )
     const own = [...(raw.deploy?.value.labels?.value ?? []), ...pairs.filter(isOurs)]
     const parts = C.struct({
       annotations: legalAnnotations(pairs.filter((pair) => !isOurs(pair))),
       workloadAnnotations: legalAnnotations(own),
       update: readUpdate(own.findLast((pair) => pair.name === UPDATE_ANNOTATION)),
-      reserved: C.note(undefined, [
-        ...reservedFindings(own),
-        ...policyFindings(own),
-        ...overridden.map(overriddenLabel),
-      ]),
+      reserved: C.note(undefined, [...reservedFindings(own), ...policyFindings(own), ...overriddenLabels(raw)]),
     })
     return C.map(
       ({ annotations, workloadAnnotations, update }: C.ValueIn<typeof parts>): Labels => ({
@@ -155,4 +187,4 @@ export const readLabels = (raw: RawService, readLabelFile: ReadLabelFile): Check
         ...defined({ update }),
       }),
     )(parts)
-  })(C.each(readLabelFile)(raw.label_file?.value ?? []))
+  })(readLabelFiles(raw, readLabelFile))

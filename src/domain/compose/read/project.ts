@@ -208,7 +208,7 @@ const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, p
     secrets: C.each(readStoredFile('secrets', files, project.variables))(
       (raw.secrets?.value ?? []).filter(isUsed('secrets')),
     ),
-    undefinedMounts: C.note(undefined, undefinedMounts(mounts, definedIn(raw))),
+    undefinedMounts: C.note(undefined, undefinedMounts(mounts, definedIn(project))),
   })
 }
 

@@ -36,12 +36,12 @@ export const addLinkAliases = (services: ReadonlyArray<ComposeService>, raws: Ra
   })
 }
 
-/** Names that the top level of the file defines. */
+/** Names that the top level of the file defines; `undefined` for a section that is no mapping, where nobody knows. */
 export type DefinedNames = {
-  readonly networks: ReadonlySet<string>
-  readonly volumes: ReadonlySet<string>
-  readonly configs: ReadonlySet<string>
-  readonly secrets: ReadonlySet<string>
+  readonly networks: ReadonlySet<string> | undefined
+  readonly volumes: ReadonlySet<string> | undefined
+  readonly configs: ReadonlySet<string> | undefined
+  readonly secrets: ReadonlySet<string> | undefined
 }
 
 type Section = keyof DefinedNames
@@ -56,7 +56,7 @@ const undefinedName = (
   defined: DefinedNames,
 ): ReadonlyArray<Diagnostic> => {
   const known = defined[section]
-  if (known.has(name)) return []
+  if (known?.has(name) !== false) return []
   const help = (): string => didYouMean(name, known, `add it under ${section}: at the top level`)
   return [error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, { at, path, help })]
 }

@@ -4,7 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
-import { get } from '../../yaml/node.ts'
+import { get, isNull, type Node } from '../../yaml/node.ts'
 import type { AssembledProject } from '../assemble.ts'
 import type { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
@@ -54,14 +54,17 @@ type ServiceOptions = {
   readonly built?: ReadonlyMap<string, string> | undefined
 }
 
-const keysOf = (members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined) =>
-  new Set(members?.value.map(({ key }) => key.text))
+const namesOf = (section: Node | undefined): ReadonlySet<string> | undefined => {
+  if (section === undefined || isNull(section)) return new Set()
+  return section._tag === 'Mapping' ? new Set(section.entries.map(({ key }) => key.text)) : undefined
+}
 
-export const definedIn = ({ configs, networks, secrets, volumes }: Raw): DefinedNames => ({
-  networks: keysOf(networks),
-  volumes: keysOf(volumes),
-  configs: keysOf(configs),
-  secrets: keysOf(secrets),
+/** Not of what was read, which lacks definitions with mistakes. */
+export const definedIn = ({ root }: AssembledProject): DefinedNames => ({
+  networks: namesOf(get(root, 'networks')),
+  volumes: namesOf(get(root, 'volumes')),
+  configs: namesOf(get(root, 'configs')),
+  secrets: namesOf(get(root, 'secrets')),
 })
 
 /** Where each awaited service is awaited first: in the whole file, so that profiles do not change its kind. */
@@ -90,7 +93,7 @@ const readTogether = (
   raw: Raw,
   members: RawServices,
   context: ServiceContext,
-  hostFiles: HostFilesChoice,
+  { defined, hostFiles }: { readonly defined: DefinedNames; readonly hostFiles: HostFilesChoice },
 ): Checked<ReadonlyArray<ComposeService>> => {
   const raws = new Map(members.map(({ key, value }) => [key.text, value]))
   return pipe(
@@ -121,7 +124,7 @@ const readTogether = (
         ...lostIsolation(services, raws, raw),
         ...endingServers(services, raws),
         ...crowded(podsOf(services)),
-        ...undefinedReferences(raws, definedIn(raw)),
+        ...undefinedReferences(raws, defined),
         ...unusedDefinitions(raw),
         ...exclusions(raws),
         ...tooManyCopies(services, context.files.budget),
@@ -135,9 +138,10 @@ const readTogether = (
 /** The services that `enabled` names, and the names of all. Services that are not enabled are not read. */
 export const readServices = (
   raw: Raw,
-  { root, variables }: AssembledProject,
+  project: AssembledProject,
   { built, enabled, environment, files, hostFiles = 'ignore', registry }: ServiceOptions,
 ): { readonly names: ServiceNames; readonly services: Checked<ReadonlyArray<ComposeService>> } => {
+  const { root, variables } = project
   const members = raw.services?.value ?? []
   const written = get(root, 'services')
   const all = written?._tag === 'Mapping' ? written.entries.map((entry) => entry.key.text) : []
@@ -162,5 +166,6 @@ export const readServices = (
     readLabelFile,
   }
   const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
-  return { names, services: readTogether(raw, members.filter(isEnabled), context, hostFiles) }
+  const around = { defined: definedIn(project), hostFiles }
+  return { names, services: readTogether(raw, members.filter(isEnabled), context, around) }
 }

@@ -1,7 +1,8 @@
 /** Routes by which administrators see the whole platform. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
-import { next, page, sleep } from './answers.ts'
+import { sleep } from '../deletion-record.ts'
+import { next, page } from './answers.ts'
 import { route } from './route.ts'
 import { Line, NamespaceLabel, Timestamp, UserId } from './values.ts'
 

@@ -1,7 +1,7 @@
 /** Codecs that requests and answers of the API share. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../../print/document.ts'
-import { failed } from '../deletion-record.ts'
+import { failed, sleep } from '../deletion-record.ts'
 import { NamespaceRole } from '../role.ts'
 import { EmailOrId, Line, NamespaceLabel, PageSize, ScopeText, Timestamp, TokenId, UserId } from './values.ts'
 
@@ -42,8 +42,6 @@ export const KubernetesCluster = keys({
   server: [t.string, 'address of the Kubernetes API'],
   authority: [t.string, 'certificates that verify it, as PEM, or empty for those of the system'],
 })
-
-export const sleep = { isAsleep: [t.boolean, 'whether it sleeps; absent: no'] } as const
 
 export const ListedNamespace = keys(
   {

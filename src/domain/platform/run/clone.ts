@@ -136,3 +136,12 @@ export const lateClone = ({ repository }: Cloning, seconds: number): Finding =>
     `the repository ${repository} was not cloned within ${seconds} s`,
     'check that its server answers; a large repository may need a longer --timeout',
   )
+
+/** Less than the limit of the work folder, at which the pod is evicted. */
+export const MOST_CLONE_MEBIBYTES = 1536
+
+export const largeClone = ({ repository }: Cloning): Finding =>
+  failed(
+    `the repository ${repository} was not cloned: its files take more than ${MOST_CLONE_MEBIBYTES / 1024} GiB`,
+    'a run clones one commit; keep large files elsewhere, or use a branch without them',
+  )

@@ -12,7 +12,7 @@ export type Obstacle = { readonly message: string; readonly help?: string; reado
 /** An image name that no time heals; and a reason of its own. */
 const [NO_IMAGE_NAME, NEVER_PULLED] = ['DT3205', 'ErrImageNeverPull']
 /** A pod whose image cannot be pulled, or whose definition is wrong, is given this long on its node. */
-const PATIENCE_SECONDS = 60
+const LASTING_SECONDS = 60
 /** Room becomes free when others end: on nodes, and in a quota. */
 const mayHeal: ReadonlyArray<string> = ['DT3210', 'DT3211']
 
@@ -39,7 +39,7 @@ export const obstacleOf = (
   const reason = waiting.find((one) => one.reason !== '')?.reason
   if (cause === undefined) return reason === undefined ? undefined : { message: reason, isHopeless: false }
   const { code, help, isFinal, message } = cause
-  const isLasting = isFinal && !mayHeal.includes(code) && age > PATIENCE_SECONDS
+  const isLasting = isFinal && !mayHeal.includes(code) && age > LASTING_SECONDS
   const isHopeless = isLasting || code === NO_IMAGE_NAME || reason === NEVER_PULLED
   return { message, isHopeless, ...defined({ help }) }
 }

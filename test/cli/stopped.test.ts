@@ -1,0 +1,59 @@
+/**
+ * SIGINT and SIGTERM end the command at any moment of a computation, with the status of that signal and without a word.
+ * Needs `npm run build`.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { benchFile } from '../../scripts/bench-files.ts'
+import { hostileInputs } from '../../scripts/hostile-files.ts'
+import { runInstalled as run } from '../support/cli/installed.ts'
+
+const test = suite<{ folder: string }>('stopped')
+
+test.before((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'stopped-'))
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
+/** While Node starts, while the file is read, while it is translated and printed. */
+const moments = [0, 40, 120, 250, 500, 900]
+
+for (const [stop, status] of signals) {
+  test(`${stop} ends a large translation at any moment, unless it is over`, async ({ folder }) => {
+    const input = benchFile(10_000)
+    const whole = await run(folder, ['validate', '-f', '-'], { input })
+    let stopped = 0
+    for (const stopAfterMs of moments) {
+      const ended = await run(folder, ['validate', '-f', '-'], { input, stop, stopAfterMs })
+      const isOver = ended.status === whole.status
+      assert.equal(ended, isOver ? whole : { status, stdout: '', stderr: '' }, `after ${stopAfterMs} ms`)
+      if (!isOver) stopped += 1
+    }
+    assert.ok(stopped > 0)
+  })
+
+  test(`${stop} ends the refusal of hostile input at any moment, unless it is over`, async ({ folder }) => {
+    let stopped = 0
+    for (const [index, { files }] of hostileInputs.entries()) {
+      const cwd = join(folder, `${stop}-${index}`)
+      mkdirSync(cwd)
+      for (const [path, text] of Object.entries(files())) writeFileSync(join(cwd, path), text)
+      const stopAfterMs = moments[index % moments.length] ?? 0
+      const ended = await run(cwd, ['deploy', '--dry-run'], { stop, stopAfterMs })
+      if (ended.status !== 3) assert.equal(ended, { status, stdout: '', stderr: '' }, `input ${index}`)
+      if (ended.status === status) stopped += 1
+      rmSync(cwd, { recursive: true })
+    }
+    assert.ok(stopped > 0)
+  })
+}
+
+test.run()
