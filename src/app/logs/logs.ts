@@ -21,7 +21,7 @@ import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts
 import { answer, type Result } from '../result.ts'
 import { type Batches, batches } from './batches.ts'
 import { followLogs } from './follow.ts'
-import { notStarted } from './not-started.ts'
+import { notStarted, withoutPrevious } from './not-started.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isSelected, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
@@ -153,7 +153,8 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   })
   const all = containersIn(wanted, record, list.items)
   const containers = all.filter((container) => isWanted(wanted, container))
-  const waiting = notStarted(wanted, record, list.items)
+  const before = wanted.isPrevious ? withoutPrevious(containers) : []
+  const waiting = [...notStarted(wanted, record, list.items), ...before]
   const isNothing = containers.length === 0 && waiting.length === 0
   if (isNothing && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
   await tellDeveloped(ports, wanted, developedAmong(list.items, containers))

@@ -5,18 +5,20 @@ import { type ClusterObject, labelOf } from '../cluster/live.ts'
 import { installerName } from '../dev/agent-pod.ts'
 import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 import { isUnstarted } from '../rollout/pod.ts'
 import type { LogSource } from './line.ts'
 
 /**
- * `restarts` increases with each new instance; `hasPrevious`: the log of the one before is kept; `isOver`: it has ended
- * and will not run again.
+ * `restarts` increases with each new instance; `hasPrevious`: the log of the one before is kept; `refusal`: why the
+ * runtime could not start the one before; `isOver`: it has ended and will not run again.
  */
 export type LogContainer = LogSource & {
   readonly uid: string
   readonly restarts: number
   readonly hasLog: boolean
   readonly hasPrevious: boolean
+  readonly refusal?: string
   readonly isRunning: boolean
   readonly isOver: boolean
 }
@@ -60,10 +62,15 @@ export const isOfEnvironment = (
 export const serviceOf = (pod: ClusterObject): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
 
 /** A container that the runtime could not start has no log. */
-const hasEnded = (status: Json | undefined, which: 'state' | 'lastState'): boolean => {
+const hasEnded = (status: Json, which: 'state' | 'lastState'): boolean => {
   const terminated = at(status, which, 'terminated')
   return terminated !== undefined && !isUnstarted(textAt(terminated, 'reason'))
 }
+
+const refusalOf = (status: Json): string | undefined =>
+  isUnstarted(textAt(status, 'lastState', 'terminated', 'reason'))
+    ? textAt(status, 'lastState', 'terminated', 'message')
+    : undefined
 
 const startsAgain = (pod: ClusterObject, isInit: boolean, status: Json | undefined): boolean => {
   const phase = textAt(pod, 'status', 'phase')
@@ -96,6 +103,7 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
         restarts: numberAt(status, 'restartCount') ?? 0,
         hasLog: isRunning || hasEnded(status, 'state') || hasPrevious,
         hasPrevious,
+        ...defined({ refusal: refusalOf(status) }),
         isRunning,
         isOver: isEnded && !startsAgain(pod, isInit, status),
       },

@@ -1,7 +1,7 @@
 /** Remarks on a service that is currently healthy: pods that come and go, and names that do not exist. */
 import { textAt } from '../cluster/json.ts'
 import { ifDefined } from '../object/defined.ts'
-import { containersOf, isPodReady } from '../rollout/pod.ts'
+import { containersOf, type Ended, isPodReady } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { preStopRemarks } from './hook.ts'
 import { keysOf } from './keys.ts'
@@ -32,21 +32,29 @@ const evictions = (scene: Scene): ReadonlyArray<Cause> => {
 
 const manyRestarts = 3
 
+/** The node may have removed the last instance, with the reason for its end. */
+const endOf = (before: Ended | undefined): { readonly words: string; readonly help: string } => {
+  if (before === undefined) return { words: '', help: 'its node has not kept why; the log so far may say it' }
+  return before.reason === 'OOMKilled'
+    ? { words: ', the last time after out of memory', help: `raise its memory limit (${keysOf('limits.memory')})` }
+    : {
+        words: `, the last time after exit code ${before.exitCode}`,
+        help: 'the log of the last run says why it ended',
+      }
+}
+
 const restarts = (scene: Scene): ReadonlyArray<Cause> =>
   scene.rollout.pods.filter(isPodReady).flatMap((pod) =>
     containersOf(pod).flatMap((container) => {
       const { before, role } = container
-      if (role === 'Init' || container.restarts < manyRestarts || before === undefined) return []
-      const ended = before.reason === 'OOMKilled' ? 'out of memory' : `exit code ${before.exitCode}`
-      const logs = { pod: pod.metadata.name, container: container.name, isPrevious: true }
+      if (role === 'Init' || container.restarts < manyRestarts) return []
+      const { help, words } = endOf(before)
+      const logs = { pod: pod.metadata.name, container: container.name, isPrevious: before !== undefined }
       return [
         causeOf(scene, pod, {
           code: 'DT3194',
-          message: `healthy, but ${nameOf(scene, container)} was restarted ${times(container.restarts)}, the last time after ${ended}`,
-          help:
-            before.reason === 'OOMKilled'
-              ? `raise its memory limit (${keysOf('limits.memory')})`
-              : 'the log of the last run says why it ended',
+          message: `healthy, but ${nameOf(scene, container)} was restarted ${times(container.restarts)}${words}`,
+          help,
           next: readLogs(scene, logs),
           isFinal: false,
           logs,

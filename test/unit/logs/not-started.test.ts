@@ -84,6 +84,32 @@ test('beside a sidecar that runs, the log of a container that cannot start is ex
   assert.match((await read(world)).findings[0] ?? '', 'warning DT3403: web has not started')
 })
 
+test('with --previous, an instance that could not be started has no log and says why', async () => {
+  const world = logCluster()
+  const lastState = { terminated: { reason: 'StartError', exitCode: 128, message: 'context deadline exceeded' } }
+  world.memory.put(waits('web', { running: {} }, { restartCount: 1, lastState }))
+  const told = 'DT3403: the instance of web before this one could not be started: context deadline exceeded'
+  assert.equal((await read(world, { isPrevious: true })).findings, [`error ${told}`])
+  assert.equal((await read(world)).findings, [])
+  const ended = { terminated: { reason: 'Error', exitCode: 1 } }
+  world.memory.put(waits('db', { running: {} }, { restartCount: 1, lastState: ended }))
+  world.next('db-1')
+  assert.equal((await read(world, { isPrevious: true })).findings, [`warning ${told}`])
+})
+
+test('with --previous, a log that the node has removed is said to be gone', async () => {
+  const world = logCluster()
+  world.memory.put(waits('web', { running: {} }, { restartCount: 2, lastState: {} }))
+  const told = 'error DT3403: web was restarted, but its node has not kept the earlier log'
+  assert.equal((await read(world, { isPrevious: true })).findings, [told])
+})
+
+test('with --previous, a container that never started is said once', async () => {
+  const world = logCluster()
+  world.memory.put(programless)
+  assert.is((await read(world, { isPrevious: true })).findings.length, 1)
+})
+
 test('following says what it waits for', async () => {
   const world = logCluster()
   const said = async () => {

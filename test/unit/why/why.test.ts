@@ -60,6 +60,24 @@ test('a healthy environment is one line and status 0', async () => {
   assert.is(exitStatus(findings), 0)
 })
 
+test('repeated restarts of a healthy service are a remark, also where the node has not kept the last instance', async () => {
+  const said = async (lastState: JsonObject): Promise<string> => {
+    const containerStatuses = [{ name: 'web', ready: true, restartCount: 3, state: { running: {} }, lastState }]
+    const objects = [
+      ...healthy('web').slice(0, 2),
+      inDemo(pod('web-1', 'set-web-2', { status: { ...readyStatus, containerStatuses } })),
+    ]
+    return textOf(await ask({ objects }))
+  }
+  const begin = 'warning DT3194: web: healthy, but the container was restarted 3 times'
+  assert.ok(
+    (await said({ terminated: { exitCode: 9, reason: 'Error' } })).startsWith(
+      `${begin}, the last time after exit code 9\n`,
+    ),
+  )
+  assert.ok((await said({})).startsWith(`${begin}\n`))
+})
+
 test('services that others depend on come first, then those affected by them', async () => {
   const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...healthy('db')]
   const { findings, isInOutput = () => false, output = '' } = await ask({ objects })
