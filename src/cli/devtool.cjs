@@ -152,6 +152,8 @@ const large = [
     ? [['--invocation-count-for-turbofan=3000', '--invocation-count-for-turbofan=30000']]
     : []),
   ['--heap-growing-percent=0', '--heap-growing-percent=200'],
+  // The content of files is outside the heap: V8 would mark the whole heap for every 64 MB of it that a build sends.
+  ['--incremental-marking', '--no-incremental-marking'],
   // Touching memory for the first time costs more than moving what is still used out of little of it.
   ['--semi-space-growth-factor=2', '--semi-space-growth-factor=1'],
   // Code that runs often is compiled at once, without waiting until there is enough for a batch.
