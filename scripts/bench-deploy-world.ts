@@ -11,7 +11,8 @@ export type Timed = { readonly ms: number; readonly megabytes: number; readonly 
 export const folder = mkdtempSync(join(tmpdir(), 'bench-deploy-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-const env = { ...process.env, DEVTOOL_HOME: join(folder, 'home'), NO_COLOR: '1' }
+// Node would read further authorities at each start: the cluster's own is in its kubeconfig.
+const env = { ...process.env, NODE_EXTRA_CA_CERTS: '', DEVTOOL_HOME: join(folder, 'home'), NO_COLOR: '1' }
 const kubectlPath = process.env['KUBECTL'] ?? 'kubectl'
 const command = process.env['BENCH_COMMAND'] ?? join(root, 'dist/devtool.cjs')
 

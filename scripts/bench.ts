@@ -15,7 +15,12 @@ import { root } from './command.ts'
 import { withSection } from './section.ts'
 
 /** `isForeign`: not a program of Node's. */
-type Command = { readonly program: string; readonly args: ReadonlyArray<string>; readonly isForeign?: boolean }
+type Command = {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly isForeign?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
 type Run = { readonly ms: number; readonly megabytes: number | undefined }
 
 const flag = (name: string): string | undefined =>
@@ -38,10 +43,12 @@ const highWater = (pid: number | undefined): number | undefined => {
   }
 }
 
-const run = ({ args, isForeign, program }: Command, more: Readonly<Record<string, string>> = {}): Promise<Run> =>
+const run = (command: Command, more: Readonly<Record<string, string>> = {}): Promise<Run> =>
   new Promise((resolve, reject) => {
+    const { args, isForeign, program } = command
     const begin = performance.now()
-    const child = spawn(program, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'ignore'] })
+    const every = { ...env, ...command.env, ...more }
+    const child = spawn(program, args, { cwd: folder, env: every, stdio: ['ignore', 'pipe', 'ignore'] })
     let megabytes: number | undefined
     const timer = isForeign === true ? setInterval(() => (megabytes = highWater(child.pid) ?? megabytes), 5) : undefined
     child.stdout.resume()
@@ -191,6 +198,15 @@ The executable has ${show(packed, 1)} MB when compressed (${target(45, packed, '
 `
 }
 
+/** Node reads the authorities of NODE_EXTRA_CA_CERTS at every start, which the ratios do not show. */
+const authorities = async (): Promise<ReadonlyArray<string>> => {
+  if ((process.env['NODE_EXTRA_CA_CERTS'] ?? '') === '') return []
+  const [all, without] = await measure(floor, [floor, { ...floor, env: { NODE_EXTRA_CA_CERTS: '' } }])
+  if (all === undefined || without === undefined) return []
+  const text = `NODE_EXTRA_CA_CERTS was set: \`node -e 0\` took ${show(all.ms)} ms, and ${show(without.ms)} ms without it. Without it, every command takes ${show(all.ms - without.ms)} ms less too, and the ratios are higher.`
+  return [text, '']
+}
+
 const main = async (): Promise<void> => {
   const other = before === undefined ? undefined : [before]
   const compared = other === undefined ? [] : ['ms before', '× before', 'target']
@@ -247,6 +263,7 @@ const main = async (): Promise<void> => {
     '',
     `Five times the services take ${growth.toFixed(2)} times as long above Node's own time (${target(5.5, growth, '')}).`,
     '',
+    ...(await authorities()),
   ].join('\n')
   process.stdout.write(text)
   const section = single === undefined ? undefined : await singleFile(realpathSync(single))

@@ -73,7 +73,7 @@ export type Links = {
   readonly newId: Task<string>
   /**
    * Fails unless the agent has the expected key and accepts ours within `limitMs`. Closes the stream when it fails.
-   * `keepAliveMs`: how often a quiet agent is asked for a sign of life.
+   * `keepAliveMs`: how often a quiet agent is asked for a sign of life while its link is used.
    */
   readonly connect: (
     bytes: Duplex | Pick<Execution, 'stdin' | 'stdout'>,

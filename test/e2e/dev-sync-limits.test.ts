@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { installed } from '../support/cli/installed.ts'
@@ -163,6 +164,16 @@ const limitedThere = (limit: string, lifted: string, reason: string) => (space: 
     },
   )
 
+const muchThere = (space: Space): Promise<void> =>
+  syncedSpace(space, { 'a.txt': 'one' }, async ({ inPod, same }) => {
+    await inPod('dd if=/dev/zero of=/tmp/large bs=1M count=600 2>/dev/null')
+    // The kubelet compares every ten seconds, with sizes that are as old.
+    await sleep(40_000)
+    space.write('app/a.txt', 'two')
+    await same('a.txt', 'two')
+    assert.is(await inPod('wc -c </tmp/large'), `${600 * 1024 * 1024}\n`)
+  })
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
@@ -207,6 +218,12 @@ const all: ReadonlyArray<Scenario> = [
     space: 'dev-sync-locked-there',
     options,
     run: limitedThere('ro', 'rw', 'read-only'),
+  },
+  {
+    title: 'a container without a limit for its files may have more of them than the agent may',
+    space: 'dev-sync-much-there',
+    options,
+    run: muchThere,
   },
 ]
 

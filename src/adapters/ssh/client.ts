@@ -7,24 +7,15 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
+import { systemClock } from '../system/clock.ts'
 import { asked } from './asked.ts'
 import { gathering, splice, statusOf } from './channel.ts'
 import { framed, type KeptRequest, linked, programSubsystem } from './framed.ts'
 import { frameOf } from './frames.ts'
 import { newPair } from './keys.ts'
+import { askForSigns } from './signs.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
-/** It is noticed with the question after the last one that may stay unanswered. */
-const silentMs = 5_400
-const keepAlive = (everyMs = 1_800) => ({
-  keepaliveInterval: everyMs,
-  keepaliveCountMax: Math.floor(silentMs / everyMs) - 1,
-})
-
-/** ssh2 takes only answers to its questions for signs of life, and on a busy link they wait behind the data. */
-const heedData = (client: Client, bytes: Duplex): void => {
-  bytes.on('data', () => Object(client)._resetKA())
-}
 
 const lost = (reason: string): LinkFailure => ({ _tag: 'Lost', reason })
 /** The library's own message is not informative. */
@@ -252,7 +243,7 @@ const connect: Links['connect'] = (given, keys, limitMs, keepAliveMs) => () =>
     client.once('close', () => fail('the connection was closed before it was ready'))
     client.once('ready', () => {
       client.removeAllListeners('close')
-      heedData(client, bytes)
+      askForSigns(systemClock, client, bytes, keepAliveMs)
       resolve(E.right(linkOf(client, bytes)))
     })
     client.connect({
@@ -262,7 +253,6 @@ const connect: Links['connect'] = (given, keys, limitMs, keepAliveMs) => () =>
       hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
       readyTimeout: limitMs,
       algorithms,
-      ...keepAlive(keepAliveMs),
     })
   })
 

@@ -51,7 +51,7 @@ const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() 
 }
 
 /**
- * How often a quiet terminal asks for a sign of life. The other end of a port-forward notices with the second write
+ * How often a quiet terminal that is in use asks for a sign of life. The other end of a port-forward notices with the second write
  * that an agent has gone, and by itself after a second.
  */
 const attentiveMs = 400

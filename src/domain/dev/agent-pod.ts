@@ -3,7 +3,7 @@
  * whose first process becomes the agent. The installing container comes first and does it in `postStart`: kubelets wait
  * for that before they start the next one, and it is a second or two faster than an init container.
  */
-import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { defined } from '../object/defined.ts'
 import { mountedKeys } from './keys.ts'
 
@@ -58,10 +58,16 @@ const unprivileged = 65_532
 const userOf = (pod: JsonObject, container: JsonObject): number =>
   numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(pod, 'securityContext', 'runAsUser') ?? unprivileged
 
-const usual: JsonObject = {
-  requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '200Mi' },
-  limits: { memory: '256Mi', 'ephemeral-storage': '500Mi' },
-}
+const STORAGE = 'ephemeral-storage'
+
+/** The kubelet evicts a pod whose files, with those in its volumes, exceed the limits of those containers that have one. */
+const isBounded = (pod: JsonObject): boolean =>
+  listAt(pod, 'containers').every((container) => at(container, 'resources', 'limits', STORAGE) !== undefined)
+
+const usual = (pod: JsonObject): JsonObject => ({
+  requests: { cpu: '10m', memory: '64Mi', [STORAGE]: '200Mi' },
+  limits: { memory: '256Mi', ...(isBounded(pod) ? { [STORAGE]: '500Mi' } : {}) },
+})
 
 /** The smallest container that Pod Security `restricted`, quotas and limit ranges accept. */
 const installer = (pod: JsonObject, container: JsonObject, { image, resources }: AgentSettings): JsonObject => ({
@@ -71,7 +77,7 @@ const installer = (pod: JsonObject, container: JsonObject, { image, resources }:
   // A `sleep` as the first process would ignore SIGTERM.
   command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait "$!"; done'],
   lifecycle: { postStart: { exec: { command: ['node', `${bootFolder}/install.cjs`] } } },
-  resources: resources ?? usual,
+  resources: resources ?? usual(pod),
   securityContext: {
     allowPrivilegeEscalation: false,
     capabilities: { drop: ['ALL'] },

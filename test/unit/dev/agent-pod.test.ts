@@ -1,8 +1,8 @@
 /** The pod of a development container. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type JsonObject, listAt, numberAt } from '../../../src/domain/cluster/json.ts'
-import { type AgentSettings, installerName, withAgent } from '../../../src/domain/dev/agent-pod.ts'
+import { at, type Json, type JsonObject, listAt, numberAt } from '../../../src/domain/cluster/json.ts'
+import { type AgentSettings, fillers, installerName, withAgent } from '../../../src/domain/dev/agent-pod.ts'
 
 const settings: AgentSettings = { image: 'node:22.1.0-bookworm-slim', files: 'agent', keys: 'keys', port: 2222 }
 
@@ -55,6 +55,25 @@ test('other containers, volumes and settings of the pod stay, after the init con
   assert.is(second, sidecar)
   assert.is(spec?.['serviceAccountName'], 'robot')
   assert.equal(listAt(spec, 'volumes').slice(0, 1), [{ name: 'data', emptyDir: {} }])
+})
+
+const storageOf = (containers: ReadonlyArray<JsonObject>): ReadonlyArray<Json | undefined> => {
+  const [first] = fillers({ containers }, app, settings, [])
+  const [installer] = containersOf(withAgent({ containers }, 'app', settings))
+  return [installer, first].map((container) => at(container, 'resources', 'limits', 'ephemeral-storage'))
+}
+
+test('the files of the pod are only limited where all of its containers had a limit, as a quota wants it', () => {
+  const limited = { resources: { limits: { 'ephemeral-storage': '1Gi' } } }
+  assert.equal(storageOf([app, sidecar]), [undefined, undefined])
+  assert.equal(storageOf([{ ...app, ...limited }, sidecar]), [undefined, undefined])
+  assert.equal(
+    storageOf([
+      { ...app, ...limited },
+      { ...sidecar, ...limited },
+    ]),
+    ['500Mi', '500Mi'],
+  )
 })
 
 const users: ReadonlyArray<readonly [string, JsonObject, JsonObject, number]> = [
