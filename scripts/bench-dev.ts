@@ -11,7 +11,6 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeNetwork } from '../src/adapters/network/network.ts'
-import { sshLinks } from '../src/adapters/ssh/client.ts'
 import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemMachine } from '../src/adapters/system/machine.ts'
 import { openForwards } from '../src/app/dev/forwards.ts'
@@ -19,6 +18,7 @@ import { type DevSession, openSession } from '../src/app/dev/session.ts'
 import { resources } from '../src/domain/cluster/resources.ts'
 import type { Link } from '../src/ports/link.ts'
 import { run, terminal } from '../test/support/dev/agent.ts'
+import { realLinks } from '../test/support/dev/links.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { freePort } from '../test/support/process/ports.ts'
@@ -40,7 +40,7 @@ const never = new AbortController().signal
 const labels = { app: 'dev' }
 
 const sessionOf = ({ cluster, keys, namespace }: DevWorld): DevSession =>
-  openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+  openSession({ clock: systemClock, links: realLinks, machine: systemMachine() })(
     { cluster, keys, namespace, container: 'app', port: agentPort, pods: 'app=dev', patienceMs: 60_000 },
     never,
   )

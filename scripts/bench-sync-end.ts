@@ -5,7 +5,6 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { sshLinks } from '../src/adapters/ssh/client.ts'
 import { diskTree } from '../src/adapters/sync/disk-tree.ts'
 import { fileJournal } from '../src/adapters/sync/journal.ts'
 import { keeping } from '../src/adapters/sync/kept.ts'
@@ -19,6 +18,7 @@ import { keepBase } from '../src/app/sync/keep-base.ts'
 import { synchronise } from '../src/app/sync/synchronise.ts'
 import type { LinkKeys } from '../src/domain/dev/keys.ts'
 import type { Link } from '../src/ports/link.ts'
+import { realLinks } from '../test/support/dev/links.ts'
 import { agentPort, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { connectReal } from '../test/support/e2e/real-cluster.ts'
 
@@ -81,7 +81,7 @@ const tunnel = (link: Link, port: number): void => {
 
 const { keys, namespace, pods, port } = settings
 const cluster = await connectReal()
-const session = openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+const session = openSession({ clock: systemClock, links: realLinks, machine: systemMachine() })(
   { cluster, keys, namespace, pods, container: 'app', port: agentPort, patienceMs: 60_000 },
   new AbortController().signal,
 )

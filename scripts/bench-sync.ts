@@ -9,12 +9,12 @@ import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
-import { sshLinks } from '../src/adapters/ssh/client.ts'
 import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemMachine } from '../src/adapters/system/machine.ts'
 import { openSession } from '../src/app/dev/session.ts'
 import { agentFolder } from '../src/domain/dev/agent-pod.ts'
 import { run } from '../test/support/dev/agent.ts'
+import { realLinks } from '../test/support/dev/links.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { freePort } from '../test/support/process/ports.ts'
 import { daily } from './bench-sync-daily.ts'
@@ -248,7 +248,7 @@ const opened = async (world: DevWorld): Promise<World> => {
   const volumes = [...[spec['volumes'] ?? []].flat(), { name: 'sync', emptyDir: {} }]
   await apply(world, 'Pod', { metadata: { name: 'dev', labels: { app: 'dev' } }, spec: { ...spec, volumes } })
   const { cluster, keys, namespace } = world
-  const session = openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+  const session = openSession({ clock: systemClock, links: realLinks, machine: systemMachine() })(
     { cluster, keys, namespace, container: 'app', port: agentPort, pods: 'app=dev', patienceMs: 60_000 },
     new AbortController().signal,
   )

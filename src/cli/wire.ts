@@ -209,8 +209,8 @@ const lazyKeptFiles = (clock: Clock): Ports['keptFiles'] => {
   }
 }
 
-const lazyLinks = (): Ports['links'] => {
-  const load = once(async () => (await import('../adapters/ssh/client.ts')).sshLinks)
+const lazyLinks = (clock: Ports['clock']): Ports['links'] => {
+  const load = once(async () => (await import('../adapters/ssh/client.ts')).sshLinks(clock))
   return {
     newKeys: async () => (await load()).newKeys(),
     newId: async () => (await load()).newId(),
@@ -290,7 +290,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     progress,
     agent: lazyAgent(),
     thisProcess: nodeProcess,
-    links: lazyLinks(),
+    links: lazyLinks(clock),
     keptFiles: lazyKeptFiles(clock),
     syncedFolders: lazySyncedFolders(clock),
     console: ttyConsole(process),

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { newPair } from '../../src/adapters/ssh/keys.ts'
 import type { Link } from '../../src/ports/link.ts'
 import {
@@ -18,6 +17,7 @@ import {
   untilText,
   withStartedAgent,
 } from '../support/dev/agent.ts'
+import { realLinks } from '../support/dev/links.ts'
 import { isAlive } from '../support/process/alive.ts'
 import { until } from '../support/process/until.ts'
 
@@ -65,7 +65,7 @@ const passingOn = ({ process: { stdin } }: Agent, see: (chunk: Buffer) => void =
   })
 
 const linkedTo = ({ process: { stdin, stdout } }: Agent, { keys }: Started): Promise<Link> =>
-  rightOf(sshLinks.connect({ stdin, stdout }, keys, connectMs))
+  rightOf(realLinks.connect({ stdin, stdout }, keys, connectMs))
 
 test('programs run whatever pieces the bytes arrive in, and the agent ends with its link', async ({ started }) => {
   const sizes = fc.array(fc.integer({ min: 200, max: 70_000 }), { minLength: 1, maxLength: 5 })
@@ -75,7 +75,7 @@ test('programs run whatever pieces the bytes arrive in, and the agent ends with 
       const [stdin, stdout] = [inPieces(there), inPieces(back)]
       pipeline(stdin, agent.process.stdin, () => {})
       pipeline(agent.process.stdout, stdout, () => {})
-      const link = await rightOf(sshLinks.connect({ stdin, stdout }, started.keys, connectMs))
+      const link = await rightOf(realLinks.connect({ stdin, stdout }, started.keys, connectMs))
       const input = 'x'.repeat(300_000)
       assert.equal(await run(link, { command: 'cat; echo err >&2; exit 7' }, input), {
         status: 7,
@@ -93,7 +93,7 @@ test('an agent ends when its input does, however little of a client it has seen'
   const recorded: Array<Buffer> = []
   const first = startAgent(started)
   const stdin = passingOn(first, (chunk) => recorded.push(chunk))
-  const link = await rightOf(sshLinks.connect({ stdin, stdout: first.process.stdout }, started.keys, connectMs))
+  const link = await rightOf(realLinks.connect({ stdin, stdout: first.process.stdout }, started.keys, connectMs))
   link.close()
   await first.ended
   const whole = Buffer.concat(recorded)
@@ -108,7 +108,7 @@ test('an agent ends when its input does, however little of a client it has seen'
 test('an agent ends with its link even if its input stays open', async ({ started }) => {
   const agent = startAgent(started)
   const { stdout } = agent.process
-  const link = await rightOf(sshLinks.connect({ stdin: passingOn(agent), stdout }, started.keys, connectMs))
+  const link = await rightOf(realLinks.connect({ stdin: passingOn(agent), stdout }, started.keys, connectMs))
   link.close()
   await agent.ended
 })
@@ -117,7 +117,7 @@ test('a client with another key is refused', async ({ started }) => {
   const agent = startAgent(started)
   const { stdin, stdout } = agent.process
   const keys = { ...started.keys, client: newPair().private }
-  const refused = await sshLinks.connect({ stdin, stdout }, keys, connectMs)()
+  const refused = await realLinks.connect({ stdin, stdout }, keys, connectMs)()
   assert.is(refused._tag, 'Left')
   await agent.ended
 })

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { frameOf } from '../../src/adapters/ssh/frames.ts'
 import {
   type AgentWorld,
@@ -22,6 +21,7 @@ import {
   untilText,
   withStartedAgent,
 } from '../support/dev/agent.ts'
+import { realLinks } from '../support/dev/links.ts'
 
 const test = suite<AgentWorld>('terminals')
 withStartedAgent(test)
@@ -95,7 +95,7 @@ test('a named terminal that is being ended is gone for a client that comes back'
 
 test('what is started when the connection is cut is lost, not refused', async ({ started }) => {
   const socket = await listening(started.port)
-  const link = await rightOf(sshLinks.connect(socket, started.keys, connectMs))
+  const link = await rightOf(realLinks.connect(socket, started.keys, connectMs))
   const starting = link.run({ command: ['true'], ...named('00000000-1111-2222-3333-777777777777') })()
   socket.destroy()
   const result = await starting

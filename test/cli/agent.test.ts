@@ -8,7 +8,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { newPair } from '../../src/adapters/ssh/keys.ts'
 import { install } from '../../src/agent/install.ts'
 import {
@@ -22,6 +21,7 @@ import {
   untilText,
   withStartedAgent,
 } from '../support/dev/agent.ts'
+import { realLinks } from '../support/dev/links.ts'
 import { freePort, portOf } from '../support/process/ports.ts'
 
 const test = suite<AgentWorld>('the agent')
@@ -70,7 +70,7 @@ const inBatches = (socket: Socket): Duplex => {
 }
 
 test('the exit status of a program is known even if its output and end arrive together', async ({ started }) => {
-  const link = await rightOf(sshLinks.connect(inBatches(await listening(started.port)), started.keys, connectMs))
+  const link = await rightOf(realLinks.connect(inBatches(await listening(started.port)), started.keys, connectMs))
   assert.equal(await run(link, { command: 'echo short; exit 3' }), { status: 3, stdout: 'short\n', stderr: '' })
   link.close()
 })
@@ -186,9 +186,9 @@ test('a port of the pod can be forwarded to this machine', async ({ link }) => {
 
 test('clients without the key are rejected, and an agent with another host key is not trusted', async ({ started }) => {
   const stranger = { ...started.keys, client: newPair().private }
-  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), stranger, connectMs)()))
+  assert.ok(E.isLeft(await realLinks.connect(await listening(started.port), stranger, connectMs)()))
   const impostor = { ...started.keys, host: newPair().public }
-  assert.ok(E.isLeft(await sshLinks.connect(await listening(started.port), impostor, connectMs)()))
+  assert.ok(E.isLeft(await realLinks.connect(await listening(started.port), impostor, connectMs)()))
 })
 
 test('the agent is installed only once', ({ started }) => {

@@ -6,13 +6,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { runLasting } from '../../src/app/dev/lasting.ts'
 import { runLastingProgram, runProgram } from '../../src/app/dev/program.ts'
 import { type MemoryConsole, memoryConsole } from '../memory/console.ts'
 import { type AgentWorld, type Started, terminal, withStartedAgent } from '../support/dev/agent.ts'
 import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
+import { realLinks } from '../support/dev/links.ts'
 import { closed, type ProgramOptions, running, untilShown } from '../support/dev/programs.ts'
 
 const test = suite<AgentWorld>('programs')
@@ -180,7 +180,7 @@ const lasting = async (
     TE.fromIO(() => {
       prepared.push(because)
     })
-  const run = runLastingProgram({ console, links: sshLinks })(world.session, program)
+  const run = runLastingProgram({ console, links: realLinks })(world.session, program)
   const [result] = await Promise.all([runLasting({ clock: systemClock }, { run, prepare })(), during(console, world)])
   world.session.end(closed)
   return { result, console, prepared }

@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { installerName } from '../../src/domain/dev/agent-pod.ts'
 import type { Link, LinkProgram } from '../../src/ports/link.ts'
 import { connectMs, run, terminal, untilText } from '../support/dev/agent.ts'
+import { realLinks } from '../support/dev/links.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
 const images = {
@@ -59,7 +59,7 @@ const linkTo = async (pod: string): Promise<Link> => {
   const { cluster, keys, namespace } = current()
   for (let left = 60; ; left -= 1) {
     const dialled = await cluster.pods.dial({ namespace, name: pod }, agentPort, never)()
-    const link = E.isRight(dialled) ? await sshLinks.connect(dialled.right.bytes, keys, connectMs)() : dialled
+    const link = E.isRight(dialled) ? await realLinks.connect(dialled.right.bytes, keys, connectMs)() : dialled
     if (E.isRight(link)) return link.right
     if (left === 0) throw new Error(JSON.stringify(link.left))
     await systemClock.sleep(200)

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { systemMachine } from '../../src/adapters/system/machine.ts'
 import { type DevSession, openSession } from '../../src/app/dev/session.ts'
@@ -13,6 +12,7 @@ import { resources } from '../../src/domain/cluster/resources.ts'
 import type { SessionNotice } from '../../src/domain/dev/session.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { run } from '../support/dev/agent.ts'
+import { realLinks } from '../support/dev/links.ts'
 import { recording, replay } from '../support/dev/session-log.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../support/e2e/dev-pod.ts'
 
@@ -39,7 +39,7 @@ const opened = (told: Array<SessionNotice>, pods: Partial<Cluster['pods']> = {})
   const { keys, namespace, ...rest } = current()
   const cluster = { ...rest.cluster, pods: { ...rest.cluster.pods, ...pods } }
   const target = { cluster, keys, namespace, port: agentPort, pods: 'app=dev', container: 'app', patienceMs: 60_000 }
-  return openSession({ clock: systemClock, links: sshLinks, machine: systemMachine(), step: recorded.step })(
+  return openSession({ clock: systemClock, links: realLinks, machine: systemMachine(), step: recorded.step })(
     target,
     new AbortController().signal,
     (notice) => told.push(notice),

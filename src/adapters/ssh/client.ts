@@ -7,13 +7,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Algorithms, type Client, type ClientChannel } from 'ssh2'
 import { defined } from '../../domain/object/defined.ts'
 import type { Link, LinkedProgram, LinkFailure, LinkProgram, Links } from '../../ports/link.ts'
-import { systemClock } from '../system/clock.ts'
 import { asked } from './asked.ts'
 import { gathering, splice, statusOf } from './channel.ts'
 import { framed, type KeptRequest, linked, programSubsystem } from './framed.ts'
 import { frameOf } from './frames.ts'
 import { newPair } from './keys.ts'
-import { askForSigns } from './signs.ts'
+import { askForSigns, type SignsClock } from './signs.ts'
 
 const algorithms: Algorithms = { cipher: ['aes128-gcm@openssh.com'] }
 
@@ -229,35 +228,38 @@ const isSameKey = (expected: string, given: Buffer): boolean => {
   return !(key instanceof Error) && key.getPublicSSH().equals(given)
 }
 
-const connect: Links['connect'] = (given, keys, limitMs, keepAliveMs) => () =>
-  new Promise((resolve) => {
-    const bytes =
-      'stdin' in given ? Duplex.from({ readable: given.stdout, writable: gathering(given.stdin) }) : gathering(given)
-    bytes.on('error', () => {})
-    const client = new ssh2.Client()
-    const fail = (reason: string): void => {
-      bytes.destroy()
-      resolve(E.left(lost(reason)))
-    }
-    client.on('error', ({ message }) => fail(message))
-    client.once('close', () => fail('the connection was closed before it was ready'))
-    client.once('ready', () => {
-      client.removeAllListeners('close')
-      askForSigns(systemClock, client, bytes, keepAliveMs)
-      resolve(E.right(linkOf(client, bytes)))
+const connecting =
+  (clock: SignsClock): Links['connect'] =>
+  (given, keys, limitMs, keepAliveMs) =>
+  () =>
+    new Promise((resolve) => {
+      const bytes =
+        'stdin' in given ? Duplex.from({ readable: given.stdout, writable: gathering(given.stdin) }) : gathering(given)
+      bytes.on('error', () => {})
+      const client = new ssh2.Client()
+      const fail = (reason: string): void => {
+        bytes.destroy()
+        resolve(E.left(lost(reason)))
+      }
+      client.on('error', ({ message }) => fail(message))
+      client.once('close', () => fail('the connection was closed before it was ready'))
+      client.once('ready', () => {
+        client.removeAllListeners('close')
+        askForSigns(clock, client, bytes, keepAliveMs)
+        resolve(E.right(linkOf(client, bytes)))
+      })
+      client.connect({
+        sock: bytes,
+        username: 'devtool',
+        privateKey: keys.client,
+        hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
+        readyTimeout: limitMs,
+        algorithms,
+      })
     })
-    client.connect({
-      sock: bytes,
-      username: 'devtool',
-      privateKey: keys.client,
-      hostVerifier: (key: Buffer) => isSameKey(keys.host, key),
-      readyTimeout: limitMs,
-      algorithms,
-    })
-  })
 
-export const sshLinks: Links = {
-  connect,
+export const sshLinks = (clock: SignsClock): Links => ({
+  connect: connecting(clock),
   newKeys: () => Promise.resolve({ client: newPair(), host: newPair() }),
   newId: () => Promise.resolve(randomUUID()),
-}
+})

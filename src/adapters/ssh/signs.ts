@@ -12,13 +12,10 @@ const seldomMs = 1_800
 /** Signs of life count as use only where nobody asked for them. */
 const usedForMs = 30_000
 
+export type SignsClock = Pick<Clock, 'now' | 'after'>
+
 /** Begins when the link is ready and ends with it. `oftenMs`: until a used link that is quiet is asked. */
-export const askForSigns = (
-  clock: Pick<Clock, 'now' | 'after'>,
-  client: Client,
-  bytes: Duplex,
-  oftenMs = seldomMs,
-): void => {
+export const askForSigns = (clock: SignsClock, client: Client, bytes: Duplex, oftenMs = seldomMs): void => {
   // What ssh2's own `keepaliveInterval` uses.
   const { _callbacks: answers, _protocol: protocol } = Object(client)
   let [heardMs, usedMs, waitedMs] = [clock.now(), clock.now(), 0]

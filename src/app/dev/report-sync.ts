@@ -26,7 +26,7 @@ type ReportRequest = {
   readonly serving: ReturnType<typeof servePages>
 }
 
-const everyMs = 500
+const everyMs = 1000
 
 type Findings = Pick<StoredStatus, 'conflicts' | 'troubles'>
 

@@ -58,19 +58,15 @@ const attentiveMs = 400
 
 const lookMs = 200
 
-/** `isWanted`: whether changes matter at the moment. */
-const onNetworkChange = (
-  { clock, machine }: SessionNeeds,
-  isWanted: () => boolean,
-  changed: () => void,
-): (() => void) => {
+/** Calls `changed` when the addresses of this machine are others than at the last look, while it is switched on. */
+const networkLook = ({ clock, machine }: SessionNeeds, changed: () => void): (() => () => void) => {
   let last = machine.addresses()
-  return clock.every(lookMs, () => {
-    if (!isWanted()) return
-    const now = machine.addresses()
-    if (now !== last) changed()
-    last = now
-  })
+  return () =>
+    clock.every(lookMs, () => {
+      const now = machine.addresses()
+      if (now !== last) changed()
+      last = now
+    })
 }
 
 /** Lasts until the signal is aborted, or until it is ended. `tell` gets the notices about the terminal's link. */
@@ -81,9 +77,14 @@ export const openSession =
     const { cluster } = target
     const { patienceMs } = target
     const attentive = { dial: dialAgent(needs, target, attentiveMs), patienceMs }
-    let isLinked = false
+    let stopLooking: ReadonlyArray<() => void> = []
+    const lookAround = (isWanted: boolean): void => {
+      if (isWanted === stopLooking.length > 0) return
+      for (const stop of stopLooking) stop()
+      stopLooking = isWanted ? [lookAtNetwork(), clock.every(beatMs, sayWaits)] : []
+    }
     const terminal = healing(needs, attentive, (notice) => {
-      isLinked = notice._tag === 'Connected'
+      lookAround(notice._tag !== 'Connected')
       tell(notice)
     })
     /** Opened when it is first used. */
@@ -107,14 +108,13 @@ export const openSession =
     const happened = (_tag: 'Slept' | 'NetworkChanged') => (): void => {
       for (const link of [terminal, bulk]) link?.send({ _tag, atMs: clock.now() })
     }
-    const watching = [
-      onSleep(needs, happened('Slept')),
-      onNetworkChange(needs, () => !isLinked, happened('NetworkChanged')),
-      clock.every(beatMs, () => {
-        const reason = isLinked ? undefined : waits()
-        if (reason !== undefined) terminal.send({ _tag: 'PodWaits', reason, atMs: clock.now() })
-      }),
-    ]
+    const lookAtNetwork = networkLook(needs, happened('NetworkChanged'))
+    const sayWaits = (): void => {
+      const reason = waits()
+      if (reason !== undefined) terminal.send({ _tag: 'PodWaits', reason, atMs: clock.now() })
+    }
+    lookAround(true)
+    const stopBeating = onSleep(needs, happened('Slept'))
     const end = (reason: SessionEnd): void => {
       for (const link of [terminal, bulk]) link?.send({ _tag: 'End', end: reason })
     }
@@ -123,7 +123,8 @@ export const openSession =
     else signal.addEventListener('abort', interrupt, { once: true })
     void terminal.ended.then((reason) => {
       bulk?.send({ _tag: 'End', end: reason })
-      for (const stop of watching) stop()
+      lookAround(false)
+      stopBeating()
       signal.removeEventListener('abort', interrupt)
       return over.abort()
     })

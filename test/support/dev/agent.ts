@@ -8,13 +8,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { newPair } from '../../../src/adapters/ssh/keys.ts'
 import { install } from '../../../src/agent/install.ts'
 import type { LinkKeys } from '../../../src/domain/dev/keys.ts'
 import type { Link, LinkFailure, LinkProgram } from '../../../src/ports/link.ts'
 import { killGroup } from '../process/alive.ts'
 import { freePort } from '../process/ports.ts'
+import { realLinks } from './links.ts'
 
 export type Started = {
   readonly port: number
@@ -69,7 +69,7 @@ export const rightOf = async <A>(task: TE.TaskEither<LinkFailure, A>): Promise<A
 }
 
 export const linked = async ({ keys, port }: Started): Promise<Link> =>
-  rightOf(sshLinks.connect(await listening(port), keys, connectMs))
+  rightOf(realLinks.connect(await listening(port), keys, connectMs))
 
 const commandOf = (pid: string): string => {
   try {
@@ -92,7 +92,7 @@ export const agentProcess = (folder: string): number => {
 /** Until a link can be made again: the agent may be starting. */
 export const linkedAgain = async (started: Started): Promise<Link> => {
   for (let left = 100; ; left -= 1) {
-    const link = await sshLinks.connect(await listening(started.port), started.keys, connectMs)()
+    const link = await realLinks.connect(await listening(started.port), started.keys, connectMs)()
     if (E.isRight(link)) return link.right
     if (left === 0) throw new Error(link.left.reason)
     await sleep(50)

@@ -1,7 +1,6 @@
 /** A session with the built agent, which runs on this machine behind the port of a pod in a cluster in memory. */
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { systemMachine } from '../../../src/adapters/system/machine.ts'
 import { type DevSession, openSession } from '../../../src/app/dev/session.ts'
@@ -9,6 +8,7 @@ import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import type { SessionNotice } from '../../../src/domain/dev/session.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import type { Started } from './agent.ts'
+import { realLinks } from './links.ts'
 
 const podOf = (name: string): JsonObject => ({
   apiVersion: 'v1',
@@ -56,7 +56,7 @@ export const sessionWith = ({ keys, port }: Started): SessionWorld => {
   for (const name of ['dev-1', 'dev-2']) cluster.serve(`default/${name}`, port, serve)
   const told: Array<SessionNotice> = []
   const target = { cluster, keys, namespace: 'default', port, pods: 'app=dev', container: 'app', patienceMs: 60_000 }
-  const session = openSession({ clock: systemClock, links: sshLinks, machine: systemMachine() })(
+  const session = openSession({ clock: systemClock, links: realLinks, machine: systemMachine() })(
     target,
     new AbortController().signal,
     (notice) => told.push(notice),

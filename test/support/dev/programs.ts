@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as E from 'fp-ts/lib/Either.js'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { runLastingProgram } from '../../../src/app/dev/program.ts'
 import type { DevProgram, ProgramFailure } from '../../../src/app/dev/program-failure.ts'
 import { type MemoryConsole, memoryConsole } from '../../memory/console.ts'
 import type { Started } from './agent.ts'
 import { type SessionWorld, sessionWith } from './dev-session.ts'
+import { realLinks } from './links.ts'
 
 export const closed = { _tag: 'Closed', reason: 'done' } as const
 
@@ -31,7 +31,7 @@ export const running = async (
 ): Promise<Ran> => {
   const world = sessionWith(started)
   const [result] = await Promise.all([
-    run({ console, links: sshLinks })(world.session, program)(),
+    run({ console, links: realLinks })(world.session, program)(),
     during(console, world),
   ])
   world.session.end(closed)

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { withAgent } from '../../../src/domain/dev/agent-pod.ts'
 import { keyData, type LinkKeys } from '../../../src/domain/dev/keys.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
+import { realLinks } from '../dev/links.ts'
 
 import { connectReal, withNamespace } from './real-cluster.ts'
 
@@ -67,7 +67,7 @@ export const agentPod = (image: string, more: JsonObject = {}): JsonObject => {
 export const devWorld = async (prefix: string): Promise<DevWorld> => {
   const cluster = await connectReal()
   const space = await withNamespace(cluster, prefix, { 'pod-security.kubernetes.io/enforce': 'restricted' })
-  const keys = await sshLinks.newKeys()
+  const keys = await realLinks.newKeys()
   const world: DevWorld = {
     cluster,
     namespace: space.name,

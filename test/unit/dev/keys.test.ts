@@ -1,9 +1,9 @@
 import ssh2 from 'ssh2'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { newPair } from '../../../src/adapters/ssh/keys.ts'
 import { keyData, keysIn, mountedKeys } from '../../../src/domain/dev/keys.ts'
+import { realLinks } from '../../support/dev/links.ts'
 
 const secretOf = (data: Readonly<Record<string, string>>) => ({
   apiVersion: 'v1',
@@ -21,19 +21,19 @@ test('every pair of keys can be read, including those that begin with a zero byt
 })
 
 test('the Secret contains the private key of the client and the public key of the host', async () => {
-  const keys = await sshLinks.newKeys()
+  const keys = await realLinks.newKeys()
   assert.equal(keysIn(secretOf(keyData(keys))), { client: keys.client.private, host: keys.host.public })
 })
 
 test('a Secret without keys, or with invalid ones, has none', async () => {
-  const { client_key: _none, ...without } = keyData(await sshLinks.newKeys())
+  const { client_key: _none, ...without } = keyData(await realLinks.newKeys())
   assert.is(keysIn(secretOf({})), undefined)
   assert.is(keysIn(secretOf(without)), undefined)
   assert.is(keysIn(secretOf({ ...without, client_key: '?' })), undefined)
 })
 
 test('the private key of the client is not mounted into the container', async () => {
-  const data = keyData(await sshLinks.newKeys())
+  const data = keyData(await realLinks.newKeys())
   for (const name of mountedKeys) assert.ok(name in data)
   assert.equal(mountedKeys, ['host_key', 'client_key.pub'])
 })

@@ -8,11 +8,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sshLinks } from '../../../src/adapters/ssh/client.ts'
 import { frameOf } from '../../../src/adapters/ssh/frames.ts'
 import { ttyConsole } from '../../../src/adapters/tty/console.ts'
 import type { Link } from '../../../src/ports/link.ts'
 import { connectMs } from '../../support/dev/agent.ts'
+import { realLinks } from '../../support/dev/links.ts'
 import { portOf } from '../../support/process/ports.ts'
 
 const algorithms = { cipher: ['aes128-gcm@openssh.com' as const] }
@@ -22,7 +22,7 @@ const linked = async (
   answer: (channel: ServerChannel) => void,
   greet: (client: Connection) => void = () => {},
 ): Promise<Link> => {
-  const { client, host } = await sshLinks.newKeys()
+  const { client, host } = await realLinks.newKeys()
   const server = new ssh2.Server({ hostKeys: [host.private], algorithms }, (connection) => {
     connection.on('error', () => {})
     connection.on('authentication', (context) => context.accept())
@@ -39,7 +39,7 @@ const linked = async (
   await new Promise((resolve) => listener.once('listening', resolve))
   const near = connect({ port: portOf(listener), host: '127.0.0.1' })
   near.once('connect', () => listener.close())
-  const link = await sshLinks.connect(near, { client: client.private, host: host.public }, connectMs)()
+  const link = await realLinks.connect(near, { client: client.private, host: host.public }, connectMs)()
   if (E.isLeft(link)) throw new Error(link.left.reason)
   return link.right
 }
@@ -136,7 +136,7 @@ test('a link is alive while data comes, however late its answers are', async () 
   const running = await link.run({ command: 'talk' })()
   if (E.isLeft(running)) throw new Error(running.left.reason)
   const heard = text(running.right.stdout)
-  assert.is(await link.closed(), 'Keepalive timeout')
+  assert.is(await link.closed(), 'no sign of life')
   assert.is(await heard, sentences.join(''))
 })
 
