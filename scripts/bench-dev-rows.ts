@@ -80,7 +80,7 @@ export const table = (): string => {
 
 const page = (version: string): string => {
   const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which also runs the cluster`
-  return `Measured by \`npm run bench:dev -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}; the load is that of this machine after each row. OpenSSH is its client and server with the same cipher, through the same port-forward, in turns: its median, and the median of devtool's figure divided by it.\n\n${table()}\ncontainerd keeps its side of a port-forward open for one second after the program at its end has gone, unless it has to write there twice: a quiet terminal asks for a sign of life every 0.4 s, which is how long it takes until the loss of a killed agent is seen, and most of the time until there is a link again.`
+  return `Measured by \`npm run bench:dev -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}; the load is that of this machine after each row. OpenSSH is its client and server with the same cipher, through the same port-forward, in turns: its median, and the median of devtool's figure divided by it.\n\n${table()}\ncontainerd keeps its side of a port-forward open for one second after the program at its end has gone, unless it has to write there twice. A terminal asks for a sign of life every 0.4 s, and every 1.8 s once it was not used for half a minute: the loss of a killed agent is seen after two of the former, which is most of the time until there is a link again.`
 }
 
 export const writePage = (version: string): void =>
