@@ -14,7 +14,7 @@ export const seeCodes = {
   DT3403: {
     status: 1,
     title: 'log cannot be read',
-    text: 'The log of one container could not be read; the logs of the others are printed. A log is lost when its pod is deleted or its node is gone, and a container that has not started has none.',
+    text: 'The log of one container could not be read; the logs of the others are printed. A log is lost when its pod is deleted or its node is gone, and a container that has not started has none. With --previous: a node that is busy may remove the log of the instance before a restart.',
   },
   DT3404: {
     status: 5,
