@@ -39,7 +39,7 @@ export const askForSigns = (clock: SignsClock, client: Client, bytes: Duplex, of
     waitedMs += afterMs
     const now = clock.now()
     const everyMs = now - usedMs < usedForMs ? oftenMs : seldomMs
-    const quietMs = isAsked ? everyMs : Math.min(now - heardMs, everyMs)
+    const quietMs = isAsked ? everyMs : now - heardMs
     if (isAsked && waitedMs >= silentMs) {
       client.emit('error', new Error('no sign of life'))
       bytes.destroy()

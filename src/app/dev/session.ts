@@ -51,8 +51,8 @@ const onSleep = ({ clock }: Pick<SessionNeeds, 'clock'>, wake: () => void): (() 
 }
 
 /**
- * How often a quiet terminal that is in use asks for a sign of life. The other end of a port-forward notices with the second write
- * that an agent has gone, and by itself after a second.
+ * How often a quiet terminal that is in use asks for a sign of life. The other end of a port-forward notices with the
+ * second write that an agent has gone, and by itself after a second.
  */
 const attentiveMs = 400
 
@@ -74,8 +74,7 @@ export const openSession =
   (needs: SessionNeeds) =>
   (target: SessionTarget, signal: AbortSignal, tell: (notice: SessionNotice) => void = () => {}): DevSession => {
     const { clock } = needs
-    const { cluster } = target
-    const { patienceMs } = target
+    const { cluster, patienceMs } = target
     const attentive = { dial: dialAgent(needs, target, attentiveMs), patienceMs }
     let stopLooking: ReadonlyArray<() => void> = []
     const lookAround = (isWanted: boolean): void => {
