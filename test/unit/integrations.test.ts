@@ -1,44 +1,19 @@
 /** What CI systems run, against a devtool that only notes how it was called. */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { root } from '../../scripts/command.ts'
+import { type Env, runNoting as run, script, writeNotingDevtool } from '../support/cli/noting.ts'
 
 const test = suite<{ folder: string }>('integrations')
 test.before((world) => {
   world.folder = mkdtempSync(join(tmpdir(), 'integrations-'))
-  mkdirSync(join(world.folder, 'bin'))
-  const lines = [
-    '#!/bin/sh',
-    'printf "%s|" "$@" >>"$CALLS"',
-    'echo >>"$CALLS"',
-    '[ -z "$ANSWER" ] || cat "$ANSWER"',
-    '[ -z "${SAID:-}" ] || echo "$SAID" >&2',
-    'line="TOKEN=${DEVTOOL_TOKEN-unset} GOLDEN=${DEVTOOL_GOLDEN-unset} TIMEOUT=${DEVTOOL_TIMEOUT-unset}"',
-    'line="$line NAMESPACE=${DEVTOOL_NAMESPACE-unset} CONTEXT=${DEVTOOL_CONTEXT-unset}"',
-    '[ -z "${ENVIRONMENT:-}" ] || echo "$line" >"$ENVIRONMENT"',
-    'exit "${STATUS:-0}"',
-  ]
-  writeFileSync(join(world.folder, 'bin/devtool'), `${lines.join('\n')}\n`, { mode: 0o755 })
+  writeNotingDevtool(world.folder)
 })
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
-
-type Env = Readonly<Record<string, string>>
-const script = join(root, 'integrations/ci/devtool-ci.sh')
-
-const run = (folder: string, command: ReadonlyArray<string>, env: Env = {}) => {
-  const [calls, outputs] = [join(folder, 'calls'), join(folder, 'outputs')]
-  for (const file of [calls, outputs]) rmSync(file, { force: true })
-  const PATH = `${join(folder, 'bin')}:${process.env['PATH']}`
-  const all = { PATH, CALLS: calls, ANSWER: '', GITHUB_OUTPUT: outputs, ...env }
-  const { status, stderr, stdout } = spawnSync('/bin/sh', command, { cwd: folder, env: all, encoding: 'utf8' })
-  const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-  return { status, stdout, stderr, calls: read(calls), outputs: read(outputs) }
-}
 
 /** As GitLab reads it. */
 type Issue = Readonly<Record<'check_name' | 'description' | 'fingerprint' | 'severity', string>> & {
@@ -72,8 +47,6 @@ const pullRequest = {
   GIVEN_BRANCH: 'a branch; $(reboot)',
   GIVEN_SOURCE_URL: 'https://git.example.com/me/shop/pull/7',
 }
-
-const component = readFileSync(join(root, 'integrations/gitlab/templates/devtool/template.yml'), 'utf8')
 
 const NAME = 'shop-6892-pr-7'
 
@@ -219,34 +192,6 @@ test('an unknown task is refused before anything runs', ({ folder }) => {
   const { calls, status, stderr } = run(folder, [script, 'nosuch'])
   assert.equal([status, calls], [2, ''])
   assert.match(stderr, 'usage: devtool-ci.sh deploy|preview|destroy|goldens')
-})
-
-test('every job of the GitLab component runs a task of the script', ({ folder }) => {
-  const [, text = ''] = component.split(/^---$/m)
-  const jobs: ReadonlyArray<readonly [string, { readonly script?: ReadonlyArray<string> }]> = Object.entries(
-    parse(text),
-  )
-  const lines = jobs.flatMap(([, { script: commands = [] }]) => commands)
-  assert.equal(lines.length, 4)
-  for (const line of lines) {
-    const task = line.replace(/^devtool-ci /, '')
-    assert.is.not(
-      run(folder, [script, task], { DEVTOOL_PREVIEW: 'x', DEVTOOL_REPOSITORY: 'https://git.example.com/me/shop' })
-        .status,
-      2,
-      line,
-    )
-  }
-  const { 'devtool-goldens': goldens, 'devtool-preview': preview, ...others } = parse(text)
-  const { environment, rules } = others[preview.environment.on_stop]
-  assert.equal([environment.name, rules[0].if], [preview.environment.name, preview.rules[0].if])
-  assert.equal(
-    [preview, others[preview.environment.on_stop]].map((job) => [job.extends, job.resource_group]),
-    Array.from({ length: 2 }, () => ['.devtool-preview', undefined]),
-  )
-  assert.match(others['.devtool-preview'].resource_group, '$CI_MERGE_REQUEST_IID')
-  assert.equal(goldens.rules[0].exists[0], '$[[ inputs.golden ]]')
-  assert.is(goldens.artifacts.reports.codequality, goldens.variables.DEVTOOL_CODEQUALITY)
 })
 
 test.run()
