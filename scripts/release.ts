@@ -1,7 +1,8 @@
 /**
  * Builds everything that is published for a version, in release/: `tsx scripts/release.ts [--only=linux-x64,...]
- * [--out=FOLDER]`. With RELEASE_URL, the address at which the folder will be published, it also creates the files that
+ * [--out=FOLDER] [--push]`. With RELEASE_URL, the address at which the folder will be published, it also creates the files that
  * refer to it; RELEASE_BASE is what the container image is made from. Equal sources give equal bytes; SOURCE_DATE_EPOCH replaces the date of the commit.
+ * With --push the container image is built and pushed as RELEASE_IMAGE.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,6 +13,7 @@ import { commit, date, epoch } from './origin.ts'
 import { megabytes, writeArchive } from './release/archive.ts'
 import { notesOf } from './release/changes.ts'
 import { headerFindings } from './release/headers.ts'
+import { pushImage } from './release/push.ts'
 import { sbomOf } from './release/sbom.ts'
 import { sbomFindings } from './release/sbom-schema.ts'
 import { usualBase, writeImage, writeShare } from './release/share.ts'
@@ -29,6 +31,8 @@ const { license, version }: { readonly license: string; readonly version: string
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 const seconds = epoch()
+const image = imageName(process.env['RELEASE_IMAGE'])
+const isPush = process.argv.includes('--push')
 const base = imageName(process.env['RELEASE_BASE'], 'RELEASE_BASE') || usualBase
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
@@ -77,10 +81,7 @@ const writeTexts = (sums: ReadonlyMap<string, string>, url: string | undefined):
   const findings = sbomFindings(sbom)
   if (findings.length > 0) throw new Error(`the SBOM is not one: ${findings.join(', ')}`)
   writeFileSync(join(out, `devtool-${version}.cdx.json`), sbom)
-  const made = installFiles(
-    { version, url, image: imageName(process.env['RELEASE_IMAGE']), sums },
-    wanted.length === targets.length,
-  )
+  const made = installFiles({ version, url, image, sums }, wanted.length === targets.length)
   for (const [name, text] of made) writeFileSync(join(out, name), text)
   if (made.size === 0)
     say('without RELEASE_URL no install.sh, Homebrew formula, Scoop manifest and latest.json are made')
@@ -94,6 +95,8 @@ const files = (): ReadonlyArray<string> =>
 
 const main = async (): Promise<void> => {
   const url = releaseUrl(process.env['RELEASE_URL'])
+  if (isPush && (image === '' || !wanted.some(({ name }) => name === 'linux-x64')))
+    throw new Error('--push needs RELEASE_IMAGE, and the single executable for linux-x64')
   rmSync(out, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   await build()
@@ -103,6 +106,7 @@ const main = async (): Promise<void> => {
   rmSync(work, { recursive: true, force: true })
   const sums = files().map((name) => `${sha256(join(out, name))}  ${name}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
+  if (isPush) pushImage(join(out, 'image'), image)
   say(`${sums.length + 1} files are in ${out}, made from ${originOf(commit())}`)
 }
 

@@ -133,5 +133,7 @@ make_small "$tmp/musl"
 mkdir "$tmp/musl/lib"
 touch "$tmp/musl/lib/ld-musl-x86_64.so.1"
 if inside "$tmp/musl" sh /home/me/install.sh 2>"$tmp/said"; then exit 1; fi
-grep 'this system has musl, and devtool needs glibc: use .*npm with a Node for musl' "$tmp/said"
+image=$(sed -n "s/^image='\(.*\)'$/\1/p" "$release/install.sh")
+[[ -n $image ]] || { echo 'the release was made without RELEASE_IMAGE'; exit 1; }
+grep -F "this system has musl, and devtool needs glibc: use the container image $image, or npm with a Node for musl" "$tmp/said"
 echo 'installed, run and uninstalled'

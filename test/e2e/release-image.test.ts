@@ -1,6 +1,7 @@
 /**
  * The container image of a release: built by the command itself on a slim Debian, and run in the cluster without root.
- * DEVTOOL_E2E_DEBIAN is what debian.sh wrote before; without it, that is done here.
+ * DEVTOOL_E2E_DEBIAN is what debian.sh wrote before, and DEVTOOL_E2E_IMAGE the folder `image` of a release; without them, both are
+ * made here.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../../scripts/command.ts'
+import { pushImage } from '../../scripts/release/push.ts'
 import { usualBase, writeImage } from '../../scripts/release/share.ts'
 import { hostSingle } from '../../scripts/release/single.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
@@ -17,7 +19,7 @@ import { needPrograms } from '../support/build/programs.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
 
-const { DEVTOOL_E2E_DEBIAN: debian, DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
+const { DEVTOOL_E2E_DEBIAN: debian, DEVTOOL_E2E_IMAGE: released, DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
 if (registry === '') {
   throw new Error('DEVTOOL_E2E_REGISTRY is not set: HOST:PORT of a registry that the nodes of the cluster pull from')
 }
@@ -44,15 +46,16 @@ const job = `
 const minutes = 60_000
 
 /** Under the name that the release's Dockerfile has for it, from where the builder fetches images of Docker Hub. */
-const pushBase = async (folder: string, build: (folder: string) => Promise<unknown>): Promise<void> => {
+const pushBase = async (folder: string, env: NodeJS.ProcessEnv): Promise<void> => {
   mkdirSync(folder)
   const archive = join(folder, 'debian.tar')
   if (debian === undefined) await execute(join(root, 'test/e2e/debian.sh'), [archive], { timeout: 5 * minutes })
   else copyFileSync(debian, archive)
   writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\nADD debian.tar /\nCMD ["bash"]\n')
-  const services = { debian: { image: `${registry}/library/${usualBase}`, build: '.' } }
+  const base = `${registry}/library/${usualBase}`
+  const services = { debian: { image: base, build: '.' } }
   writeFileSync(join(folder, 'compose.yaml'), JSON.stringify({ name: 'debian', services }))
-  await build(folder)
+  pushImage(folder, base, env)
 }
 
 const test = suite('the container image')
@@ -65,13 +68,11 @@ await scenarios(
       title: 'the image of a release is built by devtool, and runs a CI job without root',
       space: 'image',
       run: async ({ create, folder, get }) => {
-        const single = await hostSingle()
-        const env = { ...process.env, BUILDKIT_HOST: daemon.address, DEVTOOL_IMAGE: image }
-        const build = (cwd: string): Promise<unknown> =>
-          execute(single, ['build', '--push', '--file', 'compose.yaml'], { cwd, env, timeout: 5 * minutes })
-        await pushBase(join(folder, 'base'), build)
-        writeImage(join(folder, 'image'), single)
-        await build(join(folder, 'image'))
+        const env = { ...process.env, BUILDKIT_HOST: daemon.address }
+        const context = released ?? join(folder, 'image')
+        if (released === undefined) writeImage(context, await hostSingle())
+        await pushBase(join(folder, 'base'), env)
+        pushImage(context, image, env)
         const container = { name: 'job', image, command: ['sh', '-euc', job] }
         await create('Pod', {
           apiVersion: 'v1',
