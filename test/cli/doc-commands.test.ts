@@ -124,7 +124,7 @@ for (const { line, page } of withoutCluster) {
   })
 }
 
-/** By a test of test/e2e; the tutorial's are those of the README. */
+/** By a test of test/e2e. */
 const typedOnCluster = [
   ...['On a cluster', 'Develop in the cluster', 'Images', 'Use it in CI', 'For a team'].map(
     (heading) => `README.md, ${heading}`,

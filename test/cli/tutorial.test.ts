@@ -1,7 +1,6 @@
 /**
  * The tutorial, followed to the letter where it needs no cluster: its files are written, its commands typed, and what it
- * shows is what they print. The commands that need a cluster are those of the README, which the tests of the cluster type
- * for another application.
+ * shows is what they print. test/e2e/tutorial.test.ts follows the rest.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -73,19 +72,6 @@ test('manifests are the same in a folder with another name if the environment ha
   assert.match(manifests('one', '--name hello'), 'kind: Deployment')
   assert.is(manifests('one', '--name hello'), manifests('two', '--name hello'))
   assert.is.not(manifests('one', ''), manifests('two', ''))
-})
-
-test('commands of the tutorial on a cluster are those of the README, which an e2e test runs', () => {
-  const adapted = (line: string): string => line.replace(/^[A-Z_]+=\S+ /, '').replace(/\b(?:vote|hello|web)\b/, 'NAME')
-  const tested = new Set(blocksIn('README.md', 'On a cluster').flatMap(typedIn).map(adapted))
-  const own = ['4. Deploy it', '5. Change it, and go back']
-    .flatMap((chapter) => blocksIn(page, chapter))
-    .flatMap(typedIn)
-  assert.ok(own.length > 8, `only ${own.length} commands were found`)
-  assert.equal(
-    own.filter((line) => !tested.has(adapted(line))),
-    [],
-  )
 })
 
 test('the front page of the site shows a part of the tutorial', () => {

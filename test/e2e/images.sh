@@ -22,7 +22,7 @@ pages() { echo serve busybox httpd -f -p "$2" -h "/pages/$1"; }
 image busybox:latest sh
 image busybox:1.37 sh
 for tag in 17-alpine 17; do image "postgres:$tag" serve database; done
-for tag in 8-alpine 8.2-alpine; do image "redis:$tag" serve queue; done
+for tag in 8-alpine 8 8.2-alpine; do image "redis:$tag" serve queue; done
 image mariadb:11.8 serve mariadb
 image dockersamples/examplevotingapp_vote $(pages vote 80)
 image dockersamples/examplevotingapp_result $(pages result 80)
@@ -62,7 +62,7 @@ echo 'no library' >"$scratch/broken"
 "$mkimage" --env LD_LIBRARY_PATH=$libraries --env NODE_OPTIONS=--require=/nowhere.js test/broken-libc:1 /bin/busybox \
   "$scratch/broken=$libraries/libc.so.6" "$scratch/broken=$libraries/libstdc++.so.6" -- sh
 image wordpress:6.8-apache $(pages wordpress 80)
-image nginx:1.29-alpine $(pages wordpress 80)
+for tag in 1.29-alpine 1.29 1.31; do image "nginx:$tag" $(pages wordpress 80); done
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)
 
 # The platform's own, of what was built, in place of the official image of Node with git.

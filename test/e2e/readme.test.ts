@@ -10,7 +10,7 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import { blocksIn, type DocBlock, docLines, typedIn } from '../support/cli/doc-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { type Shell, shellIn } from '../support/e2e/typed.ts'
+import { adapted, answered, shellIn } from '../support/e2e/typed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = { page: 'README.md', heading: 'On a cluster' }
@@ -20,25 +20,6 @@ const blockWith = (text: string): DocBlock => {
   const found = chapter.find(({ lines }) => lines.some((line) => line.includes(text)))
   if (found === undefined) throw new Error(`no block of the chapter has "${text}"`)
   return found
-}
-
-/** The line for the namespace of this run. */
-const adapted = (line: string, from: string, namespace: string): string =>
-  line.replace(new RegExp(`(namespace )${from}\\b`, 'g'), `$1${namespace}`)
-
-/** What the terminal shows of it, once this question is answered with yes. */
-const answered = async (shell: Shell, line: string, question: string): Promise<ReadonlyArray<string>> => {
-  let lines: ReadonlyArray<string> = []
-  await shell.inTerminal(line, async (terminal) => {
-    terminal.resize(200, 50)
-    await terminal.until(question)
-    terminal.type('y')
-    terminal.press('Enter')
-    await terminal.until(/^status \d/m, 120)
-    lines = terminal.shown().split('\n')
-  })
-  assert.ok(lines.includes('status 0'), lines.join('\n'))
-  return lines
 }
 
 /** What devtool prints that is the same in every run: questions, addresses, and names of what was deployed. */

@@ -116,3 +116,22 @@ export const shellIn = ({ context, env = {}, home, kubeconfig: given }: ShellOpt
     },
   }
 }
+
+/** The line for the namespace of this run. */
+export const adapted = (line: string, from: string, namespace: string): string =>
+  line.replace(new RegExp(`(namespace )${from}\\b`, 'g'), `$1${namespace}`)
+
+/** What the terminal shows of it, once this question is answered with yes. */
+export const answered = async (shell: Shell, line: string, question: string): Promise<ReadonlyArray<string>> => {
+  let lines: ReadonlyArray<string> = []
+  await shell.inTerminal(line, async (terminal) => {
+    terminal.resize(200, 50)
+    await terminal.until(question)
+    terminal.type('y')
+    terminal.press('Enter')
+    await terminal.until(/^status \d/m, 120)
+    lines = terminal.shown().split('\n')
+  })
+  assert.ok(lines.includes('status 0'), lines.join('\n'))
+  return lines
+}
