@@ -143,9 +143,9 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 /** Of the single file. `megabytes`: above those of the npm form. */
-const singleRows: ReadonlyArray<Row> = [
-  { what: '`version`', args: ['version'], ratio: 0.9 },
-  { what: 'dry run, 10 services', args: dryRun(10), ratio: 1.5, megabytes: 15 },
+const singleRows: ReadonlyArray<Row & { readonly size?: number }> = [
+  { what: '`version`', args: ['version'], ratio: 0.9, megabytes: 15 },
+  { what: 'dry run, 10 services', args: dryRun(10), ratio: 1.5, megabytes: 15, size: 10 },
 ]
 
 const target = (limit: number | undefined, value: number, unit: string): string => {
@@ -167,25 +167,60 @@ const comparison = (now: Figures, then: Figures | undefined): ReadonlyArray<stri
 
 const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}`
 
+const authoritiesVariable = 'NODE_EXTRA_CA_CERTS'
+const hasAuthorities = (process.env[authoritiesVariable] ?? '') !== ''
+const without = (command: Command): Command => ({ ...command, env: { [authoritiesVariable]: '' } })
+
+const converting = (program: string, size: number): Command => ({
+  program,
+  args: ['convert', '-f', `${size}.yaml`, '--stdout'],
+  isForeign: true,
+})
+
+/** Read from outside: a run as short as that of `version` would consist of little more than the hook. */
+const watchedPeak = async (command: Command): Promise<number> =>
+  (await usageOf({ ...command, isForeign: true })).megabytes
+
 /** The section about the single file, beside the npm form. */
-const singleFile = async (single: string): Promise<string> => {
+const singleFile = async (single: string, kompose: Foreign | undefined): Promise<string> => {
   const lines = [
     '| what | × `node -e 0` | target | × the npm form | target | ms | peak MB | target |',
     '|---|---:|---:|---:|---:|---:|---:|---:|',
   ]
-  for (const { args, megabytes, ratio, what } of singleRows) {
-    const [npm, command] = [node(devtool, ...args), { program: single, args }]
-    const [of, figures] = await measure(floor, [npm, command])
-    if (of === undefined || figures === undefined) continue
-    // A run as short as that of `version` consists of little more than the hook.
-    const isMeasured = megabytes !== undefined
-    const used = isMeasured ? (await usageOf(command)).megabytes : Number.NaN
-    const most = isMeasured ? Math.round((await usageOf(npm)).megabytes + megabytes) : undefined
-    const beside = timesAs(figures, of)
-    const ratios = [show(figures.ratio, 2), target(ratio, figures.ratio, ''), show(beside, 2), target(1, beside, '')]
-    lines.push(`| ${[what, ...ratios, show(figures.ms), show(used), target(most, used, ' MB')].join(' | ')} |`)
+  const write = (
+    what: string,
+    figures: Figures,
+    npm: Figures,
+    row: Partial<Row>,
+    cells: ReadonlyArray<string>,
+  ): void => {
+    const beside = timesAs(figures, npm)
+    const isOurs = row.ratio !== undefined
+    const ratios = [show(figures.ratio, 2), target(row.ratio, figures.ratio, ''), show(beside, 2)]
+    lines.push(
+      `| ${[what, ...ratios, target(isOurs ? 1 : undefined, beside, ''), show(figures.ms), ...cells].join(' | ')} |`,
+    )
     process.stderr.write(`${lines.at(-1)}\n`)
   }
+  const measureAs = async (as: (command: Command) => Command, note: string): Promise<void> => {
+    for (const row of singleRows) {
+      const [npm, command] = [as(node(devtool, ...row.args)), as({ program: single, args: row.args })]
+      const other = kompose === undefined || row.size === undefined ? [] : [as(converting(kompose.program, row.size))]
+      const [of, figures, foreign] = await measure(as(floor), [npm, command, ...other])
+      if (of === undefined || figures === undefined) continue
+      const used = await watchedPeak(command)
+      const most = Math.round((await watchedPeak(npm)) + (row.megabytes ?? 0))
+      write(`${row.what}${note}`, figures, of, row, [show(used), target(most, used, ' MB')])
+      const [rival] = other
+      if (foreign !== undefined && rival !== undefined)
+        write(`kompose ${kompose?.release}, ${row.size} services${note}`, foreign, of, {}, [
+          show(await watchedPeak(rival)),
+          '',
+        ])
+    }
+  }
+  await measureAs((command) => command, '')
+  if (hasAuthorities) await measureAs(without, `, without ${authoritiesVariable}`)
   const about: { readonly node: string } = JSON.parse(
     execFileSync(single, ['version', '-o', 'json'], { encoding: 'utf8' }),
   )
@@ -194,17 +229,26 @@ const singleFile = async (single: string): Promise<string> => {
 
 ${lines.join('\n')}
 
-The executable has ${show(packed, 1)} MB when compressed (${target(45, packed, ' MB')}).
+${hasAuthorities ? `${authoritiesVariable} was set: the Node that runs \`node -e 0\` and the npm form reads its authorities at every start, the one inside only when they are needed. Without it nothing is saved by that.\n\n` : ''}The executable has ${show(packed, 1)} MB when compressed (${target(45, packed, ' MB')}).
 `
 }
 
-/** Node reads the authorities of NODE_EXTRA_CA_CERTS at every start, which the ratios do not show. */
+/** Node reads them at every start, which the ratios do not show. */
 const authorities = async (): Promise<ReadonlyArray<string>> => {
-  if ((process.env['NODE_EXTRA_CA_CERTS'] ?? '') === '') return []
-  const [all, without] = await measure(floor, [floor, { ...floor, env: { NODE_EXTRA_CA_CERTS: '' } }])
-  if (all === undefined || without === undefined) return []
-  const text = `NODE_EXTRA_CA_CERTS was set: \`node -e 0\` took ${show(all.ms)} ms, and ${show(without.ms)} ms without it. Without it, every command takes ${show(all.ms - without.ms)} ms less too, and the ratios are higher.`
+  if (!hasAuthorities) return []
+  const [all, none] = await measure(floor, [floor, without(floor)])
+  if (all === undefined || none === undefined) return []
+  const text = `${authoritiesVariable} was set: \`node -e 0\` took ${show(all.ms)} ms, and ${show(none.ms)} ms without it. Without it, every command takes ${show(all.ms - none.ms)} ms less too, and the ratios are higher.`
   return [text, '']
+}
+
+type Foreign = { readonly program: string; readonly release: string }
+
+/** kompose, where KOMPOSE says. */
+const foreign = (): Foreign | undefined => {
+  const { KOMPOSE: program } = process.env
+  if (program === undefined) return undefined
+  return { program, release: execFileSync(program, ['version'], { encoding: 'utf8' }).split(' ', 1)[0] ?? '' }
 }
 
 const main = async (): Promise<void> => {
@@ -245,14 +289,21 @@ const main = async (): Promise<void> => {
     write(['dry run, 10 services, beside itself', show(one.ratio, 2), '', show(one.ms), ...beside, ...empty])
   }
   const gap = other === undefined ? [''] : ['', '', '', '', '']
-  const { KOMPOSE: kompose, SINGLE: single } = process.env
-  const release = kompose === undefined ? '' : execFileSync(kompose, ['version'], { encoding: 'utf8' }).split(' ', 1)[0]
+  const kompose = foreign()
   for (const size of kompose === undefined ? [] : [10, 100, 1000]) {
-    const command = { program: kompose ?? '', args: ['convert', '-f', `${size}.yaml`, '--stdout'], isForeign: true }
+    const command = converting(kompose?.program ?? '', size)
     const [figures] = await measure(floor, [command])
     if (figures === undefined) continue
     const used = show((await usageOf(command)).megabytes)
-    write([`kompose ${release}, ${size} services`, show(figures.ratio, 2), '', show(figures.ms), ...gap, used, ''])
+    write([
+      `kompose ${kompose?.release}, ${size} services`,
+      show(figures.ratio, 2),
+      '',
+      show(figures.ms),
+      ...gap,
+      used,
+      '',
+    ])
   }
   const growth = (nets.get('dry run, 5,000 services') ?? 0) / (nets.get('dry run, 1,000 services') ?? 1)
   const about = `Node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}, medians of ${pairs} interleaved rounds`
@@ -266,7 +317,8 @@ const main = async (): Promise<void> => {
     ...(await authorities()),
   ].join('\n')
   process.stdout.write(text)
-  const section = single === undefined ? undefined : await singleFile(realpathSync(single))
+  const { SINGLE: single } = process.env
+  const section = single === undefined ? undefined : await singleFile(realpathSync(single), kompose)
   process.stdout.write(section ?? '')
   if (!process.argv.includes('--write')) return
   const date = new Date().toISOString().slice(0, 10)
