@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { isReady, widths } from './site-page.ts'
 
-const pages = { front: '/', tutorial: '/tutorial', reference: '/compose', playground: '/playground' }
+const pages = {
+  front: '/',
+  tutorial: '/tutorial',
+  reference: '/compose',
+  code: '/DT1012',
+  'coming-from': '/coming-from',
+  playground: '/playground',
+}
 
 export const takePictures = async (browser: Browser, origin: string, folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true })

@@ -1,8 +1,6 @@
-/** Uses the playground like a visitor: types a mistake, jumps to it by keyboard, fixes it, sends a link. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Uses the playground like a visitor: types a mistake, jumps to it by keyboard, fixes it, sends a link, opens the examples. */
 import type { Browser, Page } from 'playwright-core'
-import { root } from './command.ts'
+import { compareExamples } from './site-examples.ts'
 import { isReady, watched } from './site-page.ts'
 
 const file = `services:
@@ -55,10 +53,7 @@ const walk = async (page: Page, other: Page, origin: string): Promise<void> => {
     .filter({ hasText: /^5 objects/ })
     .waitFor({ timeout: 30_000 })
   if ((await other.locator('textarea').inputValue()) !== file) throw new Error('the link opens another file')
-  await other.goto('about:blank')
-  await open(other, `${origin}/playground#example=vote`)
-  const shown = await other.locator('textarea').inputValue()
-  if (shown !== readFileSync(join(root, 'examples/vote/compose.yaml'), 'utf8')) throw new Error('it is another example')
+  await compareExamples(other, (shown, fragment) => open(shown, `${origin}/playground${fragment}`))
 }
 
 export const usePlayground = async (browser: Browser, origin: string): Promise<ReadonlyArray<string>> => {

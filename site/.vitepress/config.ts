@@ -7,6 +7,7 @@ import { nav, sidebar } from './navigation.ts'
 import { withPolicy } from './policy.ts'
 import { attached, routeOf } from './routes.ts'
 import { sectionsOf } from './search.ts'
+import { keepUsedStyles, minifyShared } from './smaller.ts'
 
 const ownFile = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
 const root = join(import.meta.dirname, '../..')
@@ -71,10 +72,12 @@ export default defineConfig({
       __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
     },
     worker: { format: 'es' },
-    build: { chunkSizeWarningLimit: 1_000 },
+    build: { chunkSizeWarningLimit: 1_000, target: 'es2022' },
   },
   transformHtml: withPolicy,
-  buildEnd: ({ outDir }) => {
+  buildEnd: async ({ outDir }) => {
     for (const [file, name] of Object.entries(attached)) copyFileSync(join(root, file), join(outDir, name))
+    await minifyShared(outDir)
+    await keepUsedStyles(outDir)
   },
 })

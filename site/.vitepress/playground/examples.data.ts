@@ -3,19 +3,19 @@ import { join } from 'node:path/posix'
 import { defineLoader } from 'vitepress'
 import type { Files } from './messages.ts'
 
-export type Example = { readonly name: string; readonly title: string; readonly files: Files }
+export type Example = { readonly name: string; readonly files: Files }
 
 const folder = join(import.meta.dirname, '../../../examples')
 
-/** Those of the documentation that are Compose files alone. */
-const names = ['vote', 'wordpress', 'shop', 'monorepo', 'notes', 'hot-reload']
+/** Those of the documentation, the first of which is shown at first. */
+const names = ['vote', 'wordpress', 'shop', 'monorepo', 'notes', 'hot-reload', 'manifest-commands']
 
 const filesOf = (name: string): Files => {
   const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true, encoding: 'utf8' })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [path.slice(join(folder, name).length + 1), readFileSync(path, 'utf8')] as const)
-  const isMain = (path: string): boolean => path === 'compose.yaml'
+  const isMain = (path: string): boolean => path === 'compose.yaml' || path === 'devtool.yml'
   return Object.fromEntries(files.toSorted(([a], [b]) => Number(isMain(b)) - Number(isMain(a)) || (a < b ? -1 : 1)))
 }
 
@@ -25,10 +25,5 @@ export { data }
 
 export default defineLoader({
   watch: [join(folder, '**')],
-  load: (): ReadonlyArray<Example> =>
-    names.map((name) => {
-      const files = filesOf(name)
-      const title = /^# (.*?)[.:]( |$)/.exec(files['compose.yaml'] ?? '')?.[1] ?? name
-      return { name, title, files }
-    }),
+  load: (): ReadonlyArray<Example> => names.map((name) => ({ name, files: filesOf(name) })),
 })
