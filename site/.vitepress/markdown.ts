@@ -45,7 +45,7 @@ const links: Rule = (state) => {
 }
 
 const isCommands = (text: string): boolean =>
-  /^(?:devtool|npm|npx|kubectl|ssh|sh|curl|git|export|source|cd) /.test(text)
+  /^(?:devtool|npm|npx|kubectl|ssh|sh|curl|git|export|source|mkdir|cd) /.test(text)
 
 /** A block without a language, indented or fenced, is a session of a shell if it shows a prompt, or else perhaps commands. */
 const shells: Rule = (state) => {
