@@ -1,4 +1,5 @@
 /** The files of a release beside the executables. Needs `npm run build`. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,6 +79,18 @@ test('the SBOM is one by the schema of CycloneDX 1.6', () => {
     '/metadata/timestamp must match format "date-time"',
     '/components/0/type must be equal to one of the allowed values',
   ])
+})
+
+test('an image is only pushed under a name, and nothing is made before', ({ folder }) => {
+  const args = ['--import', 'tsx', 'scripts/release.ts', '--push', `--out=${folder}`]
+  writeFileSync(join(folder, 'kept'), '')
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, RELEASE_IMAGE: '' },
+    encoding: 'utf8',
+  })
+  assert.equal([status, stderr], [1, 'release: --push needs RELEASE_IMAGE, and the single executable for linux-x64\n'])
+  assert.equal(readdirSync(folder), ['kept'])
 })
 
 test.run()
