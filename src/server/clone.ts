@@ -19,6 +19,7 @@ import {
   SOURCE_FOLDER,
 } from '../domain/platform/run/clone.ts'
 import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
+import { gitTokenFor } from '../domain/platform/run/repository.ts'
 import { GIT_FOLDER, MOST_CLONE_SECONDS } from '../domain/platform/run/request.ts'
 import { spawned } from './spawned.ts'
 
@@ -31,8 +32,9 @@ const read = (file: string): string | undefined => (existsSync(file) ? readFileS
 
 const some = (text = ''): string | undefined => (text === '' ? undefined : text)
 
-const credential = (file: string): string | undefined =>
-  GIT_SOURCES.map((source) => some(read(`${GIT_FOLDER}/${source}/${file}`))).find((text) => text !== undefined)
+/** The first that there is, in order of precedence. */
+const credential = (file: string, of: (text: string) => string | undefined = some): string | undefined =>
+  GIT_SOURCES.map((source) => of(read(`${GIT_FOLDER}/${source}/${file}`) ?? '')).find((text) => text !== undefined)
 
 /** The certificates that were configured in addition to those of the image. */
 const authorityOf = (): string | undefined => {
@@ -101,11 +103,12 @@ const cloned = async (cloning: Cloning, seconds: number): Promise<CloneOutcome> 
 }
 
 export const clone = async (env: NodeJS.ProcessEnv): Promise<void> => {
-  const [branch, token, authority] = [some(env['DEVTOOL_BRANCH']), credential(GIT_TOKEN_FILE), authorityOf()]
+  const [branch, repository, authority] = [some(env['DEVTOOL_BRANCH']), env['DEVTOOL_REPOSITORY'] ?? '', authorityOf()]
+  const token = credential(GIT_TOKEN_FILE, (text) => gitTokenFor(text, repository))
   const cloning = {
-    repository: env['DEVTOOL_REPOSITORY'] ?? '',
+    ...{ repository, isFork: env['DEVTOOL_FORK'] === 'true' },
     ...(branch && { branch }),
-    ...(token && { token: token.trim() }),
+    ...(token && { token }),
     ...(authority && { authority }),
   }
   const begunMs = performance.now()

@@ -142,7 +142,7 @@ export const previewHandlers = (world: PlatformWorld): PreviewHandlers => {
       const facts: PreviewFacts = { scope, pipeline, repository, ...defined({ branch, expires, sourceUrl }) }
       const run = {
         ...{ action: 'deploy' as const, environment: pipeline, repository, timeoutSeconds, variables },
-        ...defined({ branch, file }),
+        ...defined({ branch, file, sourceUrl }),
         key: headers['idempotency-key'],
       }
       return pipe(

@@ -6,12 +6,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { at, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { RUN_LABEL } from '../../domain/k8s/labels.ts'
 import type { EventStream, ServerEvent } from '../../domain/platform/api/events.ts'
-import { RUN_CONTAINER, RunLine, readRunLine, unpackLog } from '../../domain/platform/run/log.ts'
+import { hasRunLog, RUN_CONTAINER, RunLine, readRunLine, unpackLog } from '../../domain/platform/run/log.ts'
 import { hasEnded, logIn, RunRecord, runIn, runName } from '../../domain/platform/run/record.ts'
 import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -29,14 +28,6 @@ const endEvent = (run: RunRecord): ServerEvent => ({
   data: JSON.parse(JSON.stringify({ run: RunRecord.encode(run) })),
 })
 
-/** Whether its container has started: before that there is no log. */
-const hasBegun = (pod: ClusterObject): boolean =>
-  listAt(pod, 'status', 'containerStatuses').some(
-    (status) =>
-      textAt(status, 'name') === RUN_CONTAINER &&
-      (at(status, 'state', 'running') !== undefined || at(status, 'state', 'terminated') !== undefined),
-  )
-
 type Feeds = Shared<ServerEvent>
 
 type Followed = { readonly cluster: Cluster; readonly namespace: string; readonly id: string }
@@ -48,7 +39,7 @@ const podOf = (
 ): TE.TaskEither<unknown, ClusterObject | undefined> =>
   pipe(
     cluster.list({ resource: resources.Pod, namespace, labels: `${RUN_LABEL}=${id}` }, { signal }),
-    TE.map(({ items }) => items.find(hasBegun)),
+    TE.map(({ items }) => items.find(hasRunLog)),
   )
 
 /**

@@ -22,6 +22,7 @@ import {
   runName,
   runsOfSelector,
 } from '../../domain/platform/run/record.ts'
+import { isOfFork } from '../../domain/platform/run/repository.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '../../domain/platform/run/request.ts'
 import { runJobIn, waitOf } from '../../domain/platform/run/schedule.ts'
 import type { Cluster } from '../../ports/cluster.ts'
@@ -43,6 +44,8 @@ export type WantedRun = Pick<RunRequest, 'action' | 'environment' | 'repository'
   readonly timeoutSeconds?: number | undefined
   readonly variables?: ReadonlyArray<NamedVariable> | undefined
   readonly key?: string | undefined
+  /** Of the preview. */
+  readonly sourceUrl?: string
 }
 
 const recordKey = (namespace: string, id: string) => ({
@@ -101,7 +104,7 @@ export const startRun = (
   world: PlatformWorld,
   caller: Caller,
   namespace: ManagedNamespace,
-  { key, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, variables = [], ...wanted }: WantedRun,
+  { key, sourceUrl, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, variables = [], ...wanted }: WantedRun,
 ): TE.TaskEither<Diagnostic, RunRecord> => {
   const refused = foreignPreview(namespace, caller)
   if (refused !== undefined) return TE.left(refused)
@@ -116,6 +119,7 @@ export const startRun = (
         { cluster, programs: world.settings, manager: MANAGER },
         {
           ...wanted,
+          isFork: isOfFork(wanted.repository ?? '', sourceUrl ?? namespace.preview?.sourceUrl),
           id,
           namespace: name,
           who: { user, email },

@@ -5,6 +5,7 @@ import { at, listAt, objectAt, textAt } from '../../../src/domain/cluster/json.t
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { byRunAge, runAgeOf } from '../../../src/domain/platform/run/age.ts'
 import { recordObject } from '../../../src/domain/platform/run/record.ts'
+import { gitTokenFor, isOfFork } from '../../../src/domain/platform/run/repository.ts'
 import { queuedRun, type RunRequest, runJob, runSecret } from '../../../src/domain/platform/run/request.ts'
 import { runJobIn, scheduleRuns } from '../../../src/domain/platform/run/schedule.ts'
 import { liveFrom } from '../../support/kube/live.ts'
@@ -50,6 +51,84 @@ test('credentials for git are in the Secret only for the host of the repository,
     ['devtool-variables', token, 'namespace/token'],
     [`devtool-run-${id}`, 'git.shared.token', 'shared/token'],
   ])
+})
+
+const [variable, ca] = ['DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM', 'DEVTOOL_GIT_CA']
+
+/** The keys of the run's Secret, and those that the container that clones gets. */
+const gitKeys = (more: Partial<RunRequest>, [given, shared]: readonly [string, string]) => {
+  const variables = {
+    given: new Map([[variable, given]]),
+    shared: new Map([
+      [variable, shared],
+      [ca, 'PEM'],
+    ]),
+  }
+  const wanted = { ...request, ...more, variables }
+  const data = objectAt(runSecret(wanted, { uid: 'uid' }), 'data')
+  const volumes = listAt(runJob(programs, wanted), 'spec', 'template', 'spec', 'volumes')
+  const sources = listAt(
+    volumes.find((volume) => textAt(volume, 'name') === 'git'),
+    'projected',
+    'sources',
+  )
+  return {
+    kept: Object.keys(data).filter((key) => key !== 'variables.json'),
+    tokens: sources.flatMap((source) =>
+      listAt(source, 'secret', 'items').flatMap((item) =>
+        textAt(item, 'path')?.endsWith('/token') === true ? [textAt(item, 'key')] : [],
+      ),
+    ),
+  }
+}
+
+test('a token for another repository of the host is not stored where the code of the run could read it', () => {
+  const only = ['acme/shop given', 'acme shared'] as const
+  assert.equal(gitKeys({}, only).kept, ['git.given.token', 'git.shared.token', 'git.shared.ca.crt'])
+  const fork = { repository: 'https://git.example.com/mallory/shop.git' }
+  assert.equal(gitKeys(fork, only).kept, ['git.shared.ca.crt'])
+})
+
+test('a fork is cloned only with a token that was entered for the run', () => {
+  const { kept, tokens } = gitKeys({ isFork: true }, ['given', 'shared'])
+  assert.equal(kept, ['git.given.token', 'git.shared.ca.crt'])
+  assert.equal(tokens, ['git.given.token'])
+  assert.equal(gitKeys({}, ['given', 'shared']).tokens, ['git.given.token', variable, 'git.shared.token'])
+})
+
+test('of the lines of a variable, the token of the longest path counts, and one without a path for all', () => {
+  const lines = 'all\nacme of-acme\n/acme/shop.git of-shop\n\n'
+  const of = (path: string, text = lines) => gitTokenFor(text, `https://git.example.com:8443/${path}`)
+  assert.equal(
+    ['acme/shop', 'acme/shop.git/', 'acme/other', 'acme-2/shop', 'x/acme/shop'].map((path) => of(path)),
+    ['of-shop', 'of-shop', 'of-acme', 'all', 'all'],
+  )
+  const own = 'acme/shop of-shop'
+  assert.equal(
+    ['acme/shop', 'mallory/shop', 'acme/shopping'].map((path) => of(path, own)),
+    ['of-shop', undefined, undefined],
+  )
+  // A server could take these for other repositories.
+  for (const path of ['acme/shop/../../mallory/shop', 'acme/shop/%2e%2e/x', 'acme/shop//x', 'acme/shop/./x'])
+    assert.is(of(path, own), undefined, path)
+  assert.equal(
+    ['', ' \n'].map((text) => of('acme/shop', text)),
+    [undefined, undefined],
+  )
+})
+
+test('a preview is of a fork when its pull request is in another repository of the host', () => {
+  const shop = 'https://git.example.com/acme/shop'
+  for (const page of ['/pull/7', '/pulls/7', '/pull-requests/7/overview', '/-/merge_requests/7#note_1']) {
+    assert.ok(isOfFork('https://git.example.com/mallory/shop.git', shop + page), page)
+    assert.not(isOfFork(`${shop}.git`, shop + page), page)
+    assert.not(isOfFork('https://git.example.com/Acme/Shop', shop + page), 'letters')
+  }
+  for (const page of ['', undefined, shop, `${shop}/issues/7`, 'https://tracker.example.com/acme/shop/pull/7']) {
+    assert.not(isOfFork('https://git.example.com/mallory/shop.git', page), page)
+  }
+  const server = 'https://git.example.com/projects/ACME/repos/shop/pull-requests/7'
+  assert.not(isOfFork('https://git.example.com/scm/acme/shop.git', server))
 })
 
 test('of two runs in the same second, the later request is the newer run, in Jobs and in records', () => {

@@ -108,6 +108,12 @@ test('git gets credentials for one URL, not as arguments, and runs nothing from 
   assert.is(cloneRefusal({ ...cloning, branch: '--upload-pack=id' })?.code, 'DT6403')
   const refused = cloneFailure(cloning, "fatal: Authentication failed for 'https://git.example.com/acme/shop.git/'\n")
   assert.match(refused.help ?? '', 'DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM')
+  const { token: _token, ...bare } = cloning
+  const ofFork = cloneFailure(
+    { ...bare, isFork: true },
+    "fatal: Authentication failed for 'https://git.example.com/'\n",
+  )
+  assert.match(ofFork.help ?? '', /fork .*--var DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM/)
   const absent = cloneFailure(
     { ...cloning, branch: 'nope' },
     'warning: x\nfatal: Remote branch nope not found in upstream origin',

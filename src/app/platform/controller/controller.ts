@@ -23,8 +23,19 @@ const THOROUGH_MS = 10_000
 /** Changes within this time are handled together. */
 const TOGETHER_MS = 50
 
-/** `forgot` is called with objects that are no longer selected. */
-const followed = (told: () => void, forgot: (live: ClusterObject) => void = () => {}) => {
+/** Of a record, which changes whenever its run writes lines of its log. */
+const labelled = ({ metadata: { annotations, deletionTimestamp, labels } }: ClusterObject): string =>
+  JSON.stringify([labels, annotations, deletionTimestamp])
+
+/**
+ * `forgot` is called with objects that are no longer selected. `toldOf`: only a change of this is a reason to act;
+ * without it, every change is.
+ */
+const followed = (
+  told: () => void,
+  forgot: (live: ClusterObject) => void = () => {},
+  toldOf?: (live: ClusterObject) => string,
+) => {
   const objects = new Map<string, ClusterObject>()
   let isListed = false
   return {
@@ -32,8 +43,9 @@ const followed = (told: () => void, forgot: (live: ClusterObject) => void = () =
     isListed: () => isListed,
     sink: {
       see: (live: ClusterObject) => {
+        const before = objects.get(keyOf(live))
         objects.set(keyOf(live), live)
-        told()
+        if (toldOf === undefined || before === undefined || toldOf(before) !== toldOf(live)) told()
       },
       forget: (live: ClusterObject) => {
         objects.delete(keyOf(live))
@@ -67,7 +79,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
   }
   const ended: Array<ClusterObject> = []
   const jobs = followed(told)
-  const records = followed(told, (live) => void ended.push(live))
+  const records = followed(told, (live) => void ended.push(live), labelled)
   const namespaces = followed(told)
   const [tokens, accounts] = [followed(told), followed(told)]
   const watchKind = async (

@@ -19,7 +19,7 @@ import {
   stepDeletion,
 } from '../../../domain/platform/namespace/deletion.ts'
 import { type RunRecord, runIn, runName, runsOfSelector } from '../../../domain/platform/run/record.ts'
-import { repositoryHost } from '../../../domain/platform/run/repository.ts'
+import { isOfFork, repositoryHost } from '../../../domain/platform/run/repository.ts'
 import type { RunRequest } from '../../../domain/platform/run/request.ts'
 import { secondsBetween } from '../../../domain/text/moment.ts'
 import { sharedVariables, writeRun } from '../start-run.ts'
@@ -86,7 +86,7 @@ const placeOf = (record: EnvironmentRecord, last: RunRecord | undefined): Place 
 
 const startDestroy = async (
   world: ControllerWorld,
-  { kind, name: namespace }: ManagedNamespace,
+  { kind, name: namespace, preview }: ManagedNamespace,
   deletion: NamespaceDeletion,
   record: EnvironmentRecord,
 ): Promise<void> => {
@@ -103,6 +103,7 @@ const startDestroy = async (
     nowMs: clock.wallMs(),
     timeoutSeconds: MOST_DELETION_SECONDS,
     variables: { given: new Map(), shared },
+    isFork: isOfFork(place.repository ?? '', preview?.sourceUrl),
     ...place,
   })
   const name = runName(destroyRunId(namespace, deletion, environment))

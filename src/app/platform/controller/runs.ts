@@ -16,7 +16,9 @@ import {
 import { isJobOver, type RunJob, runJobIn, scheduleRuns } from '../../../domain/platform/run/schedule.ts'
 import { PATIENCE_SECONDS, replacedRun, stepRun } from '../../../domain/platform/run/step.ts'
 import { secondsBetween } from '../../../domain/text/moment.ts'
+import { bounded } from '../../concurrency/bounded.ts'
 import { acted, answered } from './acting.ts'
+import { completedLog } from './closing-log.ts'
 import { CONTROLLER, type ControllerWorld, type KnownObjects } from './world.ts'
 
 const jobKey = (namespace: string, id: string): ObjectKey => ({ resource: resources.Job, namespace, name: runName(id) })
@@ -43,9 +45,9 @@ const removeJob = (world: ControllerWorld, act: string, job: ClusterObject): Pro
   return acted(world, act, job, world.cluster.remove(key, { uid, resourceVersion, propagation: 'Background' }))
 }
 
-const close = (world: ControllerWorld, act: string, live: ClusterObject, run: RunRecord): Promise<boolean> => {
-  const change = recordChange(run, live.metadata.resourceVersion)
-  return acted(world, act, live, world.cluster.merge(recordKey(run.namespace, run.id), change, CONTROLLER))
+const close = (world: ControllerWorld, live: ClusterObject, run: RunRecord, log?: Uint8Array): Promise<boolean> => {
+  const change = recordChange(run, live.metadata.resourceVersion, log)
+  return acted(world, 'closed', live, world.cluster.merge(recordKey(run.namespace, run.id), change, CONTROLLER))
 }
 
 /** Why the pod of a Job cannot be made or started; nothing when that cannot be read. */
@@ -74,7 +76,7 @@ const inspect = async (world: ControllerWorld, namespace: string, id: string): P
   const events = hasBegun ? [] : await eventsAbout(world, [job, ...items])
   const act = stepRun({ run, isCancelled, job, pods: items, events, now: clock.date() })
   if (act._tag === 'Stop' && job !== undefined) await removeJob(world, 'stopped', job)
-  if (act._tag === 'Close') await close(world, 'closed', live, act.run)
+  if (act._tag === 'Close') await close(world, live, act.run, await completedLog(world, live, items))
 }
 
 /** Deletes its Job first, if unchanged since it was read: then the run has not started. */
@@ -86,7 +88,7 @@ const replace = async (
 ): Promise<void> => {
   const read = await readRun(world, namespace, id)
   if (read === undefined || !(await removeJob(world, 'replaced', job))) return
-  if (!hasEnded(read.run)) await close(world, 'closed', read.live, replacedRun(read.run, by, world.clock.date()))
+  if (!hasEnded(read.run)) await close(world, read.live, replacedRun(read.run, by, world.clock.date()))
 }
 
 const resume = (world: ControllerWorld, { id, namespace }: RunJob, job: ClusterObject): Promise<boolean> => {
@@ -124,6 +126,9 @@ export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, reco
   }
 }
 
+/** Runs that are inspected at once. */
+const AT_ONCE = 8
+
 /** Whether nothing seems wrong, judging by the known state only. */
 const isWell = (record: ClusterObject, job: ClusterObject | undefined): boolean =>
   job !== undefined &&
@@ -137,14 +142,16 @@ export const tendRuns = async (
   { jobs, namespaces, records }: KnownObjects,
   isThorough: boolean,
 ): Promise<void> => {
-  for (const [key, record] of records) {
+  const suspects = [...records].flatMap(([key, record]) => {
     const [id, { namespace = '' }] = [labelOf(record, RUN_LABEL), record.metadata]
     const job = jobs.get(key)
     const isTended = namespaces.has(`/${namespace}`) && (isThorough || !isWell(record, job))
     // A queued run that waits for its turn need not be inspected.
     const isWaiting = job !== undefined && at(job, 'spec', 'suspend') === true && isWell(record, job)
-    if (id !== undefined && isTended && !isWaiting) await inspect(world, namespace, id)
-  }
+    return id !== undefined && isTended && !isWaiting ? [{ id, namespace }] : []
+  })
+  // The log of a pod may take long to read.
+  await bounded(suspects, ({ id, namespace }) => inspect(world, namespace, id), AT_ONCE)
   if (!isThorough) return
   for (const [key, job] of jobs) {
     const run = runJobIn(job)

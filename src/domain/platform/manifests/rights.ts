@@ -73,6 +73,8 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     // The variables of these runs.
     rule('', ['secrets'], ['create']),
     rule('', ['pods'], ['get', 'list']),
+    // The end of the log of a run whose program could not write it.
+    rule('', ['pods/log'], ['get']),
     // Why the pod of a run is not made, or not started.
     rule('', ['events'], ['list']),
     // Idle namespaces are stopped; the policies allow no change of what runs in them.

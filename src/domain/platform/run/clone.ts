@@ -25,12 +25,13 @@ export const CloneOutcome = keys(
 )
 export type CloneOutcome = t.TypeOf<typeof CloneOutcome>
 
-/** `token` and `authority` (a file with certificates) are absent when the repository needs none. */
+/** `token` and `authority` (a file with certificates) are absent when there are none. `isFork`: so tokens were left out. */
 export type Cloning = {
   readonly repository: string
   readonly branch?: string
   readonly token?: string
   readonly authority?: string
+  readonly isFork?: boolean
 }
 
 export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<string> => [
@@ -107,7 +108,7 @@ const firstFatal = (said: string): string =>
   said.split('\n').find((line) => line.startsWith('fatal: ')) ?? said.split('\n')[0] ?? ''
 
 /** `said`: the output of git. */
-export const cloneFailure = ({ branch, repository, token }: Cloning, said: string): Finding => {
+export const cloneFailure = ({ branch, isFork = false, repository, token }: Cloning, said: string): Finding => {
   const variable = gitTokenVariable(repositoryHost(repository) ?? '')
   const why = `the repository ${repository} cannot be cloned: ${firstFatal(said).replace(/^fatal: /, '')}`
   if (said.includes('Operation too slow')) {
@@ -122,9 +123,11 @@ export const cloneFailure = ({ branch, repository, token }: Cloning, said: strin
   if (/could not read Username|Authentication failed|HTTP 40[134]|error: 40[134]|not found/i.test(said)) {
     return failed(
       why,
-      token === undefined
-        ? `if it is private, set a token that can read it with \`devtool variable set ${variable}\``
-        : `check that the token in ${variable} can read it`,
+      token === undefined && isFork
+        ? `it is a fork of the repository with the pull request, so tokens of others are not used: if it is private, pass one with \`--var ${variable}=...\``
+        : token === undefined
+          ? `if it is private, set a token that can read it with \`devtool variable set ${variable}\``
+          : `check that the token in ${variable} can read it`,
     )
   }
   return failed(why, 'check the address and the branch; redirects are not followed')

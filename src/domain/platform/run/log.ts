@@ -5,6 +5,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { at, listAt, textAt } from '../../cluster/json.ts'
+import type { ClusterObject } from '../../cluster/live.ts'
 import { gunzip, gzip } from '../../environment/gzip.ts'
 import { fromJson } from '../../object/codecs.ts'
 import { ifDefined } from '../../object/defined.ts'
@@ -19,6 +21,14 @@ export const RunLine = keys({
   text: [t.string, 'the line, without control characters but colours'],
 })
 export type RunLine = t.TypeOf<typeof RunLine>
+
+/** Whether the container of the pod has started: before that there is no log. */
+export const hasRunLog = (pod: ClusterObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(
+    (status) =>
+      textAt(status, 'name') === RUN_CONTAINER &&
+      (at(status, 'state', 'running') !== undefined || at(status, 'state', 'terminated') !== undefined),
+  )
 
 /** Without a newline at the end. */
 export const showRunLine = ({ at, n, text }: RunLine): string => JSON.stringify({ n, at, text })

@@ -26,7 +26,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 300
 export const MOST_TIMEOUT_SECONDS = 6 * 3600
 
 /**
- * `repository`: absent for a destroy with the commands in the environment's record. `now`: as the clock writes it;
+ * `isFork`: the repository is a fork, as far as is known. `repository`: absent for a destroy with the commands in the environment's record. `now`: as the clock writes it;
  * `nowMs`: the same, exactly.
  */
 export type RunRequest = {
@@ -39,6 +39,7 @@ export type RunRequest = {
   readonly nowMs: number
   readonly timeoutSeconds: number
   readonly repository?: string
+  readonly isFork?: boolean
   readonly branch?: string
   readonly file?: string
   readonly volumes?: boolean
@@ -116,6 +117,7 @@ const cloning = (image: string, request: RunRequest): JsonObject => ({
     { name: 'DEVTOOL_REPOSITORY', value: request.repository ?? '' },
     { name: 'DEVTOOL_BRANCH', value: request.branch ?? '' },
     { name: 'DEVTOOL_CLONE_SECONDS', value: String(cloneSeconds(request)) },
+    ...(request.isFork === true ? [{ name: 'DEVTOOL_FORK', value: 'true' }] : []),
   ],
   resources: memory('512Mi'),
   securityContext: security,
@@ -159,13 +161,13 @@ const valuesItems = [{ key: VALUES_KEY, path: VALUES_KEY }]
 /** From the platform's settings. `image`: of its programs. `domain`, `registry`: for what runs deploy. */
 export type RunPrograms = { readonly image: string; readonly domain: string; readonly registry: string }
 
-const hostOf = ({ repository }: RunRequest): string | undefined =>
-  repository === undefined ? undefined : repositoryHost(repository)
+const clonedBy = ({ isFork = false, repository }: RunRequest) =>
+  repository === undefined || repositoryHost(repository) === undefined ? undefined : { repository, isFork }
 
 export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject => {
   const { environment, id, namespace, nowMs, timeoutSeconds } = request
   const labels = runLabels({ environment, id })
-  const host = hostOf(request)
+  const cloned = clonedBy(request)
   return {
     apiVersion: apiVersionOf(resources.Job),
     kind: 'Job',
@@ -192,14 +194,14 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
             fsGroup: 65532,
             seccompProfile: { type: 'RuntimeDefault' },
           },
-          initContainers: host === undefined ? [] : [cloning(programs.image, request)],
+          initContainers: cloned === undefined ? [] : [cloning(programs.image, request)],
           containers: [running(programs, request)],
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: '2Gi' } },
             { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
             { name: 'values', secret: { secretName: runName(id), optional: true, items: valuesItems } },
             account,
-            ...(host === undefined ? [] : [gitVolume('git', host, runName(id))]),
+            ...(cloned === undefined ? [] : [gitVolume('git', cloned, runName(id))]),
           ],
         },
       },
@@ -211,7 +213,7 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
 export const runSecret = (request: RunRequest, job: { readonly uid: string }): JsonObject | undefined => {
   const { environment, id, namespace, variables } = request
   if (variables === undefined || variables.given.size + variables.shared.size === 0) return undefined
-  const host = hostOf(request)
+  const cloned = clonedBy(request)
   const valuesOf = (values: ReadonlyMap<string, string>) => Object.fromEntries(withoutGitCredentials(values))
   const values = { given: valuesOf(variables.given), shared: valuesOf(variables.shared) }
   return {
@@ -226,7 +228,7 @@ export const runSecret = (request: RunRequest, job: { readonly uid: string }): J
     },
     data: {
       [VALUES_KEY]: encodeBase64Text(JSON.stringify(values)),
-      ...ifDefined(host, (name) => gitData(name, variables)),
+      ...ifDefined(cloned, (one) => gitData(one, variables)),
     },
   }
 }
