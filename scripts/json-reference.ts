@@ -28,10 +28,12 @@ import {
   PreviewList,
   RunLogLine,
 } from '../src/domain/platform/api/run-listings.ts'
+import { GarbageList } from '../src/domain/platform/gc/listing.ts'
 import { MemberList, NamespaceList, VariableList } from '../src/domain/platform/listings.ts'
 import { PlatformStatusDocument } from '../src/domain/platform/manifests/status.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
 import { progressDocuments } from '../src/domain/progress/documents.ts'
+import { SleepChange, WakeChange } from '../src/domain/sleep/listing.ts'
 import { ConflictList, KeptList, PathExplanation, RestoredFiles } from '../src/domain/sync/listing.ts'
 import { WhyReport } from '../src/domain/why/report.ts'
 
@@ -63,8 +65,11 @@ export const documents: ReadonlyArray<Described> = [
   CheckList,
   DiagnosticList,
   PlatformStatusDocument,
+  GarbageList,
   ContextList,
   ContextRecord,
+  SleepChange,
+  WakeChange,
   NamespaceList,
   MemberList,
   VariableList,

@@ -21,7 +21,7 @@ import { progressDocuments } from '../../src/domain/progress/documents.ts'
 import { memoryPlatforms } from '../memory/platforms.ts'
 import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli/cli.ts'
-import { platformObjects } from '../support/flags/installed.ts'
+import { garbage, platformObjects } from '../support/flags/installed.ts'
 import { filledPlatform } from '../support/flags/recorded-platforms.ts'
 import { planOfYaml } from '../support/kube/live.ts'
 import { RUN } from '../support/platform/runs.ts'
@@ -116,6 +116,10 @@ const commands: ReadonlyArray<readonly [name: string, line: string]> = [
   ['validate', 'validate'],
   ['build --check', `build --check --registry ${team}`],
   ['platform status', 'platform status'],
+  ['platform gc', 'platform gc --dry-run'],
+  ['platform gc', 'platform gc --yes'],
+  ['namespace sleep', 'namespace sleep --yes'],
+  ['namespace wake', 'namespace wake'],
   ['context list', 'context list'],
   ['context show', 'context show'],
   ['namespace list', `namespace list --context ${PLATFORM}`],
@@ -138,7 +142,7 @@ const commands: ReadonlyArray<readonly [name: string, line: string]> = [
 
 const objectsFor = (name: string): ReadonlyArray<JsonObject> => {
   if (name.startsWith('deploy')) return []
-  if (name === 'platform status') return platformObjects
+  if (name.startsWith('platform ')) return [...platformObjects, ...garbage]
   if (['restart', 'status', 'down'].includes(name)) return developed.objects
   return [...(name === 'rollback' ? [] : [workload]), ingress, published, ...(kept === undefined ? [] : [kept])]
 }

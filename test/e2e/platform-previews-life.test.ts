@@ -1,11 +1,12 @@
 /** Who has access to previews, how long they stay, and what the code of a fork may do, by the command itself. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { resources } from '../../src/domain/cluster/resources.ts'
 import { done } from '../contract/cluster-world.ts'
 import { compose, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import { fresh, keyOf } from '../support/e2e/platform-world.ts'
-import { removed, withServed } from '../support/e2e/served-platform.ts'
+import { host, removed, withServed } from '../support/e2e/served-platform.ts'
 import { until } from '../support/process/until.ts'
 
 const shop = {
@@ -63,6 +64,43 @@ test('an expired preview is deleted, and its destroy commands run', () =>
     },
     { previewSeconds: 60 },
   ))
+
+test('a token is used and stored only for what it was meant for', () =>
+  withServed(async ({ cluster, git, must, start }) => {
+    const name = fresh('tokens')
+    const variable = `DEVTOOL_GIT_TOKEN_${host.toUpperCase().replaceAll('.', '_')}`
+    const secrets = async (): Promise<string> =>
+      JSON.stringify((await done(cluster.list({ resource: resources.Secret, namespace: name }))).items)
+    const token = Buffer.from('secret-token').toString('base64')
+    try {
+      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+      const repository = git.add('shop', shop)
+      const fork = git.add('fork', shop)
+      for (const path of ['/shop.git', '/fork.git']) git.protect(path, 'secret-token')
+      const deploy = (from: string, ...more: ReadonlyArray<string>) =>
+        start(name, 'preview', 'deploy', name, '--repository', from, '--wait', ...more).ended
+      const set = (value: string) => must(name, 'variable', 'set', variable, '--all', '--previews', '--', value)
+      // Only for the repository itself.
+      await set('shop secret-token')
+      const refused = await deploy(fork)
+      assert.is(refused.status, 5, shown(refused))
+      assert.match(refused.stderr, /DT6403[^]*if it is private, set a token/)
+      assert.not.match(await secrets(), token)
+      const passed = await deploy(repository)
+      assert.is(passed.status, 0, shown(passed))
+      assert.match(await secrets(), token, 'it is seen where it is stored')
+      // For all repositories of the host, so it would open the fork as well.
+      await set('secret-token')
+      const request = ['--sourceUrl', `${git.url}/shop/pull/7`]
+      const ofFork = await deploy(fork, ...request)
+      assert.is(ofFork.status, 5, shown(ofFork))
+      assert.match(ofFork.stderr, /fork[^]*--var DEVTOOL_GIT_TOKEN/)
+      const given = await deploy(fork, ...request, '--var', `${variable}=secret-token`)
+      assert.is(given.status, 0, shown(given))
+    } finally {
+      await removed(cluster, name)
+    }
+  }))
 
 test('code of a fork gets only variables for previews, and cannot reach other namespaces', () =>
   withServed(async ({ by, cluster, git, must }) => {

@@ -25,8 +25,8 @@ import { until } from '../support/process/until.ts'
 
 const run = promisify(execFile)
 
-/** After its pod was created. A run takes two to four seconds. */
-const MOMENTS_MS = [0, 250, 500, 800, 1100, 1400, 1800, 2200, 2600, 3000, 3500, 4000]
+/** After its pod was created. A run takes two to four seconds until its command begins. */
+const MOMENTS_MS = [0, 250, 500, 800, 1100, 1400, 1800, 2200, 2600, 3000, 3500, 4000, 6000, 7500, 9000]
 const AT_ONCE = 3
 /** Lines are written a second after they were printed; the rest is for a busy machine. */
 const WRITTEN_AFTER_MS = 2500
@@ -86,7 +86,7 @@ const deleted = async (world: World, repository: string, afterMs: number, signal
 
 test('a run whose pod is deleted at any moment ends once, and its record has all but the last lines', () =>
   within(async (world) => {
-    const repository = world.git.add('shop', manifest('for i in 1 2 3 4 5 6; do echo tick $i.; sleep 0.5; done'))
+    const repository = world.git.add('shop', manifest('for i in $(seq 12); do echo tick $i.; sleep 0.4; done'))
     const over = new AbortController()
     await controlled(world, ['one'], async () => {
       const ended = new Map<string, string>()

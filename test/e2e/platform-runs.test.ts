@@ -96,12 +96,33 @@ test('a hostile repository cannot read or change anything outside itself', () =>
     controlled(world, ['one'], async () => {
       const { git } = world
       const token = '/var/run/secrets/kubernetes.io/serviceaccount/token'
+      const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
+      git.add('other', { plain: 'of the submodule' })
+      const commit = '1'.repeat(40)
+      const module = (path: string, url: string) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n`
+      const checks = {
+        // As it was committed: nothing was copied from where the container that clones could read it.
+        link: `test "$(readlink link)" = ${token}`,
+        hook: 'test ! -e hooks/out',
+        submodules: 'test -d sub && test -d other && test -z "$(ls -A sub)$(ls -A other)" && test ! -e /work/owned',
+        filter: 'test "$(cat pointer)" = "$(cat expected)" && test ! -e /work/filtered',
+        big: 'test "$(wc -c <big)" -eq 30000000',
+      }
       const hostile = git.add('hostile', {
-        ...manifest('cat hooks/out 2>/dev/null; ls sub; echo over'),
+        ...manifest('sh check.sh'),
+        'check.sh': Object.entries(checks)
+          .map(([name, check]) => `if ${check}; then echo ${name} harmless; else echo ${name} harmful; fi\n`)
+          .join(''),
         link: `-> ${token}`,
         'hooks/post-checkout': '#!/bin/sh\necho hooked > /work/source/hooks/out\n',
-        '.gitmodules': '[submodule "sub"]\n\tpath = sub\n\turl = ext::sh -c "touch% /work/owned"\n',
-        '.gitattributes': '* filter=evil\n',
+        '.gitmodules': module('sub', 'ext::sh -c "touch% /work/owned"') + module('other', `${git.url}/other.git`),
+        sub: `@> ${commit}`,
+        other: `@> ${commit}`,
+        '.gitattributes': '* filter=evil\npointer filter=lfs\n',
+        '.gitconfig': '[filter "evil"]\n\tsmudge = touch /work/filtered\n',
+        '.lfsconfig': `[lfs]\n\turl = ${git.url}/lfs\n`,
+        pointer,
+        expected: pointer,
         big: 'x'.repeat(30_000_000),
       })
       const run = await reached(
@@ -110,7 +131,16 @@ test('a hostile repository cannot read or change anything outside itself', () =>
         'succeeded',
       )
       const text = await textOf(world, run.id)
-      assert.ok(text.includes('hello: over') && !text.includes('hooked'), text)
+      const found = [...text.matchAll(/hello: (\w+ harm\w+)/g)].map(([, one]) => one)
+      assert.equal(
+        found,
+        Object.keys(checks).map((name) => `${name} harmless`),
+        text,
+      )
+      assert.not(
+        git.requests.some((request) => /^\/(other\.git|lfs)/.test(request)),
+        'only the repository was fetched',
+      )
       git.redirect('/moved.git', '/hostile.git')
       const before = git.requests.length
       const addresses = [`${git.url}/moved.git`, 'file:///work', 'ext::sh -c id', `${git.url}/hostile.git/../x`]

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Observed } from '../../domain/cluster/live.ts'
 import { showLive } from '../../domain/dev/workload.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { SleepChange, WakeChange } from '../../domain/sleep/listing.ts'
 import type { SleepRecord } from '../../domain/sleep/record.ts'
 import { foreignIn, planSleep, runningIn, type SleepPlan } from '../../domain/sleep/sleep.ts'
 import { planWake } from '../../domain/sleep/wake.ts'
@@ -17,9 +18,6 @@ import { answerAll, asFindings, type Result } from '../result.ts'
 import { nobodyDeploys, type SleepWorld, underSleepLock } from './lock.ts'
 
 type Findings = ReadonlyArray<Diagnostic>
-
-/** `workloads`: those that were stopped, or started, as `kind/name`. */
-export type SleepChange = { readonly namespace: string; readonly workloads: ReadonlyArray<string> }
 
 const workloadsOf = ({ touched }: SleepRecord): ReadonlyArray<string> => [
   ...new Set(
@@ -147,9 +145,6 @@ export const sleepNamespace =
       ),
     )
   }
-
-/** `wasAsleep`: else there was nothing to do. */
-export type WakeChange = SleepChange & { readonly wasAsleep: boolean }
 
 export const wakeNamespace =
   (ports: SleepPorts) =>

@@ -2,6 +2,8 @@ import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
+import { output } from '../flags/output.ts'
 import { inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -17,13 +19,15 @@ export const namespaceSleep = command({
     ['Another one', '$0 namespace sleep shop'],
   ],
   words: { name: may('name', { offers: 'namespaces' }) },
-  flags: { ...clusterFlags, yes },
+  flags: { ...clusterFlags, yes, output: output(dataForms, 'text') },
   run: (given, call) => {
     const reach = { ...reachOf(given), ...defined({ namespace: given.name }) }
     return inTarget(call, { reach, use: 'Change' }, async ({ ports, signal, target }) => {
       const { sleepNamespace } = await import('../../app/sleep/sleep.ts')
       const { showSlept } = await import('../view/sleep.ts')
-      return viewed(await sleepNamespace(ports)({ target, isYes: given.yes, signal }), showSlept)
+      return viewed(await sleepNamespace(ports)({ target, isYes: given.yes, signal }), (change) =>
+        showSlept(given.output, change),
+      )
     })
   },
 })

@@ -2,6 +2,8 @@ import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
+import { output } from '../flags/output.ts'
 import { inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -17,13 +19,13 @@ export const namespaceWake = command({
     ['Another one', '$0 namespace wake shop'],
   ],
   words: { name: may('name', { offers: 'namespaces' }) },
-  flags: clusterFlags,
+  flags: { ...clusterFlags, output: output(dataForms, 'text') },
   run: (given, call) => {
     const reach = { ...reachOf(given), ...defined({ namespace: given.name }) }
     return inTarget(call, { reach, use: 'Restore' }, async ({ ports, signal, target }) => {
       const { wakeNamespace } = await import('../../app/sleep/sleep.ts')
       const { showWoken } = await import('../view/sleep.ts')
-      return viewed(await wakeNamespace(ports)({ target, signal }), showWoken)
+      return viewed(await wakeNamespace(ports)({ target, signal }), (change) => showWoken(given.output, change))
     })
   },
 })

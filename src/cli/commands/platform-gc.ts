@@ -1,7 +1,8 @@
 import { command } from '../command.ts'
 import { contextFlags, yes } from '../flags/cluster.ts'
 import { flag } from '../flags/flag.ts'
-import { progress } from '../flags/output.ts'
+import { dataForms } from '../flags/forms.ts'
+import { output, progress } from '../flags/output.ts'
 import { inPlatform } from '../platform-target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -17,12 +18,18 @@ export const platformGc = command({
     ['Delete it without a question', '$0 platform gc --yes'],
   ],
   words: {},
-  flags: { ...contextFlags, yes, dryRun: flag('--dry-run', 'change nothing: list what would be deleted'), progress },
+  flags: {
+    ...contextFlags,
+    yes,
+    dryRun: flag('--dry-run', 'change nothing: list what would be deleted'),
+    output: output(dataForms, 'text'),
+    progress,
+  },
   run: (given, call) =>
     inPlatform(call, given, given.dryRun ? 'Read' : 'Change', async ({ ports, signal, target }) => {
       const { collect } = await import('../../app/install/collect.ts')
       const { showCollected } = await import('../view/platform.ts')
       const asked = { target, isDryRun: given.dryRun, isConfirmed: given.yes, signal }
-      return viewed(await collect(ports)(asked), showCollected)
+      return viewed(await collect(ports)(asked), (collected) => showCollected(given.output, collected))
     }),
 })

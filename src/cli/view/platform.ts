@@ -8,6 +8,7 @@ import { TOKEN_TYPE } from '../../domain/k8s/labels.ts'
 import type { ChangeRow } from '../../domain/plan/change-list.ts'
 import type { KeptObject } from '../../domain/platform/backup/objects.ts'
 import { showGarbage } from '../../domain/platform/gc/garbage.ts'
+import { GarbageList, garbageList } from '../../domain/platform/gc/listing.ts'
 import { type PlatformStatus, PlatformStatusDocument } from '../../domain/platform/manifests/status.ts'
 import { USERS_NAMESPACE } from '../../domain/platform/names.ts'
 import type { DataForm } from '../flags/forms.ts'
@@ -76,7 +77,8 @@ export const showRestored = ({ created, there }: Restored): RenderedView => ({
   ],
 })
 
-export const showCollected = ({ deleted, found, isDryRun }: CollectedGarbage): RenderedView => {
+export const showCollected = (form: DataForm, { deleted, found, isDryRun }: CollectedGarbage): RenderedView => {
+  if (isData(form)) return { output: printData(form, GarbageList, garbageList(found, deleted, isDryRun)) }
   const output = (isDryRun ? found : deleted).map((one) => `${showGarbage(one)}\n`).join('')
   const left = found.length - deleted.length
   if (found.length === 0) return { said: ['there is nothing to delete'] }

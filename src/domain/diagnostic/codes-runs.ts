@@ -14,7 +14,7 @@ export const runCodes = {
   DT6403: {
     status: 5,
     title: 'repository cannot be cloned',
-    text: 'A run on the platform could not clone the repository. It is fetched by HTTPS, without following redirects; for a private one set the variable DEVTOOL_GIT_TOKEN_HOST of the namespace, or for all previews with --all --previews, or give it with --var, where HOST is the host with dots and dashes as underscores, like DEVTOOL_GIT_TOKEN_GITHUB_COM.',
+    text: 'A run on the platform could not clone the repository. It is fetched by HTTPS, without following redirects; for a private one set the variable DEVTOOL_GIT_TOKEN_HOST of the namespace, or for all previews with --all --previews, or give it with --var, where HOST is the host with dots and dashes as underscores, like DEVTOOL_GIT_TOKEN_GITHUB_COM. A line PATH TOKEN is only for the repository or group at that path, and forks are cloned only with a token given with --var.',
   },
   DT6411: {
     status: 7,

@@ -15,7 +15,7 @@ export type GitServer = {
   /** `https://host.example:41234`. */
   readonly url: string
   readonly authority: string
-  /** A repository with one commit of these files; links are written as `-> TARGET`. */
+  /** A repository with one commit of these files; links are written as `-> TARGET`, submodules as `@> COMMIT`. */
   readonly add: (name: string, files: Files) => string
   /** A commit of these files on a new branch, which leaves from the branch that was added last. */
   readonly branch: (name: string, branch: string, files: Files) => void
@@ -62,12 +62,16 @@ const stallPack = (response: ServerResponse): void => {
 }
 
 const commit = (work: string, files: Files): void => {
+  const submodules = Object.entries(files).filter(([, text]) => text.startsWith('@> '))
   for (const [path, text] of Object.entries(files)) {
+    if (text.startsWith('@> ')) continue
     mkdirSync(dirname(join(work, path)), { recursive: true })
     if (text.startsWith('-> ')) spawnSync('ln', ['-s', text.slice(3), join(work, path)])
     else writeFileSync(join(work, path), text)
   }
   git(work, 'add', '-A')
+  for (const [path, text] of submodules)
+    git(work, 'update-index', '--add', '--cacheinfo', `160000,${text.slice(3)},${path}`)
   git(work, 'commit', '-q', '-m', 'files')
 }
 

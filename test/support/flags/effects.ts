@@ -254,12 +254,12 @@ export const effects: Readonly<Record<string, Effects>> = {
   ...platformEffects,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace sleep': behind(
-    { ...loglevel, ...cluster, '--yes': { objects: [elsewhere], flag: ['--yes'] } },
+    { ...loglevel, ...cluster, ...output, '--yes': { objects: [elsewhere], flag: ['--yes'] } },
     [],
     deployed,
   ),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
-  'namespace wake': behind({ ...loglevel, ...cluster }, [], {
+  'namespace wake': behind({ ...loglevel, ...cluster, ...output }, [], {
     before: [
       ['deploy', '--yes'],
       ['namespace', 'sleep'],

@@ -123,16 +123,18 @@ const left = {
   subjects: [{ kind: 'ServiceAccount', namespace: 'devtool-users', name: `u-${'1'.repeat(32)}` }],
 }
 
+export const garbage: ReadonlyArray<JsonObject> = [leftNamespace, left]
+
 export const collected: Effects = behind(
   {
-    ...behind(reached, ['--dry-run']),
+    ...behind({ ...reached, ...output }, ['--dry-run']),
     '--dry-run': { line: ['--yes'], flag: ['--dry-run'] },
     '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
     '--yes': adds('--yes'),
     '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
   },
   [],
-  { objects: [...platformObjects, leftNamespace, left] },
+  { objects: [...platformObjects, ...garbage] },
 )
 
 const user = `u-${'0'.repeat(32)}`

@@ -26,8 +26,11 @@ const key = { resource: resources.Namespace, name: 'look' }
 const deleting = async (
   cluster: MemoryCluster,
   deletion: Parameters<typeof deletionChange>[2],
+  sourceUrl?: string,
 ): Promise<ClusterObject> => {
-  cluster.put(namespaceObject('look', 'preview', 'u-1'))
+  cluster.put(
+    sourceUrl === undefined ? namespaceObject('look', 'preview', 'u-1') : previewObject('look', 'owner', { sourceUrl }),
+  )
   const destroyCommands = [{ name: 'bye', command: 'echo bye' }]
   const source = { repository: 'git.example.com/team/web', folder: '', branch: 'main' }
   const record = recordBody('look', { ...emptyRecord('web'), destroyCommands, source })
@@ -57,6 +60,20 @@ test('a destroy run of a preview gets the variables for previews, and the token 
   assert.is(text('git.shared.token'), 'secret-token')
   assert.is(textAt(secret, 'metadata', 'ownerReferences', 0, 'uid'), job?.metadata.uid)
   assert.match(textAt(record, 'data', 'record') ?? '', 'https://git.example.com/team/web')
+})
+
+test('a destroy run of the preview of a fork gets no token of others', async () => {
+  const [cluster, deletion] = [memoryCluster(), { since: '2026-11-21T10:00:00Z', user: 'u-1', email: '', force: false }]
+  const live = await deleting(cluster, deletion, 'https://git.example.com/acme/web/pull/12')
+  const place = { namespace: 'devtool-system', before: undefined, name: 'DEVTOOL_GIT_TOKEN_GIT_EXAMPLE_COM' }
+  cluster.put(changedVariables({ ...place, value: 'secret-token', inPreviews: [place.name] }))
+  await tendNamespaces(controllerWorld(cluster), new Map([[keyOf(live), live]]))
+  const name = runName(destroyRunId('look', deletion, 'web'))
+  const find = (kind: 'Job' | 'Secret') => done(cluster.get({ resource: resources[kind], namespace: 'look', name }))
+  const [job, secret] = [await find('Job'), await find('Secret')]
+  assert.ok(job !== undefined && secret !== undefined)
+  assert.not.match(JSON.stringify(secret), Buffer.from('secret-token').toString('base64'))
+  assert.not.match(JSON.stringify(job), 'namespace/token')
 })
 
 test('a preview is destroyed once it has expired, and not before', async () => {

@@ -94,6 +94,21 @@ test('a personal preview is a namespace of its own with a run, which only its ow
   assert.is((await deploy(platform, 'owner', { name: 'pr-12' })).status, 409)
 })
 
+test('the preview of a fork is cloned with no token of others', async () => {
+  const tokensOf = async (platform: TestPlatform, sourceUrl: string): Promise<ReadonlyArray<string>> => {
+    const { json: made } = await deploy(platform, 'owner', { name: 'pr-12', sourceUrl })
+    const name = `devtool-run-${textAt(made, 'run', 'id')}`
+    const found = await platform.cluster.get({ resource: resources.Job, namespace: 'pr-12', name })()
+    const volumes = listAt(found._tag === 'Right' ? found.right : undefined, 'spec', 'template', 'spec', 'volumes')
+    const git = volumes.find((volume) => textAt(volume, 'name') === 'git')
+    return JSON.stringify(git).match(/[a-z]+\/token/g) ?? []
+  }
+  const platform = testPlatform()
+  assert.equal(await tokensOf(platform, 'https://git.example.com/acme/web/pull/12'), ['given/token'])
+  const own = 'https://git.example.com/team/web/pull/12'
+  assert.equal(await tokensOf(testPlatform(), own), ['given/token', 'namespace/token', 'shared/token'])
+})
+
 test('deploying again starts another run in the same preview, which then expires later', async () => {
   const platform = testPlatform()
   const first = await deploy(platform, 'owner')
