@@ -16,11 +16,12 @@ import { tokenObject, userObject } from '../src/domain/platform/account.ts'
 import { rights } from '../src/domain/platform/manifests/rights.ts'
 import { accountOf, SCOPED_NAMESPACE, USERS_NAMESPACE, userIdOf } from '../src/domain/platform/names.ts'
 import { deletionChange } from '../src/domain/platform/namespace/deletion.ts'
-import { bindingObject, namespaceObject, templateOf } from '../src/domain/platform/namespace/objects.ts'
+import { namespaceObject } from '../src/domain/platform/namespace/objects.ts'
 import { showToken, TOKEN_BYTES, tokenFrom } from '../src/domain/platform/token.ts'
 import { done } from '../test/contract/cluster-world.ts'
 import { connectReal } from '../test/support/e2e/real-cluster.ts'
 import { API_URL, isReady, manager, p95, putting, sending, startApi, startController } from './bench-platform-api.ts'
+import { putNamespace, putRecords } from './bench-platform-fill.ts'
 import { root } from './command.ts'
 import { processorMs, residentMb } from './process-use.ts'
 import { withSection } from './section.ts'
@@ -31,6 +32,9 @@ const count = Number(flag('namespaces') ?? 2000)
 
 const ISSUER = 'https://login.example.com'
 const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`)
+const administrators = Array.from({ length: 10 }, (_, index) => `administrator-${index}`)
+/** Every so many namespaces there is the record of a run. */
+const RUN_EVERY = 5
 const makers = Array.from({ length: 10 }, (_, index) => `maker-${randomBytes(3).toString('hex')}-${index}`)
 const userOf = (person: string) => ({
   id: userIdOf(ISSUER, person),
@@ -59,17 +63,14 @@ const inParallel = async <A>(
 const nameOf = (index: number): string => `team-${String(index).padStart(5, '0')}`
 const ownerOf = (index: number): string => owners[index % owners.length] ?? ''
 
-/** The objects that the platform itself would create. */
+/** Some of each kind, and what deploys and runs leave in them. */
 const fillOne = async (index: number): Promise<void> => {
   const [name, owner] = [nameOf(index), userOf(ownerOf(index))]
-  const { metadata, ...rest } = namespaceObject(name, 'namespace', owner.id)
-  await put('Namespace', { ...rest, metadata: { name, labels: at(metadata, 'labels') ?? {} } })
-  for (const { kind, object } of templateOf(name)) await put(kind, object, name)
-  await put('RoleBinding', bindingObject(name, owner, 'owner'), name)
-  await put('RoleBinding', bindingObject(name, userOf(ownerOf(index + 1)), 'member'), name)
+  await putNamespace(put, name, [owner, userOf(ownerOf(index + 1))])
+  await putRecords(put, name, owner, index % RUN_EVERY === 0)
 }
 
-const tokenFor = async (person: string): Promise<{ readonly text: string; readonly id: string }> => {
+const tokenFor = async (person: string, isAdmin = false): Promise<{ readonly text: string; readonly id: string }> => {
   const token = tokenFrom(randomBytes(TOKEN_BYTES))
   const about = {
     user: userOf(person).id,
@@ -77,7 +78,11 @@ const tokenFor = async (person: string): Promise<{ readonly text: string; readon
     scope: { _tag: 'All' },
     expires: '2100-01-01T00:00:00Z',
   } as const
-  await put('ServiceAccount', userObject(userOf(person), { issuer: ISSUER, subject: person }), USERS_NAMESPACE)
+  await put(
+    'ServiceAccount',
+    userObject({ ...userOf(person), isAdmin }, { issuer: ISSUER, subject: person }),
+    USERS_NAMESPACE,
+  )
   await put('Secret', tokenObject(token, about), USERS_NAMESPACE)
   return { text: showToken(token), id: token.id }
 }
@@ -222,6 +227,16 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
       const { length } = listAt(await send('GET', '/namespaces?limit=50', token), 'namespaces')
       if (length !== Math.min(50, Math.floor((count / owners.length) * 2))) throw new Error(`${length} namespaces`)
     })
+    const administering = await Promise.all(administrators.map(async (one) => (await tokenFor(one, true)).text))
+    const searched = nameOf(count - 1)
+    const all = await timesOf(administering, 10, async (token) => {
+      const { length } = listAt(await send('GET', '/admin/namespaces?limit=50', token), 'namespaces')
+      if (length !== Math.min(50, count)) throw new Error(`${length} of all namespaces`)
+    })
+    const found = await timesOf(administering, 10, async (token) => {
+      const { length } = listAt(await send('GET', `/admin/namespaces?q=${searched}`, token), 'namespaces')
+      if (length !== 1) throw new Error(`${length} namespaces are called ${searched}`)
+    })
     const members = await timesOf(tokens, 10, (token, index) =>
       send('GET', `/namespaces/${nameOf(index)}/members`, token),
     )
@@ -236,6 +251,13 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
       ['memory when ready', `${rss.toFixed(0)} MB`, '≤ 250 MB', rss <= 250],
       ['memory after all requests', `${after.toFixed(0)} MB`, '≤ 250 MB', after <= 250],
       ['list of 50 namespaces, p95', `${p95(lists).toFixed(0)} ms`, '≤ 50 ms', p95(lists) <= 50],
+      ['list of 50 of all namespaces, by administrators, p95', `${p95(all).toFixed(0)} ms`, '≤ 50 ms', p95(all) <= 50],
+      [
+        'search among all namespaces, by administrators, p95',
+        `${p95(found).toFixed(0)} ms`,
+        '≤ 50 ms',
+        p95(found) <= 50,
+      ],
       ['list of members, p95', `${p95(members).toFixed(0)} ms`, '≤ 50 ms', p95(members) <= 50],
       [
         'namespace created until its owner may write, p95',
@@ -257,7 +279,7 @@ try {
   const load = loadavg()[0] ?? 0
   const rows = [...(await measure()), ...(await measureController())]
   const table = [
-    `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform -- --namespaces=${count}\`: the API server and the controller with ${namespaces} of two members each, on a control plane without nodes on the same machine. ${machine}, load ${load.toFixed(1)}`,
+    `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:platform -- --namespaces=${count}\`: the API server and the controller with ${namespaces} of two members each, the record of an environment in each and that of a run in one of ${RUN_EVERY}, on a control plane without nodes on the same machine. ${machine}, load ${load.toFixed(1)}`,
     '',
     '| what | measured | target |',
     '|---|---:|---:|',

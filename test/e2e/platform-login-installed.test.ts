@@ -1,6 +1,6 @@
 /**
  * The first steps of a person on an installed platform: the pages in a browser, a real issuer, and what the pages say to
- * type, in a terminal, up to a run of the platform.
+ * type, in a terminal, up to the whole life of pipelines and a preview.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -14,7 +14,7 @@ import { isPodReady } from '../../src/domain/rollout/pod.ts'
 import { done } from '../contract/cluster-world.ts'
 import { installedScript } from '../support/cli/installed.ts'
 import { compose, page as serving } from '../support/e2e/apps.ts'
-import { withGitServer } from '../support/e2e/git-server.ts'
+import { type GitServer, withGitServer } from '../support/e2e/git-server.ts'
 import { ISSUER, ingressOf, PLATFORM, type PlatformLab, told, withPlatform } from '../support/e2e/installed-platform.ts'
 import { host, manifest } from '../support/e2e/platform-runs.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
@@ -49,7 +49,7 @@ const replaceApi = async ({ cluster }: PlatformLab): Promise<void> => {
 const PATIENCE_MS = 120_000
 /** Of this machine, through which the developed service is reached. */
 const PORT = 18_080
-const name = fresh('login')
+const [name, look] = [fresh('login'), fresh('look')]
 
 /** What the page shows to be copied under this name. */
 const commandOn = async (page: Page, label: string): Promise<string> =>
@@ -90,8 +90,35 @@ const loggedIn = async (lab: PlatformLab, page: Page, terminal: Tmux, asked: str
   await page.getByText('You can close this page').waitFor()
 }
 
+/** Of pipelines and of a preview, from their first deploy until they are destroyed. */
+const livesOf = async (shell: Shell, git: GitServer, authority: string): Promise<void> => {
+  const slow = git.add('slow', manifest('sleep 300'))
+  const shop = git.add('shop', {
+    'compose.yaml': compose({ web: serving('hello', "ports: ['8080:8080']") }),
+    'devtool.yml': 'deploy: {compose: compose.yaml}\n',
+  })
+  const listed = (kind: string, one: string): string => `devtool ${kind} list -o name | grep -x ${one}`
+  for (const command of [
+    listed('pipeline', 'piped'),
+    `devtool pipeline deploy --repository ${slow} --name slow`,
+    'devtool pipeline cancel --name slow',
+    "until devtool pipeline list | grep 'slow.*cancelled'; do sleep 1; done",
+    'devtool pipeline destroy --name piped --wait',
+    `! ${listed('pipeline', 'piped')}`,
+    `devtool variable set DEVTOOL_GIT_CA --all --previews -- "$(cat ${authority})"`,
+    `devtool preview deploy ${look} --repository ${shop} --wait`,
+    listed('preview', look),
+    `devtool preview endpoints ${look} | grep https://web-${look}`,
+    `devtool preview destroy ${look}`,
+    `! ${listed('preview', look)}`,
+  ]) {
+    shell.begin(command)
+    await shell.ended()
+  }
+}
+
 test('what the pages say to type works, and a login goes on while the API servers are replaced', () =>
-  withPlatform([name], async (lab) => {
+  withPlatform([name, look], async (lab) => {
     const issuer = await testIssuer(`${PLATFORM}/oidc/callback`, undefined, await addressHere(lab))
     try {
       lab.write('secret.txt', issuer.clientSecret)
@@ -171,6 +198,7 @@ test('what the pages say to type works, and a login goes on while the API server
             const run = page.getByRole('row', { name: 'piped' })
             await run.getByText('ann@example.com').waitFor()
             await run.getByText('Succeeded').waitFor()
+            await livesOf(shell, git, authority)
           })
         })
       } finally {

@@ -16,6 +16,7 @@ import {
   urlOf,
 } from '../support/platform/pages-browser.ts'
 import { RUN } from '../support/platform/runs.ts'
+import { running, waiting, workload } from '../support/platform/shop.ts'
 
 const test = suite<PagesWorld>('pages')
 test.before(openPages)
@@ -113,6 +114,21 @@ test('the state of services is shown, and updated when it changes', (world) =>
     )
     // An address that is no page of the web is text.
     assert.is(await page.getByRole('link', { name: 'javascript' }).count(), 0)
+
+    const image = 'registry.example.com/shop/worker:7'
+    const put = (status: Parameters<typeof workload>[3]): void => {
+      for (const object of workload('shop', 'worker', image, status)) world.platform?.cluster.put(object)
+    }
+    try {
+      put(running)
+      await row('worker').getByText('Ready').waitFor()
+      await page.getByText('4 services, 1 in development').waitFor()
+      put(waiting)
+      await row('worker').getByText('Not starting').waitFor()
+      await page.getByText('4 services, 1 with a problem, 1 in development').waitFor()
+    } finally {
+      put(waiting)
+    }
   }))
 
 test('ages change by themselves', (world) =>

@@ -26,7 +26,9 @@ import { until } from '../support/process/until.ts'
 const run = promisify(execFile)
 
 /** After its pod was created. A run takes two to four seconds until its command begins. */
-const MOMENTS_MS = [0, 250, 500, 800, 1100, 1400, 1800, 2200, 2600, 3000, 3500, 4000, 6000, 7500, 9000]
+const MOMENTS_MS = [0, 250, 500, 800, 1100, 1400, 1800, 2200, 2600, 3000, 3500, 4000]
+/** After its command has begun, which takes eight seconds. */
+const LATER_MS = [0, 3500, 5000]
 const AT_ONCE = 3
 /** Lines are written a second after they were printed; the rest is for a busy machine. */
 const WRITTEN_AFTER_MS = 2500
@@ -72,10 +74,21 @@ const agrees = async (world: World, id: string, seen: ReadonlyArray<Seen>): Prom
 
 type Killed = { readonly id: string; readonly seen: ReadonlyArray<Seen>; readonly killedMs: number }
 
-const deleted = async (world: World, repository: string, afterMs: number, signal: AbortSignal): Promise<Killed> => {
-  const id = await queued(world, { repository, environment: `after-${afterMs}` })
+type Moment = { readonly afterMs: number; readonly hasBegun: boolean }
+
+const momentsOf = (all: ReadonlyArray<number>, hasBegun: boolean): ReadonlyArray<Moment> =>
+  all.map((afterMs) => ({ afterMs, hasBegun }))
+
+const deleted = async (
+  world: World,
+  repository: string,
+  { afterMs, hasBegun }: Moment,
+  signal: AbortSignal,
+): Promise<Killed> => {
+  const id = await queued(world, { repository, environment: `after-${hasBegun ? 'begin-' : ''}${afterMs}` })
   const seen = follower(world, id, signal)
-  await until('its pod is there', async () => (await podsOf(world, id)).length > 0)
+  if (hasBegun) await until('its command has begun', () => seen.some(({ text }) => text.includes('tick 1.')))
+  else await until('its pod is there', async () => (await podsOf(world, id)).length > 0)
   await sleep(afterMs)
   const killedMs = performance.now()
   const pods = ['delete', 'pods', '--selector', `dev.devtool/run=${id}`, '--namespace', world.namespace]
@@ -86,14 +99,15 @@ const deleted = async (world: World, repository: string, afterMs: number, signal
 
 test('a run whose pod is deleted at any moment ends once, and its record has all but the last lines', () =>
   within(async (world) => {
-    const repository = world.git.add('shop', manifest('for i in $(seq 12); do echo tick $i.; sleep 0.4; done'))
+    const repository = world.git.add('shop', manifest('for i in $(seq 20); do echo tick $i.; sleep 0.4; done'))
     const over = new AbortController()
     await controlled(world, ['one'], async () => {
       const ended = new Map<string, string>()
       let early = 0
-      for (let at = 0; at < MOMENTS_MS.length; at += AT_ONCE) {
-        const moments = MOMENTS_MS.slice(at, at + AT_ONCE)
-        const all = await Promise.all(moments.map((afterMs) => deleted(world, repository, afterMs, over.signal)))
+      const moments = [...momentsOf(MOMENTS_MS, false), ...momentsOf(LATER_MS, true)]
+      for (let at = 0; at < moments.length; at += AT_ONCE) {
+        const some = moments.slice(at, at + AT_ONCE)
+        const all = await Promise.all(some.map((moment) => deleted(world, repository, moment, over.signal)))
         for (const { id, killedMs, seen } of all) {
           const record = await runOf(world, id)
           ended.set(id, JSON.stringify(record))

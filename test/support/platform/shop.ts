@@ -77,7 +77,7 @@ export const workload = (namespace: string, service: string, image: string, cont
   ]
 }
 
-const running = { ready: true, started: true, state: { running: { startedAt: '2026-11-21T08:00:00Z' } } }
+export const running = { ready: true, started: true, state: { running: { startedAt: '2026-11-21T08:00:00Z' } } }
 export const waiting = {
   ready: false,
   state: {
