@@ -115,6 +115,7 @@ test('the end is written with all lines, and nothing after it', async () => {
   const { clock, record, stored, texts, writes } = await begun()
   record.change({ status: 'running', started: clock.date() })
   record.say('one')
+  await clock.advance(5000)
   const ended = record.end({ status: 'failed', exitStatus: 7 })
   await clock.advance(0)
   assert.ok(await ended)
