@@ -75,7 +75,8 @@ test('a token is used and stored only for what it was meant for', () =>
     try {
       await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
       const repository = git.add('shop', shop)
-      const fork = git.add('fork', shop)
+      // Without services, which are of the other environment.
+      const fork = git.add('fork', { 'devtool.yml': 'deploy:\n  commands:\n    - echo deployed\n' })
       for (const path of ['/shop.git', '/fork.git']) git.protect(path, 'secret-token')
       const deploy = (from: string, ...more: ReadonlyArray<string>) =>
         start(name, 'preview', 'deploy', name, '--repository', from, '--wait', ...more).ended

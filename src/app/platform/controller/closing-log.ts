@@ -6,7 +6,7 @@ import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import { hasRunLog, packLog, RUN_CONTAINER, readRunLine, unpackLog } from '../../../domain/platform/run/log.ts'
 import { logIn } from '../../../domain/platform/run/record.ts'
-import { recentLines } from '../runner/recent-lines.ts'
+import { recentLines } from '../recent-lines.ts'
 import type { ControllerWorld } from './world.ts'
 
 const MOST_MS = 3000

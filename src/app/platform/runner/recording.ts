@@ -19,7 +19,7 @@ import {
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import { answered } from '../controller/acting.ts'
-import { recentLines } from './recent-lines.ts'
+import { recentLines } from '../recent-lines.ts'
 
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 10_000]
 /** That the cluster has to store for one run, on average. */
@@ -110,11 +110,12 @@ export const recording = ({ clock, cluster, print }: Options, live: ClusterObjec
   let stop: (() => void) | undefined
   const writeSoon = (): void => {
     if (isEnding || stop !== undefined) return
-    stop = clock.after(pauseMs, async () => {
-      if (isChanged) await queue(() => run, LOG_TRIES)
-      stop = undefined
-      if (isChanged) writeSoon()
-    })
+    stop = clock.after(pauseMs, () => void writeLog())
+  }
+  const writeLog = async (): Promise<void> => {
+    if (isChanged) await queue(() => run, LOG_TRIES)
+    stop = undefined
+    if (isChanged) writeSoon()
   }
   return {
     run: () => run,

@@ -31,7 +31,7 @@ export const hasRunLog = (pod: ClusterObject): boolean =>
   )
 
 /** Without a newline at the end. */
-export const showRunLine = ({ at, n, text }: RunLine): string => JSON.stringify({ n, at, text })
+export const showRunLine = (line: RunLine): string => JSON.stringify({ n: line.n, at: line.at, text: line.text })
 
 /** `undefined` for anything else, such as the output of a program that bypasses the runner. */
 export const readRunLine = (text: string): RunLine | undefined =>

@@ -1,5 +1,5 @@
 /** The last lines of a log, as many as memory may be spent on. */
-import type { RunLine } from '../../../domain/platform/run/log.ts'
+import type { RunLine } from '../../domain/platform/run/log.ts'
 
 const MOST_CHARACTERS = 8 * 1024 * 1024
 /** About what an empty line takes. */
