@@ -6,8 +6,9 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { PolledFolders } from '../../domain/sync/folder.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { eventQueue } from './event-queue.ts'
 
-/** `All`: too many changes to list. */
+/** `All`: changes may have been missed. */
 export type Dirty = ReadonlyArray<string> | 'All'
 
 export type FolderWatches = {
@@ -25,8 +26,6 @@ export type WatchClock = Pick<Clock, 'after' | 'every'>
 
 const together = 3
 const pollMs = 2_000
-/** The kernel queues this many events at most and drops the rest without a report. */
-const mostEvents = 16_384
 
 const inodeOf = (path: string): bigint | undefined => {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -55,24 +54,29 @@ export const watchFolders = (
 ): FolderWatches => {
   const all = new Map<string, Watched>()
   const dirty = new Set<string>()
-  let events = 0
+  let isOverflow = false
   let stopPending: (() => void) | undefined
   let because = isPolling
   let isClosed = false
 
   const say = (): void => {
     stopPending = undefined
-    const isOverflow = events >= mostEvents
-    const folders = [...dirty]
+    const told = isOverflow ? 'All' : [...dirty]
     dirty.clear()
-    events = 0
-    if (!isClosed) tell(isOverflow ? 'All' : folders)
+    isOverflow = false
+    if (!isClosed) tell(told)
+  }
+  const saySoon = (): void => {
+    stopPending ??= clock.after(together, say)
   }
   const soil = (folder: string): void => {
     dirty.add(folder)
-    events += 1
-    stopPending ??= clock.after(together, say)
+    saySoon()
   }
+  const stopCounting = eventQueue.onOverflow(() => {
+    isOverflow = true
+    saySoon()
+  })
 
   const poll = (): void => {
     for (const [folder, watched] of all) {
@@ -90,14 +94,20 @@ export const watchFolders = (
   }
 
   const drop = (folder: string): void => {
-    all.get(folder)?.watcher?.close()
+    const watcher = all.get(folder)?.watcher
+    // The end of a watch is an event, too.
+    if (watcher !== undefined) eventQueue.count()
+    watcher?.close()
     all.delete(folder)
   }
 
   const start = (folder: string, path: string, inode: bigint): void => {
     if (isPolling !== undefined) return pollFrom(folder, inode, isPolling)
     try {
-      const watcher = watch(path, () => soil(folder))
+      const watcher = watch(path, () => {
+        eventQueue.count()
+        soil(folder)
+      })
       watcher.on('error', () => {
         drop(folder)
         soil(folder)
@@ -129,6 +139,7 @@ export const watchFolders = (
     },
     close: () => {
       isClosed = true
+      stopCounting()
       stopPending?.()
       stopPolling?.()
       for (const folder of [...all.keys()]) drop(folder)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
+import { newEventQueue } from '../../../src/adapters/sync/event-queue.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { OpenTree, TreeEvent } from '../../../src/ports/tree.ts'
 import { fileWith, rightOf } from '../../contract/tree-world.ts'
@@ -29,42 +30,89 @@ test.before.each((world) => {
 })
 test.after.each(({ root }) => fs.rmSync(root, { recursive: true }))
 
-/** The kernel queues this many changes at most. */
-const mostChanges = 16_384
-
-test('too many changes to list are told as one overflow, and fewer as a look at their folder', async ({
-  clock,
-  open,
-  root,
-  told,
-}) => {
+test('a few changes are told as a look at their folder', async ({ clock, open, root, told }) => {
   const tree = await open()
   let seen = 0
   const watcher = fs.watch(root, () => {
     seen += 1
   })
-  const change = async (times: number): Promise<void> => {
-    seen = 0
-    for (let done = 0; done < times; done += 1) {
-      fs.writeFileSync(join(root, 'a'), '')
-      fs.rmSync(join(root, 'a'))
-      // In time, so that the kernel drops none of them.
-      if (done % 100 === 0) await systemClock.sleep(0)
-    }
+  for (let done = 0; done < 100; done += 1) {
+    fs.writeFileSync(join(root, 'a'), '')
+    fs.rmSync(join(root, 'a'))
   }
-  await change(100)
   await until('changes', () => seen >= 200)
   await clock.advance(10)
   await until('a look', () => told.length === 1)
-  await change(mostChanges)
-  await until('more changes than are listed', () => seen >= mostChanges)
-  await clock.advance(10)
   watcher.close()
   tree.close()
   assert.equal(
     told.map(({ _tag }) => _tag),
-    ['Looked', 'Overflow'],
+    ['Looked'],
   )
+})
+
+/** The kernel queues this many changes at most, of all folders that a process watches. */
+const mostChanges = Number(fs.readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
+
+test('changes of several folders that overflow the queue of the kernel are told as an overflow of each', async ({
+  clock,
+  root,
+}) => {
+  const names = ['a', 'b', 'c', 'd', 'last']
+  const told = new Map<string, Array<TreeEvent>>()
+  const trees: Array<OpenTree> = []
+  for (const name of names) {
+    fs.mkdirSync(join(root, name))
+    for (const file of ['1', '2']) fs.writeFileSync(join(root, name, file), '')
+    const { after, every } = clock
+    const tree = diskTree({
+      clock: { ...systemClock, after, every },
+      root: join(root, name),
+      isIgnored: () => false,
+    })
+    const events: Array<TreeEvent> = []
+    told.set(name, events)
+    tree.watch((event) => events.push(event))
+    await rightOf(tree.look())
+    trees.push(tree)
+  }
+  const seen: Array<string> = []
+  const watchers = ['a', 'last'].map((name) => fs.watch(join(root, name), () => seen.push(name)))
+  // Nothing is read meanwhile. No folder alone has more than a third of what is queued.
+  for (const name of ['a', 'b', 'c', 'd']) {
+    for (let done = 0; done < 0.3 * mostChanges; done += 1) fs.chmodSync(join(root, name, `${1 + (done % 2)}`), 0o600)
+  }
+  fs.writeFileSync(join(root, 'last/new'), '')
+  await until('changes', () => seen.length > 0)
+  await systemClock.sleep(20)
+  await clock.advance(10)
+  for (const one of [...watchers, ...trees]) one.close()
+  assert.is(seen.includes('last'), false, 'the kernel has dropped the last change')
+  assert.equal(
+    names.map((name) => told.get(name)?.map(({ _tag }) => _tag)),
+    names.map(() => ['Overflow']),
+  )
+})
+
+test('the limit is that of the kernel, for what is read at once', async ({ root }) => {
+  const file = join(root, 'limit')
+  fs.writeFileSync(file, '100\n')
+  const queue = newEventQueue(file)
+  let overflows = 0
+  const stop = queue.onOverflow(() => {
+    overflows += 1
+  })
+  const count = async (events: number): Promise<number> => {
+    for (let done = 0; done < events; done += 1) queue.count()
+    await systemClock.sleep(5)
+    return overflows
+  }
+  assert.is(await count(49), 0)
+  assert.is(await count(49), 0)
+  assert.is(await count(50), 1)
+  assert.is(await count(49), 1)
+  stop()
+  assert.is(await count(100), 1)
 })
 
 for (const [type, name] of [
